@@ -1,0 +1,24 @@
+# Libraries the program stands on. All are packages of Debian 12 and Ubuntu 24.04 (scripts/setup).
+find_package(Threads REQUIRED)
+set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings, long gone from the standard
+find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+
+# OpenBLAS by preference: the program looks after its choice of kernel. Any CBLAS will do.
+pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+add_library(hpl_cblas INTERFACE)
+if(OPENBLAS_FOUND)
+  target_link_libraries(hpl_cblas INTERFACE PkgConfig::OPENBLAS)
+  target_compile_definitions(hpl_cblas INTERFACE HPCX_HAVE_OPENBLAS)
+else()
+  find_package(BLAS REQUIRED)
+  target_link_libraries(hpl_cblas INTERFACE BLAS::BLAS)
+endif()
+
+if(HPL_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,34 @@
+# Every switch of the build, in one place.
+option(HPL_BUILD_TESTS "Build the tests" ON)
+option(HPL_BUILD_BENCHMARKS "Build the programs under tests/bench" ON)
+option(HPL_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(HPL_CUDA "AUTO" CACHE STRING "CUDA back end: AUTO, ON or OFF")
+set(HPL_HIP "OFF" CACHE STRING "HIP back end: AUTO, ON or OFF")
+set_property(CACHE HPL_CUDA HPL_HIP PROPERTY STRINGS AUTO ON OFF)
+set(HPL_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Optimised builds keep assertions of the standard library out, but never IEEE semantics:
+# pivot search and residual compare exactly.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g -DNDEBUG")
+
+add_library(hpl_build_flags INTERFACE)
+target_compile_options(hpl_build_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+  -Wno-missing-field-initializers -Wno-restrict>)  # g++ 12 misjudges string concatenation; designated initialisers leave defaults out on purpose
+if(HPL_WARNINGS_AS_ERRORS)
+  target_compile_options(hpl_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(HPL_SANITIZE)
+  list(JOIN HPL_SANITIZE "," HPL_SANITIZE_FLAG)
+  target_compile_options(hpl_build_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${HPL_SANITIZE_FLAG} -fno-omit-frame-pointer>)
+  target_link_options(hpl_build_flags INTERFACE -fsanitize=${HPL_SANITIZE_FLAG})
+endif()

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "cpu/cpu_device.h"
+#include "hpcx/host_blas.h"
+
+namespace hpcx::cpu {
+
+namespace {
+
+/// Cuts a dimension of `size` into `count` ranges that start on multiples of `grain`.
+struct Cut {
+  std::int64_t size, count, grain;
+  std::int64_t begin(std::int64_t part) const {
+    const std::int64_t grains = (size + grain - 1) / grain;
+    return std::min(size, grains * part / count * grain);
+  }
+  std::int64_t length(std::int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
+/// Rows and columns of the tiles in which the threads share C. Every tile is a BLAS call of its
+/// own that packs its operands, so tiles are as large as an even share among the threads allows.
+struct Tiling {
+  Cut rows, cols;
+  std::int64_t count() const { return rows.count * cols.count; }
+};
+
+constexpr std::int64_t kGrain = 48;          // a multiple of the usual register blocks
+constexpr std::int64_t kLargestTile = 4096;  // beyond it packing is below one percent
+constexpr std::int64_t kSmallestTile = 96;
+
+Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int threads) {
+  const auto pieces = [](std::int64_t size, std::int64_t tile_size) {
+    return std::max<std::int64_t>(1, (size + tile_size / 2) / tile_size);
+  };
+  std::int64_t in_rows = pieces(rows, kLargestTile), in_cols = pieces(cols, kLargestTile);
+  // At least four tiles a thread, so that a thread that comes late (from a panel, say) costs
+  // little; but no tile below a millisecond or so of work.
+  constexpr double kLeastFlops = 4e7;
+  const double flops = 2.0 * static_cast<double>(rows) * static_cast<double>(cols) *
+                       static_cast<double>(std::max<std::int64_t>(depth, 1));
+  const auto most = static_cast<std::int64_t>(flops / kLeastFlops) + 1;
+  const std::int64_t wanted = threads == 1 ? 1 : std::min<std::int64_t>(4 * threads, most);
+  while (in_rows * in_cols < wanted) {
+    const bool cut_rows = rows * in_cols >= cols * in_rows;  // cut the longer side of the tile
+    const std::int64_t size = cut_rows ? rows : cols;
+    std::int64_t& count = cut_rows ? in_rows : in_cols;
+    if (size / (count + 1) < kSmallestTile) break;
+    ++count;
+  }
+  return {{rows, in_rows, kGrain}, {cols, in_cols, kGrain}};
+}
+
+class CpuBlas final : public Blas {
+ public:
+  void gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b, double beta,
+            MatrixView c) override {
+    if (c.empty()) return;
+    const Tiling tiling = tile(c.rows, c.cols, a.cols, thread_count(stream));
+    launch(stream, tiling.count(), [=](std::int64_t t) {
+      const std::int64_t r = t % tiling.rows.count, s = t / tiling.rows.count;
+      const std::int64_t i = tiling.rows.begin(r), m = tiling.rows.length(r);
+      const std::int64_t j = tiling.cols.begin(s), n = tiling.cols.length(s);
+      host::gemm(alpha, a.row_range(i, m), b.col_range(j, n), beta, c.block(i, j, m, n));
+    });
+  }
+
+  void trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
+            MatrixView b) override {
+    if (b.empty()) return;
+    const Cut cols = tile(1, b.cols, t.rows * t.rows, thread_count(stream)).cols;
+    launch(stream, cols.count, [=](std::int64_t part) {
+      host::trsm(triangle, diagonal, t, b.col_range(cols.begin(part), cols.length(part)));
+    });
+  }
+
+  void gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x, double beta,
+            VectorView y) override {
+    if (y.size == 0) return;
+    const Cut rows = tile(y.size, 1, 64 * a.cols, thread_count(stream)).rows;
+    launch(stream, rows.count, [=](std::int64_t part) {
+      const std::int64_t i = rows.begin(part), m = rows.length(part);
+      host::gemv(alpha, a.row_range(i, m), x, beta, y.range(i, m));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Blas> make_blas() {
+  return std::make_unique<CpuBlas>();
+}
+
+}  // namespace hpcx::cpu

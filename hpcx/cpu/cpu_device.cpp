@@ -1,0 +1,150 @@
+#include "cpu/cpu_device.h"
+
+#include <cstring>
+#include <fstream>
+
+#include "hpcx/error.h"
+#include "registry.h"
+
+#ifdef HPCX_HAVE_OPENBLAS
+extern "C" void openblas_set_num_threads(int);
+#endif
+
+namespace hpcx::cpu {
+
+namespace {
+
+class CpuStream final : public StreamState {
+ public:
+  CpuStream(Device& device, Scheduler& scheduler, Priority priority)
+      : device_(device), scheduler_(scheduler), queue_(scheduler.add_queue(priority)) {}
+  ~CpuStream() override { scheduler_.remove_queue(queue_); }
+
+  Device& device() const override { return device_; }
+  Event record() override { return Event(scheduler_.record(queue_)); }
+  void wait(const Event& event) override {
+    auto point = std::dynamic_pointer_cast<CpuEvent>(event.shared_state());
+    HPCX_ASSERT(point != nullptr);
+    if (!point->done()) scheduler_.enqueue(queue_, {.waited_for = std::move(point)});
+  }
+  void synchronize() override { record().synchronize(); }
+  void copy(void* destination, const void* source, std::size_t bytes) override {
+    if (bytes == 0) return;
+    constexpr std::size_t kPiece = 1 << 20;
+    launch(static_cast<std::int64_t>((bytes + kPiece - 1) / kPiece), [=](std::int64_t piece) {
+      const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
+      std::memcpy(static_cast<std::byte*>(destination) + first,
+                  static_cast<const std::byte*>(source) + first, std::min(kPiece, bytes - first));
+    });
+  }
+  void host_task(std::function<void()> task) override {
+    launch(1, [task = std::move(task)](std::int64_t) { task(); });
+  }
+  void launch(std::int64_t blocks, std::function<void(std::int64_t)> body) {
+    if (blocks > 0) scheduler_.enqueue(queue_, {.blocks = blocks, .body = std::move(body)});
+  }
+  int threads() const { return scheduler_.threads(); }
+
+ private:
+  Device& device_;
+  Scheduler& scheduler_;
+  OperationQueue& queue_;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "CPU";
+}
+
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(const CpuOptions& options)
+      : properties_{.backend = Backend::Cpu,
+                    .name = processor_name(),
+                    .compute_units = options.threads,
+                    .description = "host threads and BLAS"},
+        scheduler_(options.threads, options.on_thread_start) {
+#ifdef HPCX_HAVE_OPENBLAS
+    openblas_set_num_threads(1);  // the threads are the scheduler's
+#endif
+  }
+
+  const DeviceProperties& properties() const override {
+    return properties_;
+  }
+  MemoryInfo memory() const override {
+    return memory_info();
+  }
+  bool shares_host_memory() const override {
+    return true;
+  }
+  Buffer allocate(std::size_t bytes) override {
+    return cpu::allocate(bytes);
+  }
+  Buffer allocate_pinned(std::size_t bytes) override {
+    return cpu::allocate(bytes);
+  }
+  Stream create_stream(Priority priority) override {
+    return Stream(std::make_unique<CpuStream>(*this, scheduler_, priority));
+  }
+  void synchronize() override {
+    scheduler_.wait_until_idle();
+  }
+  void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
+    scheduler_.parallel_for(count, body);
+  }
+  Blas& blas() override {
+    return *blas_;
+  }
+  Kernels& kernels() override {
+    return *kernels_;
+  }
+  Telemetry& telemetry() override {
+    return *telemetry_;
+  }
+  std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
+    return nullptr;
+  }
+
+ private:
+  DeviceProperties properties_;
+  std::unique_ptr<Blas> blas_ = make_blas();
+  std::unique_ptr<Kernels> kernels_ = make_kernels();
+  std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
+  Scheduler scheduler_;  // last: its threads stop before anything they use goes
+};
+
+}  // namespace
+
+void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64_t)> body) {
+  static_cast<CpuStream&>(stream.state()).launch(blocks, std::move(body));
+}
+
+int thread_count(StreamRef stream) {
+  return static_cast<CpuStream&>(stream.state()).threads();
+}
+
+}  // namespace hpcx::cpu
+
+namespace hpcx {
+
+const BackendEntry& cpu_backend() {
+  static constexpr BackendEntry kEntry{
+      .backend = Backend::Cpu,
+      .list =
+          [] {
+            return std::vector{DeviceProperties{.backend = Backend::Cpu,
+                                                .name = cpu::processor_name(),
+                                                .description = "host threads and BLAS"}};
+          },
+      .why_unavailable = [] { return std::string(); },
+      .open = [](const DeviceChoice& choice) -> std::unique_ptr<Device> {
+        return std::make_unique<cpu::CpuDevice>(choice.cpu);
+      },
+  };
+  return kEntry;
+}
+
+}  // namespace hpcx

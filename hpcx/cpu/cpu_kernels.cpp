@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "cpu/cpu_device.h"
+#include "hpcx/error.h"
+#include "hpcx/generator.h"
+#include "hpcx/host_blas.h"
+
+// The same loop compiled for several instruction sets; the loader picks the best.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define HPCX_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#else
+#define HPCX_CLONES
+#endif
+
+namespace hpcx::cpu {
+
+namespace {
+
+/// Launches `body(first, count)` over ranges of about `bytes_each` bytes of `total` items.
+template <class Body>
+void launch_ranges(StreamRef stream, std::int64_t total, std::int64_t item_bytes, Body body) {
+  if (total == 0) return;
+  constexpr std::int64_t kPieceBytes = 256 << 10;
+  const std::int64_t each =
+      std::clamp<std::int64_t>(kPieceBytes / std::max<std::int64_t>(item_bytes, 1), 1, total);
+  launch(stream, (total + each - 1) / each, [=](std::int64_t piece) {
+    const std::int64_t first = piece * each;
+    body(first, std::min(each, total - first));
+  });
+}
+
+/// out[l] := value(X(l)), X(l + 1) = step(X(l)): independent lanes, so that they vectorise.
+HPCX_CLONES void generate_run(std::uint64_t state, generator::Jump step, std::int64_t count,
+                              double* out, std::int64_t stride) {
+  constexpr std::int64_t kLanes = 16;
+  std::uint64_t lane[kLanes];
+  generator::Jump whole{};
+  for (std::int64_t l = 0; l < kLanes; ++l) {
+    lane[l] = whole(state);
+    whole = whole.then(step);
+  }
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    double block[kLanes];
+    for (std::int64_t l = 0; l < kLanes; ++l) {
+      block[l] = generator::value(lane[l]);
+      lane[l] = whole(lane[l]);
+    }
+    for (std::int64_t l = 0; l < kLanes; ++l)
+      out[(i + l) * stride] = block[l];
+  }
+  for (std::int64_t l = 0; i < count; ++i, ++l)
+    out[i * stride] = generator::value(lane[l]);
+}
+
+/// b(j, i) := a(i, j) for column-major a (m x n) and b (n x m).
+HPCX_CLONES void transpose_tile(const double* a, std::int64_t lda, double* b, std::int64_t ldb,
+                                std::int64_t m, std::int64_t n) {
+  constexpr std::int64_t kEdge = 8;
+  std::int64_t j = 0;
+  for (; j + kEdge <= n; j += kEdge) {
+    std::int64_t i = 0;
+    for (; i + kEdge <= m; i += kEdge)
+      for (std::int64_t ii = 0; ii < kEdge; ++ii)
+        for (std::int64_t jj = 0; jj < kEdge; ++jj)
+          b[(i + ii) * ldb + j + jj] = a[(j + jj) * lda + i + ii];
+    for (; i < m; ++i)
+      for (std::int64_t jj = 0; jj < kEdge; ++jj)
+        b[i * ldb + j + jj] = a[(j + jj) * lda + i];
+  }
+  for (; j < n; ++j)
+    for (std::int64_t i = 0; i < m; ++i)
+      b[i * ldb + j] = a[j * lda + i];
+}
+
+HPCX_CLONES double sum_of_magnitudes(const double* x, std::int64_t count, std::int64_t stride) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    sum += std::abs(x[i * stride]);
+  return sum;
+}
+
+void copy_row(ConstMatrixView source, std::int64_t i, MatrixView destination, std::int64_t k) {
+  if (source.layout == Layout::RowMajor && destination.layout == Layout::RowMajor) {
+    std::memcpy(&destination(k, 0), &source(i, 0), sizeof(double) * destination.cols);
+  } else {
+    for (std::int64_t j = 0; j < destination.cols; ++j)
+      destination(k, j) = source(i, j);
+  }
+}
+
+class CpuKernels final : public Kernels {
+ public:
+  void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
+                MatrixView tile) override {
+    if (tile.empty()) return;
+    const auto jump_by = [order](std::int64_t i, std::int64_t j) {
+      return generator::jump(static_cast<std::uint64_t>(i) +
+                             static_cast<std::uint64_t>(j) * static_cast<std::uint64_t>(order));
+    };
+    if (tile.layout == Layout::RowMajor) {
+      const generator::Jump next_col = jump_by(0, 1);
+      launch_ranges(stream, tile.rows, 8 * tile.cols, [=](std::int64_t first, std::int64_t count) {
+        for (std::int64_t j = 0; j < tile.cols; j += cols.block) {
+          const std::int64_t width = std::min(cols.block, tile.cols - j);
+          for (std::int64_t i = first; i < first + count; ++i)
+            generate_run(jump_by(1 + rows(i), cols(j))(generator::kSeed), next_col, width,
+                         &tile(i, j), 1);
+        }
+      });
+    } else {
+      const generator::Jump next_row = jump_by(1, 0);
+      launch_ranges(stream, tile.cols, 8 * tile.rows, [=](std::int64_t first, std::int64_t count) {
+        for (std::int64_t j = first; j < first + count; ++j)
+          for (std::int64_t i = 0; i < tile.rows; i += rows.block)
+            generate_run(jump_by(1 + rows(i), cols(j))(generator::kSeed), next_row,
+                         std::min(rows.block, tile.rows - i), &tile(i, j), 1);
+      });
+    }
+  }
+
+  void fill(StreamRef stream, double value, MatrixView destination) override {
+    const MatrixView d =
+        destination.layout == Layout::RowMajor ? destination.transposed() : destination;
+    launch_ranges(stream, d.cols, 8 * d.rows, [=](std::int64_t first, std::int64_t count) {
+      for (std::int64_t j = first; j < first + count; ++j)
+        std::fill_n(d.data + j * d.ld, d.rows, value);
+    });
+  }
+
+  void copy(StreamRef stream, ConstMatrixView source, MatrixView destination) override {
+    HPCX_ASSERT(source.rows == destination.rows && source.cols == destination.cols);
+    if (source.empty()) return;
+    if (source.layout == destination.layout) {
+      const bool by_rows = source.layout == Layout::RowMajor;
+      const std::int64_t length = by_rows ? source.cols : source.rows;
+      launch_ranges(stream, by_rows ? source.rows : source.cols, 8 * length,
+                    [=](std::int64_t first, std::int64_t count) {
+                      for (std::int64_t k = first; k < first + count; ++k)
+                        std::memcpy(destination.data + k * destination.ld,
+                                    source.data + k * source.ld, sizeof(double) * length);
+                    });
+      return;
+    }
+    // Seen column-major, the source is m x n and the destination its transposed; a strip of rows
+    // of the destination at a time, in square tiles that stay in the first-level cache.
+    const bool flip = source.layout == Layout::RowMajor;
+    const std::int64_t m = flip ? source.cols : source.rows, n = flip ? source.rows : source.cols;
+    constexpr std::int64_t kTile = 32;
+    launch_ranges(stream, (n + kTile - 1) / kTile, 8 * kTile * m,
+                  [=](std::int64_t first, std::int64_t count) {
+                    for (std::int64_t j = first * kTile; j < std::min(n, (first + count) * kTile);
+                         j += kTile)
+                      for (std::int64_t i = 0; i < m; i += kTile)
+                        transpose_tile(source.data + j * source.ld + i, source.ld,
+                                       destination.data + i * destination.ld + j, destination.ld,
+                                       std::min(kTile, m - i), std::min(kTile, n - j));
+                  });
+  }
+
+  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
+                   MatrixView destination) override {
+    launch_ranges(stream, destination.rows, 8 * destination.cols,
+                  [=](std::int64_t first, std::int64_t count) {
+                    for (std::int64_t i = first; i < first + count; ++i)
+                      copy_row(source, source_rows[i], destination, i);
+                  });
+  }
+
+  void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
+                 const std::int64_t* source_rows, MatrixView destination,
+                 const std::int64_t* destination_rows) override {
+    launch_ranges(stream, count, 8 * destination.cols, [=](std::int64_t first, std::int64_t some) {
+      for (std::int64_t i = first; i < first + some; ++i)
+        copy_row(source, source_rows[i], destination, destination_rows[i]);
+    });
+  }
+
+  void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) override {
+    HPCX_ASSERT(lower.rows == lower.cols && lower.rows == inverse.rows &&
+                inverse.rows == inverse.cols);
+    fill(stream, 0.0, inverse);
+    launch(stream, inverse.empty() ? 0 : 1, [=](std::int64_t) {
+      for (std::int64_t i = 0; i < inverse.rows; ++i)
+        inverse(i, i) = 1.0;
+      host::trsm(Triangle::Lower, Diagonal::Unit, lower, inverse);
+    });
+  }
+
+  void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override {
+    if (a.layout == Layout::ColumnMajor) return sums_across(stream, a.transposed(), sums);
+    sums_along(stream, a, sums);
+  }
+
+  void column_sums(StreamRef stream, ConstMatrixView a, double* sums) override {
+    row_sums(stream, a.transposed(), sums);
+  }
+
+ private:
+  /// Row sums of a row-major matrix: every row is contiguous.
+  static void sums_along(StreamRef stream, ConstMatrixView a, double* sums) {
+    launch_ranges(stream, a.rows, 8 * a.cols, [=](std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = first; i < first + count; ++i)
+        sums[i] = sum_of_magnitudes(&a(i, 0), a.cols, 1);
+    });
+  }
+
+  /// Column sums of a row-major matrix: strips of columns, row after row.
+  static void sums_across(StreamRef stream, ConstMatrixView a, double* sums) {
+    launch_ranges(stream, a.cols, 512, [=](std::int64_t first, std::int64_t count) {
+      std::fill_n(sums + first, count, 0.0);
+      for (std::int64_t i = 0; i < a.rows; ++i)
+        for (std::int64_t j = first; j < first + count; ++j)
+          sums[j] += std::abs(a(i, j));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Kernels> make_kernels() {
+  return std::make_unique<CpuKernels>();
+}
+
+}  // namespace hpcx::cpu

@@ -1,0 +1,65 @@
+#include <filesystem>
+#include <fstream>
+
+#include "cpu/cpu_device.h"
+
+namespace hpcx::cpu {
+
+namespace {
+
+std::optional<double> read_number(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  double value;
+  return file >> value ? std::optional(value) : std::nullopt;
+}
+
+/// Largest value of `name` in the directories below `parent`, e.g. the hottest sensor.
+std::optional<double> largest(const char* parent, const char* name) {
+  std::optional<double> result;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, none)) {
+    const auto value = read_number(entry.path() / name);
+    if (value && (!result || *value > *result)) result = value;
+  }
+  return result;
+}
+
+/// Linux's own files: cpufreq, thermal zones, RAPL energy counters (root only on most systems).
+class LinuxTelemetry final : public Telemetry {
+ public:
+  TelemetrySample sample() override {
+    TelemetrySample now;
+    if (const auto khz = largest("/sys/devices/system/cpu", "cpufreq/scaling_cur_freq"))
+      now.clock_mhz = *khz / 1e3;
+    if (const auto millidegrees = largest("/sys/class/thermal", "temp"))
+      now.temperature_celsius = *millidegrees / 1e3;
+    now.power_watts = package_power();
+    return now;
+  }
+
+ private:
+  /// Mean power since the last call.
+  std::optional<double> package_power() {
+    const auto microjoules = read_number("/sys/class/powercap/intel-rapl:0/energy_uj");
+    if (!microjoules) return std::nullopt;
+    const auto now = std::chrono::steady_clock::now();
+    std::optional<double> watts;
+    if (last_microjoules_ && *microjoules >= *last_microjoules_)  // else the counter wrapped
+      watts = (*microjoules - *last_microjoules_) * 1e-6 /
+              std::chrono::duration<double>(now - last_time_).count();
+    last_microjoules_ = microjoules;
+    last_time_ = now;
+    return watts;
+  }
+
+  std::optional<double> last_microjoules_;
+  std::chrono::steady_clock::time_point last_time_;
+};
+
+}  // namespace
+
+std::unique_ptr<Telemetry> make_telemetry() {
+  return std::make_unique<LinuxTelemetry>();
+}
+
+}  // namespace hpcx::cpu

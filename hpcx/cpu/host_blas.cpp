@@ -1,0 +1,70 @@
+#include "hpcx/host_blas.h"
+
+#include <cblas.h>
+
+#include <limits>
+
+#include "hpcx/error.h"
+
+namespace hpcx::host {
+
+namespace {
+
+/// The one place where sizes become the BLAS's integers.
+int narrow(std::int64_t value) {
+  HPCX_ASSERT(value >= 0 && value <= std::numeric_limits<int>::max());
+  return static_cast<int>(value);
+}
+
+CBLAS_TRANSPOSE op(ConstMatrixView a) {
+  return a.layout == Layout::ColumnMajor ? CblasNoTrans : CblasTrans;
+}
+
+CBLAS_UPLO stored_triangle(Triangle triangle, ConstMatrixView t) {
+  const bool lower = (triangle == Triangle::Lower) == (t.layout == Layout::ColumnMajor);
+  return lower ? CblasLower : CblasUpper;
+}
+
+}  // namespace
+
+void gemm(double alpha, ConstMatrixView a, ConstMatrixView b, double beta, MatrixView c) {
+  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
+  if (c.empty()) return;
+  if (c.layout == Layout::RowMajor)  // C^T = B^T A^T is the column-major problem
+    return gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  cblas_dgemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
+              a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
+}
+
+void trsm(Triangle triangle, Diagonal diagonal, ConstMatrixView t, MatrixView b) {
+  HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
+  if (b.empty()) return;
+  const CBLAS_UPLO uplo = stored_triangle(triangle, t);
+  const CBLAS_DIAG diag = diagonal == Diagonal::Unit ? CblasUnit : CblasNonUnit;
+  if (b.layout == Layout::ColumnMajor) {
+    cblas_dtrsm(CblasColMajor, CblasLeft, uplo, op(t), diag, narrow(b.rows), narrow(b.cols), 1.0,
+                t.data, narrow(t.ld), b.data, narrow(b.ld));
+  } else {  // B^T := B^T T^-T
+    cblas_dtrsm(CblasColMajor, CblasRight, uplo, op(t.transposed()), diag, narrow(b.cols),
+                narrow(b.rows), 1.0, t.data, narrow(t.ld), b.data, narrow(b.ld));
+  }
+}
+
+void gemv(double alpha, ConstMatrixView a, ConstVectorView x, double beta, VectorView y) {
+  HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
+  if (y.size == 0) return;
+  const bool by_columns = a.layout == Layout::ColumnMajor;
+  cblas_dgemv(CblasColMajor, op(a), narrow(by_columns ? a.rows : a.cols),
+              narrow(by_columns ? a.cols : a.rows), alpha, a.data, narrow(a.ld), x.data,
+              narrow(x.stride), beta, y.data, narrow(y.stride));
+}
+
+void ger(double alpha, ConstVectorView x, ConstVectorView y, MatrixView a) {
+  HPCX_ASSERT(a.rows == x.size && a.cols == y.size);
+  if (a.empty()) return;
+  if (a.layout == Layout::RowMajor) return ger(alpha, y, x, a.transposed());
+  cblas_dger(CblasColMajor, narrow(a.rows), narrow(a.cols), alpha, x.data, narrow(x.stride), y.data,
+             narrow(y.stride), a.data, narrow(a.ld));
+}
+
+}  // namespace hpcx::host

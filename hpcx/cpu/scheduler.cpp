@@ -1,0 +1,202 @@
+#include "cpu/scheduler.h"
+
+#include <algorithm>
+
+namespace hpcx::cpu {
+
+void CpuEvent::synchronize() {
+  scheduler_.wait_until_done(*this);
+}
+
+double CpuEvent::seconds_since(const EventState& earlier) const {
+  return std::chrono::duration<double>(when_ - static_cast<const CpuEvent&>(earlier).when_).count();
+}
+
+Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) {
+  threads_.reserve(static_cast<std::size_t>(threads));
+  for (int number = 0; number < threads; ++number) {
+    threads_.emplace_back([this, number, on_thread_start] {
+      if (on_thread_start) on_thread_start(number);
+      thread_main(number);
+    });
+  }
+}
+
+Scheduler::~Scheduler() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+}
+
+OperationQueue& Scheduler::add_queue(Priority priority) {
+  std::lock_guard lock(mutex_);
+  auto& queues = priority == Priority::High ? high_ : normal_;
+  queues.emplace_back();
+  queues.back().priority = priority;
+  return queues.back();
+}
+
+void Scheduler::remove_queue(OperationQueue& queue) {
+  std::unique_lock lock(mutex_);
+  progress_.wait(lock, [&] { return queue.operations.empty(); });
+  auto& queues = queue.priority == Priority::High ? high_ : normal_;
+  queues.remove_if([&](const OperationQueue& other) { return &other == &queue; });
+}
+
+void Scheduler::wake(std::int64_t threads) {
+  if (idle_.load(std::memory_order_relaxed) == 0 || threads <= 0) return;
+  if (threads == 1)
+    work_.notify_one();
+  else
+    work_.notify_all();
+}
+
+void Scheduler::enqueue(OperationQueue& queue, Operation operation) {
+  std::lock_guard lock(mutex_);
+  const std::int64_t blocks = operation.blocks;
+  queue.operations.push_back(std::move(operation));
+  if (queue.operations.size() == 1) {
+    settle(queue);
+    wake(blocks);
+  }
+}
+
+std::shared_ptr<CpuEvent> Scheduler::record(OperationQueue& queue) {
+  auto event = std::make_shared<CpuEvent>(*this);
+  enqueue(queue, {.recorded = event});
+  return event;
+}
+
+void Scheduler::settle(OperationQueue& queue) {
+  bool event_completed = false;
+  while (!queue.operations.empty()) {
+    Operation& head = queue.operations.front();
+    if (head.recorded) {
+      head.recorded->when_ = std::chrono::steady_clock::now();
+      head.recorded->done_.store(true, std::memory_order_release);
+      event_completed = true;
+    } else if (head.waited_for) {
+      if (!head.waited_for->done() && !failure_) break;
+    } else if (failure_ ? head.started > head.finished : head.finished < head.blocks) {
+      break;
+    }
+    queue.operations.pop_front();
+  }
+  if (event_completed) {
+    progress_.notify_all();
+    wake(threads());  // queues may have waited for it
+  } else if (queue.operations.empty()) {
+    progress_.notify_all();
+  }
+}
+
+void Scheduler::fail(std::exception_ptr failure) {
+  if (!failure_) failure_ = std::move(failure);
+}
+
+void Scheduler::run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue) {
+  Operation& operation = queue.operations.front();  // stays the head until its last block is done
+  const std::int64_t block = operation.started++;
+  ++running_;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    operation.body(block);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  --running_;
+  if (failure) fail(failure);
+  if (++operation.finished == operation.blocks || failure_) {
+    settle(queue);
+    if (!queue.operations.empty()) wake(queue.operations.front().blocks - 1);
+  }
+}
+
+bool Scheduler::run_one(std::unique_lock<std::mutex>& lock) {
+  for (Loop* loop : loops_) {
+    if (loop->next.load(std::memory_order_relaxed) >= loop->count) continue;
+    ++loop->helpers;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      for (std::int64_t i; (i = loop->next.fetch_add(1)) < loop->count;)
+        loop->body(i);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) fail(failure);
+    if (--loop->helpers == 0) progress_.notify_all();
+    return true;
+  }
+  for (auto* queues : {&high_, &normal_}) {
+    for (OperationQueue& queue : *queues) {
+      settle(queue);
+      if (queue.operations.empty()) continue;
+      const Operation& head = queue.operations.front();
+      if (!head.body || head.started == head.blocks || failure_) continue;
+      run_block(lock, queue);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Scheduler::thread_main(int) {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (run_one(lock)) continue;
+    ++idle_;
+    work_.wait(lock);
+    --idle_;
+  }
+}
+
+void Scheduler::wait_until_done(const CpuEvent& event) {
+  std::unique_lock lock(mutex_);
+  progress_.wait(lock, [&] { return event.done(); });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Scheduler::wait_until_idle() {
+  std::unique_lock lock(mutex_);
+  const auto empty = [](const OperationQueue& queue) { return queue.operations.empty(); };
+  progress_.wait(lock, [&] {
+    return std::all_of(high_.begin(), high_.end(), empty) &&
+           std::all_of(normal_.begin(), normal_.end(), empty);
+  });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Scheduler::parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  if (count <= 1 || idle_.load(std::memory_order_relaxed) == 0) {
+    for (std::int64_t i = 0; i < count; ++i)
+      body(i);
+    return;
+  }
+  Loop loop{.count = count, .body = body};
+  {
+    std::lock_guard lock(mutex_);
+    loops_.push_back(&loop);
+  }
+  wake(count - 1);
+  std::exception_ptr failure;
+  try {
+    for (std::int64_t i; (i = loop.next.fetch_add(1)) < count;)
+      body(i);
+  } catch (...) {
+    failure = std::current_exception();
+    loop.next.store(count);
+  }
+  std::unique_lock lock(mutex_);
+  std::erase(loops_, &loop);
+  progress_.wait(lock, [&] { return loop.helpers == 0; });
+  if (failure) std::rethrow_exception(failure);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace hpcx::cpu

@@ -1,0 +1,94 @@
+#include "gpu/blas_calls.h"
+
+#include <cstring>
+
+#include "gpu/check.h"
+#include "hpcx/error.h"
+
+namespace hpcx::gpu_cuda {
+
+namespace {
+
+// What NVIDIA recommends for Hopper; older chips need less, and it is a thousandth of any card.
+constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
+
+void check(cublasStatus_t status, const char* call, const char* file, int line) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  const char* place = std::strstr(file, "hpcx/");
+  const std::string text = std::string(call) + " failed: " + cublasGetStatusString(status) + " (" +
+                           cublasGetStatusName(status) + ", code " + std::to_string(status) +
+                           ") at " + (place != nullptr ? place : file) + ":" + std::to_string(line);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemory(text);
+  throw Error(text);
+}
+
+#define HPCX_CHECK_BLAS(...) check((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+
+cublasOperation_t native(Transpose transpose) {
+  return transpose == Transpose::No ? CUBLAS_OP_N : CUBLAS_OP_T;
+}
+
+}  // namespace
+
+BlasContext::BlasContext(gpuStream_t stream) {
+  HPCX_CHECK_BLAS(cublasCreate(&handle_));
+  try {
+    HPCX_CHECK(cudaMalloc(&workspace_, kWorkspaceBytes));
+    // In this order: setting the stream puts the library's own workspace back.
+    HPCX_CHECK_BLAS(cublasSetStream(handle_, stream));
+    HPCX_CHECK_BLAS(cublasSetWorkspace(handle_, workspace_, kWorkspaceBytes));
+  } catch (...) {
+    static_cast<void>(cublasDestroy(handle_));
+    static_cast<void>(cudaFree(workspace_));
+    throw;
+  }
+}
+
+BlasContext::~BlasContext() {
+  static_cast<void>(cublasDestroy(handle_));
+  static_cast<void>(cudaFree(workspace_));
+}
+
+void BlasContext::gemm(const GemmCall& call) {
+  const cublasOperation_t op_a = native(call.a.transpose);
+  const cublasOperation_t op_b = native(call.b.transpose);
+  if (call.batch == 1) {
+    HPCX_CHECK_BLAS(cublasDgemm_64(handle_, op_a, op_b, call.m, call.n, call.k, &call.alpha,
+                                   call.a.data, call.a.ld, call.b.data, call.b.ld, &call.beta,
+                                   call.c, call.ldc));
+  } else {
+    HPCX_CHECK_BLAS(cublasDgemmStridedBatched_64(
+        handle_, op_a, op_b, call.m, call.n, call.k, &call.alpha, call.a.data, call.a.ld,
+        call.a.batch_stride, call.b.data, call.b.ld, call.b.batch_stride, &call.beta, call.c,
+        call.ldc, call.batch_stride_c, call.batch));
+  }
+}
+
+void BlasContext::trsm(const TrsmCall& call) {
+  const double one = 1;
+  HPCX_CHECK_BLAS(cublasDtrsm_64(
+      handle_, call.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
+      call.triangle == Triangle::Lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+      native(call.t.transpose),
+      call.diagonal == Diagonal::Unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, call.m, call.n,
+      &one, call.t.data, call.t.ld, call.b, call.ldb));
+}
+
+void BlasContext::gemv(const GemvCall& call) {
+  HPCX_CHECK_BLAS(cublasDgemv_64(handle_, native(call.a.transpose), call.m, call.n, &call.alpha,
+                                 call.a.data, call.a.ld, call.x.data, call.x.stride, &call.beta,
+                                 call.y.data, call.y.stride));
+}
+
+std::string blas_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  HPCX_CHECK_BLAS(cublasGetProperty(MAJOR_VERSION, &major));
+  HPCX_CHECK_BLAS(cublasGetProperty(MINOR_VERSION, &minor));
+  HPCX_CHECK_BLAS(cublasGetProperty(PATCH_LEVEL, &patch));
+  return "cuBLAS " + std::to_string(major) + "." + std::to_string(minor) + "." +
+         std::to_string(patch);
+}
+
+}  // namespace hpcx::gpu_cuda

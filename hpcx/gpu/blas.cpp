@@ -1,0 +1,115 @@
+#include "gpu/blas.h"
+
+#include <algorithm>
+
+#include "gpu/kernels.h"
+#include "gpu/stream.h"
+#include "hpcx/error.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+namespace {
+
+/// What the library calls the leading dimension; it insists on a sensible one even where a matrix
+/// of a single row or column never uses it.
+std::int64_t leading_dimension(ConstMatrixView a) {
+  const std::int64_t contiguous = a.layout == Layout::ColumnMajor ? a.rows : a.cols;
+  return std::max<std::int64_t>({a.ld, contiguous, 1});
+}
+
+/// `a` as an operand of column-major products: a row-major matrix is the transposed of what the
+/// library sees in its memory.
+ColumnMajorOperand operand(ConstMatrixView a, std::int64_t batch_stride = 0) {
+  return {.data = a.data,
+          .ld = leading_dimension(a),
+          .transpose = a.layout == Layout::ColumnMajor ? Transpose::No : Transpose::Yes,
+          .batch_stride = batch_stride};
+}
+
+Triangle opposite(Triangle triangle) {
+  return triangle == Triangle::Lower ? Triangle::Upper : Triangle::Lower;
+}
+
+}  // namespace
+
+void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMatrixView a,
+                ConstMatrixView b, double beta, MatrixView c) {
+  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
+  if (c.layout == Layout::RowMajor) {
+    // C^T = B^T A^T, and C^T is column-major.
+    const GemmBatch swapped{batch.count, batch.stride_b, batch.stride_a, batch.stride_c};
+    return gemm_batch(stream, swapped, alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  }
+  if (c.empty() || batch.count == 0) return;
+  GpuStream& state = activate(stream);
+  if (a.cols == 0 || alpha == 0) {
+    for (std::int64_t i = 0; beta != 1 && i < batch.count; ++i)
+      scale(state.native(), beta,
+            {c.data + i * batch.stride_c, c.rows, c.cols, c.ld, Layout::ColumnMajor});
+    return;
+  }
+  state.blas().gemm({.m = c.rows,
+                     .n = c.cols,
+                     .k = a.cols,
+                     .alpha = alpha,
+                     .a = operand(a, batch.stride_a),
+                     .b = operand(b, batch.stride_b),
+                     .beta = beta,
+                     .c = c.data,
+                     .ldc = leading_dimension(c),
+                     .batch_stride_c = batch.stride_c,
+                     .batch = batch.count});
+}
+
+void GpuBlas::gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b,
+                   double beta, MatrixView c) {
+  gemm_batch(stream, {}, alpha, a, b, beta, c);
+}
+
+void GpuBlas::trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
+                   MatrixView b) {
+  HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
+  if (b.empty()) return;
+  // A row-major T is the transposed of a column-major matrix whose triangle is the other one.
+  TrsmCall call{.triangle = t.layout == Layout::ColumnMajor ? triangle : opposite(triangle),
+                .diagonal = diagonal,
+                .t = operand(t),
+                .b = b.data,
+                .ldb = leading_dimension(b)};
+  if (b.layout == Layout::ColumnMajor) {
+    call.side = Side::Left;
+    call.m = b.rows;
+    call.n = b.cols;
+  } else {
+    // B^T := B^T T^-T
+    call.side = Side::Right;
+    call.m = b.cols;
+    call.n = b.rows;
+    call.t.transpose = call.t.transpose == Transpose::No ? Transpose::Yes : Transpose::No;
+  }
+  activate(stream).blas().trsm(call);
+}
+
+void GpuBlas::gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x,
+                   double beta, VectorView y) {
+  HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
+  if (a.rows == 0) return;
+  HPCX_ASSERT(y.stride >= 1);
+  GpuStream& state = activate(stream);
+  if (a.cols == 0 || alpha == 0) {
+    // y as a matrix of one row, so that its stride is a leading dimension.
+    if (beta != 1) scale(state.native(), beta, {y.data, 1, y.size, y.stride, Layout::ColumnMajor});
+    return;
+  }
+  HPCX_ASSERT(x.stride >= 1);
+  const bool stored_by_columns = a.layout == Layout::ColumnMajor;
+  state.blas().gemv({.m = stored_by_columns ? a.rows : a.cols,
+                     .n = stored_by_columns ? a.cols : a.rows,
+                     .alpha = alpha,
+                     .a = operand(a),
+                     .x = x,
+                     .beta = beta,
+                     .y = y});
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "hpcx/blas.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// Maps mathematical views to the vendor's column-major library.
+class GpuBlas final : public Blas {
+ public:
+  void gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b, double beta,
+            MatrixView c) override;
+  void trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
+            MatrixView b) override;
+  void gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x, double beta,
+            VectorView y) override;
+};
+
+/// `count` products of one shape, the operands of each a fixed number of doubles after the last.
+struct GemmBatch {
+  std::int64_t count = 1;
+  std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+};
+/// C := alpha A B + beta C for every member of the batch; the views are the first member's.
+void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMatrixView a,
+                ConstMatrixView b, double beta, MatrixView c);
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "hpcx/blas.h"
+#include "vendor.h"
+
+#include "blas_handle.h"
+
+/// The vendor's BLAS as this layer needs it: column-major, 64-bit, one handle a stream. Each vendor
+/// implements these few functions in one file (cuda/blas_calls.cpp, hip/blas_calls.cpp).
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+enum class Transpose { No, Yes };
+enum class Side { Left, Right };
+
+struct ColumnMajorOperand {
+  const double* data = nullptr;
+  std::int64_t ld = 1;
+  Transpose transpose = Transpose::No;
+  std::int64_t batch_stride = 0;
+};
+
+/// C := alpha op(A) op(B) + beta C, `batch` times.
+struct GemmCall {
+  std::int64_t m = 0, n = 0, k = 0;
+  double alpha = 1;
+  ColumnMajorOperand a, b;
+  double beta = 0;
+  double* c = nullptr;
+  std::int64_t ldc = 1;
+  std::int64_t batch_stride_c = 0;
+  std::int64_t batch = 1;
+};
+
+/// B := op(T)^-1 B (Left, T m x m) or B := B op(T)^-1 (Right, T n x n), B m x n.
+struct TrsmCall {
+  Side side = Side::Left;
+  Triangle triangle = Triangle::Lower;
+  Diagonal diagonal = Diagonal::Unit;
+  std::int64_t m = 0, n = 0;
+  ColumnMajorOperand t;
+  double* b = nullptr;
+  std::int64_t ldb = 1;
+};
+
+/// y := alpha op(A) x + beta y, A m x n as stored.
+struct GemvCall {
+  std::int64_t m = 0, n = 0;
+  double alpha = 1;
+  ColumnMajorOperand a;
+  ConstVectorView x;
+  double beta = 0;
+  VectorView y;
+};
+
+/// One handle of the vendor's BLAS, bound to a stream, with a workspace of its own.
+class BlasContext {
+ public:
+  explicit BlasContext(gpuStream_t stream);
+  ~BlasContext();
+  BlasContext(const BlasContext&) = delete;
+  BlasContext& operator=(const BlasContext&) = delete;
+
+  blasHandle_t handle() const { return handle_; }
+  void gemm(const GemmCall& call);
+  void trsm(const TrsmCall& call);
+  void gemv(const GemvCall& call);
+
+ private:
+  blasHandle_t handle_ = nullptr;
+  void* workspace_ = nullptr;
+};
+
+/// Name and version of the library, e.g. "cuBLAS 13.1.0".
+std::string blas_version();
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

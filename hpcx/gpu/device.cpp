@@ -1,0 +1,145 @@
+#include "gpu/device.h"
+
+#include <algorithm>
+
+#include "gpu/check.h"
+#include "gpu/panel_solver.h"
+#include "gpu/stream.h"
+#include "gpu/telemetry.h"
+#include "hpcx/error.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+namespace {
+
+std::string device_label(int index) {
+  return std::string(to_string(HPCX_GPU_BACKEND)) + " device " + std::to_string(index);
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string pci_address(int index) {
+  char address[32] = {};
+  HPCX_CHECK(gpuDeviceGetPCIBusId(address, sizeof(address), index));
+  return address;
+}
+
+/// Makes the device current in the calling thread, which creates its context: the moment at which
+/// a device that is listed turns out to be unusable.
+void acquire(int index) {
+  const auto refuse = [&](gpuError_t status, const std::string& reason) {
+    static_cast<void>(gpuGetLastError());
+    throw Error(device_label(index) + " cannot be used: " + reason + " (" +
+                gpuGetErrorName(status) + ")");
+  };
+  // Waiting threads sleep: the cores have other work.
+  gpuError_t status = gpuSetDevice(index);
+  if (status == gpuSuccess) status = gpuSetDeviceFlags(gpuDeviceScheduleBlockingSync);
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  if (status == gpuSuccess) status = gpuMemGetInfo(&free_bytes, &total_bytes);
+  if (status == gpuErrorMemoryAllocation)
+    refuse(status, "its memory is in use by others, not even a context fits");
+#ifdef gpuErrorDevicesUnavailable
+  if (status == gpuErrorDevicesUnavailable)
+    refuse(status, "it is in exclusive use by another process, or its mode forbids computing");
+#endif
+  if (status != gpuSuccess) refuse(status, gpuGetErrorString(status));
+  status = probe_kernels();
+  if (status == gpuErrorNoBinary) refuse(status, "this build has no code for its architecture");
+  if (status != gpuSuccess) refuse(status, gpuGetErrorString(status));
+}
+
+}  // namespace
+
+DeviceProperties properties_of(int index) {
+  gpuDeviceProp native{};
+  HPCX_CHECK(gpuGetDeviceProperties(&native, index));
+  int driver = 0;
+  int runtime = 0;
+  HPCX_CHECK(gpuDriverGetVersion(&driver));
+  HPCX_CHECK(gpuRuntimeGetVersion(&runtime));
+  return {.backend = HPCX_GPU_BACKEND,
+          .index = index,
+          .name = native.name,
+          .compute_units = native.multiProcessorCount,
+          .description = std::string(HPCX_GPU_RUNTIME " runtime ") + version_text(runtime) +
+                         ", driver for " HPCX_GPU_RUNTIME " " + version_text(driver) + ", " +
+                         blas_version() + ", compute capability " + std::to_string(native.major) +
+                         "." + std::to_string(native.minor) + ", PCI " + pci_address(index)};
+}
+
+GpuDevice::GpuDevice(int index, const CpuOptions& host)
+    : properties_((acquire(index), properties_of(index))),
+      events_(std::make_shared<EventPool>(index)),
+      telemetry_(create_telemetry(pci_address(index))),
+      host_pool_(std::max(host.threads, 1) - 1, host.on_thread_start) {}
+
+MemoryInfo GpuDevice::memory() const {
+  HPCX_CHECK(gpuSetDevice(index()));
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  HPCX_CHECK(gpuMemGetInfo(&free_bytes, &total_bytes));
+  return {.total = static_cast<std::int64_t>(total_bytes),
+          .free = static_cast<std::int64_t>(free_bytes)};
+}
+
+Buffer GpuDevice::allocate(std::size_t bytes) {
+  if (bytes == 0) return {};
+  HPCX_CHECK(gpuSetDevice(index()));
+  void* data = nullptr;
+  const gpuError_t status = gpuMalloc(&data, bytes);
+  if (status == gpuErrorMemoryAllocation) {
+    static_cast<void>(gpuGetLastError());
+    throw OutOfMemory(device_label(index()) + " has no " + std::to_string(bytes) +
+                      " bytes of memory left (" + std::to_string(memory().free) + " are free)");
+  }
+  check(status, "allocation of device memory", __FILE__, __LINE__);
+  return Buffer(data, bytes, [](void* memory, std::size_t) { static_cast<void>(gpuFree(memory)); });
+}
+
+Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
+  if (bytes == 0) return {};
+  HPCX_CHECK(gpuSetDevice(index()));
+  void* data = nullptr;
+  const gpuError_t status = gpuHostAlloc(&data, bytes, gpuHostAllocPortable);
+  if (status == gpuErrorMemoryAllocation) {
+    static_cast<void>(gpuGetLastError());
+    throw OutOfMemory("the host has no " + std::to_string(bytes) +
+                      " bytes left that can be pinned for " + device_label(index()));
+  }
+  check(status, "allocation of pinned host memory", __FILE__, __LINE__);
+  return Buffer(data, bytes,
+                [](void* memory, std::size_t) { static_cast<void>(gpuFreeHost(memory)); });
+}
+
+Stream GpuDevice::create_stream(Priority priority) {
+  return Stream(std::make_unique<GpuStream>(*this, priority));
+}
+
+void GpuDevice::synchronize() {
+  HPCX_CHECK(gpuSetDevice(index()));
+  HPCX_CHECK(gpuDeviceSynchronize());
+  const std::lock_guard lock(failures_mutex_);
+  for (const auto& weak : failures_)
+    if (const auto failure = weak.lock()) failure->rethrow();
+}
+
+void GpuDevice::parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  host_pool_.run(count, body);
+}
+
+std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpec& spec) {
+  HPCX_CHECK(gpuSetDevice(index()));
+  return HPCX_GPU_NAMESPACE::create_panel_solver(*this, spec);
+}
+
+void GpuDevice::add_failure(std::weak_ptr<const Failure> failure) {
+  const std::lock_guard lock(failures_mutex_);
+  std::erase_if(failures_, [](const auto& weak) { return weak.expired(); });
+  failures_.push_back(std::move(failure));
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/blas.h"
+#include "gpu/event.h"
+#include "gpu/failure.h"
+#include "gpu/host_pool.h"
+#include "gpu/kernels.h"
+#include "hpcx/device.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// What is known of a device without using it.
+DeviceProperties properties_of(int index);
+
+/// One GPU. Streams and buffers must be gone before it; events may outlive it.
+class GpuDevice final : public Device {
+ public:
+  /// Throws Error in words when the device cannot be used by this process.
+  GpuDevice(int index, const CpuOptions& host);
+
+  const DeviceProperties& properties() const override { return properties_; }
+  MemoryInfo memory() const override;
+  bool shares_host_memory() const override { return false; }
+  Buffer allocate(std::size_t bytes) override;
+  Buffer allocate_pinned(std::size_t bytes) override;
+  Stream create_stream(Priority priority) override;
+  void synchronize() override;
+  void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override;
+  Blas& blas() override { return blas_; }
+  Kernels& kernels() override { return kernels_; }
+  Telemetry& telemetry() override { return *telemetry_; }
+  std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
+
+  int index() const { return properties_.index; }
+  const std::shared_ptr<EventPool>& events() const { return events_; }
+  /// Registers what synchronize() has to report.
+  void add_failure(std::weak_ptr<const Failure> failure);
+
+ private:
+  DeviceProperties properties_;
+  std::shared_ptr<EventPool> events_;
+  std::mutex failures_mutex_;
+  std::vector<std::weak_ptr<const Failure>> failures_;
+  GpuBlas blas_;
+  GpuKernels kernels_;
+  std::unique_ptr<Telemetry> telemetry_;
+  HostPool host_pool_;
+};
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

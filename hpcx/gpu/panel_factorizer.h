@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "gpu/panel_plan.h"
+#include "hpcx/matrix_view.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// What a panel solver of `compute_units` multiprocessors (0: all) does on a chip that has
+/// `multiprocessors`. With the whole chip to itself it leaves the large products to the library; on
+/// a few multiprocessors the panel is one launch of resident blocks.
+PanelTuning make_panel_tuning(int compute_units, int multiprocessors);
+
+/// Factorizes panels with the panel kernel and a product supplied by the caller.
+class PanelFactorizer {
+ public:
+  /// C -= A B in the stream that factorize() was given.
+  using Subtract = std::function<void(MatrixView c, ConstMatrixView a, ConstMatrixView b)>;
+
+  struct Panel {
+    MatrixView matrix;  ///< column-major
+    std::int64_t* pivots = nullptr;
+    std::int64_t* zero_column = nullptr;
+  };
+
+  /// `exchange`: kExchangeBytes of device memory, zero, for this object alone. The device is
+  /// current, and has one panel kernel in flight at a time for each object.
+  PanelFactorizer(const PanelTuning& tuning, std::uint64_t* exchange);
+
+  /// As PanelSolver::factorize.
+  void factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract);
+
+ private:
+  struct Job;
+  void factorize_windows(Job& job, int first, int count);
+  void launch(Job& job, int window);
+
+  PanelTuning tuning_;
+  std::uint64_t* exchange_;
+  unsigned sequence_ = 0;
+};
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,55 @@
+#include "gpu/panel_kernel.h"
+
+#include "gpu/panel_columns.h"
+#include "gpu/panel_shared.h"
+#include "gpu/panel_update.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+namespace {
+
+/// Blocked Crout elimination by resident blocks, each the owner of a range of rows. Per leaf of
+/// kLeafWidth columns: all earlier columns of the window are applied to the leaf (by each block to
+/// its own rows), the leaf is factorized with one meeting of all blocks a column, its exchanges are
+/// applied to the other columns, and the leaf's rows of U are computed.
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1) factorize_window(const PanelWindow window) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  PanelShared& shared = *reinterpret_cast<PanelShared*>(shared_memory);
+  const Place place(window);
+  if (window.first == 0 && place.block() == 0 && place.thread() == 0) *window.zero_column = -1;
+
+  unsigned step = window.sequence;
+  const int end = min(window.last, window.rows);
+#pragma unroll 1
+  for (int leaf = window.first; leaf < end; leaf += kLeafWidth) {
+    const int leaf_cols = min(kLeafWidth, end - leaf);
+    if (leaf > window.first) update_leaf(window, place, leaf, leaf_cols, shared);
+    factorize_leaf<Rows, kRegisterColumns<Rows>>(window, place, leaf, leaf_cols, step, shared);
+    solve_right(window, place, leaf, leaf_cols, shared);
+    if (leaf + leaf_cols < end) meet(window, place, ++step);
+  }
+}
+
+}  // namespace
+
+const void* panel_kernel(int rows_per_thread) {
+  switch (rows_per_thread) {
+    case 2:
+      return reinterpret_cast<const void*>(&factorize_window<2>);
+    case 4:
+      return reinterpret_cast<const void*>(&factorize_window<4>);
+    case 8:
+      return reinterpret_cast<const void*>(&factorize_window<8>);
+    case 16:
+      return reinterpret_cast<const void*>(&factorize_window<16>);
+    case 32:
+      return reinterpret_cast<const void*>(&factorize_window<32>);
+  }
+  return nullptr;
+}
+
+int panel_shared_bytes() {
+  return static_cast<int>(sizeof(PanelShared));
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "gpu/panel_plan.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// The kernel that factorizes one window, for a number of rows a thread; nullptr if there is none.
+/// Launch with kPanelThreads threads a block, panel_shared_bytes() of dynamic shared memory, one
+/// PanelWindow by value, and not more blocks than are resident at once.
+const void* panel_kernel(int rows_per_thread);
+int panel_shared_bytes();
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "vendor.h"
+
+/// How a panel is cut among the resident thread blocks of the panel kernel. Pure arithmetic.
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+inline constexpr int kPanelThreads = 256;
+/// Columns between two applications of all earlier columns; a row of a leaf is at most this long.
+inline constexpr int kLeafWidth = 32;
+/// Doubles of the active columns that a thread keeps in registers.
+inline constexpr int kRegisterElements = 64;
+inline constexpr int kMaxRowsPerThread = 32;
+inline constexpr int kMaxRowsPerBlock = kPanelThreads * kMaxRowsPerThread;
+/// Fewer rows than this do not pay for one more block at every barrier.
+inline constexpr int kMinRowsPerBlock = 128;
+inline constexpr int kMaxPanelBlocks = 512;
+inline constexpr int kMaxPanelWindows = 64;
+
+/// How the panel solver works; `make_panel_tuning` has the defaults.
+struct PanelTuning {
+  int blocks = 1;  ///< resident thread blocks, one a multiprocessor; more where a panel needs them
+  int multiprocessors = 1;  ///< of the chip: never more blocks than these
+  int window = 0;           ///< columns of one launch, a multiple of kLeafWidth; 0: the whole panel
+  bool cooperative = false;  ///< let the driver vouch that all blocks are resident at once
+};
+
+/// One launch of the panel kernel: factorizes columns [first, last) of the panel, whose rows from
+/// `first` on contain all earlier updates; exchanges the rows of all columns of the panel, and
+/// leaves U in rows [first, last) of all columns to the right.
+struct PanelWindow {
+  double* a = nullptr;  ///< column-major
+  std::int64_t ld = 1;
+  int rows = 0, cols = 0;
+  int first = 0, last = 0;
+  int width = 1;  ///< of all windows
+  /// Of each window: rows from `first` on contain the updates by columns < update_start.
+  int update_start[kMaxPanelWindows] = {};
+  int rows_per_block = 0;
+  std::int64_t* pivots = nullptr;
+  std::int64_t* zero_column = nullptr;
+  std::uint64_t* exchange = nullptr;  ///< kExchangeBytes, zero before the first launch
+  unsigned sequence = 0;              ///< numbers below it have been used up to
+};
+
+/// Steps of communication of one launch never exceed this.
+constexpr unsigned sequence_steps(int columns) {
+  return 4u * static_cast<unsigned>(columns) + 64u;
+}
+
+// Words of 8 bytes: for either parity of a step the candidate's header and row of each block and
+// the row to be displaced; then one flag a block.
+inline constexpr int kHeaderWords = 4;
+inline constexpr int kRowWords = 2 * kLeafWidth;
+inline constexpr int kParityWords = kMaxPanelBlocks * (kHeaderWords + kRowWords) + kRowWords;
+inline constexpr std::size_t kExchangeBytes =
+    (2 * std::size_t{kParityWords} + kMaxPanelBlocks) * sizeof(std::uint64_t);
+
+struct RowSplit {
+  int blocks = 1;
+  int rows_per_block = 1;
+  int rows_per_thread = 2;  ///< 2, 4, ... kMaxRowsPerThread
+};
+
+/// Splits `rows` rows among at most `limit` blocks, more where they would not fit into registers.
+constexpr RowSplit split_rows(int rows, int limit) {
+  const auto quotient = [](int a, int b) { return (a + b - 1) / b; };
+  int blocks = std::clamp(quotient(rows, kMinRowsPerBlock), 1, limit);
+  blocks = std::max(blocks, quotient(rows, kMaxRowsPerBlock));
+  RowSplit split;
+  split.rows_per_block = quotient(rows, blocks);
+  split.blocks = quotient(rows, split.rows_per_block);
+  while (split.rows_per_thread * kPanelThreads < split.rows_per_block)
+    split.rows_per_thread *= 2;
+  return split;
+}
+
+/// Columns that the registers hold at once when a thread owns that many rows.
+template <int RowsPerThread>
+inline constexpr int kRegisterColumns = kRegisterElements / RowsPerThread;
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "hpcx/device.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// The panel solver of GPUs: what Device::create_panel_solver() returns. `device` must be one of
+/// this back end and outlive the solver.
+std::unique_ptr<PanelSolver> create_panel_solver(Device& device, const PanelSolverSpec& spec);
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "vendor.h"
+
+/// Names of the runtime that only the launch of resident blocks needs.
+#if defined(__HIP_PLATFORM_AMD__)
+#define gpuLaunchKernel hipLaunchKernel
+#define gpuLaunchCooperativeKernel hipLaunchCooperativeKernel
+#define gpuFuncSetAttribute hipFuncSetAttribute
+#define gpuFuncAttributeMaxDynamicSharedMemorySize hipFuncAttributeMaxDynamicSharedMemorySize
+#define gpuOccupancyMaxActiveBlocksPerMultiprocessor hipOccupancyMaxActiveBlocksPerMultiprocessor
+#else
+#define gpuLaunchKernel cudaLaunchKernel
+#define gpuLaunchCooperativeKernel cudaLaunchCooperativeKernel
+#define gpuFuncSetAttribute cudaFuncSetAttribute
+#define gpuFuncAttributeMaxDynamicSharedMemorySize cudaFuncAttributeMaxDynamicSharedMemorySize
+#define gpuOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessor
+#endif

@@ -1,0 +1,105 @@
+#include "gpu/stream.h"
+
+#include "gpu/check.h"
+#include "gpu/device.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+namespace {
+
+struct HostTask {
+  std::function<void()> task;
+  std::shared_ptr<Failure> failure;
+};
+
+/// Called by the driver's thread, through which no exception may pass.
+void run_host_task(void* data) {
+  const std::unique_ptr<HostTask> job(static_cast<HostTask*>(data));
+  if (job->failure->occurred()) return;
+  try {
+    job->task();
+  } catch (...) {
+    job->failure->store(std::current_exception());
+  }
+}
+
+}  // namespace
+
+GpuStream::GpuStream(GpuDevice& device, Priority priority) : device_(device) {
+  HPCX_CHECK(gpuSetDevice(device.index()));
+  int least = 0;
+  int greatest = 0;
+  HPCX_CHECK(gpuDeviceGetStreamPriorityRange(&least, &greatest));
+  HPCX_CHECK(gpuStreamCreateWithPriority(&stream_, gpuStreamNonBlocking,
+                                         priority == Priority::High ? greatest : least));
+  try {
+    // Now and not at the first product: the workspace is part of the memory budget, and an
+    // allocation in the middle of a run would wait for all streams.
+    blas_ = std::make_unique<BlasContext>(stream_);
+    device.add_failure(failure_);
+  } catch (...) {
+    static_cast<void>(gpuStreamDestroy(stream_));
+    throw;
+  }
+}
+
+GpuStream::~GpuStream() {
+  static_cast<void>(gpuSetDevice(device_.index()));
+  static_cast<void>(gpuStreamSynchronize(stream_));  // its work may use what the owner frees next
+  blas_.reset();
+  static_cast<void>(gpuStreamDestroy(stream_));
+}
+
+Device& GpuStream::device() const {
+  return device_;
+}
+
+int GpuStream::device_index() const {
+  return device_.index();
+}
+
+Event GpuStream::record() {
+  HPCX_CHECK(gpuSetDevice(device_.index()));
+  return Event(std::make_shared<GpuEvent>(device_.events(), failure_, stream_));
+}
+
+void GpuStream::wait(const Event& event) {
+  HPCX_CHECK(gpuSetDevice(device_.index()));
+  const auto& state = static_cast<const GpuEvent&>(*event.state());
+  HPCX_CHECK(gpuStreamWaitEvent(stream_, state.native(), 0));
+}
+
+// By an event rather than gpuStreamSynchronize: the event's flag makes the thread sleep whatever
+// the process has set for its device.
+void GpuStream::synchronize() {
+  record().synchronize();
+}
+
+void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;
+  HPCX_CHECK(gpuSetDevice(device_.index()));
+  HPCX_CHECK(gpuMemcpyAsync(destination, source, bytes, gpuMemcpyDefault, stream_));
+}
+
+void GpuStream::host_task(std::function<void()> task) {
+  HPCX_CHECK(gpuSetDevice(device_.index()));
+  auto job = std::make_unique<HostTask>(HostTask{std::move(task), failure_});
+  HPCX_CHECK(gpuLaunchHostFunc(stream_, run_host_task, job.get()));
+  static_cast<void>(job.release());
+}
+
+GpuStream& activate(StreamRef stream) {
+  auto& state = static_cast<GpuStream&>(stream.state());
+  HPCX_CHECK(gpuSetDevice(state.device_index()));
+  return state;
+}
+
+gpuStream_t native(StreamRef stream) {
+  return static_cast<GpuStream&>(stream.state()).native();
+}
+
+blasHandle_t blas_handle(StreamRef stream) {
+  return static_cast<GpuStream&>(stream.state()).blas().handle();
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "gpu/blas_calls.h"
+#include "gpu/event.h"
+#include "gpu/failure.h"
+#include "hpcx/stream.h"
+#include "vendor.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+class GpuDevice;
+
+/// A native stream with its BLAS handle.
+class GpuStream final : public StreamState {
+ public:
+  GpuStream(GpuDevice& device, Priority priority);
+  ~GpuStream() override;
+
+  Device& device() const override;
+  Event record() override;
+  void wait(const Event& event) override;
+  void synchronize() override;
+  void copy(void* destination, const void* source, std::size_t bytes) override;
+  void host_task(std::function<void()> task) override;
+
+  gpuStream_t native() const { return stream_; }
+  BlasContext& blas() { return *blas_; }
+  int device_index() const;
+
+ private:
+  GpuDevice& device_;
+  std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
+  gpuStream_t stream_ = nullptr;
+  std::unique_ptr<BlasContext> blas_;
+};
+
+/// The stream behind a StreamRef of this back end, its device made current in the calling thread:
+/// the first thing that every operation does.
+GpuStream& activate(StreamRef stream);
+
+gpuStream_t native(StreamRef stream);
+blasHandle_t blas_handle(StreamRef stream);
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

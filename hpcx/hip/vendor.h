@@ -1,0 +1,65 @@
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+/// The names of the HIP runtime under which the sources of hpcx/gpu know them. They are macros so
+/// that HPCX_CHECK reports the vendor's own spelling of the call that failed.
+#define HPCX_GPU_NAMESPACE gpu_hip
+#define HPCX_GPU_BACKEND ::hpcx::Backend::Hip
+#define HPCX_GPU_VENDOR "AMD"
+#define HPCX_GPU_RUNTIME "HIP"
+
+#define gpuError_t hipError_t
+#define gpuSuccess hipSuccess
+#define gpuErrorMemoryAllocation hipErrorOutOfMemory
+#define gpuErrorNotReady hipErrorNotReady
+#define gpuErrorNoDevice hipErrorNoDevice
+#define gpuErrorInsufficientDriver hipErrorInsufficientDriver
+#define gpuErrorNoBinary hipErrorNoBinaryForGpu
+#define gpuGetErrorName hipGetErrorName
+#define gpuGetErrorString hipGetErrorString
+#define gpuGetLastError hipGetLastError
+
+#define gpuDeviceProp hipDeviceProp_t
+#define gpuGetDeviceCount hipGetDeviceCount
+#define gpuGetDeviceProperties hipGetDeviceProperties
+#define gpuDeviceGetAttribute hipDeviceGetAttribute
+#define gpuAttributeComputeMode hipDeviceAttributeComputeMode
+#define gpuComputeModeProhibited hipComputeModeProhibited
+#define gpuDeviceGetPCIBusId hipDeviceGetPCIBusId
+#define gpuDriverGetVersion hipDriverGetVersion
+#define gpuRuntimeGetVersion hipRuntimeGetVersion
+#define gpuSetDevice hipSetDevice
+#define gpuSetDeviceFlags hipSetDeviceFlags
+#define gpuDeviceScheduleBlockingSync hipDeviceScheduleBlockingSync
+#define gpuDeviceSynchronize hipDeviceSynchronize
+#define gpuFuncAttributes hipFuncAttributes
+#define gpuFuncGetAttributes hipFuncGetAttributes
+
+#define gpuMalloc hipMalloc
+#define gpuFree hipFree
+#define gpuHostAlloc hipHostMalloc
+#define gpuHostAllocPortable hipHostMallocPortable
+#define gpuFreeHost hipHostFree
+#define gpuMemGetInfo hipMemGetInfo
+#define gpuMemcpyAsync hipMemcpyAsync
+#define gpuMemcpyDefault hipMemcpyDefault
+#define gpuMemsetAsync hipMemsetAsync
+
+#define gpuStream_t hipStream_t
+#define gpuStreamCreateWithPriority hipStreamCreateWithPriority
+#define gpuStreamNonBlocking hipStreamNonBlocking
+#define gpuStreamDestroy hipStreamDestroy
+#define gpuStreamSynchronize hipStreamSynchronize
+#define gpuStreamWaitEvent hipStreamWaitEvent
+#define gpuDeviceGetStreamPriorityRange hipDeviceGetStreamPriorityRange
+#define gpuLaunchHostFunc hipLaunchHostFunc
+
+#define gpuEvent_t hipEvent_t
+#define gpuEventCreateWithFlags hipEventCreateWithFlags
+#define gpuEventBlockingSync hipEventBlockingSync
+#define gpuEventDestroy hipEventDestroy
+#define gpuEventRecord hipEventRecord
+#define gpuEventQuery hipEventQuery
+#define gpuEventSynchronize hipEventSynchronize
+#define gpuEventElapsedTime hipEventElapsedTime

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpcx/blas.h"
+#include "hpcx/kernels.h"
+#include "hpcx/memory.h"
+#include "hpcx/panel.h"
+#include "hpcx/stream.h"
+#include "hpcx/telemetry.h"
+
+namespace hpcx {
+
+enum class Backend { Cpu, Cuda, Hip };
+std::string_view to_string(Backend backend);  ///< "cpu", "cuda", "hip"
+
+struct DeviceProperties {
+  Backend backend = Backend::Cpu;
+  int index = 0;            ///< among the devices of its back end
+  std::string name;         ///< marketing name
+  int compute_units = 1;    ///< multiprocessors, or compute threads of the CPU device
+  std::string description;  ///< library and driver versions, one line
+};
+
+/// One device with its own memory and streams. Thread-safe; a stream is used by one thread at a
+/// time.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceProperties& properties() const = 0;
+  virtual MemoryInfo memory() const = 0;
+  /// Device pointers are ordinary host pointers: nothing needs staging, host code may work in
+  /// place.
+  virtual bool shares_host_memory() const = 0;
+
+  /// Device memory, at least 256-byte aligned, contents undefined. Throws OutOfMemory.
+  virtual Buffer allocate(std::size_t bytes) = 0;
+  /// Host memory the device copies from and to at full speed. Throws OutOfMemory.
+  virtual Buffer allocate_pinned(std::size_t bytes) = 0;
+  virtual Stream create_stream(Priority priority) = 0;
+  /// Everything enqueued in every stream is done; throws what failed.
+  virtual void synchronize() = 0;
+
+  /// Runs `body(0) ... body(count - 1)` on the host, possibly in several threads at once, and
+  /// returns when all are done. For use inside a host_task: the calling thread takes part, so that
+  /// progress never depends on other threads being free.
+  virtual void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) = 0;
+
+  virtual Blas& blas() = 0;
+  virtual Kernels& kernels() = 0;
+  virtual Telemetry& telemetry() = 0;
+  /// A solver for panels in this device's memory; null where the host's way is the device's.
+  virtual std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) = 0;
+};
+
+/// How the CPU device is set up.
+struct CpuOptions {
+  int threads = 1;  ///< compute threads
+  /// Called once in every compute thread, with its number: bind it to its core here.
+  std::function<void(int thread)> on_thread_start;
+};
+
+struct DeviceChoice {
+  Backend backend = Backend::Cpu;
+  int index = 0;
+  CpuOptions cpu;
+};
+
+/// The devices of every back end that was built and finds its driver; the CPU device is always
+/// there.
+std::vector<DeviceProperties> list_devices();
+/// Why a back end has no device here, in words; empty when it has one.
+std::string why_unavailable(Backend backend);
+/// Throws Error with the reason when the device cannot be used.
+std::unique_ptr<Device> open_device(const DeviceChoice& choice);
+
+}  // namespace hpcx

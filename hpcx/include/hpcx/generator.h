@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define HPCX_HOST_DEVICE __host__ __device__
+#elif defined(__HIPCC__)
+#define HPCX_HOST_DEVICE __host__ __device__
+#else
+#define HPCX_HOST_DEVICE
+#endif
+
+/// The benchmark's random matrix, bit for bit that of netlib HPL (HPL_rand.c, HPL_lmul.c,
+/// HPL_setran.c, HPL_xjumpm.c): element (i, j) of a matrix with N rows is value(X(1 + i + j N)).
+namespace hpcx::generator {
+
+inline constexpr std::uint64_t kMultiplier = 6364136223846793005u;
+inline constexpr std::uint64_t kIncrement = 1;
+inline constexpr std::uint64_t kSeed = 100;
+
+/// The map X -> multiplier X + increment mod 2^64: a number of steps of the sequence in one.
+struct Jump {
+  std::uint64_t multiplier = 1;
+  std::uint64_t increment = 0;
+
+  constexpr HPCX_HOST_DEVICE std::uint64_t operator()(std::uint64_t x) const {
+    return multiplier * x + increment;
+  }
+  /// First this, then `next`.
+  constexpr HPCX_HOST_DEVICE Jump then(Jump next) const {
+    return {next.multiplier * multiplier, next.multiplier * increment + next.increment};
+  }
+};
+
+/// `steps` steps at once, O(log steps). Exact for any 64-bit count: the sequence has period 2^64.
+constexpr HPCX_HOST_DEVICE Jump jump(std::uint64_t steps) {
+  Jump result{};
+  Jump power{kMultiplier, kIncrement};
+  for (; steps != 0; steps >>= 1) {
+    if (steps & 1) result = result.then(power);
+    power = power.then(power);
+  }
+  return result;
+}
+
+/// X(1 + i + j N): the state that gives element (i, j) of a matrix with `order` rows.
+constexpr HPCX_HOST_DEVICE std::uint64_t state_of(std::uint64_t order, std::uint64_t i,
+                                                  std::uint64_t j) {
+  return jump(1 + i + j * order)(kSeed);
+}
+
+/// The element in [-0.5, 0.5]. Two roundings, as netlib does: the conversion and the subtraction.
+constexpr HPCX_HOST_DEVICE double value(std::uint64_t state) {
+  return 0.5 - static_cast<double>(state) * 0x1p-64;
+}
+
+}  // namespace hpcx::generator

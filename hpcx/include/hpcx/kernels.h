@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hpcx/matrix_view.h"
+#include "hpcx/stream.h"
+
+namespace hpcx {
+
+/// Where the indices of a local block-cyclic dimension lie in the global one: blocks of `block`
+/// indices, `stride` apart, the first at `first`.
+struct IndexMap {
+  std::int64_t block = 1;
+  std::int64_t stride = 1;
+  std::int64_t first = 0;
+
+  constexpr std::int64_t operator()(std::int64_t local) const {
+    return first + local / block * stride + local % block;
+  }
+};
+
+/// Operations on local dense matrices that no library has. All asynchronous in `stream`; index
+/// lists lie in device memory.
+class Kernels {
+ public:
+  virtual ~Kernels() = default;
+
+  /// tile(i, j) := element (rows(i), cols(j)) of the benchmark's random matrix with `order` rows
+  /// (netlib HPL_pdmatgen: 64-bit linear congruential sequence, numbered column by column).
+  virtual void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
+                        MatrixView tile) = 0;
+  /// destination := value.
+  virtual void fill(StreamRef stream, double value, MatrixView destination) = 0;
+  /// destination := source, same shape, any two layouts (this is also the transposition).
+  virtual void copy(StreamRef stream, ConstMatrixView source, MatrixView destination) = 0;
+  /// destination(i, :) := source(source_rows[i], :) for all rows i of destination.
+  virtual void gather_rows(StreamRef stream, ConstMatrixView source,
+                           const std::int64_t* source_rows, MatrixView destination) = 0;
+  /// destination(destination_rows[i], :) := source(source_rows[i], :), i < count. The two sets of
+  /// rows of memory must not overlap.
+  virtual void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
+                         const std::int64_t* source_rows, MatrixView destination,
+                         const std::int64_t* destination_rows) = 0;
+  /// inverse := L^-1 for the unit lower triangle of `lower`; the strict upper part becomes zero.
+  virtual void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) = 0;
+  /// sums[i] := sum over j of |a(i, j)|.
+  virtual void row_sums(StreamRef stream, ConstMatrixView a, double* sums) = 0;
+  /// sums[j] := sum over i of |a(i, j)|.
+  virtual void column_sums(StreamRef stream, ConstMatrixView a, double* sums) = 0;
+};
+
+}  // namespace hpcx

@@ -1,0 +1,65 @@
+#include "registry.h"
+#include "hpcx/device.h"
+#include "hpcx/error.h"
+
+namespace hpcx {
+
+namespace {
+
+/// The back ends of this build, in order of preference.
+std::vector<const BackendEntry*> backends() {
+  return {
+#ifdef HPCX_HAVE_CUDA
+      &cuda_backend(),
+#endif
+#ifdef HPCX_HAVE_HIP
+      &hip_backend(),
+#endif
+      &cpu_backend(),
+  };
+}
+
+}  // namespace
+
+std::string_view to_string(Backend backend) {
+  switch (backend) {
+    case Backend::Cpu:
+      return "cpu";
+    case Backend::Cuda:
+      return "cuda";
+    case Backend::Hip:
+      return "hip";
+  }
+  return "?";
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  throw std::logic_error(std::string(file) + ":" + std::to_string(line) +
+                         ": internal error, expected " + condition);
+}
+
+std::vector<DeviceProperties> list_devices() {
+  std::vector<DeviceProperties> all;
+  for (const BackendEntry* entry : backends())
+    for (DeviceProperties& properties : entry->list())
+      all.push_back(std::move(properties));
+  return all;
+}
+
+std::string why_unavailable(Backend backend) {
+  for (const BackendEntry* entry : backends())
+    if (entry->backend == backend) return entry->why_unavailable();
+  return "this xhpl was built without the " + std::string(to_string(backend)) + " back end";
+}
+
+std::unique_ptr<Device> open_device(const DeviceChoice& choice) {
+  for (const BackendEntry* entry : backends()) {
+    if (entry->backend != choice.backend) continue;
+    const std::string reason = entry->why_unavailable();
+    if (!reason.empty()) throw Error(reason);
+    return entry->open(choice);
+  }
+  throw Error(why_unavailable(choice.backend));
+}
+
+}  // namespace hpcx

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hpl/app/run_settings.h"
+
+namespace hpl {
+
+/// What a plan would do, as text: every run with its memory per rank and, where the DGEMM rate of
+/// all ranks (Gflop/s) is known, an estimate of its time.
+std::string describe_plan(const std::vector<RunSpec>& plan,
+                          const std::vector<RunSettings>& settings, const MemoryBound& memory,
+                          double ceiling_gflops);
+
+}  // namespace hpl

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/config/options.h"
+#include "hpl/host/memory.h"
+#include "hpl/host/sizing.h"
+#include "hpl/host/topology.h"
+#include "hpl/mpi/communicator.h"
+#include "hpl/mpi/environment.h"
+#include "hpl/report/job_report.h"
+
+namespace hpl {
+
+/// What one rank has to work with: its place on its node, its cores and its device.
+class Machine {
+ public:
+  /// Divides the node's cores among its ranks, opens and binds devices. Collective over `world`;
+  /// throws on all ranks alike: ConfigError when the launch cannot be honoured, RunError when a
+  /// device fails.
+  Machine(const mpi::Communicator& world, const mpi::Environment& environment,
+          const Options& options);
+
+  hpcx::Device& device() const { return device_ ? *device_ : *host_; }
+  hpcx::Device& host() const { return *host_; }
+  ProcessorKind kind() const { return device_ ? ProcessorKind::Gpu : ProcessorKind::Cpu; }
+  mpi::ThreadLevel thread_level() const { return thread_level_; }
+  /// Cores for this rank's threads.
+  int cores() const { return static_cast<int>(share_.cores.size()); }
+  bool oversubscribed() const { return share_.oversubscribed; }
+  /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
+  const MemoryBound& memory() const { return memory_; }
+
+  /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
+  const NamedValues& environment() const { return environment_; }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
+                  const Options& options);
+  void open_devices(const mpi::Communicator& world, const mpi::Communicator& node,
+                    const Options& options);
+  void describe(const mpi::Communicator& world, const mpi::Communicator& node);
+
+  mpi::ThreadLevel thread_level_;
+  CoreShare share_;
+  MemoryBound memory_;
+  std::unique_ptr<hpcx::Device> host_, device_;
+  NamedValues environment_;
+  std::vector<std::string> remarks_;
+};
+
+/// --device as a back end of this build, `auto` resolved: a GPU where there is one.
+hpcx::Backend choose_backend(DeviceRequest request);
+
+}  // namespace hpl

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace hpl {
+
+/// Process exit codes, see docs/output.md.
+enum class ExitCode : int {
+  Passed = 0,    ///< every run passed its residual and every gate
+  Failed = 1,    ///< a run failed its residual or a performance gate
+  BadInput = 2,  ///< HPL.dat, the command line or the launch cannot be honoured
+  Broken = 3,    ///< device, MPI, memory or watchdog: the run could not go on
+};
+
+/// The user's mistake: where it stands, what was found, what is allowed. Ends with
+/// ExitCode::BadInput.
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The machine's failure (memory, device, MPI, time): ends with ExitCode::Broken.
+class RunError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
+
+}  // namespace hpl
+
+/// States what must hold unless this program has a bug; always checked, since every use is off the
+/// hot path.
+#define HPL_ASSERT(condition) \
+  ((condition) ? static_cast<void>(0) : ::hpl::assertion_failed(#condition, __FILE__, __LINE__))

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/config/run_spec.h"
+
+namespace hpl {
+
+/// What --device, --panel and --pipeline ask for; Auto leaves the choice to the program.
+enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
+enum class PanelRequest { Auto, Host, Device };
+enum class PipelineRequest { Auto, Fine, Coarse };
+
+/// The command line as values. An empty optional or list means "not given": HPL.dat or the default
+/// counts.
+struct Options {
+  std::string help_text;      ///< set by --help: print it and stop
+  bool show_version = false;  ///< print the version and stop
+  bool list_devices = false;  ///< print the devices and stop
+
+  std::optional<std::filesystem::path> dat_file;
+  bool automatic = false;              ///< --auto: sizes and grid from the machine
+  std::optional<double> mem_fraction;  ///< of the memory, to choose N; in (0, 0.98]
+
+  // In place of fields of HPL.dat, same ranges (apply_overrides in plan.h).
+  std::vector<std::int64_t> orders;
+  std::vector<std::int64_t> block_sizes;
+  std::vector<int> grid_rows;
+  std::vector<int> grid_columns;
+  std::optional<RankOrder> rank_order;
+  std::optional<double> threshold;
+  std::vector<PanelVariant> panel_variants;
+  std::vector<PanelVariant> recursive_variants;
+  std::vector<int> recursion_stops;
+  std::vector<int> recursion_divisors;
+  std::vector<BroadcastVariant> broadcasts;
+  std::vector<int> depths;
+  std::optional<SwapVariant> swap;
+  std::optional<std::int64_t> swap_threshold;  ///< columns
+  std::optional<bool> transposed_l1;
+  std::optional<bool> transposed_u;
+  std::optional<bool> equilibrate;
+  std::optional<std::int64_t> alignment;  ///< doubles
+  std::optional<std::filesystem::path> output_file;
+
+  // How to run.
+  int repeat = 1;
+  DeviceRequest device = DeviceRequest::Auto;
+  bool share_device = false;  ///< several ranks may use one device
+  PanelRequest panel = PanelRequest::Auto;
+  PipelineRequest pipeline = PipelineRequest::Auto;
+  int threads = 0;                    ///< compute threads per rank; 0: the cores of the rank
+  std::optional<std::int64_t> chunk;  ///< columns of the tail matrix per chunk; empty: chosen
+  bool dry_run = false;               ///< print the plan and stop
+  bool measure_ceiling = true;        ///< measure the DGEMM rate before the runs
+  bool bind = true;                   ///< bind ranks and threads to cores
+  double watchdog_seconds = 600;      ///< without a finished step; 0: no watchdog
+
+  // What to write.
+  std::optional<std::filesystem::path> json_file;
+  std::optional<std::filesystem::path> trace_file;
+  std::optional<bool> progress;  ///< empty: when standard output is a terminal
+};
+
+/// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one
+/// counts.
+/// --help wins over everything but a bad value of another flag.
+/// Throws ConfigError with the flag, the text found and what is allowed.
+Options parse_command_line(int argc, const char* const* argv);
+
+}  // namespace hpl

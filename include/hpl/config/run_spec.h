@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// Order of the column sweep inside a panel (HPL.dat PFACT and RFACT: 0, 1, 2).
+enum class PanelVariant { Left, Crout, Right };
+
+/// How a factored panel travels along the process row (HPL.dat BCAST: 0 to 5).
+enum class BroadcastVariant { Ring1, Ring1M, Ring2, Ring2M, Long, LongM };
+
+/// How pivot rows travel along the process column (HPL.dat SWAP: 0, 1, 2).
+enum class SwapVariant { BinaryExchange, SpreadRoll, Mix };
+
+/// How MPI ranks are laid out over the P x Q grid (HPL.dat PMAP: 0, 1).
+enum class RankOrder { RowMajor, ColumnMajor };
+
+/// Everything that defines one run: one line of the report's table.
+struct RunSpec {
+  std::int64_t order = 0;       ///< N
+  std::int64_t block_size = 1;  ///< NB
+  int grid_rows = 1;            ///< P
+  int grid_columns = 1;         ///< Q
+  RankOrder rank_order = RankOrder::RowMajor;
+  int depth = 1;  ///< look-ahead as asked for; anything deeper than 1 runs as 1
+  BroadcastVariant broadcast = BroadcastVariant::Ring1M;
+  PanelVariant recursive_variant = PanelVariant::Right;  ///< RFACT
+  int recursion_divisor = 2;                             ///< NDIV
+  PanelVariant panel_variant = PanelVariant::Right;      ///< PFACT
+  int recursion_stop = 4;                                ///< NBMIN
+  SwapVariant swap = SwapVariant::SpreadRoll;
+  std::int64_t swap_threshold = 64;  ///< columns; Mix uses binary exchange up to it
+  bool transposed_l1 = true;
+  bool transposed_u = true;
+  bool equilibrate = true;
+  std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
+  double threshold = 16.0;     ///< of the scaled residual; <= 0: no check
+};
+
+std::string_view to_string(PanelVariant variant);      ///< "left", "Crout", "right"
+std::string_view to_string(BroadcastVariant variant);  ///< "1ring", "1ringM", ..., "longM"
+std::string_view to_string(SwapVariant variant);
+std::string_view to_string(RankOrder order);
+
+/// The code of a run in the T/V column, e.g. "WR11C2R4".
+std::string variant_code(const RunSpec& spec);
+
+/// What the letters of variant_code(spec) mean, in one sentence.
+std::string describe_variant(const RunSpec& spec);
+
+}  // namespace hpl

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// Closed interval of whole numbers that a field allows.
+struct IntegerRange {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// A whole decimal number with an optional sign and nothing around it. Empty for anything else
+/// ("1e3", "12abc", "") and for numbers beyond 64 bits.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// A finite decimal number, "16", "16.0" or "1.6e1". Empty for anything else, NaN and infinity
+/// included.
+std::optional<double> parse_real(std::string_view text);
+
+/// `text` as a whole number within `range`.
+/// Throws ConfigError("<subject> must be at least 1, found "-3""); `subject` says where and which
+/// field, `note` goes to the end of the message when `text` is no number.
+std::int64_t require_integer(std::string_view subject, std::string_view text,
+                             const IntegerRange& range, std::string_view note = {});
+
+/// `text` in double quotes for a message: printable ASCII only, other bytes as \xNN, long text cut.
+std::string quote_printable(std::string_view text);
+
+/// "<a>, <b> or <c>" as messages list what is allowed; `index` 0 to `count`-1.
+std::string_view list_separator(std::size_t index, std::size_t count);
+
+}  // namespace hpl

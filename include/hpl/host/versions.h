@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hpl {
+
+/// What only other parts of the program can tell about the build.
+struct BuildParts {
+  std::string mpi_library;  ///< MPI_Get_library_version, any number of lines
+  std::vector<std::string>
+      back_ends;  ///< device back ends of this executable, e.g. "cpu", "cuda 13.0"
+};
+
+/// Label and value, in the order in which --version prints them: xhpl, compiler, MPI, BLAS, back
+/// ends. Opens with the program's own version.
+std::vector<std::pair<std::string, std::string>> version_lines(const BuildParts& parts);
+
+/// Label and value of the environment block of a report: host, processor, cores available to this
+/// process, and memory. Tells about the calling process's host alone. Call it before threads are
+/// bound.
+std::vector<std::pair<std::string, std::string>> host_lines();
+
+/// "0.1.0"
+std::string program_version();
+
+/// "GCC 12.2.0", "Clang 14.0.6"
+std::string compiler_version();
+
+std::string host_name();
+
+/// The part of a library's version text that identifies it: "Open MPI v4.1.4, package: ..., 2022"
+/// gives "Open MPI v4.1.4"; of several lines the first with a word in it.
+std::string short_library_version(const std::string& text);
+
+}  // namespace hpl

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hpl/mpi/communicator.h"
+
+namespace hpl::mpi {
+
+/// Name of this rank's machine.
+std::string host_name();
+
+/// Ranks fail together: returns when no rank has an error, else throws RunError with the same text
+/// on every rank, that of the lowest failing rank with its number and host. Collective over comm.
+void agree_or_throw(const Communicator& comm, const std::optional<std::string>& local_error);
+
+}  // namespace hpl::mpi

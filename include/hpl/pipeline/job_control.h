@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace hpl {
+
+enum class Worker { Panel, Transfer, Swap, Update };
+inline constexpr int kWorkerCount = 4;
+const char* to_string(Worker worker);
+
+/// What the threads of one run share to end together: the first failure, the flag that makes
+/// everybody unwind, and what each worker is doing, for the watchdog. Thread-safe.
+class JobControl {
+ public:
+  /// Raised after a failure: waits for messages give up.
+  const std::atomic<bool>& stop_flag() const { return stopped_; }
+  bool stopped() const { return stopped_.load(std::memory_order_acquire); }
+
+  /// Keeps the first cause and stops everybody. Echoes of a stop (mpi::Stopped) are not causes.
+  void fail(std::exception_ptr cause);
+  /// Called once on failure, from the failing thread: closes the queues, say.
+  void on_stop(std::function<void()> action);
+  void rethrow_failure();
+
+  /// `what` must live as long as the program: a string literal.
+  void set_status(Worker worker, const char* what, std::int64_t step);
+  /// A step was finished: the watchdog's clock starts again.
+  void beat();
+  std::chrono::nanoseconds since_last_beat() const;
+  /// One phrase a worker: "panel: waits for the pivot of step 3; ..."
+  std::string describe() const;
+
+ private:
+  struct Status {
+    std::atomic<const char*> what{"not started"};
+    std::atomic<std::int64_t> step{0};
+  };
+
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::function<void()> on_stop_;
+  std::array<Status, kWorkerCount> status_;
+  std::atomic<std::chrono::steady_clock::duration::rep> last_beat_{
+      std::chrono::steady_clock::now().time_since_epoch().count()};
+};
+
+}  // namespace hpl

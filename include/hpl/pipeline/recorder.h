@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/report/run_result.h"
+
+namespace hpl {
+
+/// Who did a piece of work: a worker's thread or one of the device's streams.
+enum class Track { PanelWorker, TransferWorker, SwapWorker, UpdateWorker, PanelStream, TransferStream, SwapStream, UpdateStream };
+
+/// One piece of work on the time line of a rank.
+struct Span {
+  Track track;
+  Phase phase;
+  std::int64_t step = 0;
+  std::int64_t chunk = 0;
+  double begin = 0, end = 0;  ///< seconds since the recorder was made
+};
+
+/// Collects what happened when: the source of phase times and of the trace. Always on: two clock
+/// reads, or two events, for every piece of work. Thread-safe.
+class Recorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `stream` must be empty: its next event marks time zero of the device.
+  explicit Recorder(hpcx::StreamRef stream);
+
+  double now() const { return seconds_at(Clock::now()); }
+  void add(const Span& span);
+  /// Work of a stream between two of its events, which may lie in the future.
+  void add(Span span, hpcx::Event begin, hpcx::Event end);
+
+  /// All spans; every event must have been reached.
+  std::vector<Span> take_spans();
+  /// Seconds per phase of spans.
+  static PhaseTimes totals(const std::vector<Span>& spans);
+
+ private:
+  struct Pending {
+    Span span;
+    hpcx::Event begin, end;
+  };
+  double seconds_at(Clock::time_point time) const {
+    return std::chrono::duration<double>(time - start_).count();
+  }
+  void resolve(const Pending& pending);
+
+  std::mutex mutex_;
+  hpcx::Event zero_;
+  Clock::time_point start_;
+  std::deque<Pending> pending_;
+  std::vector<Span> spans_;
+};
+
+/// Records the life of a scope of a host thread.
+class ScopedSpan {
+ public:
+  ScopedSpan(Recorder& recorder, Track track, Phase phase, std::int64_t step, std::int64_t chunk = 0)
+      : recorder_(recorder), span_{track, phase, step, chunk, recorder.now(), 0} {}
+  ~ScopedSpan() {
+    span_.end = recorder_.now();
+    recorder_.add(span_);
+  }
+  ScopedSpan(const ScopedSpan&) = delete;
+  ScopedSpan& operator=(const ScopedSpan&) = delete;
+
+ private:
+  Recorder& recorder_;
+  Span span_;
+};
+
+}  // namespace hpl

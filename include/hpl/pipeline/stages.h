@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/broadcast/panel_broadcast.h"
+#include "hpl/grid/process_grid.h"
+#include "hpl/matrix/distributed_matrix.h"
+#include "hpl/panel/host_panel.h"
+#include "hpl/panel/panel_workspace.h"
+#include "hpl/pipeline/job_control.h"
+#include "hpl/pipeline/recorder.h"
+#include "hpl/swap/row_exchange.h"
+#include "hpl/update/tail_chunks.h"
+
+namespace hpl {
+
+/// How a factorization is carried out, beyond what HPL.dat says.
+struct PipelineSettings {
+  bool device_panel = false;      ///< factorize panels with the device's own solver (P = 1)
+  bool solve_by_inverse = false;  ///< U12 = (L11^-1) U as a product instead of a triangular solve
+  std::int64_t chunk_columns = 4096;  ///< widest chunk of the tail
+  int panel_compute_units = 0;        ///< multiprocessors the device panel may occupy; 0: its choice
+  mpi::WaitPolicy pivot_wait;         ///< how the pivot exchange waits
+  mpi::WaitPolicy message_wait;       ///< how broadcast and row swap wait
+};
+
+/// What a factorization works on.
+struct FactorizationContext {
+  hpcx::Device& device;
+  hpcx::Device& host;  ///< the CPU device; the same object when the device is the CPU
+  const ProcessGrid& grid;
+  const RunSpec& spec;
+  const DistributedMatrix& matrix;
+  PipelineSettings settings;
+};
+
+/// The stages of one step, for executors to arrange. Each stage is called by one thread at a time
+/// and enqueues on a stream of its own; what it depends on comes in as events.
+///
+///     fetch -> factorize -> broadcast -> place -> swap(chunk) -> update(chunk)
+class Stages {
+ public:
+  static constexpr int kSlots = 2;   ///< panels alive at once: in use, and ahead
+  static constexpr int kSpaces = 3;  ///< chunks swapped but not yet updated
+
+  Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
+
+  /// Device bytes that Stages allocates for this shape, all told.
+  static std::int64_t device_bytes(const LocalShape& shape, const PipelineSettings& settings);
+
+  std::int64_t steps() const { return steps_; }
+  StepGeometry geometry(std::int64_t step) const {
+    return step_geometry(context_.matrix.shape(), step);
+  }
+  std::vector<Chunk> chunks(std::int64_t step) const;
+  /// Look-ahead is on: panel k + 1 is factorized while the tail of step k is updated.
+  bool look_ahead() const { return context_.spec.depth > 0; }
+  const FactorizationContext& context() const { return context_; }
+
+  /// Panel columns from the matrix into the panel's slot. On the owner column only.
+  hpcx::Event fetch(std::int64_t step, const hpcx::Event& columns_ready);
+  /// Factorizes the fetched panel; returns when it is done and in host memory if MPI needs it
+  /// there. Collective over the process column that owns the panel.
+  void factorize(std::int64_t step, const hpcx::Event& fetched);
+  /// Collective over the process row. finish_broadcast() also learns of zero pivots.
+  void start_broadcast(std::int64_t step);
+  void progress_broadcast() { broadcast_.progress(); }
+  void finish_broadcast(std::int64_t step);
+  /// Makes a broadcast panel ready for use on the device: message, L11 (and inverse), exchange
+  /// plan; U11 goes back into the matrix.
+  hpcx::Event place(std::int64_t step);
+  /// Row exchange of one chunk into `space` (0 .. kSpaces - 1). Collective over the process column.
+  hpcx::Event swap(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
+                   const std::vector<hpcx::Event>& after);
+  /// Solve and multiply of one chunk.
+  hpcx::Event update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
+                     const hpcx::Event& swapped);
+
+  /// Global column of the first zero pivot seen so far by finish_broadcast().
+  std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
+
+ private:
+  PanelWorkspace& slot(std::int64_t step) { return *slots_[static_cast<std::size_t>(step % kSlots)]; }
+  void factorize_on_host(PanelWorkspace& panel, const hpcx::Event& fetched);
+  void factorize_on_device(PanelWorkspace& panel, const hpcx::Event& fetched);
+  bool needs_host_message(const StepGeometry& geometry) const;
+
+  FactorizationContext context_;
+  JobControl& control_;
+  Recorder& recorder_;
+  std::int64_t steps_;
+  hpcx::Stream panel_stream_, transfer_stream_, swap_stream_, update_stream_;
+  std::array<std::unique_ptr<PanelWorkspace>, kSlots> slots_;
+  std::vector<ExchangeSpace> spaces_;
+  mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
+  PivotExchange pivots_;
+  PanelBroadcast broadcast_;
+  RowExchange row_exchange_;
+  std::unique_ptr<hpcx::PanelSolver> panel_solver_;
+  std::optional<std::int64_t> zero_pivot_column_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/config/run_spec.h"
+
+namespace hpl {
+
+/// Where the time of a run goes. Per rank; phases of different workers overlap in time.
+enum class Phase {
+  PanelFactorization,  ///< factorize the panel (process column that owns it)
+  PanelExchange,       ///< part of PanelFactorization spent agreeing on pivots
+  PanelBroadcast,      ///< panel along the process row
+  PanelTransfer,       ///< panel between matrix, workspace and device
+  RowSwap,             ///< rows along the process column, copies included
+  Solve,               ///< U12 = L11^-1 U
+  Multiply,            ///< A22 -= L21 U12
+  BackSubstitution,    ///< x from U and the transformed b
+};
+inline constexpr int kPhaseCount = 8;
+std::string_view to_string(Phase phase);
+
+/// Seconds per phase of one rank.
+struct PhaseTimes {
+  std::array<double, kPhaseCount> seconds{};
+  double& operator[](Phase phase) { return seconds[static_cast<std::size_t>(phase)]; }
+  double operator[](Phase phase) const { return seconds[static_cast<std::size_t>(phase)]; }
+};
+
+/// Extremes of a phase over the ranks of a grid.
+struct PhaseSpread {
+  double minimum = 0, maximum = 0;  ///< seconds
+  int minimum_rank = 0, maximum_rank = 0;
+};
+
+/// One step of the factorization as rank 0 saw it.
+struct StepRecord {
+  std::int64_t step = 0;
+  std::int64_t columns_done = 0;  ///< after this step
+  double seconds = 0;  ///< since the start of the timed part, when the step's update was done
+};
+
+/// The scaled residual and what it is made of (netlib HPL_pdtest.c).
+struct Residual {
+  double scaled = 0;  ///< ||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N)
+  double residual_infinity = 0;
+  double matrix_infinity = 0, matrix_one = 0;
+  double solution_infinity = 0, solution_one = 0;
+  double right_side_infinity = 0;
+  bool passed = false;  ///< scaled < threshold; false when anything is NaN or infinite
+};
+
+/// Result of one run, as data. Complete on world rank 0 only.
+struct RunResult {
+  RunSpec spec;
+  int run_index = 0;     ///< from 0, in the order of the plan
+  int repeat_index = 0;  ///< from 0
+  std::time_t started = 0, ended = 0;
+  double seconds = 0;  ///< timed part, maximum over processes
+  double gflops = 0;   ///< benchmark_flops(N) / seconds / 1e9
+  std::optional<std::int64_t>
+      zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
+  std::optional<Residual> residual;  ///< empty when threshold <= 0
+  std::array<PhaseSpread, kPhaseCount> phases{};
+  std::vector<StepRecord> steps;
+  std::optional<double> ceiling_gflops;  ///< measured DGEMM rate of all ranks together
+  std::vector<std::string> remarks;      ///< what was used in place of what was asked for
+};
+
+/// 2/3 N^3 + 3/2 N^2, the operations the benchmark credits.
+double benchmark_flops(std::int64_t order);
+
+/// benchmark_flops(order) / seconds / 1e9 in netlib's order of operations, which keeps every factor
+/// small: (N/1e9) (N/t) (2/3 N + 3/2). Zero when nothing was solved or no time was measured.
+double benchmark_gflops(std::int64_t order, double seconds);
+
+/// How the runs of a job ended; drives the closing lines and the exit code.
+struct Tally {
+  int passed = 0, failed = 0, unchecked = 0, skipped = 0;
+};
+
+/// What one run counts as.
+enum class RunStatus { Passed, Failed, Unchecked };
+std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked"
+
+/// Failed by a zero pivot, by its residual, or by a residual that is not finite whatever its flag
+/// says; Unchecked when there is no residual.
+RunStatus run_status(const RunResult& result);
+
+/// `tally` with one more run of that status.
+Tally counted(Tally tally, RunStatus status);
+
+}  // namespace hpl

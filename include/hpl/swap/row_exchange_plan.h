@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hpl/config/run_spec.h"
+#include "hpl/matrix/step_geometry.h"
+#include "hpl/mpi/schedule.h"
+
+namespace hpl {
+
+/// What the row exchanges of one panel amount to, for the whole matrix. Pure.
+struct RowPermutation {
+  /// source[t]: the global row that ends up in row first + t of the matrix.
+  std::vector<GlobalRow> source;
+  /// Rows of the diagonal block that end up below it: row first + top[i] moves to row to[i].
+  std::vector<std::int64_t> top;
+  std::vector<GlobalRow> to;
+};
+
+/// pivots[c] is the global row exchanged with row first + c, applied in the order of c.
+RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t first);
+
+/// Consecutive entries of a list that belong to one process row.
+struct Share {
+  std::int64_t begin = 0, count = 0;
+};
+
+/// The part of a RowPermutation that process row `me` carries out; all rows are local ones. Pure.
+///
+/// The rows of U (those that become the diagonal block's) are collected grouped by the process row
+/// that had them, so that what one process contributes is contiguous; `slot_of` puts them in order.
+struct RowExchangePlan {
+  int me = 0, owner_row = 0, processes = 1;
+  std::int64_t width = 0;
+  std::vector<Share> u_shares;         ///< by process row: its slots among the `width` rows of U
+  std::vector<std::int64_t> u_rows;    ///< my rows that become rows of U, in slot order
+  std::vector<std::int64_t> slot_of;   ///< slot of row t of U
+  std::vector<Share> displaced_shares;  ///< by process row: displaced rows that move there
+  std::vector<std::int64_t> displaced_from;  ///< on the owner row: local rows, grouped by receiver
+  std::vector<std::int64_t> displaced_to;    ///< rows here that receive them, in the sender's order
+};
+
+RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMap& rows,
+                                  std::int64_t first);
+
+/// Where the rows of an exchange lie in its communication buffer, counted in rows.
+struct ExchangeBuffer {
+  std::int64_t u = 0;         ///< `width` rows of U by slots
+  std::int64_t outgoing = 0;  ///< displaced rows that leave the owner row
+  std::int64_t incoming = 0;  ///< displaced rows that arrive here
+  std::int64_t rows = 0;
+};
+ExchangeBuffer exchange_buffer(const RowExchangePlan& plan);
+
+/// Messages of one exchange on this process, over the buffer above with rows of `row_bytes`.
+///
+/// Displaced rows go straight from the owner row to their new homes. The rows of U reach everybody
+///  - SpreadRoll: spread so that every process holds an equal part (only with `equilibrate`), then
+///    rolled around the ring, P - 1 steps (netlib HPL_pdlaswp01);
+///  - BinaryExchange: by recursive doubling, about log2 P steps (netlib HPL_pdlaswp00).
+/// Mix must have been resolved, see resolve_swap.
+mpi::Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
+                                    bool equilibrate, std::int64_t row_bytes);
+
+/// The variant used for `columns` columns: Mix is binary exchange up to the threshold.
+SwapVariant resolve_swap(SwapVariant variant, std::int64_t threshold, std::int64_t columns);
+
+}  // namespace hpl

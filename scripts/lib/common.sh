@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# Sourced by the entry points of scripts/ and by .ci/run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program=${0##*/}
+# CPUs that this process may use (taskset, cgroup cpusets and batch systems count).
+jobs=$(nproc)
+
+# The toolkit's installer does not touch PATH.
+if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
+  export PATH="$PATH:/usr/local/cuda/bin"
+fi
+
+say() { printf '\n== %s\n' "$*"; }
+fail() {
+  local code=$1
+  shift
+  printf '%s: %s\n' "$program" "$*" >&2
+  exit "$code"
+}
+
+# Prints the comment block at the head of the calling script: its help text.
+usage() {
+  awk 'NR == 1 { next } /^#/ { sub(/^# ?/, ""); print; next } { exit }' "$0"
+}
+
+need_value() {
+  if [ $# -lt 2 ] || [ -z "$2" ]; then
+    fail 2 "$1 needs a value; --help tells more"
+  fi
+}
+
+# Open MPI refuses to start as root (containers, CI) unless it is told twice.
+allow_mpirun_as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+}
+
+# configure <preset> [cmake arguments...]
+configure() {
+  local preset=$1 log
+  shift
+  log=$root/build/$preset.configure.log
+  mkdir -p "$root/build"
+  if ! (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1; then
+    cat "$log" >&2
+    fail 3 "configuring preset $preset failed"
+  fi
+}
+
+# build <preset> [targets...]
+build() {
+  local preset=$1
+  shift
+  local targets=()
+  [ $# -eq 0 ] || targets=(--target "$@")
+  (cd "$root" && cmake --build "build/$preset" --parallel "$jobs" "${targets[@]}") ||
+    fail 3 "building preset $preset failed"
+}
+
+# The program of a build tree, wherever the build puts it.
+find_xhpl() {
+  local preset=$1 candidate
+  for candidate in "$root/build/$preset/xhpl" "$root/build/$preset/bin/xhpl" \
+    "$root/build/$preset/src/app/xhpl" "$root/build/$preset/src/xhpl"; do
+    if [ -x "$candidate" ] && [ ! -d "$candidate" ]; then
+      printf '%s\n' "$candidate"
+      return
+    fi
+  done
+  fail 3 "no xhpl under build/$preset"
+}
+
+# Expands a kernel CPU list such as 0-3,8 to one number a line.
+expand_cpu_list() {
+  local part
+  for part in ${1//,/ }; do
+    seq "${part%-*}" "${part#*-}"
+  done
+}
+
+# NUMA nodes that hold at least one CPU this process may use; at least 1.
+usable_numa_nodes() {
+  local allowed node list count=0
+  allowed=$(awk '/^Cpus_allowed_list:/ { print $2 }' /proc/self/status)
+  allowed=$(expand_cpu_list "$allowed" | sort)
+  for node in /sys/devices/system/node/node[0-9]*; do
+    [ -r "$node/cpulist" ] || continue
+    list=$(cat "$node/cpulist")
+    [ -n "$list" ] || continue
+    if [ -n "$(comm -12 <(printf '%s\n' "$allowed") <(expand_cpu_list "$list" | sort))" ]; then
+      count=$((count + 1))
+    fi
+  done
+  printf '%s\n' "$((count > 0 ? count : 1))"
+}

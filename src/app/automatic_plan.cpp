@@ -1,0 +1,47 @@
+#include "hpl/app/automatic_plan.h"
+
+#include <fmt/format.h>
+
+#include "hpl/app/ceiling.h"
+#include "hpl/config/plan.h"
+
+namespace hpl {
+
+HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
+                     const Options& options) {
+  if (dat.grid_rows.empty()) {
+    const GridShape grid = choose_grid(world.size(), machine.kind());
+    dat.grid_rows = {grid.rows};
+    dat.grid_columns = {grid.columns};
+    dat.remarks.push_back(fmt::format("P x Q = {} x {}: all {} rank(s)", grid.rows, grid.columns,
+                                      world.size()));
+  }
+  if (!dat.orders.empty()) return dat;
+
+  constexpr double kFirstGuess = 100'000;  // an order large enough to ask for the large-N block
+  if (options.block_sizes.empty())
+    dat.block_sizes = {block_size_for(static_cast<std::int64_t>(kFirstGuess), machine.kind())};
+  const GridShape grid{dat.grid_rows.front(), dat.grid_columns.front()};
+  const double ceiling = measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
+                                         std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
+  const double share = static_cast<double>(grid.rows * grid.columns) / world.size();
+  const AutomaticSize wish{
+      .bytes_total = machine.memory().bytes * grid.rows * grid.columns,
+      .memory_fraction = options.mem_fraction,
+      .gflops = 0.85 * ceiling * share,
+      .seconds = 40,
+      .model = {.grid = grid, .block_size = dat.block_sizes.front()}};
+  dat.orders = {automatic_order(wish)};
+  if (options.mem_fraction)
+    dat.remarks.push_back(fmt::format("N = {}: {:g} % of the memory ({:.1f} GB a rank, {})",
+                                      dat.orders.front(), 100 * *options.mem_fraction,
+                                      1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source));
+  else
+    dat.remarks.push_back(fmt::format(
+        "N = {}: about {:.0f} s at 85 % of the measured DGEMM rate, {:.0f} GFLOP/s; --mem-fraction "
+        "0.8 fills the memory instead",
+        dat.orders.front(), estimated_seconds(dat.orders.front(), wish.gflops), ceiling));
+  return dat;
+}
+
+}  // namespace hpl

@@ -1,0 +1,94 @@
+#include "hpl/app/benchmark_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "hpl/app/watchdog.h"
+#include "hpl/base/error.h"
+#include "hpl/mpi/failure.h"
+#include "hpl/report/phase_statistics.h"
+#include "hpl/solve/back_substitution.h"
+#include "hpl/verify/residual.h"
+
+namespace hpl {
+
+namespace {
+
+/// The timed part. Returns its seconds on this rank.
+double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
+                           Recorder& recorder, const ProcessGrid& grid,
+                           const DistributedMatrix& matrix, const DistributedSolution& x,
+                           const StepCallback& on_step) {
+  if (request.settings.pipeline == PipelineKind::Fine)
+    factorize_fine(stages, control, recorder, on_step);
+  else
+    factorize_coarse(stages, control, recorder, on_step);
+  if (!stages.zero_pivot_column()) {
+    const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
+    back_substitute(request.machine.device(), grid, matrix, request.settings.stages.message_wait, x);
+  }
+  return recorder.now();
+}
+
+}  // namespace
+
+RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
+                        const RunRequest& request, std::vector<Span>* spans) {
+  hpcx::Device& device = request.machine.device();
+  const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
+  const DistributedMatrix matrix(device, spec, grid.position());
+  const DistributedSolution x(device, matrix.shape());
+  {
+    const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+    matrix.generate(stream);
+    stream.ref().synchronize();
+  }
+  const hpcx::Stream clock_stream = device.create_stream(hpcx::Priority::Normal);
+
+  RunResult result{.spec = spec};
+  JobControl control;
+  const Watchdog watchdog(
+      control, std::chrono::duration<double>(request.watchdog_seconds),
+      [&](const std::string& waiting) {
+        fmt::print(stderr, "xhpl: rank {} on {}: no step finished in {:g} s; {}\n", ranks.rank(),
+                   mpi::host_name(), request.watchdog_seconds, waiting);
+        mpi::abort_job(ExitCode::Broken);
+      });
+
+  RunSettings settings = request.settings;
+  settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
+  const StepCallback on_step = [&](const StepRecord& record) {
+    if (ranks.rank() != 0) return;
+    result.steps.push_back(record);
+    if (request.on_step) request.on_step(record);
+  };
+
+  result.started = std::time(nullptr);
+  ranks.barrier();
+  control.beat();
+  Recorder recorder(clock_stream);
+  double seconds = 0;
+  {
+    Stages stages({device, request.machine.host(), grid, spec, matrix, settings.stages}, control,
+                  recorder);
+    seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    result.zero_pivot_column = stages.zero_pivot_column();
+  }
+  result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
+  result.ended = std::time(nullptr);
+  result.gflops = benchmark_gflops(spec.order, result.seconds);
+  control.beat();
+
+  std::vector<Span> own_spans = recorder.take_spans();
+  result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));
+  if (spans != nullptr) *spans = std::move(own_spans);
+
+  if (spec.threshold > 0 && !result.zero_pivot_column)
+    result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
+  return result;
+}
+
+}  // namespace hpl

@@ -1,0 +1,105 @@
+#include "hpl/app/run_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hpl/base/error.h"
+
+namespace hpl {
+
+namespace {
+
+/// Chunks wide enough that a GEMM call packs its operands for little, narrow enough that swap and
+/// update of different chunks overlap.
+std::int64_t default_chunk(ProcessorKind kind) { return kind == ProcessorKind::Cpu ? 4096 : 16384; }
+
+}  // namespace
+
+RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options) {
+  RunSettings settings;
+  const bool can_overlap = machine.thread_level() == mpi::ThreadLevel::Multiple;
+  const bool single_process = spec.grid_rows * spec.grid_columns == 1;
+  const bool has_core_to_spare =
+      machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
+  switch (options.pipeline) {
+    case PipelineRequest::Fine: settings.pipeline = PipelineKind::Fine; break;
+    case PipelineRequest::Coarse: settings.pipeline = PipelineKind::Coarse; break;
+    case PipelineRequest::Auto:
+      settings.pipeline = has_core_to_spare ? PipelineKind::Fine : PipelineKind::Coarse;
+      break;
+  }
+  if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
+    settings.pipeline = PipelineKind::Coarse;
+    settings.remarks.push_back(
+        fmt::format("this MPI grants threads {} where the fine pipeline needs {}: the coarse "
+                    "pipeline is used",
+                    mpi::to_string(machine.thread_level()),
+                    mpi::to_string(mpi::ThreadLevel::Multiple)));
+  }
+  settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
+
+  const bool device_panel_possible =
+      machine.kind() == ProcessorKind::Gpu && spec.grid_rows == 1;
+  settings.stages.device_panel = device_panel_possible && options.panel != PanelRequest::Host;
+  if (options.panel == PanelRequest::Device && !device_panel_possible)
+    settings.remarks.push_back(
+        machine.kind() == ProcessorKind::Cpu
+            ? "--panel device: on the CPU device the host's way is the device's"
+            : fmt::format("--panel device works with one process row: the host panel is used for "
+                          "P = {}",
+                          spec.grid_rows));
+  if (settings.stages.device_panel)
+    settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
+  settings.stages.solve_by_inverse = machine.kind() == ProcessorKind::Gpu;
+
+  // A rank with one core of its own has nothing better to do than to poll.
+  const bool may_spin = settings.pipeline == PipelineKind::Coarse && !machine.oversubscribed();
+  settings.stages.message_wait =
+      may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
+  settings.stages.pivot_wait = machine.oversubscribed() ? mpi::WaitPolicy::sleeping()
+                                                        : mpi::WaitPolicy::spinning();
+  return settings;
+}
+
+std::vector<std::string> remarks_on(const RunSpec& spec) {
+  std::vector<std::string> remarks;
+  if (spec.depth > 1)
+    remarks.push_back(fmt::format("DEPTH {}: look-ahead is one panel deep, it runs as DEPTH 1",
+                                  spec.depth));
+  return remarks;
+}
+
+std::int64_t bytes_per_rank(const RunSpec& spec, const PipelineSettings& settings) {
+  const LocalShape shape = local_shape(spec, {0, 0});
+  if (spec.order == 0) return 0;
+  return shape.bytes() + Stages::device_bytes(shape, settings) +
+         8 * (shape.local_rows + shape.local_columns);
+}
+
+std::int64_t largest_order(RunSpec spec, const PipelineSettings& settings, std::int64_t bytes) {
+  std::int64_t low = 0, high = spec.order / spec.block_size + 1;  // in blocks; high does not fit
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    spec.order = middle * spec.block_size;
+    (bytes_per_rank(spec, settings) <= bytes ? low : high) = middle;
+  }
+  return low * spec.block_size;
+}
+
+void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSettings>& settings,
+                  const MemoryBound& memory) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const RunSpec& spec = plan[i];
+    const std::int64_t needed = bytes_per_rank(spec, settings[i].stages);
+    if (needed <= memory.bytes) continue;
+    throw ConfigError(fmt::format(
+        "N = {} on a {} x {} grid needs {:.2f} GB on a rank, and {:.2f} GB are there ({}); the "
+        "largest N that fits with NB = {} is {}",
+        spec.order, spec.grid_rows, spec.grid_columns, 1e-9 * static_cast<double>(needed),
+        1e-9 * static_cast<double>(memory.bytes), memory.source, spec.block_size,
+        largest_order(spec, settings[i].stages, memory.bytes)));
+  }
+}
+
+}  // namespace hpl

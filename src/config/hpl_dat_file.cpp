@@ -1,0 +1,159 @@
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/error.h"
+#include "hpl/config/field_rules.h"
+#include "hpl/config/hpl_dat.h"
+#include "hpl/config/text_value.h"
+
+namespace hpl {
+namespace {
+
+/// Far above any HPL.dat (HPCC's input is 4 kB), far below what would hurt: a stray --dat names a
+/// core file.
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+
+std::string_view hint(int error) {
+  return error == ENOENT ? "; give the sizes with -N, --NB, -P and -Q, let --auto choose them, or "
+                           "copy HPL.dat.example"
+                         : "";
+}
+
+}  // namespace
+
+std::string shown_name(const std::filesystem::path& path) {
+  const auto name = path.filename().string();
+  const auto quote = quote_printable(name);
+  return quote == '"' + name + '"' ? name : quote;
+}
+
+namespace {
+
+template <class Value, std::size_t Count>
+int number_of(const std::array<Choice<Value>, Count>& table, Value value) {
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (table[i].value == value) return static_cast<int>(i);
+  }
+  HPL_ASSERT(false && "a value outside its enumeration");
+}
+
+template <class Value, std::size_t Count>
+std::vector<int> numbers_of(const std::array<Choice<Value>, Count>& table,
+                            const std::vector<Value>& values) {
+  std::vector<int> numbers;
+  for (const auto value : values)
+    numbers.push_back(number_of(table, value));
+  return numbers;
+}
+
+class Writer {
+ public:
+  void heading(std::string_view heading_text) { text_ += fmt::format("{}\n", heading_text); }
+  void line(std::string_view value, std::string_view comment) {
+    text_ += fmt::format("{:<15} {}\n", value, comment);
+  }
+  template <class Value>
+  void number(Value value, std::string_view comment) {
+    line(fmt::format("{}", value), comment);
+  }
+  template <class Value>
+  void values(const std::vector<Value>& list, std::string_view comment) {
+    HPL_ASSERT(!list.empty());
+    line(fmt::format("{}", fmt::join(list, " ")), comment);
+  }
+  template <class Value>
+  void counted(const std::vector<Value>& list, std::string_view count_comment,
+               std::string_view comment) {
+    number(list.size(), count_comment);
+    values(list, comment);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+int device_number(OutputDevice device) {
+  switch (device) {
+    case OutputDevice::Stdout:
+      return 6;
+    case OutputDevice::Stderr:
+      return 7;
+    case OutputDevice::File:
+      return 8;
+  }
+  HPL_ASSERT(false && "a value outside its enumeration");
+}
+
+}  // namespace
+
+std::string read_hpl_dat_text(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    throw ConfigError(
+        fmt::format("{} is a directory, an HPL.dat is expected", quote_printable(path.string())));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    const int error = errno;
+    throw ConfigError(fmt::format("cannot read {}: {}{}", quote_printable(path.string()),
+                                  error != 0 ? std::strerror(error) : "open failed", hint(error)));
+  }
+  std::string text(kLargestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad())
+    throw ConfigError(fmt::format("cannot read {}: input error", quote_printable(path.string())));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLargestFile) {
+    throw ConfigError(fmt::format("{} is no HPL.dat: it is larger than {} bytes",
+                                  quote_printable(path.string()), kLargestFile));
+  }
+  return text;
+}
+
+HplDat read_hpl_dat(const std::filesystem::path& path) {
+  return parse_hpl_dat(read_hpl_dat_text(path), shown_name(path));
+}
+
+std::string write_hpl_dat(const HplDat& dat) {
+  if (dat.output_file.empty() ||
+      dat.output_file.find_first_of(" \t\v\f\r\n") != std::string::npos) {
+    throw ConfigError(fmt::format("HPL.dat line 3: output file name must be one word, found {}",
+                                  quote_printable(dat.output_file)));
+  }
+  HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
+  Writer out;
+  out.heading("HPLinpack benchmark input file");
+  out.heading("Written by xhpl");
+  out.line(dat.output_file, "output file name (if any)");
+  out.number(device_number(dat.output_device), "device out (6=stdout, 7=stderr, else the file)");
+  out.counted(dat.orders, "# of problem sizes", "Ns");
+  out.counted(dat.block_sizes, "# of block sizes", "NBs");
+  out.number(number_of(kRankOrders, dat.rank_order), "PMAP (0=row-major, 1=column-major)");
+  out.counted(dat.grid_rows, "# of process grids", "Ps");
+  out.values(dat.grid_columns, "Qs");
+  out.number(dat.threshold, "threshold (<= 0: no check)");
+  out.counted(numbers_of(kPanelVariants, dat.panel_variants), "# of panel factorizations",
+              "PFACTs (0=left, 1=Crout, 2=right)");
+  out.counted(dat.recursion_stops, "# of recursive stopping criteria", "NBMINs (>= 1)");
+  out.counted(dat.recursion_divisors, "# of panels in recursion", "NDIVs (>= 2)");
+  out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "# of recursive panel variants",
+              "RFACTs (0=left, 1=Crout, 2=right)");
+  out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "# of broadcasts",
+              "BCASTs (0=1ring, 1=1ringM, 2=2ring, 3=2ringM, 4=long, 5=longM)");
+  out.counted(dat.depths, "# of look-ahead depths", "DEPTHs (>= 0)");
+  out.number(number_of(kSwapVariants, dat.swap), "SWAP (0=binary exchange, 1=long, 2=mix)");
+  out.number(dat.swap_threshold, "swapping threshold (columns)");
+  out.number(number_of(kStorages, dat.transposed_l1), "L1 (0=transposed, 1=plain)");
+  out.number(number_of(kStorages, dat.transposed_u), "U (0=transposed, 1=plain)");
+  out.number(number_of(kSwitches, dat.equilibrate), "equilibration (0=no, 1=yes)");
+  out.number(dat.alignment, "memory alignment in doubles (> 0)");
+  return out.take();
+}
+
+}  // namespace hpl

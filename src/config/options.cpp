@@ -1,0 +1,343 @@
+#include "hpl/config/options.h"
+
+#include <span>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "hpl/base/error.h"
+#include "hpl/config/field_rules.h"
+#include "hpl/config/text_value.h"
+
+namespace hpl {
+namespace {
+
+constexpr IntegerRange kRepeatRange{1, 1'000'000};
+constexpr IntegerRange kThreadRange{0, 4096};
+constexpr IntegerRange kChunkRange{1, kLargestOrder};
+constexpr double kLargestMemFraction = 0.98;
+constexpr double kLongestWatchdog = 1e9;
+
+constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
+    {DeviceRequest::Auto, "auto"},
+    {DeviceRequest::Cpu, "cpu"},
+    {DeviceRequest::Cuda, "cuda"},
+    {DeviceRequest::Hip, "hip"},
+}};
+constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
+    {PanelRequest::Auto, "auto"},
+    {PanelRequest::Host, "host"},
+    {PanelRequest::Device, "device"},
+}};
+constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
+    {PipelineRequest::Auto, "auto"},
+    {PipelineRequest::Fine, "fine"},
+    {PipelineRequest::Coarse, "coarse"},
+}};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  mpirun -np 4 xhpl                               the runs of ./HPL.dat\n"
+    "  mpirun -np 4 xhpl --auto                        sizes and grid chosen for this machine\n"
+    "  mpirun -np 4 xhpl -N 20000 --NB 192 -P 2 -Q 2   one run without HPL.dat\n"
+    "  mpirun -np 4 xhpl --mem-fraction 0.8 -P 2 -Q 2  N from the free memory\n"
+    "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
+    "  xhpl -N 5000 --json result.json --repeat 3\n"
+    "\n"
+    "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
+    "Exit code: 0 all passed, 1 a run failed, 2 bad input, 3 the run could not go on.";
+
+/// Help groups, in the order in which --help shows them.
+constexpr const char* kInputGroup = "Input";
+constexpr const char* kFieldGroup = "In place of fields of HPL.dat";
+constexpr const char* kRunGroup = "How to run";
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kInfoGroup = "Information";
+
+/// The texts of a flag in --help.
+struct Flag {
+  const char* names;  ///< as CLI11 writes them: "-N,--N"
+  const char* value;  ///< what stands for the value: "LIST"
+  const char* help;
+};
+
+std::vector<std::string_view> split_list(std::string_view flag, std::string_view text) {
+  std::vector<std::string_view> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto comma = std::min(text.find(',', begin), text.size());
+    items.push_back(text.substr(begin, comma - begin));
+    if (items.back().empty()) {
+      throw ConfigError(fmt::format("{} must be a value or a list such as 1,2, found {}", flag,
+                                    quote_printable(text)));
+    }
+    begin = comma + 1;
+  }
+  return items;
+}
+
+/// Adds flags to a CLI11 application in groups. Values arrive as text and are checked here, so that
+/// every message has the form that the messages about HPL.dat have.
+class FlagAdder {
+ public:
+  FlagAdder(CLI::App& app, const char* group) : app_(app), group_(group) {}
+
+  /// `read(flag, text)` converts and stores; its ConfigError passes through.
+  template <class Read>
+  void text(const Flag& flag, Read read) {
+    auto* const option = app_.add_option(
+        flag.names,
+        [name = shown_name(flag), read](const CLI::results_t& results) {
+          read(std::string_view(name), std::string_view(results.back()));
+          return true;
+        },
+        flag.help);
+    option->type_name(flag.value)->take_last()->group(group_);
+  }
+
+  template <class Integer>
+  void integers(const Flag& flag, const IntegerRange& range, std::vector<Integer>& target) {
+    text(flag, [range, &target](std::string_view name, std::string_view value) {
+      target.clear();
+      for (const auto item : split_list(name, value)) {
+        target.push_back(static_cast<Integer>(require_integer(name, item, range)));
+      }
+    });
+  }
+
+  template <class Target>
+  void integer(const Flag& flag, const IntegerRange& range, Target& target) {
+    text(flag, [range, &target](std::string_view name, std::string_view value) {
+      // An optional takes the 64-bit number, a plain int the same number checked against its range.
+      if constexpr (std::is_same_v<Target, int>) {
+        target = static_cast<int>(require_integer(name, value, range));
+      } else {
+        target = require_integer(name, value, range);
+      }
+    });
+  }
+
+  template <class Value, std::size_t Count, class Target>
+  void choice(const Flag& flag, const std::array<Choice<Value>, Count>& table,
+              ChoiceNumbers numbers, Target& target) {
+    text(flag, [&table, numbers, &target](std::string_view name, std::string_view value) {
+      target = require_choice(name, value, std::span<const Choice<Value>>(table), numbers);
+    });
+  }
+
+  template <class Value, std::size_t Count>
+  void choices(const Flag& flag, const std::array<Choice<Value>, Count>& table,
+               std::vector<Value>& target) {
+    text(flag, [&table, &target](std::string_view name, std::string_view value) {
+      target.clear();
+      for (const auto item : split_list(name, value)) {
+        target.push_back(require_choice(name, item, std::span<const Choice<Value>>(table),
+                                        ChoiceNumbers::Accepted));
+      }
+    });
+  }
+
+  void path(const Flag& flag, std::optional<std::filesystem::path>& target) {
+    text(flag, [&target](std::string_view name, std::string_view value) {
+      // A leading dash is the next flag, taken for the value that was forgotten.
+      if (value.empty() || value.front() == '-') {
+        throw ConfigError(
+            fmt::format("{} must be a file name, found {}", name, quote_printable(value)));
+      }
+      target = std::filesystem::path(value);
+    });
+  }
+
+  /// A flag without a value.
+  template <class Set>
+  void toggle(const char* names, const char* help, Set set) {
+    app_.add_flag_callback(names, set, help)->disable_flag_override()->group(group_);
+  }
+
+ private:
+  /// "-N,--N" is "-N" in messages, "-P,--P" is "-P".
+  static std::string shown_name(const Flag& flag) {
+    const std::string_view names = flag.names;
+    return std::string(names.substr(0, names.find(',')));
+  }
+
+  CLI::App& app_;
+  const char* group_;
+};
+
+void add_input(CLI::App& app, Options& options) {
+  FlagAdder add(app, kInputGroup);
+  add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
+           options.dat_file);
+  add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
+             [&options] { options.automatic = true; });
+  add.text({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto fraction = parse_real(value);
+             if (!fraction || *fraction <= 0 || *fraction > kLargestMemFraction) {
+               throw ConfigError(fmt::format("{} must be above 0 and at most {}, found {}", name,
+                                             kLargestMemFraction, quote_printable(value)));
+             }
+             options.mem_fraction = fraction;
+           });
+}
+
+void add_sizes(FlagAdder& add, Options& options) {
+  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, options.orders);
+  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, options.block_sizes);
+  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, options.grid_rows);
+  add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
+               options.grid_columns);
+  add.choice({"--pmap", "ORDER", "ranks over the grid: row or column (major)"}, kRankOrders,
+             ChoiceNumbers::Accepted, options.rank_order);
+  add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
+           [&options](std::string_view name, std::string_view value) {
+             options.threshold = parse_real(value);
+             if (!options.threshold) {
+               throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
+                                             name, quote_printable(value)));
+             }
+           });
+}
+
+void add_variants(FlagAdder& add, Options& options) {
+  add.choices({"--pfact", "LIST", "panel base case: left, crout, right (0, 1, 2)"}, kPanelVariants,
+              options.panel_variants);
+  add.choices({"--rfact", "LIST", "recursive panel: left, crout, right (0, 1, 2)"}, kPanelVariants,
+              options.recursive_variants);
+  add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
+               kRecursionStopRange, options.recursion_stops);
+  add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
+               kRecursionDivisorRange, options.recursion_divisors);
+  add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
+              kBroadcastVariants, options.broadcasts);
+  add.integers({"--depth", "LIST", "look-ahead: 0 off, 1 on; more runs as 1"}, kDepthRange,
+               options.depths);
+  add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
+             kSwapVariants, ChoiceNumbers::Accepted, options.swap);
+  add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
+              kSwapThresholdRange, options.swap_threshold);
+  add.choice({"--l1", "FORM", "storage of L1: transposed, plain (0, 1)"}, kStorages,
+             ChoiceNumbers::Accepted, options.transposed_l1);
+  add.choice({"--u", "FORM", "storage of U: transposed, plain (0, 1)"}, kStorages,
+             ChoiceNumbers::Accepted, options.transposed_u);
+  add.choice({"--equil", "SWITCH", "equilibration of the swap: no, yes (0, 1)"}, kSwitches,
+             ChoiceNumbers::Accepted, options.equilibrate);
+  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of it"}, kAlignmentRange,
+              options.alignment);
+}
+
+void add_run(CLI::App& app, Options& options) {
+  FlagAdder add(app, kRunGroup);
+  add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
+              options.repeat);
+  add.choice({"--device", "KIND", "auto, cpu, cuda or hip (default: auto)"}, kDeviceRequests,
+             ChoiceNumbers::None, options.device);
+  add.toggle("--share-device", "let several ranks use one device",
+             [&options] { options.share_device = true; });
+  add.choice({"--panel", "PLACE", "factorize panels on: auto, host, device (default: auto)"},
+             kPanelRequests, ChoiceNumbers::None, options.panel);
+  add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
+             kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+  add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
+              kThreadRange, options.threads);
+  add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
+              kChunkRange, options.chunk);
+  add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
+             [&options] { options.dry_run = true; });
+  add.toggle("--no-ceiling", "do not measure the DGEMM rate",
+             [&options] { options.measure_ceiling = false; });
+  add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
+  add.text(
+      {"--watchdog", "SECONDS", "give up when no step ends for so long; 0: never (default: 600)"},
+      [&options](std::string_view name, std::string_view value) {
+        const auto seconds = parse_real(value);
+        if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
+          throw ConfigError(fmt::format("{} must be seconds from 0 to {:.0f}, found {}", name,
+                                        kLongestWatchdog, quote_printable(value)));
+        }
+        options.watchdog_seconds = *seconds;
+      });
+}
+
+void add_output(CLI::App& app, Options& options) {
+  FlagAdder add(app, kOutputGroup);
+  add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
+  add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
+  add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
+  add.toggle("--progress", "show progress lines (default: on a terminal)",
+             [&options] { options.progress = true; });
+  add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
+}
+
+/// What CLI11 found wrong with the form of the command line (values are checked by the flags
+/// themselves).
+std::string reworded(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  auto flag = what.substr(0, what.find_first_of(": "));
+  if (!flag.starts_with('-')) flag.insert(0, "--");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) {
+    return fmt::format("bad command line: {}", what);
+  }
+  if (what.find("missing") == std::string::npos) {
+    return fmt::format("{} must stand without a value; xhpl --help shows every flag", flag);
+  }
+  return fmt::format("{} must be followed by a value, found none; xhpl --help shows every flag",
+                     flag);
+}
+
+void require_consistent(const Options& options) {
+  if (!options.orders.empty() && options.mem_fraction) {
+    throw ConfigError("-N and --mem-fraction both choose N; give one of them");
+  }
+  if (options.automatic && options.dat_file) {
+    throw ConfigError("--auto and --dat both choose the runs; give one of them");
+  }
+}
+
+}  // namespace
+
+Options parse_command_line(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app(
+      "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid of MPI\n"
+      "processes, one device each, and reports the rate.",
+      "xhpl");
+  app.footer(kExamples);
+  app.get_formatter()->column_width(30);
+  app.allow_extras();
+  app.set_help_flag();
+
+  add_input(app, options);
+  FlagAdder fields(app, kFieldGroup);
+  add_sizes(fields, options);
+  add_variants(fields, options);
+  add_run(app, options);
+  add_output(app, options);
+  bool help = false;
+  FlagAdder info(app, kInfoGroup);
+  info.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
+  info.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+              [&options] { options.show_version = true; });
+  info.toggle("--list-devices", "show the devices of this machine and stop",
+              [&options] { options.list_devices = true; });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    throw ConfigError(reworded(error));
+  }
+  if (help) {
+    options.help_text = app.help();
+    return options;
+  }
+  if (const auto extras = app.remaining(); !extras.empty()) {
+    throw ConfigError(fmt::format(
+        "unknown argument {}; lists are written with commas (-N 1000,2000), xhpl --help "
+        "shows every flag",
+        quote_printable(extras.front())));
+  }
+  require_consistent(options);
+  return options;
+}
+
+}  // namespace hpl

@@ -1,0 +1,55 @@
+#include "hpl/host/environment.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace hpl {
+
+std::optional<std::string> environment_value(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr || *value == '\0') {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::pair<std::string, std::string>> missing_environment(
+    const EnvironmentLookup& lookup, const BlasInfo& blas, const CpuFeatures& features) {
+  std::vector<std::pair<std::string, std::string>> missing;
+  if (lookup(kRestartVariable)) {
+    return missing;
+  }
+  for (const auto* name :
+       {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) {
+    if (!lookup(name)) {
+      missing.emplace_back(name, "1");
+    }
+  }
+  if (blas.selects_at_start && !lookup("OPENBLAS_CORETYPE")) {
+    if (const auto better = better_core_type(blas.kernel, features)) {
+      missing.emplace_back("OPENBLAS_CORETYPE", *better);
+      missing.emplace_back(kPickedKernelVariable, blas.kernel);
+    }
+  }
+  if (!missing.empty()) {
+    missing.emplace_back(kRestartVariable, "1");
+  }
+  return missing;
+}
+
+void ensure_environment(int argc, char** argv) {
+  const auto missing = missing_environment(environment_value, blas_info(), cpu_features());
+  if (missing.empty() || argc < 1) {
+    return;
+  }
+  for (const auto& [name, value] : missing) {
+    ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  ::execv("/proc/self/exe", argv);
+  // Only a failure comes back. What this process has not used is not to be reported as chosen.
+  ::unsetenv("OPENBLAS_CORETYPE");
+  ::unsetenv(kPickedKernelVariable);
+}
+
+}  // namespace hpl

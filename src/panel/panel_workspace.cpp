@@ -1,0 +1,49 @@
+#include "hpl/panel/panel_workspace.h"
+
+namespace hpl {
+
+using hpcx::Layout;
+using hpcx::MatrixView;
+
+namespace {
+
+std::size_t square_bytes(std::int64_t width) { return static_cast<std::size_t>(8 * width * width); }
+
+}  // namespace
+
+PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, bool solve_by_inverse)
+    : shared_(device.shares_host_memory()),
+      widest_(std::min(shape.rows.block, shape.rows.extent)),
+      device_(device.allocate(static_cast<std::size_t>(largest_panel_bytes(shape)))),
+      host_(shared_ ? hpcx::Buffer()
+                    : device.allocate_pinned(static_cast<std::size_t>(largest_panel_bytes(shape)))),
+      l11_(device.allocate(square_bytes(widest_))),
+      inverse_(solve_by_inverse ? device.allocate(square_bytes(widest_)) : hpcx::Buffer()),
+      exchange_(device, widest_) {}
+
+std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape, bool solve_by_inverse) {
+  const std::int64_t widest = std::min(shape.rows.block, shape.rows.extent);
+  return largest_panel_bytes(shape) + 8 * widest * widest * (solve_by_inverse ? 2 : 1) +
+         DeviceExchangePlan::bytes(widest);
+}
+
+void PanelWorkspace::begin(const StepGeometry& geometry) {
+  geometry_ = geometry;
+  layout_ = panel_layout(geometry);
+}
+
+MatrixView PanelWorkspace::x_in(std::byte* message) const {
+  return {reinterpret_cast<double*>(message + layout_.matrix_offset()), layout_.rows, layout_.width,
+          layout_.leading_dimension, Layout::ColumnMajor};
+}
+
+MatrixView PanelWorkspace::l11(bool transposed) const {
+  return {l11_.as<double>(), layout_.width, layout_.width, layout_.width,
+          transposed ? Layout::RowMajor : Layout::ColumnMajor};
+}
+
+MatrixView PanelWorkspace::l11_inverse() const {
+  return {inverse_.as<double>(), layout_.width, layout_.width, layout_.width, Layout::ColumnMajor};
+}
+
+}  // namespace hpl

@@ -1,0 +1,74 @@
+#include "hpl/pipeline/job_control.h"
+
+#include <utility>
+
+#include "hpl/mpi/wait_policy.h"
+
+namespace hpl {
+
+const char* to_string(Worker worker) {
+  switch (worker) {
+    case Worker::Panel: return "panel";
+    case Worker::Transfer: return "transfer";
+    case Worker::Swap: return "swap";
+    case Worker::Update: return "update";
+  }
+  return "?";
+}
+
+void JobControl::fail(std::exception_ptr cause) {
+  std::function<void()> action;
+  {
+    std::lock_guard lock(mutex_);
+    try {
+      std::rethrow_exception(cause);
+    } catch (const mpi::Stopped&) {
+      if (failure_) return;
+    } catch (...) {
+    }
+    if (!failure_) failure_ = cause;
+    stopped_.store(true, std::memory_order_release);
+    action = std::exchange(on_stop_, nullptr);
+  }
+  if (action) action();
+}
+
+void JobControl::on_stop(std::function<void()> action) {
+  std::lock_guard lock(mutex_);
+  on_stop_ = std::move(action);
+}
+
+void JobControl::rethrow_failure() {
+  std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void JobControl::set_status(Worker worker, const char* what, std::int64_t step) {
+  Status& status = status_[static_cast<std::size_t>(worker)];
+  status.step.store(step, std::memory_order_relaxed);
+  status.what.store(what, std::memory_order_relaxed);
+}
+
+void JobControl::beat() {
+  last_beat_.store(std::chrono::steady_clock::now().time_since_epoch().count(),
+                   std::memory_order_relaxed);
+}
+
+std::chrono::nanoseconds JobControl::since_last_beat() const {
+  const std::chrono::steady_clock::duration last(last_beat_.load(std::memory_order_relaxed));
+  return std::chrono::steady_clock::now().time_since_epoch() - last;
+}
+
+std::string JobControl::describe() const {
+  std::string text;
+  for (int w = 0; w < kWorkerCount; ++w) {
+    const Status& status = status_[static_cast<std::size_t>(w)];
+    if (w > 0) text += "; ";
+    text += std::string(to_string(static_cast<Worker>(w))) + " worker " +
+            status.what.load(std::memory_order_relaxed) + " (step " +
+            std::to_string(status.step.load(std::memory_order_relaxed)) + ")";
+  }
+  return text;
+}
+
+}  // namespace hpl

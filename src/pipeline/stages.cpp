@@ -1,0 +1,236 @@
+#include "hpl/pipeline/stages.h"
+
+#include <algorithm>
+
+namespace hpl {
+
+using hpcx::ConstMatrixView;
+using hpcx::Event;
+using hpcx::MatrixView;
+using hpcx::Priority;
+using hpcx::StreamRef;
+
+Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
+    : context_(std::move(context)),
+      control_(control),
+      recorder_(recorder),
+      steps_(step_count(context_.matrix.shape())),
+      // The panel is the critical path, the exchange feeds the update: both go before it.
+      panel_stream_(context_.device.create_stream(Priority::High)),
+      transfer_stream_(context_.device.create_stream(Priority::High)),
+      swap_stream_(context_.device.create_stream(Priority::High)),
+      update_stream_(context_.device.create_stream(Priority::Normal)),
+      pivot_column_(context_.grid.column().dup()),
+      pivots_(pivot_column_, context_.settings.pivot_wait),
+      broadcast_(context_.grid.row(), context_.spec.broadcast),
+      row_exchange_(context_.grid.column(), context_.spec, context_.settings.message_wait) {
+  const LocalShape& shape = context_.matrix.shape();
+  if (steps_ == 0) return;
+  for (auto& slot : slots_)
+    slot = std::make_unique<PanelWorkspace>(context_.device, shape,
+                                            context_.settings.solve_by_inverse);
+  const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
+  for (int i = 0; i < kSpaces; ++i)
+    spaces_.emplace_back(context_.device, width,
+                         widest_chunk(shape, context_.settings.chunk_columns),
+                         shape.rows.processes > 1);
+  if (context_.settings.device_panel)
+    panel_solver_ = context_.device.create_panel_solver(
+        {.max_rows = shape.stored_rows + width,
+         .max_cols = width,
+         .compute_units = context_.settings.panel_compute_units});
+}
+
+std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
+  const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
+  return kSlots * PanelWorkspace::device_bytes(shape, settings.solve_by_inverse) +
+         kSpaces * ExchangeSpace::bytes(width, widest_chunk(shape, settings.chunk_columns),
+                                        shape.rows.processes > 1);
+}
+
+std::vector<Chunk> Stages::chunks(std::int64_t step) const {
+  return tail_chunks(context_.matrix.shape(), step, look_ahead(), context_.settings.chunk_columns);
+}
+
+bool Stages::needs_host_message(const StepGeometry& geometry) const {
+  return !context_.settings.device_panel && geometry.on_owner_column;
+}
+
+Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
+  PanelWorkspace& panel = slot(step);
+  panel.begin(geometry(step));
+  const StepGeometry& g = panel.geometry();
+  const StreamRef stream = transfer_stream_;
+  stream.wait(columns_ready);
+  const Event begin = stream.record();
+  // The rows of the diagonal block stand at the top of X, on their process row.
+  const ConstMatrixView columns =
+      context_.matrix.view().col_range(g.panel_begin.value, g.width);
+  const std::int64_t rows = g.top_rows + g.below_stored;
+  stream.device().kernels().copy(stream, columns.row_range(g.row_begin.value, rows),
+                                 panel.device_x().row_range(g.width - g.top_rows, rows));
+  if (needs_host_message(g) && panel.host_message() != panel.device_message())
+    stream.copy(panel.host_message(), panel.device_message(),
+                static_cast<std::size_t>(panel.message_bytes()));
+  const Event end = stream.record();
+  recorder_.add({Track::TransferStream, Phase::PanelTransfer, step, 0}, begin, end);
+  return end;
+}
+
+void Stages::factorize(std::int64_t step, const Event& fetched) {
+  PanelWorkspace& panel = slot(step);
+  if (panel_solver_)
+    factorize_on_device(panel, fetched);
+  else
+    factorize_on_host(panel, fetched);
+}
+
+void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
+  const bool on_device_threads = &context_.host == &context_.device;
+  if (!on_device_threads) fetched.synchronize();
+  const hpcx::Stream own_stream =
+      on_device_threads ? hpcx::Stream(nullptr) : context_.host.create_stream(Priority::High);
+  const StreamRef stream = on_device_threads ? panel_stream_.ref() : own_stream.ref();
+  if (on_device_threads) stream.wait(fetched);
+
+  const RunSpec& spec = context_.spec;
+  const std::int64_t step = panel.geometry().step;
+  stream.host_task([&, this] {
+    const double begin = recorder_.now();
+    double exchange_seconds = 0;
+    const HostPanelProblem problem{.x = panel.host_x(),
+                                   .geometry = panel.geometry(),
+                                   .rows = context_.matrix.shape().rows,
+                                   .pivots = panel.pivots(),
+                                   .zero_column = panel.zero_column()};
+    const PanelSweep sweep{spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop,
+                           spec.panel_variant};
+    hpcx::Device& host = context_.host;
+    const PanelTeam team{host.properties().compute_units,
+                         [&host](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+                           host.parallel_for(count, body);
+                         }};
+    factorize_panel(problem, sweep, team, context_.grid.rows() > 1 ? &pivots_ : nullptr,
+                    &exchange_seconds);
+    recorder_.add({Track::PanelStream, Phase::PanelFactorization, step, 0, begin, recorder_.now()});
+    if (exchange_seconds > 0)
+      recorder_.add({Track::PanelWorker, Phase::PanelExchange, step, 0, begin,
+                     begin + exchange_seconds});
+  });
+  stream.record().synchronize();
+}
+
+void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
+  const StreamRef stream = panel_stream_;
+  const StepGeometry& g = panel.geometry();
+  stream.wait(fetched);
+  const Event begin = stream.record();
+  auto* header = reinterpret_cast<std::int64_t*>(panel.device_message());
+  panel_solver_->factorize(stream, panel.device_x(), header + 1, header);
+  const Event end = stream.record();
+  recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
+  // The host plans the row exchange from the pivots; MPI needs the whole message.
+  const bool travels = context_.grid.columns() > 1;
+  const std::int64_t header_bytes = 8 * (1 + g.width);
+  stream.copy(panel.host_message(), panel.device_message(),
+              static_cast<std::size_t>(travels ? panel.message_bytes() : header_bytes));
+  stream.synchronize();
+  for (std::int64_t& pivot : panel.pivots())
+    pivot = context_.matrix.shape().rows.to_global({g.row_begin.value + pivot}).value;
+  if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
+}
+
+void Stages::start_broadcast(std::int64_t step) {
+  PanelWorkspace& panel = slot(step);
+  const StepGeometry g = geometry(step);
+  if (!g.on_owner_column) panel.begin(g);
+  broadcast_.start({panel.host_message(), static_cast<std::size_t>(panel.message_bytes())},
+                   g.owner_column);
+}
+
+void Stages::finish_broadcast(std::int64_t step) {
+  broadcast_.finish(context_.settings.message_wait);
+  const std::int64_t zero = *slot(step).zero_column();
+  if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
+}
+
+Event Stages::place(std::int64_t step) {
+  PanelWorkspace& panel = slot(step);
+  const StepGeometry& g = panel.geometry();
+  const RunSpec& spec = context_.spec;
+  hpcx::Kernels& kernels = context_.device.kernels();
+  const StreamRef stream = transfer_stream_;
+  const Event begin = stream.record();
+  panel.exchange().assign(
+      stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
+                                context_.matrix.shape().rows, g.first));
+  const bool on_device_already = context_.settings.device_panel && g.on_owner_column;
+  if (panel.host_message() != panel.device_message() && !on_device_already)
+    stream.copy(panel.device_message(), panel.host_message(),
+                static_cast<std::size_t>(panel.message_bytes()));
+  const ConstMatrixView square = panel.l11_u11();
+  if (context_.settings.solve_by_inverse)
+    kernels.invert_unit_lower(stream, square, panel.l11_inverse());
+  else
+    kernels.copy(stream, square, panel.l11(spec.transposed_l1));
+  if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
+    kernels.copy(stream, square,
+                 context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width,
+                                              g.width));
+  const Event end = stream.record();
+  recorder_.add({Track::TransferStream, Phase::PanelTransfer, step, 0}, begin, end);
+  return end;
+}
+
+Event Stages::swap(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
+                   const std::vector<Event>& after) {
+  const StreamRef stream = swap_stream_;
+  for (const Event& event : after) stream.wait(event);
+  const Event begin = stream.record();
+  row_exchange_.run(stream, context_.matrix.view().col_range(chunk.begin.value, chunk.columns),
+                    slot(step).exchange(), spaces_[static_cast<std::size_t>(space)]);
+  const Event end = stream.record();
+  recorder_.add({Track::SwapStream, Phase::RowSwap, step, chunk_number}, begin, end);
+  return end;
+}
+
+Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
+                     const Event& swapped) {
+  const PanelWorkspace& panel = slot(step);
+  const StepGeometry& g = panel.geometry();
+  const RunSpec& spec = context_.spec;
+  hpcx::Blas& blas = context_.device.blas();
+  hpcx::Kernels& kernels = context_.device.kernels();
+  const StreamRef stream = update_stream_;
+  const MatrixView columns =
+      context_.matrix.view().col_range(chunk.begin.value, chunk.columns);
+  const MatrixView top = columns.row_range(g.row_begin.value, g.top_rows);
+  const MatrixView below = columns.row_range(g.below_begin.value, g.below_stored);
+  const ExchangeSpace& rows_space = spaces_[static_cast<std::size_t>(space)];
+  const MatrixView swapped_rows = rows_space.u(g.width, chunk.columns, spec.transposed_u);
+
+  stream.wait(swapped);
+  const Event begin = stream.record();
+  // U12 = L11^-1 U
+  ConstMatrixView u = swapped_rows;
+  if (context_.settings.solve_by_inverse) {
+    // Not in place: straight into the matrix, or over the messages that have been read by now.
+    const MatrixView solved_rows =
+        g.on_owner_row ? top : rows_space.buffer(g.width, chunk.columns);
+    blas.gemm(stream, 1.0, panel.l11_inverse(), swapped_rows, 0.0, solved_rows);
+    u = solved_rows;
+  } else {
+    blas.trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, panel.l11(spec.transposed_l1),
+              swapped_rows);
+    if (g.on_owner_row) kernels.copy(stream, swapped_rows, top);
+  }
+  const Event solved = stream.record();
+  // A22 -= L21 U12
+  blas.gemm(stream, -1.0, panel.l21(), u, 1.0, below);
+  const Event end = stream.record();
+  recorder_.add({Track::UpdateStream, Phase::Solve, step, chunk_number}, begin, solved);
+  recorder_.add({Track::UpdateStream, Phase::Multiply, step, chunk_number}, solved, end);
+  return end;
+}
+
+}  // namespace hpl

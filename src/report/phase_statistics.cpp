@@ -1,0 +1,44 @@
+#include "hpl/report/phase_statistics.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace hpl {
+
+std::array<PhaseSpread, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank) {
+  std::array<PhaseSpread, kPhaseCount> spreads{};
+  if (per_rank.empty()) return spreads;
+  for (std::size_t phase = 0; phase < spreads.size(); ++phase) {
+    PhaseSpread& spread = spreads[phase];
+    spread.minimum = spread.maximum = per_rank[0].seconds[phase];
+    for (std::size_t rank = 1; rank < per_rank.size(); ++rank) {
+      const double seconds = per_rank[rank].seconds[phase];
+      if (seconds < spread.minimum) {
+        spread.minimum = seconds;
+        spread.minimum_rank = static_cast<int>(rank);
+      }
+      if (seconds > spread.maximum) {
+        spread.maximum = seconds;
+        spread.maximum_rank = static_cast<int>(rank);
+      }
+    }
+  }
+  return spreads;
+}
+
+RepeatSummary summarize_repeats(std::span<const RunResult> repeats) {
+  if (repeats.empty()) return {};
+  std::vector<double> rates;
+  for (const RunResult& run : repeats)
+    rates.push_back(run.gflops);
+  std::sort(rates.begin(), rates.end());
+  const std::size_t middle = rates.size() / 2;
+  const double median =
+      rates.size() % 2 == 1 ? rates[middle] : (rates[middle - 1] + rates[middle]) / 2;
+  return {.count = static_cast<int>(rates.size()),
+          .minimum = rates.front(),
+          .median = median,
+          .maximum = rates.back()};
+}
+
+}  // namespace hpl

@@ -1,0 +1,138 @@
+#include "hpl/report/progress.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace hpl {
+namespace {
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 1e9) return "?";
+  const auto whole = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
+  return fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string rate_text(double gflops) {
+  constexpr std::array<const char*, 4> kUnits{"GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"};
+  std::size_t unit = 0;
+  for (; gflops >= 1000 && unit + 1 < kUnits.size(); ++unit)
+    gflops /= 1000;
+  return fmt::format("{:.2f} {}", gflops, kUnits[unit]);
+}
+
+}  // namespace
+
+double factorization_flops(std::int64_t order, std::int64_t columns_done) {
+  const auto n = static_cast<double>(order);
+  const auto left = static_cast<double>(order - std::clamp<std::int64_t>(columns_done, 0, order));
+  return 2.0 / 3.0 * (n * n * n - left * left * left);
+}
+
+ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double seconds) {
+  if (order <= 0) return {.fraction = 1, .gflops = 0, .seconds_left = 0};
+  const double done = factorization_flops(order, columns_done);
+  const double fraction = done / factorization_flops(order, order);
+  return {.fraction = fraction,
+          .gflops = seconds > 0 ? done / seconds / 1e9 : 0,
+          .seconds_left = fraction > 0 ? seconds * (1 - fraction) / fraction
+                                       : std::numeric_limits<double>::infinity()};
+}
+
+bool standard_error_is_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+Progress::Progress(std::ostream& out, ProgressOptions options)
+    : out_(out), options_(std::move(options)), writer_([this] { write_lines(); }) {}
+
+Progress::~Progress() {
+  finish();
+}
+
+void Progress::update(const StepRecord& record) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    last_ = record;
+    if (!due(record)) return;
+    queue(record);
+  }
+  changed_.notify_one();
+}
+
+void Progress::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!finished_ && !options_.terminal && any_shown_ &&
+        last_.columns_done > shown_.columns_done) {
+      queue(last_);
+    }
+    finished_ = true;
+  }
+  changed_.notify_one();
+  if (writer_.joinable()) writer_.join();
+}
+
+bool Progress::due(const StepRecord& record) const {
+  const double waited = record.seconds - shown_.seconds;
+  if (options_.terminal) return waited >= options_.terminal_seconds;
+  const double advanced = estimate(options_.order, record.columns_done, record.seconds).fraction -
+                          estimate(options_.order, shown_.columns_done, shown_.seconds).fraction;
+  return waited >= options_.line_seconds && advanced >= options_.line_fraction;
+}
+
+void Progress::queue(const StepRecord& record) {
+  // Of a terminal's line only the newest state matters.
+  if (options_.terminal) pending_.clear();
+  pending_.push_back(line(record));
+  shown_ = record;
+  any_shown_ = true;
+}
+
+std::string Progress::line(const StepRecord& record) const {
+  const ProgressEstimate now = estimate(options_.order, record.columns_done, record.seconds);
+  const double interval_flops = factorization_flops(options_.order, record.columns_done) -
+                                factorization_flops(options_.order, shown_.columns_done);
+  const double interval_seconds = record.seconds - shown_.seconds;
+  const double interval_gflops =
+      interval_seconds > 0 ? interval_flops / interval_seconds / 1e9 : now.gflops;
+  return fmt::format("{}{}{:5.1f} %  {}  left {}  {} (now {})", options_.label,
+                     options_.label.empty() ? "" : " ", 100 * now.fraction,
+                     duration_text(record.seconds), duration_text(now.seconds_left),
+                     rate_text(now.gflops), rate_text(interval_gflops));
+}
+
+void Progress::write_lines() {
+  constexpr std::size_t kTerminalWidth = 79;  // a longer line would wrap and could not be rewritten
+  std::size_t on_screen = 0;
+  for (;;) {
+    std::vector<std::string> lines;
+    bool finished = false;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return finished_ || !pending_.empty(); });
+      lines.swap(pending_);
+      finished = finished_;
+    }
+    for (std::string& text : lines) {
+      if (options_.terminal) {
+        text.resize(std::min(text.size(), kTerminalWidth));
+        out_ << fmt::format("\r{:<{}}", text, on_screen) << std::flush;
+        on_screen = std::max(on_screen, text.size());
+      } else {
+        out_ << "# " << text << '\n' << std::flush;
+      }
+    }
+    if (finished) break;
+  }
+  if (on_screen > 0) out_ << fmt::format("\r{:<{}}\r", "", on_screen) << std::flush;
+}
+
+}  // namespace hpl

@@ -1,0 +1,78 @@
+#include "hpl/report/run_result.h"
+
+#include <cmath>
+
+#include "hpl/base/error.h"
+
+namespace hpl {
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::PanelFactorization:
+      return "panel factorization";
+    case Phase::PanelExchange:
+      return "panel pivot exchange";
+    case Phase::PanelBroadcast:
+      return "panel broadcast";
+    case Phase::PanelTransfer:
+      return "panel transfer";
+    case Phase::RowSwap:
+      return "row swap";
+    case Phase::Solve:
+      return "triangular solve";
+    case Phase::Multiply:
+      return "matrix multiply";
+    case Phase::BackSubstitution:
+      return "back substitution";
+  }
+  HPL_ASSERT(!"a phase");
+  return {};
+}
+
+std::string_view to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::Passed:
+      return "passed";
+    case RunStatus::Failed:
+      return "failed";
+    case RunStatus::Unchecked:
+      return "unchecked";
+  }
+  HPL_ASSERT(!"a run status");
+  return {};
+}
+
+double benchmark_flops(std::int64_t order) {
+  const auto n = static_cast<double>(order);
+  return n * n * (2.0 / 3.0 * n + 1.5);
+}
+
+double benchmark_gflops(std::int64_t order, double seconds) {
+  if (order <= 0 || !(seconds > 0)) return 0;
+  const auto n = static_cast<double>(order);
+  return (n / 1e9) * (n / seconds) * (2.0 / 3.0 * n + 1.5);
+}
+
+RunStatus run_status(const RunResult& result) {
+  if (result.zero_pivot_column) return RunStatus::Failed;
+  if (!result.residual) return RunStatus::Unchecked;
+  const bool passed = result.residual->passed && std::isfinite(result.residual->scaled);
+  return passed ? RunStatus::Passed : RunStatus::Failed;
+}
+
+Tally counted(Tally tally, RunStatus status) {
+  switch (status) {
+    case RunStatus::Passed:
+      ++tally.passed;
+      break;
+    case RunStatus::Failed:
+      ++tally.failed;
+      break;
+    case RunStatus::Unchecked:
+      ++tally.unchecked;
+      break;
+  }
+  return tally;
+}
+
+}  // namespace hpl

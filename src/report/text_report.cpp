@@ -1,0 +1,186 @@
+#include "hpl/report/text_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <ctime>
+#include <iterator>
+#include <limits>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "hpl/report/parameter_text.h"
+#include "hpl/report/phase_statistics.h"
+
+namespace hpl {
+namespace {
+
+const std::string kDoubleLine = std::string(80, '=') + "\n";
+const std::string kSingleLine = std::string(80, '-') + "\n";
+
+/// A value from outside (host name, library string) must not start a line of its own.
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return line;
+}
+
+/// As ctime(), newline included, but reentrant: "Sat Jan  3 04:05:06 2026\n", local time.
+std::string calendar_time(std::time_t time) {
+  std::array<char, 64> text{};
+  if (::ctime_r(&time, text.data()) == nullptr) return "unknown\n";
+  return text.data();
+}
+
+/// "||x||_1  . . . . . = ": dots in odd columns, so that "= " stands in one column (netlib
+/// HPL_pdtest.c).
+std::string dotted(std::string_view label) {
+  constexpr std::size_t kEqualsColumn = 47;
+  std::string line(label);
+  line += ' ';
+  while (line.size() < kEqualsColumn)
+    line += line.size() % 2 == 1 ? '.' : ' ';
+  return line + "= ";
+}
+
+std::string residual_text(const Residual& residual, RunStatus status) {
+  const bool passed = status != RunStatus::Failed;
+  std::string text =
+      fmt::format("||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= {:>16.8e} ...... {}\n",
+                  residual.scaled, passed ? "PASSED" : "FAILED");
+  if (passed) return text;
+  const std::array<std::pair<std::string_view, double>, 6> norms{{
+      {"||Ax-b||_oo", residual.residual_infinity},
+      {"||A||_oo", residual.matrix_infinity},
+      {"||A||_1", residual.matrix_one},
+      {"||x||_oo", residual.solution_infinity},
+      {"||x||_1", residual.solution_one},
+      {"||b||_oo", residual.right_side_infinity},
+  }};
+  for (const auto& [label, value] : norms) {
+    text += fmt::format("{}{:>18.6f}\n", dotted(label), value);
+  }
+  return text;
+}
+
+std::string phase_text(const RunResult& result) {
+  const auto idle = [](const PhaseSpread& spread) { return !(spread.maximum > 0); };
+  if (std::all_of(result.phases.begin(), result.phases.end(), idle)) return {};
+  std::string text = fmt::format("# {:<22} {:>12} {:>7} {:>8} {:>12} {:>7}\n", "phase", "max s",
+                                 "% run", "rank", "min s", "rank");
+  for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
+    const PhaseSpread& spread = result.phases[phase];
+    const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
+    text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
+                        to_string(static_cast<Phase>(phase)), spread.maximum, share,
+                        spread.maximum_rank, spread.minimum, spread.minimum_rank);
+  }
+  return text;
+}
+
+std::string own_block(const RunResult& result) {
+  std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
+  for (const std::string& remark : result.remarks) {
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  }
+  if (result.ceiling_gflops && *result.ceiling_gflops > 0) {
+    text +=
+        fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
+                    100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
+  }
+  return text + phase_text(result);
+}
+
+}  // namespace
+
+void TextReport::begin(const JobHeader& header) {
+  std::string text = kDoubleLine;
+  text += fmt::format("{} {}: High-Performance Linpack, one dense system by blocked LU\n",
+                      one_line(header.program.name), one_line(header.program.version));
+  text += kDoubleLine + "\n";
+
+  std::size_t width = 0;
+  for (const auto& [name, value] : header.environment)
+    width = std::max(width, name.size());
+  for (const auto& [name, value] : header.environment) {
+    text += fmt::format("# {:<{}} : {}\n", one_line(name), width, one_line(value));
+  }
+  if (!header.environment.empty()) text += "\n";
+
+  for (const std::string& remark : header.remarks) {
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  }
+  if (!header.remarks.empty()) text += "\n";
+
+  text += "The runs are made of these values:\n\n" + parameter_text(header.parameters) + "\n";
+  text += kSingleLine + "\n";
+  if (header.parameters.threshold > 0) {
+    text +=
+        "- A run passes when this scaled residual, computed from a matrix generated anew, is\n"
+        "  below the threshold:\n"
+        "      ||Ax-b||_oo / ( eps * ( || A ||_oo * || x ||_oo + || b ||_oo ) * N )\n";
+    text += fmt::format("- eps, the unit roundoff, is {:51.6e}\n",
+                        std::numeric_limits<double>::epsilon() / 2);
+    text += fmt::format("- The threshold is {:57.1f}\n\n", header.parameters.threshold);
+  } else {
+    text += "- The threshold is not positive: no residual is computed.\n\n";
+  }
+  write(text);
+}
+
+void TextReport::run(const RunResult& result) {
+  const RunSpec& spec = result.spec;
+  const RunStatus status = run_status(result);
+  std::string text = kDoubleLine;
+  text += "T/V                N    NB     P     Q               Time                 Gflops\n";
+  text += kSingleLine;
+  text += fmt::format("{}{:12d} {:5d} {:5d} {:5d} {:>18.2f}    {:>19.4e}\n", variant_code(spec),
+                      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
+                      result.seconds, result.gflops);
+  text += "HPL_pdgesv() start time " + calendar_time(result.started) + "\n";
+  text += "HPL_pdgesv() end time   " + calendar_time(result.ended) + "\n";
+  if (result.residual || result.zero_pivot_column) text += kSingleLine;
+  if (result.residual) text += residual_text(*result.residual, status);
+  if (result.zero_pivot_column) {
+    text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
+                        *result.zero_pivot_column);
+  }
+  write(text + own_block(result));
+}
+
+void TextReport::repeats(std::span<const RunResult> repeats) {
+  if (repeats.size() < 2) return;
+  const RepeatSummary summary = summarize_repeats(repeats);
+  write(fmt::format("# {} repetitions, GFLOP/s: min {:.4e}  median {:.4e}  max {:.4e}\n",
+                    summary.count, summary.minimum, summary.median, summary.maximum));
+}
+
+void TextReport::end(const Tally& tally, double threshold) {
+  const auto line = [](int count, std::string_view words) {
+    return fmt::format("         {:6d} tests {}\n", count, words);
+  };
+  std::string text = kDoubleLine + "\n";
+  text += fmt::format("Finished {:6d} tests with the following results:\n",
+                      tally.passed + tally.failed + tally.unchecked + tally.skipped);
+  if (threshold > 0) {
+    text += line(tally.passed, "completed and passed residual checks,");
+    text += line(tally.failed, "completed and failed residual checks,");
+  } else {
+    text += line(tally.unchecked, "completed without checking,");
+    // Only a zero pivot fails without a check; netlib has no line for it, and silence would hide
+    // it.
+    if (tally.failed > 0) text += line(tally.failed, "stopped by a zero pivot,");
+  }
+  text += line(tally.skipped, "skipped because of illegal input values.");
+  text += kSingleLine + "\nEnd of Tests.\n" + kDoubleLine;
+  write(text);
+  if (!out_) throw RunError("the report could not be written to its end: the output is incomplete");
+}
+
+void TextReport::write(const std::string& text) {
+  out_ << text << std::flush;
+}
+
+}  // namespace hpl

@@ -1,0 +1,185 @@
+// Time and correctness of the panel solver's variants beside cuSOLVER. Needs nothing else of the
+// project: see the comment on top of main() for how to build it alone.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panel_trial.h"
+
+namespace hpcx {
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: %s does not hold\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace hpcx
+
+using namespace hpcx::gpu_cuda;
+using namespace hpcx::gpu_cuda::bench;
+
+namespace {
+
+std::vector<Variant> variants(const Chip& chip) {
+  return {{"all/256", chip.tuning(132, 256, true)}, {"all/512", chip.tuning(132, 512, true)},
+          {"all/128", chip.tuning(132, 128, true)}, {"132", chip.tuning(132, 0, false)},
+          {"64", chip.tuning(64, 0, false)},        {"32", chip.tuning(32, 0, false)},
+          {"16", chip.tuning(16, 0, false)}};
+}
+
+bool check_small_sizes(Chip& chip) {
+  bool good = true;
+  for (const Size size :
+       {Size{1, 1, 0}, Size{3, 2, 1}, Size{2, 5, 0}, Size{33, 33, 0}, Size{100, 31, 3},
+        Size{64, 200, 0}, Size{500, 65, 0}, Size{1000, 1000, 7}, Size{1025, 129, 1},
+        Size{5000, 200, 0}, Size{9000, 96, 1}, Size{20001, 520, 1}, Size{33000, 70, 0}}) {
+    Trial trial(chip, size);
+    trial.time_library();
+    for (const auto& [blocks, window] : {std::pair{132, 256}, {132, 0}, {40, 64}, {7, 0}}) {
+      PanelFactorizer factorizer = trial.make(chip.tuning(blocks, window, false));
+      trial.restore();
+      trial.factorize(factorizer);
+      HPCX_CHECK(cudaDeviceSynchronize());
+      const double residual = trial.residual();
+      const int differ = trial.pivots_that_differ();
+      const bool ok = residual < 1 && differ == 0 && trial.zero_column() == -1;
+      good = good && ok;
+      if (!ok)
+        std::printf(
+            "WRONG %d x %d, %d blocks, window %d: residual %g, %d pivots differ, zero %ld\n",
+            size.rows, size.cols, blocks, window, residual, differ,
+            static_cast<long>(trial.zero_column()));
+    }
+  }
+  std::printf("small and odd sizes: %s\n", good ? "ok" : "WRONG");
+  return good;
+}
+
+/// Milliseconds alone; residual and differing pivots are shown where they are not as they should
+/// be.
+bool time_sizes(Chip& chip, bool quick) {
+  bool good = true;
+  std::printf(
+      "\nmilliseconds; NAME/W: windows of W columns, products by the library; else one\n"
+      "launch on so many multiprocessors\n%7s %5s %9s",
+      "rows", "cols", "cuSOLVER");
+  for (const Variant& variant : variants(chip))
+    std::printf(" %9s", variant.name.c_str());
+  std::printf("  worst residual\n");
+  for (const int rows : {131072, 65536, 32768, 8192, 1024}) {
+    for (const int cols : {256, 512, 1024, 1536}) {
+      if (quick && cols != 1024) continue;
+      if (cols > rows) continue;
+      Trial trial(chip, {rows, cols, 0});
+      std::printf("%7d %5d %9.2f", rows, cols, trial.time_library());
+      double worst = 0;
+      int differ = 0;
+      for (const Variant& variant : variants(chip)) {
+        PanelFactorizer factorizer = trial.make(variant.tuning);
+        std::printf(" %9.2f", trial.time(factorizer));
+        std::fflush(stdout);
+        const double residual = trial.residual();
+        worst = residual > worst || std::isnan(residual) ? residual : worst;
+        differ += trial.pivots_that_differ();
+      }
+      std::printf("  %.1e%s\n", worst, differ > 0 ? "  pivots differ from cuSOLVER's" : "");
+      good = good && worst < 1;
+    }
+  }
+  return good;
+}
+
+/// The panel on a high-priority stream while products run on another: what each costs the other.
+void time_beside_products(Chip& chip, int rows, int cols) {
+  constexpr std::int64_t kOrder = 32768;
+  constexpr int kProducts = 6;
+  const Array<double> c(kOrder * kOrder), a(kOrder * static_cast<std::size_t>(cols)),
+      b(kOrder * static_cast<std::size_t>(cols));
+  fill_random<<<1024, 256>>>(a.get(), kOrder * cols, 7);
+  fill_random<<<1024, 256>>>(b.get(), kOrder * cols, 9);
+  Trial trial(chip, {rows, cols, 0});
+  cudaEvent_t events[4];
+  for (cudaEvent_t& event : events)
+    HPCX_CHECK(cudaEventCreate(&event));
+  cublasHandle_t blas = nullptr;
+  require(cublasCreate(&blas) == CUBLAS_STATUS_SUCCESS, "cublasCreate");
+  require(cublasSetStream(blas, chip.low) == CUBLAS_STATUS_SUCCESS, "cublasSetStream");
+  const auto elapsed = [&](int from, int to) {
+    float milliseconds = 0;
+    HPCX_CHECK(cudaEventElapsedTime(&milliseconds, events[from], events[to]));
+    return static_cast<double>(milliseconds);
+  };
+  const auto run = [&](PanelFactorizer* factorizer) {
+    trial.restore();
+    HPCX_CHECK(cudaEventRecord(events[0], chip.low));
+    for (int i = 0; i < kProducts; ++i) {
+      const double minus = -1, one = 1;
+      require(
+          cublasDgemm_64(blas, CUBLAS_OP_N, CUBLAS_OP_T, kOrder, kOrder, cols, &minus, a.get(),
+                         kOrder, b.get(), kOrder, &one, c.get(), kOrder) == CUBLAS_STATUS_SUCCESS,
+          "cublasDgemm");
+      // The panel comes when all multiprocessors are taken: as the second product begins.
+      if (i == 0 && factorizer != nullptr) {
+        HPCX_CHECK(cudaEventRecord(events[1], chip.low));
+        HPCX_CHECK(cudaStreamWaitEvent(chip.high, events[1], 0));
+      }
+    }
+    HPCX_CHECK(cudaEventRecord(events[3], chip.low));
+    if (factorizer != nullptr) {
+      HPCX_CHECK(cudaEventRecord(events[1], chip.high));
+      trial.factorize(*factorizer);
+      HPCX_CHECK(cudaEventRecord(events[2], chip.high));
+    }
+    HPCX_CHECK(cudaDeviceSynchronize());
+    return elapsed(0, 3);
+  };
+  run(nullptr);
+  run(nullptr);
+  const double products = run(nullptr);
+  std::printf(
+      "\npanel %d x %d beside %d products %ld x %ld x %d (%.1f ms alone)\n%10s %9s %9s %9s\n", rows,
+      cols, kProducts, static_cast<long>(kOrder), static_cast<long>(kOrder), cols, products, "",
+      "alone", "beside", "products longer by");
+  std::vector<Variant> list = variants(chip);
+  list.push_back({"32 coop", chip.tuning(32, 0, true)});
+  list.push_back({"8", chip.tuning(8, 0, false)});
+  for (const Variant& variant : list) {
+    PanelFactorizer factorizer = trial.make(variant.tuning);
+    const double alone = trial.time(factorizer);
+    run(&factorizer);
+    const double both = run(&factorizer);
+    std::printf("%10s %9.2f %9.2f %9.2f   residual %.1e\n", variant.name.c_str(), alone,
+                elapsed(1, 2), both - products, trial.residual());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+// Alone, from the repository's root:
+//   nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -diag-suppress=554 -Ihpcx -Ihpcx/cuda
+//     -Ihpcx/include -x cu tests/bench/panel_bench.cu hpcx/gpu/panel_kernel.cu
+//     hpcx/gpu/panel_factorizer.cpp hpcx/gpu/check.cpp -lcublas -lcusolver -o panel_bench
+// panel_bench [check | quick]: check only small sizes; only 1024 columns; everything.
+int main(int argc, char** argv) {
+  try {
+    Chip chip;
+    const std::string mode = argc > 1 ? argv[1] : "";
+    bool good = check_small_sizes(chip);
+    if (mode != "check") {
+      good = time_sizes(chip, mode == "quick") && good;
+      time_beside_products(chip, 65536, 1024);
+      time_beside_products(chip, 131072, 1024);
+    }
+    return good ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,146 @@
+#include "hpl/mpi/communicator.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error.h"
+#include "hpl/mpi/check.h"
+#include "hpl/mpi/request.h"
+
+namespace hpl::mpi {
+namespace {
+
+class CommunicatorTest : public testing::Test {
+ protected:
+  Communicator comm_ = Communicator::world();
+  int rank_ = comm_.rank();
+  int size_ = comm_.size();
+};
+
+TEST_F(CommunicatorTest, SplitsByColorAndOrdersByKey) {
+  const Communicator part = comm_.split(rank_ % 2, -rank_);
+
+  EXPECT_EQ(part.size(), (size_ + 1 - rank_ % 2) / 2);
+  EXPECT_EQ(part.rank(), (size_ - 1 - rank_) / 2);
+  EXPECT_EQ(part.all_reduce(rank_ % 2, Reduce::Sum), part.size() * (rank_ % 2));
+}
+
+TEST_F(CommunicatorTest, SubsetIsEmptyOnRanksLeftOut) {
+  const auto part = comm_.subset(rank_ < 2, 0);
+
+  ASSERT_EQ(part.has_value(), rank_ < 2);
+  EXPECT_EQ(part ? part->size() : 0, rank_ < 2 ? std::min(size_, 2) : 0);
+}
+
+TEST_F(CommunicatorTest, RanksOfOneMachineShareANode) {
+  const Communicator node = comm_.split_shared();
+  EXPECT_EQ(node.size(), size_);
+  EXPECT_EQ(node.rank(), rank_);
+}
+
+TEST_F(CommunicatorTest, MessagesOfADuplicateDoNotMix) {
+  const Communicator copy = comm_.dup();
+  int first = 1, second = 2, received = 0;
+  RequestSet sends;
+  sends.isend(comm_, std::as_bytes(std::span(&first, 1)), rank_, 9);
+  sends.isend(copy, std::as_bytes(std::span(&second, 1)), rank_, 9);
+
+  irecv(copy, std::as_writable_bytes(std::span(&received, 1)), rank_, 9)
+      .wait(WaitPolicy::sleeping());
+  EXPECT_EQ(received, 2);
+  irecv(comm_, std::as_writable_bytes(std::span(&received, 1)), rank_, 9)
+      .wait(WaitPolicy::sleeping());
+  EXPECT_EQ(received, 1);
+  sends.wait(WaitPolicy::sleeping());
+}
+
+TEST_F(CommunicatorTest, ReducesDoublesAndIntegers) {
+  EXPECT_EQ(comm_.all_reduce(0.5 * rank_, Reduce::Max), 0.5 * (size_ - 1));
+  EXPECT_EQ(comm_.all_reduce(0.5 - rank_, Reduce::Min), 1.5 - size_);
+  const std::int64_t large = std::int64_t{1} << 40;
+  EXPECT_EQ(comm_.all_reduce(large + rank_, Reduce::Sum), size_ * large + size_ * (size_ - 1) / 2);
+}
+
+TEST_F(CommunicatorTest, ReducesElementByElement) {
+  std::vector<double> values{1.0, static_cast<double>(rank_)};
+  comm_.all_reduce(values, Reduce::Sum);
+  EXPECT_EQ(values, (std::vector<double>{1.0 * size_, 0.5 * size_ * (size_ - 1)}));
+}
+
+TEST_F(CommunicatorTest, FindsWhoHoldsTheExtremes) {
+  const int middle = size_ / 2;
+  const ValueAt highest = comm_.max_location(rank_ == middle ? 7.0 : -1.0);
+  EXPECT_EQ(highest.value, 7.0);
+  EXPECT_EQ(highest.rank, middle);
+
+  const ValueAt lowest = comm_.min_location(3.0);
+  EXPECT_EQ(lowest.value, 3.0);
+  EXPECT_EQ(lowest.rank, 0) << "the lowest of several";
+}
+
+TEST_F(CommunicatorTest, GathersStructsInRankOrderOnTheRoot) {
+  struct Entry {
+    int rank;
+    double value;
+  };
+  const int root = size_ - 1;
+  const std::vector<Entry> all = comm_.gather(Entry{rank_, 0.25 * rank_}, root);
+
+  ASSERT_EQ(std::ssize(all), rank_ == root ? size_ : 0);
+  for (int i = 0; i < std::ssize(all); ++i) {
+    EXPECT_EQ(all[static_cast<std::size_t>(i)].rank, i);
+    EXPECT_EQ(all[static_cast<std::size_t>(i)].value, 0.25 * i);
+  }
+}
+
+TEST_F(CommunicatorTest, GathersOneValueARankEverywhere) {
+  std::vector<int> expected(static_cast<std::size_t>(size_));
+  std::iota(expected.begin(), expected.end(), 100);
+  EXPECT_EQ(comm_.all_gather(100 + rank_), expected);
+}
+
+TEST_F(CommunicatorTest, GathersTextsOfDifferentLengths) {
+  const std::vector<std::string> all =
+      comm_.gather_text(std::string(static_cast<std::size_t>(rank_), 'x'), 0);
+
+  ASSERT_EQ(std::ssize(all), rank_ == 0 ? size_ : 0);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(all[i], std::string(i, 'x'));
+}
+
+TEST_F(CommunicatorTest, BroadcastsTextWhateverTheOthersHold) {
+  const int root = size_ / 2;
+  const std::string mine = rank_ == root ? "the root's words" : std::string(100, '?');
+  EXPECT_EQ(comm_.broadcast(mine, root), "the root's words");
+  EXPECT_EQ(comm_.broadcast(rank_ == root ? "" : "other", root), "");
+}
+
+TEST_F(CommunicatorTest, TagsWrapBelowTheBoundOfTheLibrary) {
+  EXPECT_EQ(comm_.tag(0), 0);
+  EXPECT_NE(comm_.tag(5), comm_.tag(5 + 32000));
+  const int far = comm_.tag(std::int64_t{1} << 50);
+  EXPECT_GE(far, 0);
+}
+
+TEST_F(CommunicatorTest, AnMpiErrorBecomesARunErrorThatNamesTheCall) {
+  try {
+    comm_.split(-7, 0);
+    FAIL() << "a negative color was taken";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("MPI_Comm_split"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NarrowToInt, RefusesWhatMpiCannotCount) {
+  EXPECT_EQ(narrow_to_int(std::numeric_limits<int>::max()), std::numeric_limits<int>::max());
+  EXPECT_THROW(narrow_to_int(std::int64_t{1} << 31), RunError);
+}
+
+}  // namespace
+}  // namespace hpl::mpi

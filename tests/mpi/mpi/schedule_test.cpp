@@ -1,0 +1,68 @@
+#include "hpl/mpi/schedule.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl::mpi {
+namespace {
+
+constexpr auto kSend = Message::Direction::Send;
+constexpr auto kReceive = Message::Direction::Receive;
+using Bytes = std::vector<std::byte>;
+
+TEST(ReceivesMayStartEarly, WhenWhatArrivesIsOnlySentOn) {
+  EXPECT_TRUE(receives_may_start_early({}));
+  EXPECT_TRUE(receives_may_start_early({{.messages = {{0, 0, 8, kReceive}}},
+                                        {.messages = {{0, 8, 8, kReceive}, {2, 0, 8, kSend}}},
+                                        {.messages = {{2, 0, 16, kSend}}}}));
+}
+
+TEST(ReceivesMayStartEarly, NotWhenAnEarlierSendStillNeedsThePlace) {
+  EXPECT_FALSE(receives_may_start_early(
+      {{.messages = {{1, 0, 64, kSend}}}, {.messages = {{1, 56, 8, kReceive}}}}));
+}
+
+TEST(ReceivesMayStartEarly, NotWhenTwoReceivesShareAPlace) {
+  EXPECT_FALSE(receives_may_start_early(
+      {{.messages = {{1, 0, 16, kReceive}}}, {.messages = {{2, 8, 16, kReceive}}}}));
+}
+
+TEST(ScheduleRun, ReusesAPlaceInTheOrderOfTheStages) {
+  // Each rank's byte travels once round the ring through one place: in, out, in, out.
+  const Communicator comm = Communicator::world();
+  const int size = comm.size();
+  const int next = (comm.rank() + 1) % size, previous = (comm.rank() + size - 1) % size;
+  Schedule schedule;
+  for (int step = 0; step < size; ++step) {
+    schedule.push_back(
+        {.messages = {{next, step % 2, 1, kSend}, {previous, (step + 1) % 2, 1, kReceive}}});
+    schedule.push_back({.after_sends = true});
+  }
+  Bytes buffer{static_cast<std::byte>(10 + comm.rank()), std::byte{0}};
+
+  ScheduleRun run(comm, schedule, buffer, comm.tag(0));
+  run.wait(WaitPolicy::sleeping());
+
+  EXPECT_TRUE(run.done());
+  EXPECT_EQ(buffer[static_cast<std::size_t>(size % 2)], static_cast<std::byte>(10 + comm.rank()));
+}
+
+TEST(ScheduleRun, AnEmptyScheduleIsDoneAtOnce) {
+  const Communicator comm = Communicator::world();
+  ScheduleRun run(comm, {}, {}, 0);
+  run.start();
+  EXPECT_TRUE(run.progress());
+}
+
+TEST(ScheduleRun, RefusesAMessageThatLeavesTheBuffer) {
+  const Communicator comm = Communicator::world();
+  Bytes buffer(8);
+  const Schedule outside{{.messages = {{0, 4, 5, kSend}}}};
+  EXPECT_THROW(ScheduleRun(comm, outside, buffer, 0), std::logic_error);
+}
+
+}  // namespace
+}  // namespace hpl::mpi

@@ -1,0 +1,85 @@
+#include "hpl/mpi/wait_policy.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace hpl::mpi {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+// Processor time that this thread uses while it waits for `duration`, as a share of it.
+double busy_share(const WaitPolicy& policy, Clock::duration duration) {
+  const auto seconds_used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  };
+  const double before = seconds_used();
+  const auto end = Clock::now() + duration;
+  wait_until(policy, [&] { return Clock::now() >= end; });
+  return (seconds_used() - before) / std::chrono::duration<double>(duration).count();
+}
+
+TEST(WaitPolicy, SleepingLeavesTheCoreToOthers) {
+  prepare_waiting_thread();
+  EXPECT_LT(busy_share(WaitPolicy::sleeping(), 100ms), 0.25);
+}
+
+TEST(WaitPolicy, SleepsNoLongerThanItsLongestSleepAllows) {
+  prepare_waiting_thread();
+  int polls = 0;
+  const auto end = Clock::now() + 100ms;
+  wait_until(WaitPolicy::sleeping(), [&] {
+    ++polls;
+    return Clock::now() >= end;
+  });
+  // 500 sleeps of 200 us on an idle machine; ten times fewer on a crowded one.
+  EXPECT_GE(polls, 50);
+}
+
+TEST(WaitPolicy, SpinningNeverSleeps) {
+  const auto sleeps_so_far = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+  };
+  const long before = sleeps_so_far();
+  int polls = 0;
+
+  wait_until(WaitPolicy::spinning(), [&] { return ++polls >= 2000; });
+
+  EXPECT_LT(sleeps_so_far() - before, 100);
+}
+
+TEST(WaitPolicy, ReturnsAtOnceWhenReadyEvenIfStopped) {
+  const std::atomic<bool> stop = true;
+  EXPECT_NO_THROW(wait_until(WaitPolicy::sleeping(&stop), [] { return true; }));
+}
+
+TEST(WaitPolicy, BothPresetsObeyTheStopFlag) {
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(wait_until(WaitPolicy::sleeping(&stop), [] { return false; }), Stopped);
+  EXPECT_THROW(wait_until(WaitPolicy::spinning(&stop), [] { return false; }), Stopped);
+}
+
+TEST(PrepareWaitingThread, ShortensTheTimerSlackOfTheCallingThreadOnly) {
+  int inside = 0, outside = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+  std::thread([&] {
+    prepare_waiting_thread();
+    inside = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+  }).join();
+  EXPECT_EQ(inside, 1000);
+  EXPECT_EQ(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), outside);
+}
+
+}  // namespace
+}  // namespace hpl::mpi

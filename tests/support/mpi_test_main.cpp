@@ -1,0 +1,113 @@
+// main() for tests that run on several ranks: every rank runs the same cases in the same order,
+// rank 0 prints the usual report, the others print their failures only, and every rank ends with
+// the same exit code.
+
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "hpl/base/error.h"
+#include "hpl/mpi/communicator.h"
+#include "hpl/mpi/environment.h"
+#include "hpl/mpi/wait_policy.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long a rank that is through with a case waits for the others before it ends the job by name
+// of the case.
+constexpr auto kPatience = 30s;
+
+class FailurePrinter : public testing::EmptyTestEventListener {
+ public:
+  explicit FailurePrinter(int rank) : rank_(rank) {}
+
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    const char* file = result.file_name() == nullptr ? "?" : result.file_name();
+    fmt::print(stderr, "[rank {}] {}:{}: {}\n", rank_, file, result.line_number(),
+               result.message());
+  }
+
+ private:
+  int rank_;
+};
+
+// Keeps the ranks in step: a rank whose case ended early (a failed ASSERT) would leave the others
+// in the case's communication for ever.
+class Lockstep : public testing::EmptyTestEventListener {
+ public:
+  explicit Lockstep(const hpl::mpi::Communicator& comm) : comm_(comm) {}
+
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const int mine = test.result()->Failed() ? 1 : 0;
+    int failed = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&mine, &failed, 1, MPI_INT, MPI_SUM, comm_.handle(), &request);
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    hpl::mpi::wait_until(hpl::mpi::WaitPolicy::sleeping(), [&] {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done == 0 && std::chrono::steady_clock::now() > deadline) give_up(test);
+      return done != 0;
+    });
+    if (failed > 0 && comm_.rank() == 0)
+      fmt::print(stderr, "{}.{} failed on {} of {} ranks\n", test.test_suite_name(), test.name(),
+                 failed, comm_.size());
+  }
+
+ private:
+  [[noreturn]] void give_up(const testing::TestInfo& test) const {
+    fmt::print(stderr, "[rank {}] {}.{} does not end on every rank\n", comm_.rank(),
+               test.test_suite_name(), test.name());
+    hpl::mpi::abort_job(hpl::ExitCode::Failed);
+  }
+
+  const hpl::mpi::Communicator& comm_;
+};
+
+int run_tests(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  const hpl::mpi::Communicator world = hpl::mpi::Communicator::world();
+
+  // The seed of a shuffle comes from the clock, which differs between ranks.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const int seed = world.broadcast_value(static_cast<int>(now % 99999) + 1, 0);
+  if (testing::GTEST_FLAG(random_seed) == 0) testing::GTEST_FLAG(random_seed) = seed;
+
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (world.rank() != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+    // One file, written by rank 0.
+    if (listeners.default_xml_generator() != nullptr)
+      delete listeners.Release(listeners.default_xml_generator());
+    listeners.Append(new FailurePrinter(world.rank()));
+  }
+  listeners.Append(new Lockstep(world));
+
+  const int failed_here = RUN_ALL_TESTS() != 0 ? 1 : 0;
+  return static_cast<int>(world.all_reduce(failed_here, hpl::mpi::Reduce::Max));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    hpl::mpi::Environment environment;
+    try {
+      return run_tests(argc, argv);
+    } catch (const std::exception& error) {
+      // Finalizing waits for the other ranks, which do not know that this one is through.
+      fmt::print(stderr, "{}\n", error.what());
+      hpl::mpi::abort_job(hpl::ExitCode::Broken);
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return static_cast<int>(hpl::ExitCode::Broken);
+  }
+}

@@ -1,0 +1,100 @@
+#include <set>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using Variants = XhplTest;
+
+/// 2 x 3 with a cut last block: every variant has to cope with odd numbers of processes.
+HplDat six_ranks() {
+  return {.orders = {75}, .block_sizes = {8}, .grid_rows = {2}, .grid_columns = {3}};
+}
+
+TEST_F(Variants, EveryBroadcastWithAndWithoutLookAhead) {
+  HplDat dat = six_ranks();
+  dat.bcasts = {0, 1, 2, 3, 4, 5};
+  dat.depths = {0, 1};
+  write_dat(dat);
+  const Outcome outcome = mpirun(6);
+  ASSERT_TRUE(all_passed(outcome, 12));
+  std::set<std::string> codes;
+  for (const RunLine& line : parse_report(outcome.output).runs)
+    codes.insert(line.code);
+  EXPECT_EQ(codes.size(), 12U);
+}
+
+TEST_F(Variants, EveryBroadcastOnAWideGrid) {
+  HplDat dat = six_ranks();
+  dat.grid_rows = {1};
+  dat.grid_columns = {5};
+  dat.bcasts = {0, 1, 2, 3, 4, 5};
+  write_dat(dat);
+  EXPECT_TRUE(all_passed(mpirun(5), 6));
+}
+
+TEST_F(Variants, EveryPanelFactorization) {
+  HplDat dat = six_ranks();
+  dat.pfacts = {0, 1, 2};
+  dat.rfacts = {0, 1, 2};
+  dat.nbmins = {1, 3};
+  dat.ndivs = {2, 3};
+  write_dat(dat);
+  EXPECT_TRUE(all_passed(mpirun(6), 36));
+}
+
+struct Storage {
+  int swap, swap_threshold, l1, u, equilibration, alignment;
+};
+
+void PrintTo(const Storage& storage, std::ostream* out) {
+  *out << "SWAP " << storage.swap << " threshold " << storage.swap_threshold << " L1 " << storage.l1
+       << " U " << storage.u << " EQUIL " << storage.equilibration << " ALIGN "
+       << storage.alignment;
+}
+
+class StorageVariants : public XhplTest, public testing::WithParamInterface<Storage> {};
+
+TEST_P(StorageVariants, PassOnTallAndFlatGrids) {
+  const Storage& storage = GetParam();
+  HplDat dat = six_ranks();
+  dat.grid_rows = {3, 4, 1};
+  dat.grid_columns = {1, 1, 3};
+  dat.swap = storage.swap;
+  dat.swap_threshold = storage.swap_threshold;
+  dat.l1 = storage.l1;
+  dat.u = storage.u;
+  dat.equilibration = storage.equilibration;
+  dat.alignment = storage.alignment;
+  write_dat(dat);
+  EXPECT_TRUE(all_passed(mpirun(4), 3));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StorageVariants,
+                         testing::Values(Storage{0, 64, 0, 0, 1, 8},   //
+                                         Storage{1, 64, 0, 0, 1, 8},   //
+                                         Storage{2, 64, 0, 0, 1, 8},   //
+                                         Storage{2, 8, 0, 1, 0, 1},    //
+                                         Storage{2, -5, 1, 0, 0, 16},  //
+                                         Storage{0, 64, 1, 1, 0, 4},   //
+                                         Storage{1, 64, 1, 1, 1, 0}));
+
+TEST_F(Variants, ADeeperLookAheadThanOneIsNamedAndReplaced) {
+  HplDat dat = six_ranks();
+  dat.depths = {3};
+  write_dat(dat);
+  const Outcome outcome = mpirun(6);
+  ASSERT_TRUE(all_passed(outcome, 1));
+  bool named = false;
+  for (const std::string& line : split_lines(outcome.output)) {
+    const bool remark = line.starts_with("# remark");
+    named = named || (remark && (line.find("DEPTH") != std::string::npos ||
+                                 line.find("depth") != std::string::npos ||
+                                 line.find("look-ahead") != std::string::npos));
+  }
+  EXPECT_TRUE(named) << describe(outcome);
+}
+
+}  // namespace
+}  // namespace hpl::test

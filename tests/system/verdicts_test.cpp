@@ -1,0 +1,63 @@
+#include <regex>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using Verdicts = XhplTest;
+
+TEST_F(Verdicts, AResidualAboveTheThresholdFailsWithSixNorms) {
+  write_dat({.grid_rows = {2}, .grid_columns = {2}, .threshold = "1e-30"});
+  const Outcome outcome = mpirun(4);
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const Report report = parse_report(outcome.output);
+  EXPECT_EQ(report.failed_residuals.size(), 1U) << describe(outcome);
+  EXPECT_TRUE(report.passed_residuals.empty());
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_EQ(report.passed, 0);
+  EXPECT_TRUE(report.complete);
+
+  const std::regex norm(R"(^\|\|(Ax-b|A|x|b)\|\|_(oo|1) [ .]+ = +\d+\.\d{6}$)");
+  int norms = 0;
+  for (const std::string& line : split_lines(outcome.output)) {
+    norms += std::regex_match(line, norm) ? 1 : 0;
+  }
+  EXPECT_EQ(norms, 6) << describe(outcome);
+}
+
+TEST_F(Verdicts, OneFailureAmongPassesStillCounts) {
+  // With a single unknown the solution is exact: the residual is 0 and passes whatever is asked.
+  write_dat({.orders = {1, 100}, .threshold = "1e-30"});
+  const Outcome outcome = mpirun(1);
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const Report report = parse_report(outcome.output);
+  EXPECT_EQ(report.runs.size(), 2U) << describe(outcome);
+  EXPECT_EQ(report.failed_residuals.size(), 1U) << describe(outcome);
+}
+
+TEST_F(Verdicts, AThresholdOfZeroLeavesTheResidualOut) {
+  for (const char* const threshold : {"0.0", "-1.0"}) {
+    write_dat({.grid_rows = {1}, .grid_columns = {2}, .threshold = threshold});
+    const Outcome outcome = mpirun(2);
+    EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+    const Report report = parse_report(outcome.output);
+    EXPECT_EQ(report.runs.size(), 1U) << describe(outcome);
+    EXPECT_EQ(report.unchecked, 1);
+    EXPECT_EQ(report.passed, std::nullopt);
+    EXPECT_EQ(report.failed, std::nullopt);
+    EXPECT_TRUE(report.passed_residuals.empty());
+  }
+}
+
+TEST_F(Verdicts, TheResidualIsWithinNetlibsRange) {
+  write_dat({.orders = {500}, .block_sizes = {32}, .grid_rows = {2}, .grid_columns = {2}});
+  const Outcome outcome = mpirun(4);
+  ASSERT_TRUE(all_passed(outcome, 1));
+  const double residual = parse_report(outcome.output).passed_residuals.at(0);
+  EXPECT_GT(residual, 1e-5);
+  EXPECT_LT(residual, 1.0);
+}
+
+}  // namespace
+}  // namespace hpl::test

@@ -1,0 +1,111 @@
+#include "xhpl_fixture.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <stdexcept>
+#include <system_error>
+
+namespace hpl::test {
+
+namespace fs = std::filesystem;
+
+XhplTest::XhplTest() {
+  std::string name = (fs::temp_directory_path() / "xhpl-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+  directory_ = name;
+}
+
+XhplTest::~XhplTest() {
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);
+}
+
+void XhplTest::write_file(const std::string& name, const std::string& text) {
+  std::ofstream file(directory_ / name, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::runtime_error("cannot write " + name);
+}
+
+void XhplTest::write_dat(const HplDat& dat) {
+  write_file("HPL.dat", join_lines(lines_of(dat)));
+}
+
+std::string XhplTest::read_file(const std::string& name) const {
+  std::ifstream file(directory_ / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Outcome XhplTest::start(std::vector<std::string> words, int seconds) {
+  return run({.words = std::move(words),
+              .directory = directory_,
+              // Oversubscribed ranks must give way to each other; root is what containers run as.
+              .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                              {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                              {"OMPI_MCA_mpi_yield_when_idle", "1"}},
+              .timeout = std::chrono::seconds(seconds)});
+}
+
+Outcome XhplTest::mpirun(int ranks, const std::vector<std::string>& arguments, int seconds) {
+  std::vector<std::string> quick = arguments;
+  quick.insert(quick.begin(), "--no-ceiling");
+  return start_ranks(ranks, quick, seconds);
+}
+
+Outcome XhplTest::mpirun_measuring(int ranks, const std::vector<std::string>& arguments) {
+  return start_ranks(ranks, arguments, 60);
+}
+
+Outcome XhplTest::start_ranks(int ranks, const std::vector<std::string>& arguments, int seconds) {
+  std::vector<std::string> words{HPL_MPIEXEC, "--oversubscribe",     "--bind-to",  "none",
+                                 "-np",       std::to_string(ranks), HPL_XHPL_PATH};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return start(std::move(words), seconds);
+}
+
+Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{HPL_XHPL_PATH};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return start(std::move(words), 60);
+}
+
+testing::AssertionResult all_passed(const Outcome& outcome, int runs) {
+  const Report report = parse_report(outcome.output);
+  const auto count = static_cast<std::size_t>(runs);
+  const auto fail = [&outcome](const std::string& what) {
+    return testing::AssertionFailure() << what << "; " << describe(outcome);
+  };
+  if (outcome.timed_out) return fail("it did not end in time");
+  if (outcome.exit_code != 0) return fail("the exit code is not 0");
+  if (report.runs.size() != count) {
+    return fail("it made " + std::to_string(report.runs.size()) + " runs");
+  }
+  if (report.passed_residuals.size() != count) return fail("not every run has a PASSED line");
+  if (report.finished != runs || report.passed != runs) return fail("the closing counts differ");
+  if (report.failed != 0 || report.skipped != 0) return fail("something failed or was skipped");
+  if (!report.complete) return fail("the report has no end");
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult refused(const Outcome& outcome, const std::string& fragment) {
+  const auto fail = [&outcome](const std::string& what) {
+    return testing::AssertionFailure() << what << "; " << describe(outcome);
+  };
+  if (outcome.timed_out) return fail("it did not end in time");
+  if (outcome.exit_code != 2) return fail("the exit code is not 2");
+  if (!parse_report(outcome.output).runs.empty()) return fail("a run was made");
+  const std::regex pattern(fragment, std::regex::icase);
+  const std::vector<std::string> lines = split_lines(outcome.output + outcome.errors);
+  const auto mentions = std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return std::regex_search(line, pattern);
+  });
+  if (mentions != 1) {
+    return fail("'" + fragment + "' is in " + std::to_string(mentions) + " lines, not in one");
+  }
+  return testing::AssertionSuccess();
+}
+
+}  // namespace hpl::test

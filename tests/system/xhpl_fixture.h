@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl_dat.h"
+#include "process.h"
+#include "report.h"
+
+namespace hpl::test {
+
+/// Runs the installed program as a user does, in a directory of its own that goes away afterwards.
+class XhplTest : public testing::Test {
+ protected:
+  XhplTest();
+  ~XhplTest() override;
+
+  /// Puts HPL.dat (or another file) into the test's directory.
+  void write_dat(const HplDat& dat);
+  void write_file(const std::string& name, const std::string& text);
+  std::string read_file(const std::string& name) const;
+
+  /// mpirun -np ranks xhpl arguments...; `seconds` is the time it may take. The measurement of the
+  /// DGEMM rate is left out, it would be most of a test's time; mpirun_measuring() has it.
+  Outcome mpirun(int ranks, const std::vector<std::string>& arguments = {}, int seconds = 60);
+
+  Outcome mpirun_measuring(int ranks, const std::vector<std::string>& arguments = {});
+
+  /// The program alone, without mpirun.
+  Outcome alone(const std::vector<std::string>& arguments);
+
+  const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  Outcome start(std::vector<std::string> words, int seconds);
+  Outcome start_ranks(int ranks, const std::vector<std::string>& arguments, int seconds);
+
+  std::filesystem::path directory_;
+};
+
+/// Success if the job ended well and every one of `runs` runs passed.
+testing::AssertionResult all_passed(const Outcome& outcome, int runs);
+
+/// Success if the job refused its input: exit code 2, no run started, and `fragment` (a regular
+/// expression, case ignored) is part of exactly one line of what it said.
+testing::AssertionResult refused(const Outcome& outcome, const std::string& fragment);
+
+}  // namespace hpl::test

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "hpl/report/job_report.h"
+
+namespace hpl::test {
+
+/// WR11C2R4, N = 1000 on 2 x 3.
+inline RunSpec fixed_spec() {
+  return {.order = 1000,
+          .block_size = 128,
+          .grid_rows = 2,
+          .grid_columns = 3,
+          .recursive_variant = PanelVariant::Crout};
+}
+
+inline Residual passing_residual() {
+  return {.scaled = 3.21e-3,
+          .residual_infinity = 1.25e-12,
+          .matrix_infinity = 263.865,
+          .matrix_one = 264.5,
+          .solution_infinity = 6.5,
+          .solution_one = 1234.75,
+          .right_side_infinity = 0.499,
+          .passed = true};
+}
+
+inline RunResult passing_run() {
+  RunResult run;
+  run.spec = fixed_spec();
+  run.started = 1767412800;  // Sat Jan  3 04:00:00 2026 UTC
+  run.ended = 1767412803;
+  run.seconds = 2.5;
+  run.gflops = benchmark_gflops(run.spec.order, run.seconds);
+  run.residual = passing_residual();
+  run.phases[static_cast<std::size_t>(Phase::PanelFactorization)] = {
+      .minimum = 0.25, .maximum = 0.5, .minimum_rank = 1, .maximum_rank = 5};
+  run.phases[static_cast<std::size_t>(Phase::Multiply)] = {
+      .minimum = 1.5, .maximum = 2.0, .minimum_rank = 0, .maximum_rank = 3};
+  run.steps = {{.step = 0, .columns_done = 128, .seconds = 0.75},
+               {.step = 1, .columns_done = 256, .seconds = 1.25}};
+  run.ceiling_gflops = 0.5;
+  run.remarks = {"DEPTH 3 runs as 1"};
+  return run;
+}
+
+inline RunResult failing_run() {
+  RunResult run = passing_run();
+  run.residual->scaled = 123.5;
+  run.residual->residual_infinity = 0.5;
+  run.residual->passed = false;
+  run.remarks.clear();
+  run.ceiling_gflops.reset();
+  run.phases = {};
+  return run;
+}
+
+inline RunResult singular_run() {
+  RunResult run = failing_run();
+  run.residual.reset();
+  run.zero_pivot_column = 17;
+  return run;
+}
+
+inline JobHeader fixed_header() {
+  const RunSpec spec = fixed_spec();
+  return {
+      .program = {.name = "xhpl", .version = "1.2.3"},
+      .environment = {{"host", "node01"}, {"ranks", "6 (2 x 3)"}, {"BLAS", "OpenBLAS\nSkylakeX"}},
+      .remarks = {"SWAP 2: one process row, no rows travel"},
+      .parameters = parameter_block(std::span(&spec, 1))};
+}
+
+}  // namespace hpl::test
