@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "cpu/cpu_device.h"
 #include "hpcx/error.h"
@@ -56,23 +57,48 @@ HPCX_CLONES void generate_run(std::uint64_t state, generator::Jump step, std::in
     out[i * stride] = generator::value(lane[l]);
 }
 
-/// b(j, i) := a(i, j) for column-major a (m x n) and b (n x m).
-HPCX_CLONES void transpose_tile(const double* a, std::int64_t lda, double* b, std::int64_t ldb,
-                                std::int64_t m, std::int64_t n) {
-  constexpr std::int64_t kEdge = 8;
-  std::int64_t j = 0;
-  for (; j + kEdge <= n; j += kEdge) {
-    std::int64_t i = 0;
-    for (; i + kEdge <= m; i += kEdge)
-      for (std::int64_t ii = 0; ii < kEdge; ++ii)
-        for (std::int64_t jj = 0; jj < kEdge; ++jj)
-          b[(i + ii) * ldb + j + jj] = a[(j + jj) * lda + i + ii];
-    for (; i < m; ++i)
-      for (std::int64_t jj = 0; jj < kEdge; ++jj)
-        b[i * ldb + j + jj] = a[(j + jj) * lda + i];
+using Vector = double __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
+using Lanes = std::int64_t __attribute__((vector_size(4 * sizeof(double))));
+
+/// The 4 x 4 transposition in registers.
+inline __attribute__((always_inline)) void transpose_4x4(const double* a, std::int64_t lda,
+                                                         double* b, std::int64_t ldb) {
+  const auto load = [&](std::int64_t j) -> const Vector& {
+    return *reinterpret_cast<const Vector*>(a + j * lda);
+  };
+  const Vector a0 = load(0), a1 = load(1), a2 = load(2), a3 = load(3);
+  constexpr Lanes kEven = {0, 4, 2, 6}, kOdd = {1, 5, 3, 7}, kLow = {0, 1, 4, 5},
+                  kHigh = {2, 3, 6, 7};
+  const Vector e0 = __builtin_shuffle(a0, a1, kEven), o0 = __builtin_shuffle(a0, a1, kOdd);
+  const Vector e1 = __builtin_shuffle(a2, a3, kEven), o1 = __builtin_shuffle(a2, a3, kOdd);
+  const auto store = [&](std::int64_t i, const Vector& v) {
+    *reinterpret_cast<Vector*>(b + i * ldb) = v;
+  };
+  store(0, __builtin_shuffle(e0, e1, kLow));
+  store(1, __builtin_shuffle(o0, o1, kLow));
+  store(2, __builtin_shuffle(e0, e1, kHigh));
+  store(3, __builtin_shuffle(o0, o1, kHigh));
+}
+
+/// b(j, i) := a(i, j) for column-major a (m x n) and b (n x m). `next` columns of a are fetched
+/// into the cache meanwhile: they lie on other pages, where the hardware does not look.
+HPCX_CLONES void transpose_strip(const double* a, std::int64_t lda, double* b, std::int64_t ldb,
+                                 std::int64_t m, std::int64_t n, std::int64_t next) {
+  constexpr std::int64_t kEdge = 4, kLine = 8;
+  std::int64_t i = 0;
+  for (; i + kEdge <= m; i += kEdge) {
+    if (i % kLine == 0)
+      for (std::int64_t j = 0; j < next; ++j)
+        __builtin_prefetch(a + (n + j) * lda + i);
+    std::int64_t j = 0;
+    for (; j + kEdge <= n; j += kEdge)
+      transpose_4x4(a + j * lda + i, lda, b + i * ldb + j, ldb);
+    for (; j < n; ++j)
+      for (std::int64_t ii = i; ii < i + kEdge; ++ii)
+        b[ii * ldb + j] = a[j * lda + ii];
   }
-  for (; j < n; ++j)
-    for (std::int64_t i = 0; i < m; ++i)
+  for (; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
       b[i * ldb + j] = a[j * lda + i];
 }
 
@@ -90,6 +116,36 @@ void copy_row(ConstMatrixView source, std::int64_t i, MatrixView destination, st
     for (std::int64_t j = 0; j < destination.cols; ++j)
       destination(k, j) = source(i, j);
   }
+}
+
+/// inverse := lower^-1, the strict upper part of inverse is zero already.
+///
+///     ( L11   0  )^-1   (       M11          0  )
+///     ( L21  L22 )    = ( -M22 L21 M11      M22 ),  M = L^-1
+void invert(ConstMatrixView lower, MatrixView inverse) {
+  const std::int64_t n = lower.rows;
+  constexpr std::int64_t kSmall = 16;
+  if (n <= kSmall) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      inverse(j, j) = 1.0;
+      for (std::int64_t i = j + 1; i < n; ++i) {
+        double sum = 0;
+        for (std::int64_t k = j; k < i; ++k)
+          sum += lower(i, k) * inverse(k, j);
+        inverse(i, j) = -sum;
+      }
+    }
+    return;
+  }
+  const std::int64_t half = (n / 2 + kSmall - 1) / kSmall * kSmall, rest = n - half;
+  const MatrixView m11 = inverse.block(0, 0, half, half),
+                   m22 = inverse.block(half, half, rest, rest);
+  invert(lower.block(0, 0, half, half), m11);
+  invert(lower.block(half, half, rest, rest), m22);
+  std::vector<double> product(static_cast<std::size_t>(rest * half));
+  const MatrixView l21_m11{product.data(), rest, half, rest, Layout::ColumnMajor};
+  host::gemm(1.0, lower.block(half, 0, rest, half), m11, 0.0, l21_m11);
+  host::gemm(-1.0, m22, l21_m11, 0.0, inverse.block(half, 0, rest, half));
 }
 
 class CpuKernels final : public Kernels {
@@ -145,19 +201,19 @@ class CpuKernels final : public Kernels {
                     });
       return;
     }
-    // Seen column-major, the source is m x n and the destination its transposed; a strip of rows
-    // of the destination at a time, in square tiles that stay in the first-level cache.
+    // Seen column-major, the source is m x n and the destination its transposed: a strip of a few
+    // columns of the source after the other, which are whole cache lines of the destination.
     const bool flip = source.layout == Layout::RowMajor;
     const std::int64_t m = flip ? source.cols : source.rows, n = flip ? source.rows : source.cols;
-    constexpr std::int64_t kTile = 32;
-    launch_ranges(stream, (n + kTile - 1) / kTile, 8 * kTile * m,
+    constexpr std::int64_t kStrip = 16;
+    launch_ranges(stream, (n + kStrip - 1) / kStrip, 8 * kStrip * m,
                   [=](std::int64_t first, std::int64_t count) {
-                    for (std::int64_t j = first * kTile; j < std::min(n, (first + count) * kTile);
-                         j += kTile)
-                      for (std::int64_t i = 0; i < m; i += kTile)
-                        transpose_tile(source.data + j * source.ld + i, source.ld,
-                                       destination.data + i * destination.ld + j, destination.ld,
-                                       std::min(kTile, m - i), std::min(kTile, n - j));
+                    const std::int64_t end = std::min(n, (first + count) * kStrip);
+                    for (std::int64_t j = first * kStrip; j < end; j += kStrip) {
+                      const std::int64_t width = std::min(kStrip, end - j);
+                      transpose_strip(source.data + j * source.ld, source.ld, destination.data + j,
+                                      destination.ld, m, width, std::min(kStrip, end - j - width));
+                    }
                   });
   }
 
@@ -183,11 +239,7 @@ class CpuKernels final : public Kernels {
     HPCX_ASSERT(lower.rows == lower.cols && lower.rows == inverse.rows &&
                 inverse.rows == inverse.cols);
     fill(stream, 0.0, inverse);
-    launch(stream, inverse.empty() ? 0 : 1, [=](std::int64_t) {
-      for (std::int64_t i = 0; i < inverse.rows; ++i)
-        inverse(i, i) = 1.0;
-      host::trsm(Triangle::Lower, Diagonal::Unit, lower, inverse);
-    });
+    launch(stream, inverse.empty() ? 0 : 1, [=](std::int64_t) { invert(lower, inverse); });
   }
 
   void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override {

@@ -53,6 +53,11 @@ void trsm(Triangle triangle, Diagonal diagonal, ConstMatrixView t, MatrixView b)
 void gemv(double alpha, ConstMatrixView a, ConstVectorView x, double beta, VectorView y) {
   HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
   if (y.size == 0) return;
+  if (x.size == 0) {  // where the BLAS returns without looking at beta
+    for (std::int64_t i = 0; i < y.size; ++i)
+      y[i] = beta == 0 ? 0.0 : beta * y[i];
+    return;
+  }
   const bool by_columns = a.layout == Layout::ColumnMajor;
   cblas_dgemv(CblasColMajor, op(a), narrow(by_columns ? a.rows : a.cols),
               narrow(by_columns ? a.cols : a.rows), alpha, a.data, narrow(a.ld), x.data,

@@ -90,7 +90,6 @@ void GpuKernels::invert_unit_lower(StreamRef stream, ConstMatrixView lower, Matr
   invert_diagonal_blocks<<<grid_size(ceil_div(n, kBase)), kThreads, 0, state.native()>>>(lower,
                                                                                          inverse);
   HPCX_CHECK_LAUNCH("invert_diagonal_blocks");
-  if (n <= kBase) return;
   for (std::int64_t size = kBase; size < n; size *= 2) {
     const std::int64_t pairs = n / (2 * size);
     if (pairs > 0) join(stream, lower, inverse, 0, size, size, pairs);

@@ -76,18 +76,23 @@ struct ActiveColumns {
   __device__ __forceinline__ Candidate best_of_thread(const Place& place, int column) const {
     const int first = first_row(place);
     const int begin = column - first, end = place.row_end - first;
-    Candidate best;
+    std::uint64_t best = 0;
+    int best_distance = -1;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const std::uint64_t bits = bits_of(fabs(value[r][0]));
-      const Candidate candidate{static_cast<unsigned>(bits >> 32), static_cast<unsigned>(bits),
-                                ~static_cast<unsigned>(first + distance(r))};
-      if (distance(r) >= begin && distance(r) < end && best.below(candidate)) best = candidate;
+      const bool candidate = distance(r) >= begin && distance(r) < end;
+      if (candidate && (bits > best || best_distance < 0)) {
+        best = bits;
+        best_distance = distance(r);
+      }
     }
-    return best;
+    if (best_distance < 0) return {};
+    return {static_cast<unsigned>(best >> 32), static_cast<unsigned>(best),
+            ~static_cast<unsigned>(first + best_distance)};
   }
 
-  /// The thread that owns `row` publishes it; no thread of this block may.
+  /// The thread that owns `row` publishes it, if it is one of this block's.
   __device__ __forceinline__ void publish_row(const Place& place, int row, std::uint64_t* to,
                                               unsigned step) const {
     if (row < place.row_begin || row >= place.row_end) return;

@@ -47,12 +47,12 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 #else
 
 __device__ __forceinline__ void publish(std::uint64_t* to, WordPair pair) {
-  asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
                : "memory");
 }
 __device__ __forceinline__ WordPair observe(const std::uint64_t* from) {
   WordPair pair;
-  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                : "=l"(pair.x), "=l"(pair.y)
                : "l"(from)
                : "memory");

@@ -51,7 +51,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
                           spec.grid_rows));
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
-  settings.stages.solve_by_inverse = machine.kind() == ProcessorKind::Gpu;
+  settings.stages.inverse_part = machine.kind() == ProcessorKind::Gpu ? 256 : 96;
 
   // A rank with one core of its own has nothing better to do than to poll.
   const bool may_spin = settings.pipeline == PipelineKind::Coarse && !machine.oversubscribed();

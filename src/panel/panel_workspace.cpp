@@ -42,8 +42,9 @@ MatrixView PanelWorkspace::l11(bool transposed) const {
           transposed ? Layout::RowMajor : Layout::ColumnMajor};
 }
 
-MatrixView PanelWorkspace::l11_inverse() const {
-  return {inverse_.as<double>(), layout_.width, layout_.width, layout_.width, Layout::ColumnMajor};
+MatrixView PanelWorkspace::l11_inverse(bool transposed) const {
+  return {inverse_.as<double>(), layout_.width, layout_.width, layout_.width,
+          transposed ? Layout::RowMajor : Layout::ColumnMajor};
 }
 
 }  // namespace hpl

@@ -170,7 +170,7 @@ Event Stages::place(std::int64_t step) {
                 static_cast<std::size_t>(panel.message_bytes()));
   const ConstMatrixView square = panel.l11_u11();
   if (context_.settings.solve_by_inverse)
-    kernels.invert_unit_lower(stream, square, panel.l11_inverse());
+    kernels.invert_unit_lower(stream, square, panel.l11_inverse(spec.transposed_l1));
   else
     kernels.copy(stream, square, panel.l11(spec.transposed_l1));
   if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
@@ -193,6 +193,21 @@ Event Stages::swap(std::int64_t step, std::int64_t chunk_number, const Chunk& ch
   recorder_.add({Track::SwapStream, Phase::RowSwap, step, chunk_number}, begin, end);
   return end;
 }
+
+namespace {
+
+/// C := M B for lower triangular M, which is zero above its diagonal: rows of C in parts, each the
+/// product with the columns of M that are not all zero there.
+void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, MatrixView c,
+                    std::int64_t part) {
+  for (std::int64_t i = 0; i < m.rows; i += part) {
+    const std::int64_t rows = std::min(part, m.rows - i);
+    stream.device().blas().gemm(stream, 1.0, m.block(i, 0, rows, i + rows), b.row_range(0, i + rows),
+                                0.0, c.row_range(i, rows));
+  }
+}
+
+}  // namespace
 
 Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
                      const Event& swapped) {
@@ -217,7 +232,8 @@ Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& 
     // Not in place: straight into the matrix, or over the messages that have been read by now.
     const MatrixView solved_rows =
         g.on_owner_row ? top : rows_space.buffer(g.width, chunk.columns);
-    blas.gemm(stream, 1.0, panel.l11_inverse(), swapped_rows, 0.0, solved_rows);
+    multiply_lower(stream, panel.l11_inverse(spec.transposed_l1), swapped_rows, solved_rows,
+                   context_.settings.inverse_part);
     u = solved_rows;
   } else {
     blas.trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, panel.l11(spec.transposed_l1),

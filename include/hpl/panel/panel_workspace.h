@@ -47,8 +47,8 @@ class PanelWorkspace {
 
   /// Copy of L11 in the storage of HPL.dat's line 28; on the device.
   hpcx::MatrixView l11(bool transposed) const;
-  /// L11^-1, ColumnMajor; on the device.
-  hpcx::MatrixView l11_inverse() const;
+  /// L11^-1 in the same storage; on the device.
+  hpcx::MatrixView l11_inverse(bool transposed) const;
 
   DeviceExchangePlan& exchange() { return exchange_; }
   const DeviceExchangePlan& exchange() const { return exchange_; }

@@ -22,7 +22,8 @@ namespace hpl {
 /// How a factorization is carried out, beyond what HPL.dat says.
 struct PipelineSettings {
   bool device_panel = false;      ///< factorize panels with the device's own solver (P = 1)
-  bool solve_by_inverse = false;  ///< U12 = (L11^-1) U as a product instead of a triangular solve
+  bool solve_by_inverse = true;  ///< U12 = (L11^-1) U as products instead of a triangular solve
+  std::int64_t inverse_part = 96;  ///< rows of U12 that one of these products makes
   std::int64_t chunk_columns = 4096;  ///< widest chunk of the tail
   int panel_compute_units = 0;        ///< multiprocessors the device panel may occupy; 0: its choice
   mpi::WaitPolicy pivot_wait;         ///< how the pivot exchange waits
