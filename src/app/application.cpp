@@ -8,11 +8,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "hpl/app/automatic_plan.h"
 #include "hpl/app/benchmark_run.h"
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
+#include "hpl/app/gather.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
 #include "hpl/host/versions.h"
@@ -21,6 +23,7 @@
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
 #include "hpl/report/text_report.h"
+#include "hpl/report/trace_file.h"
 
 namespace hpl {
 
@@ -48,18 +51,21 @@ std::string version_text() {
   for (const hpcx::Backend backend :
        {hpcx::Backend::Cpu, hpcx::Backend::Cuda, hpcx::Backend::Hip}) {
     const std::string reason = hpcx::why_unavailable(backend);
-    parts.back_ends.push_back(reason.empty() ? std::string(hpcx::to_string(backend))
-                                             : fmt::format("{} ({})", hpcx::to_string(backend), reason));
+    parts.back_ends.push_back(reason.empty()
+                                  ? std::string(hpcx::to_string(backend))
+                                  : fmt::format("{} ({})", hpcx::to_string(backend), reason));
   }
   std::string text;
-  for (const auto& [label, value] : version_lines(parts)) text += fmt::format("{}: {}\n", label, value);
+  for (const auto& [label, value] : version_lines(parts))
+    text += fmt::format("{}: {}\n", label, value);
   return text;
 }
 
 std::string device_text() {
   std::string text;
   for (const hpcx::DeviceProperties& d : hpcx::list_devices())
-    text += fmt::format("{} {}: {} ({})\n", hpcx::to_string(d.backend), d.index, d.name, d.description);
+    text +=
+        fmt::format("{} {}: {} ({})\n", hpcx::to_string(d.backend), d.index, d.name, d.description);
   for (const hpcx::Backend backend : {hpcx::Backend::Cuda, hpcx::Backend::Hip})
     if (const std::string reason = hpcx::why_unavailable(backend); !reason.empty())
       text += fmt::format("no {} device: {}\n", hpcx::to_string(backend), reason);
@@ -81,6 +87,9 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
       ranks));
 }
 
+/// Smaller runs are over before warming up and measuring a ceiling are: they do without.
+constexpr std::int64_t kLeastOrder = 1000;
+
 /// One job: the runs of one HPL.dat or command line, on all ranks.
 class Job {
  public:
@@ -94,7 +103,8 @@ class Job {
   ExitCode run() {
     if (options_.dry_run) return show_plan();
     open_report();
-    for (std::size_t i = 0; i < plan_.size(); ++i) run_entry(i);
+    for (std::size_t i = 0; i < plan_.size(); ++i)
+      run_entry(i);
     return close_report();
   }
 
@@ -126,7 +136,8 @@ class Job {
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
-      for (std::string& remark : remarks_on(spec)) remarks.push_back(std::move(remark));
+      for (std::string& remark : remarks_on(spec))
+        remarks.push_back(std::move(remark));
     }
     check_memory(plan_, settings_, machine_->memory());
   }
@@ -136,7 +147,9 @@ class Job {
     const auto key = std::pair(ranks.size(), block_size);
     const auto known = ceilings_.find(key);
     if (known != ceilings_.end()) return known->second;
-    const double rate = measure_ceiling(machine_->device(), ranks, block_size, 0.5,
+    // A GPU's rate is that of the hot chip, whose power cap has had time to act.
+    const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+    const double rate = measure_ceiling(machine_->device(), ranks, block_size, seconds,
                                         machine_->memory().bytes / 2);
     return ceilings_[key] = rate;
   }
@@ -144,8 +157,7 @@ class Job {
   ExitCode show_plan() {
     const double rate =
         options_.measure_ceiling && !plan_.empty() ? ceiling(world_, plan_.front().block_size) : 0;
-    if (root())
-      fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
+    if (root()) fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
     return ExitCode::Passed;
   }
 
@@ -159,6 +171,7 @@ class Job {
       stream_.emplace(options_.output_file ? 8 : device, file);
       text_.emplace(stream_->stream());
       if (options_.json_file) json_.emplace(*options_.json_file);
+      if (options_.trace_file) trace_.emplace(*options_.trace_file);
       return 0;
     });
     static_cast<void>(nothing);
@@ -174,7 +187,8 @@ class Job {
           remarks.push_back(remark);
     };
     add(machine_->remarks());
-    for (const RunSettings& settings : settings_) add(settings.remarks);
+    for (const RunSettings& settings : settings_)
+      add(settings.remarks);
     report_.plan = plan_;
     text_->begin(report_.header);
   }
@@ -193,21 +207,21 @@ class Job {
     const RunSpec& spec = plan_[index];
     std::optional<Progress> progress;
     if (root() && options_.progress.value_or(standard_error_is_terminal()))
-      progress.emplace(std::cerr, ProgressOptions{
-                                      .order = spec.order,
-                                      .label = fmt::format("run {} of {}", index + 1, plan_.size()),
-                                      .terminal = standard_error_is_terminal()});
-    const RunRequest request{
-        .machine = *machine_,
-        .settings = settings_[index],
-        .watchdog_seconds = options_.watchdog_seconds,
-        .on_step = [&](const StepRecord& record) {
-          if (progress) progress->update(record);
-        }};
-    RunResult result = run_benchmark(spec, ranks, request);
+      progress.emplace(
+          std::cerr, ProgressOptions{.order = spec.order,
+                                     .label = fmt::format("run {} of {}", index + 1, plan_.size()),
+                                     .terminal = standard_error_is_terminal()});
+    const RunRequest request{.machine = *machine_,
+                             .settings = settings_[index],
+                             .watchdog_seconds = options_.watchdog_seconds,
+                             .on_step = [&](const StepRecord& record) {
+                               if (progress) progress->update(record);
+                             }};
+    warm_up(index, ranks);
+    std::vector<Span> spans;
+    RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
-    // Below this a run is over before the rate means anything, and the measurement would be longer.
-    constexpr std::int64_t kLeastOrder = 1000;
+    if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
     if (options_.measure_ceiling && spec.order >= kLeastOrder)
       result.ceiling_gflops = ceiling(ranks, spec.block_size);
     if (!root()) return result;
@@ -220,6 +234,34 @@ class Job {
     return result;
   }
 
+  /// A few steps of the same kind, once for each grid size and NB: libraries load kernels and get
+  /// their buffers at the first call.
+  void warm_up(std::size_t index, const mpi::Communicator& ranks) {
+    RunSpec spec = plan_[index];
+    if (spec.order < kLeastOrder || !warmed_up_.insert({ranks.size(), spec.block_size}).second)
+      return;
+    spec.order = std::min(spec.order, 6 * spec.block_size);
+    spec.threshold = 0;
+    RunSettings settings = settings_[index];
+    settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
+    run_benchmark(spec, ranks,
+                  {.machine = *machine_,
+                   .settings = settings,
+                   .watchdog_seconds = options_.watchdog_seconds});
+  }
+
+  void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
+                    const RunResult& result, const std::vector<Span>& spans) {
+    std::vector<RankTimeline> timelines =
+        gather_timelines(ranks, machine_->device().properties(), spans);
+    if (!root()) return;
+    const RunSpec& spec = result.spec;
+    std::string name = fmt::format("run {}: {} N={} NB={} P={} Q={}", index + 1, variant_code(spec),
+                                   spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
+    if (options_.repeat > 1) name += fmt::format(", repetition {}", repeat + 1);
+    trace_->add({std::move(name), result.seconds, std::move(timelines)});
+  }
+
   ExitCode close_report() {
     ExitCode code = ExitCode::Passed;
     if (root()) {
@@ -227,6 +269,7 @@ class Job {
       text_->end(report_.tally, dat_.threshold);
       report_.exit_code = code;
       if (json_) json_->write(report_);
+      if (trace_) trace_->finish();
     }
     return world_.broadcast_value(code, 0);
   }
@@ -238,10 +281,12 @@ class Job {
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, double> ceilings_;
+  std::set<std::pair<int, std::int64_t>> warmed_up_;
   // On rank 0 only.
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;
   std::optional<JsonReport> json_;
+  std::optional<TraceFile> trace_;
   JobReport report_;
 };
 
@@ -250,9 +295,10 @@ ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environ
   const bool root = world.rank() == 0;
   const Options options = parse_command_line(argc, argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
-    if (root) fmt::print("{}", !options.help_text.empty() ? options.help_text
-                               : options.show_version     ? version_text()
-                                                          : device_text());
+    if (root)
+      fmt::print("{}", !options.help_text.empty() ? options.help_text
+                       : options.show_version     ? version_text()
+                                                  : device_text());
     return ExitCode::Passed;
   }
   return Job(world, environment, options).run();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpl/app/ceiling.h"
+#include "hpl/base/error.h"
 #include "hpl/config/plan.h"
 
 namespace hpl {
@@ -13,8 +14,8 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
     const GridShape grid = choose_grid(world.size(), machine.kind());
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
-    dat.remarks.push_back(fmt::format("P x Q = {} x {}: all {} rank(s)", grid.rows, grid.columns,
-                                      world.size()));
+    dat.remarks.push_back(
+        fmt::format("P x Q = {} x {}: all {} rank(s)", grid.rows, grid.columns, world.size()));
   }
   if (!dat.orders.empty()) return dat;
 
@@ -22,20 +23,29 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   if (options.block_sizes.empty())
     dat.block_sizes = {block_size_for(static_cast<std::int64_t>(kFirstGuess), machine.kind())};
   const GridShape grid{dat.grid_rows.front(), dat.grid_columns.front()};
-  const double ceiling = measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
-                                         std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
+  const double ceiling =
+      measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
+                      std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
   const double share = static_cast<double>(grid.rows * grid.columns) / world.size();
-  const AutomaticSize wish{
-      .bytes_total = machine.memory().bytes * grid.rows * grid.columns,
-      .memory_fraction = options.mem_fraction,
-      .gflops = 0.85 * ceiling * share,
-      .seconds = 40,
-      .model = {.grid = grid, .block_size = dat.block_sizes.front()}};
+  const AutomaticSize wish{.bytes_total = machine.memory().bytes * grid.rows * grid.columns,
+                           .memory_fraction = options.mem_fraction,
+                           .gflops = 0.85 * ceiling * share,
+                           .seconds = 40,
+                           .model = {.grid = grid, .block_size = dat.block_sizes.front()}};
   dat.orders = {automatic_order(wish)};
+  if (dat.orders.front() == 0)
+    throw ConfigError(fmt::format(
+        "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
+        "--mem-fraction or a smaller --NB",
+        options.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.mem_fraction)
+                             : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
+        1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
+        dat.block_sizes.front()));
   if (options.mem_fraction)
     dat.remarks.push_back(fmt::format("N = {}: {:g} % of the memory ({:.1f} GB a rank, {})",
                                       dat.orders.front(), 100 * *options.mem_fraction,
-                                      1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source));
+                                      1e-9 * static_cast<double>(machine.memory().bytes),
+                                      machine.memory().source));
   else
     dat.remarks.push_back(fmt::format(
         "N = {}: about {:.0f} s at 85 % of the measured DGEMM rate, {:.0f} GFLOP/s; --mem-fraction "

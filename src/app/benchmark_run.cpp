@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "hpl/app/gather.h"
+#include "hpl/app/telemetry_sampler.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
 #include "hpl/mpi/failure.h"
@@ -28,7 +30,8 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
     factorize_coarse(stages, control, recorder, on_step);
   if (!stages.zero_pivot_column()) {
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
-    back_substitute(request.machine.device(), grid, matrix, request.settings.stages.message_wait, x);
+    back_substitute(stages.context().streams.panel, grid, matrix,
+                    request.settings.stages.message_wait, x);
   }
   return recorder.now();
 }
@@ -41,22 +44,19 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const DistributedMatrix matrix(device, spec, grid.position());
   const DistributedSolution x(device, matrix.shape());
-  {
-    const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
-    matrix.generate(stream);
-    stream.ref().synchronize();
-  }
-  const hpcx::Stream clock_stream = device.create_stream(hpcx::Priority::Normal);
+  const StageStreams streams(device);
+  matrix.generate(streams.update);
+  streams.update.ref().synchronize();
 
   RunResult result{.spec = spec};
   JobControl control;
-  const Watchdog watchdog(
-      control, std::chrono::duration<double>(request.watchdog_seconds),
-      [&](const std::string& waiting) {
-        fmt::print(stderr, "xhpl: rank {} on {}: no step finished in {:g} s; {}\n", ranks.rank(),
-                   mpi::host_name(), request.watchdog_seconds, waiting);
-        mpi::abort_job(ExitCode::Broken);
-      });
+  const Watchdog watchdog(control, std::chrono::duration<double>(request.watchdog_seconds),
+                          [&](const std::string& waiting) {
+                            fmt::print(
+                                stderr, "xhpl: rank {} on {}: no step finished in {:g} s; {}\n",
+                                ranks.rank(), mpi::host_name(), request.watchdog_seconds, waiting);
+                            mpi::abort_job(ExitCode::Broken);
+                          });
 
   RunSettings settings = request.settings;
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
@@ -67,16 +67,18 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   };
 
   result.started = std::time(nullptr);
+  TelemetrySampler sampler(device.telemetry());
   ranks.barrier();
   control.beat();
-  Recorder recorder(clock_stream);
+  Recorder recorder(streams.update);
   double seconds = 0;
   {
-    Stages stages({device, request.machine.host(), grid, spec, matrix, settings.stages}, control,
-                  recorder);
+    Stages stages({device, request.machine.host(), grid, spec, matrix, streams, settings.stages},
+                  control, recorder);
     seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();
   }
+  const TelemetrySummary sensors = sampler.finish();
   result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   result.ended = std::time(nullptr);
   result.gflops = benchmark_gflops(spec.order, result.seconds);
@@ -84,6 +86,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   std::vector<Span> own_spans = recorder.take_spans();
   result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));
+  result.devices = gather_devices(ranks, device.properties(), sensors);
   if (spans != nullptr) *spans = std::move(own_spans);
 
   if (spec.threshold > 0 && !result.zero_pivot_column)

@@ -12,10 +12,13 @@ double measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm, std:
                        double seconds, std::int64_t bytes) {
   using hpcx::Layout;
   using hpcx::MatrixView;
+  // Deeper products run at the same rate, but a single one could take minutes.
+  constexpr std::int64_t kDeepest = 4096;
+  depth = std::min(depth, kDeepest);
   // Square, as large as memory and a sensible time for one product allow.
   const double elements = static_cast<double>(bytes) / 8;
-  const auto fits = static_cast<std::int64_t>(std::sqrt(elements + static_cast<double>(depth * depth)) -
-                                              static_cast<double>(depth));
+  const auto fits = static_cast<std::int64_t>(
+      std::sqrt(elements + static_cast<double>(depth * depth)) - static_cast<double>(depth));
   const std::int64_t largest = device.shares_host_memory() ? 6144 : 32768;
   const std::int64_t size = std::clamp<std::int64_t>(fits / 16 * 16, 16, largest);
 

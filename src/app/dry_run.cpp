@@ -11,9 +11,10 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
                           double ceiling_gflops) {
   // What runs of this kind reach of the DGEMM rate; an estimate is all that is asked for.
   constexpr double kUsualShare = 0.85;
-  std::string text = fmt::format("{} run(s), {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
-                                 plan.size(), 1e-9 * static_cast<double>(memory.bytes), memory.source, "Variant", "N",
-                                 "NB", "P", "Q", "GB per rank", "seconds", "Pipeline");
+  std::string text = fmt::format(
+      "{} run(s), {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
+      plan.size(), 1e-9 * static_cast<double>(memory.bytes), memory.source, "Variant", "N", "NB",
+      "P", "Q", "GB per rank", "seconds", "Pipeline");
   double total = 0;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const RunSpec& spec = plan[i];
@@ -25,12 +26,13 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
     }
     text += fmt::format("{:<10} {:>9} {:>5} {:>5} {:>5} {:>14.3f} {:>12}  {}\n", variant_code(spec),
                         spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-                        1e-9 * static_cast<double>(bytes_per_rank(spec, settings[i].stages)), seconds,
-                        to_string(settings[i].pipeline));
+                        1e-9 * static_cast<double>(bytes_per_rank(spec, settings[i].stages)),
+                        seconds, to_string(settings[i].pipeline));
   }
   if (ceiling_gflops > 0)
-    text += fmt::format("About {:.0f} s of timed work at {:.0f} % of the measured DGEMM rate of {:.1f} GFLOP/s.\n",
-                        total, 100 * kUsualShare, ceiling_gflops);
+    text += fmt::format(
+        "About {:.0f} s of timed work at {:.0f} % of the measured DGEMM rate of {:.1f} GFLOP/s.\n",
+        total, 100 * kUsualShare, ceiling_gflops);
   return text;
 }
 

@@ -19,8 +19,7 @@ namespace {
 /// Core sets of all ranks of a node, in rank order.
 std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& mine) {
   std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
-  const std::vector<std::int64_t> counts =
-      node.all_gather(static_cast<std::int64_t>(mine.size()));
+  const std::vector<std::int64_t> counts = node.all_gather(static_cast<std::int64_t>(mine.size()));
   for (int rank = 0; rank < node.size(); ++rank) {
     CoreSet& cores = all[static_cast<std::size_t>(rank)];
     cores = mine;
@@ -46,10 +45,14 @@ void together(const mpi::Communicator& world, Action&& action) {
 
 hpcx::Backend choose_backend(DeviceRequest request) {
   switch (request) {
-    case DeviceRequest::Cpu: return hpcx::Backend::Cpu;
-    case DeviceRequest::Cuda: return hpcx::Backend::Cuda;
-    case DeviceRequest::Hip: return hpcx::Backend::Hip;
-    case DeviceRequest::Auto: break;
+    case DeviceRequest::Cpu:
+      return hpcx::Backend::Cpu;
+    case DeviceRequest::Cuda:
+      return hpcx::Backend::Cuda;
+    case DeviceRequest::Hip:
+      return hpcx::Backend::Hip;
+    case DeviceRequest::Auto:
+      break;
   }
   const auto devices = hpcx::list_devices();  // GPUs come first
   return devices.front().backend;
@@ -79,8 +82,9 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.threads > 0) {
     if (options.threads > cores())
-      remarks_.push_back(fmt::format("--threads {}: this rank has {} core(s), its threads share them",
-                                     options.threads, cores()));
+      remarks_.push_back(
+          fmt::format("--threads {}: this rank has {} core(s), its threads share them",
+                      options.threads, cores()));
     else
       share_.cores.resize(static_cast<std::size_t>(options.threads));
   } else if (const auto idle = idle_cores_remark(shares, allowed_core_count())) {
@@ -108,26 +112,27 @@ void Machine::open_devices(const mpi::Communicator& world, const mpi::Communicat
     if (!reason.empty())
       throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend), reason));
     const auto devices = hpcx::list_devices();
-    const auto count = static_cast<int>(std::count_if(
-        devices.begin(), devices.end(),
-        [&](const hpcx::DeviceProperties& d) { return d.backend == backend; }));
+    const auto count = static_cast<int>(
+        std::count_if(devices.begin(), devices.end(),
+                      [&](const hpcx::DeviceProperties& d) { return d.backend == backend; }));
     if (node.size() > count && !options.share_device)
-      throw RunError(fmt::format("{} ranks on this node but {} {} device(s): start one rank a "
-                                 "device, or allow sharing with --share-device",
-                                 node.size(), count, hpcx::to_string(backend)));
+      throw RunError(
+          fmt::format("{} ranks on this node but {} {} device(s): start one rank a "
+                      "device, or allow sharing with --share-device",
+                      node.size(), count, hpcx::to_string(backend)));
     device_ = hpcx::open_device({.backend = backend, .index = node.rank() % count});
   });
 }
 
 void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
-  const std::int64_t nodes =
-      world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum);
-  environment_.emplace_back("ranks", fmt::format("{} on {} node(s), {} compute thread(s) each",
-                                                 world.size(), nodes,
-                                                 host_->properties().compute_units));
+  const std::int64_t nodes = world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum);
+  environment_.emplace_back(
+      "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,
+                           host_->properties().compute_units));
   const hpcx::DeviceProperties& properties = device().properties();
-  environment_.emplace_back("device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend),
-                                                  properties.name, properties.description));
+  environment_.emplace_back(
+      "device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend), properties.name,
+                            properties.description));
   const BlasInfo blas = blas_info();
   environment_.emplace_back("BLAS", describe_blas(blas, kernel_choice()));
   environment_.emplace_back(
@@ -141,7 +146,8 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
   std::vector<std::string> all = world.gather_text(fmt::format("{}", fmt::join(remarks_, "\n")), 0);
   remarks_.clear();
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (!all[rank].empty() && std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
+    if (!all[rank].empty() &&
+        std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
       remarks_.push_back(all[rank]);
 }
 

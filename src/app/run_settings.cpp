@@ -12,7 +12,18 @@ namespace {
 
 /// Chunks wide enough that a GEMM call packs its operands for little, narrow enough that swap and
 /// update of different chunks overlap.
-std::int64_t default_chunk(ProcessorKind kind) { return kind == ProcessorKind::Cpu ? 4096 : 16384; }
+std::int64_t default_chunk(ProcessorKind kind) {
+  return kind == ProcessorKind::Cpu ? 4096 : 32768;
+}
+
+/// What was measured to be best, see docs/performance.md.
+struct PanelDefaults {
+  int compute_units = 0;
+  std::int64_t narrow_columns = 0;
+};
+PanelDefaults default_panel(ProcessorKind kind) {
+  return kind == ProcessorKind::Cpu ? PanelDefaults{} : PanelDefaults{32, 16384};
+}
 
 }  // namespace
 
@@ -23,24 +34,26 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   const bool has_core_to_spare =
       machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
   switch (options.pipeline) {
-    case PipelineRequest::Fine: settings.pipeline = PipelineKind::Fine; break;
-    case PipelineRequest::Coarse: settings.pipeline = PipelineKind::Coarse; break;
+    case PipelineRequest::Fine:
+      settings.pipeline = PipelineKind::Fine;
+      break;
+    case PipelineRequest::Coarse:
+      settings.pipeline = PipelineKind::Coarse;
+      break;
     case PipelineRequest::Auto:
       settings.pipeline = has_core_to_spare ? PipelineKind::Fine : PipelineKind::Coarse;
       break;
   }
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
     settings.pipeline = PipelineKind::Coarse;
-    settings.remarks.push_back(
-        fmt::format("this MPI grants threads {} where the fine pipeline needs {}: the coarse "
-                    "pipeline is used",
-                    mpi::to_string(machine.thread_level()),
-                    mpi::to_string(mpi::ThreadLevel::Multiple)));
+    settings.remarks.push_back(fmt::format(
+        "this MPI grants threads {} where the fine pipeline needs {}: the coarse "
+        "pipeline is used",
+        mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
   settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
 
-  const bool device_panel_possible =
-      machine.kind() == ProcessorKind::Gpu && spec.grid_rows == 1;
+  const bool device_panel_possible = machine.kind() == ProcessorKind::Gpu && spec.grid_rows == 1;
   settings.stages.device_panel = device_panel_possible && options.panel != PanelRequest::Host;
   if (options.panel == PanelRequest::Device && !device_panel_possible)
     settings.remarks.push_back(
@@ -51,22 +64,26 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
                           spec.grid_rows));
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
-  settings.stages.inverse_part = machine.kind() == ProcessorKind::Gpu ? 256 : 96;
+  settings.stages.solve_rows =
+      options.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
+  const PanelDefaults panel = default_panel(machine.kind());
+  settings.stages.panel_compute_units = options.panel_units.value_or(panel.compute_units);
+  settings.stages.narrow_panel_columns = panel.narrow_columns;
 
   // A rank with one core of its own has nothing better to do than to poll.
   const bool may_spin = settings.pipeline == PipelineKind::Coarse && !machine.oversubscribed();
   settings.stages.message_wait =
       may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
-  settings.stages.pivot_wait = machine.oversubscribed() ? mpi::WaitPolicy::sleeping()
-                                                        : mpi::WaitPolicy::spinning();
+  settings.stages.pivot_wait =
+      machine.oversubscribed() ? mpi::WaitPolicy::sleeping() : mpi::WaitPolicy::spinning();
   return settings;
 }
 
 std::vector<std::string> remarks_on(const RunSpec& spec) {
   std::vector<std::string> remarks;
   if (spec.depth > 1)
-    remarks.push_back(fmt::format("DEPTH {}: look-ahead is one panel deep, it runs as DEPTH 1",
-                                  spec.depth));
+    remarks.push_back(
+        fmt::format("DEPTH {}: look-ahead is one panel deep, it runs as DEPTH 1", spec.depth));
   return remarks;
 }
 

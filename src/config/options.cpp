@@ -15,6 +15,7 @@ namespace {
 constexpr IntegerRange kRepeatRange{1, 1'000'000};
 constexpr IntegerRange kThreadRange{0, 4096};
 constexpr IntegerRange kChunkRange{1, kLargestOrder};
+constexpr IntegerRange kSolveRange{0, kLargestOrder};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 
@@ -242,6 +243,13 @@ void add_run(CLI::App& app, Options& options) {
               kThreadRange, options.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
               kChunkRange, options.chunk);
+  add.integer({"--solve-rows", "ROWS",
+               "rows of U that one product with the inverse of L11 makes; 0: triangular solve "
+               "(default: chosen)"},
+              kSolveRange, options.solve_rows);
+  add.integer({"--panel-units", "UNITS",
+               "multiprocessors of the device panel beside a large tail; 0: all (default: chosen)"},
+              kThreadRange, options.panel_units);
   add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
              [&options] { options.dry_run = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",

@@ -16,7 +16,8 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
   };
   // One is a power of two as well; nothing smaller than the padding is ever stored.
   std::int64_t ld = round_up(std::max(size, kPadding), alignment);
-  while (unlucky(ld)) ld += alignment;
+  while (unlucky(ld))
+    ld += alignment;
   return ld;
 }
 

@@ -25,9 +25,8 @@ StepGeometry step_geometry(const LocalShape& shape, std::int64_t step) {
   g.panel_begin = columns.lower_bound({g.first});
   g.tail_begin = columns.lower_bound({g.first + g.width});
   // Padding alone is not worth a step's work.
-  g.tail_columns = g.tail_begin.value < shape.local_columns
-                       ? shape.stored_columns - g.tail_begin.value
-                       : 0;
+  g.tail_columns =
+      g.tail_begin.value < shape.local_columns ? shape.stored_columns - g.tail_begin.value : 0;
   return g;
 }
 

@@ -140,17 +140,20 @@ class PanelRecursion {
   double exchange_locally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
     p_.pivots[c] = p_.rows.to_global({p_.geometry.row_begin.value + pivot}).value;
     if (pivot != c)
-      for (std::int64_t j = 0; j < width_; ++j) std::swap(x_(c, j), x_(pivot, j));
+      for (std::int64_t j = 0; j < width_; ++j)
+        std::swap(x_(c, j), x_(pivot, j));
     return best.magnitude;
   }
 
   double exchange_globally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
     const StepGeometry& g = p_.geometry;
     const auto copy_row = [&](std::int64_t i, std::span<double> row) {
-      for (std::int64_t j = 0; j < width_; ++j) row[static_cast<std::size_t>(j)] = x_(i, j);
+      for (std::int64_t j = 0; j < width_; ++j)
+        row[static_cast<std::size_t>(j)] = x_(i, j);
     };
     const auto set_row = [&](std::int64_t i, std::span<const double> row) {
-      for (std::int64_t j = 0; j < width_; ++j) x_(i, j) = row[static_cast<std::size_t>(j)];
+      for (std::int64_t j = 0; j < width_; ++j)
+        x_(i, j) = row[static_cast<std::size_t>(j)];
     };
     // A process without rows proposes nothing: magnitude -1 loses against any proposal.
     PivotExchange::Winner proposal{.magnitude = -1, .row = p_.rows.extent};
@@ -163,7 +166,8 @@ class PanelRecursion {
 
     const auto start = std::chrono::steady_clock::now();
     const PivotExchange::Winner winner = exchange_->exchange(proposal, g.on_owner_row);
-    exchange_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    exchange_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     p_.pivots[c] = winner.row;
     if (has_rows && proposal.row == winner.row) set_row(pivot, exchange_->current());

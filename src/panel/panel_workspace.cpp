@@ -7,24 +7,28 @@ using hpcx::MatrixView;
 
 namespace {
 
-std::size_t square_bytes(std::int64_t width) { return static_cast<std::size_t>(8 * width * width); }
+std::size_t square_bytes(std::int64_t width) {
+  return static_cast<std::size_t>(8 * width * width);
+}
 
 }  // namespace
 
-PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, bool solve_by_inverse)
+PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part)
     : shared_(device.shares_host_memory()),
       widest_(std::min(shape.rows.block, shape.rows.extent)),
       device_(device.allocate(static_cast<std::size_t>(largest_panel_bytes(shape)))),
-      host_(shared_ ? hpcx::Buffer()
-                    : device.allocate_pinned(static_cast<std::size_t>(largest_panel_bytes(shape)))),
       l11_(device.allocate(square_bytes(widest_))),
-      inverse_(solve_by_inverse ? device.allocate(square_bytes(widest_)) : hpcx::Buffer()),
-      exchange_(device, widest_) {}
+      exchange_(device, widest_) {
+  // Pinned memory is slow to get: a gigabyte takes as long as a step.
+  const PanelLayout widest{.width = widest_};
+  if (!shared_)
+    host_ = device.allocate_pinned(static_cast<std::size_t>(
+        host_part == HostPart::Message ? largest_panel_bytes(shape) : widest.matrix_offset()));
+}
 
-std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape, bool solve_by_inverse) {
+std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape) {
   const std::int64_t widest = std::min(shape.rows.block, shape.rows.extent);
-  return largest_panel_bytes(shape) + 8 * widest * widest * (solve_by_inverse ? 2 : 1) +
-         DeviceExchangePlan::bytes(widest);
+  return largest_panel_bytes(shape) + 8 * widest * widest + DeviceExchangePlan::bytes(widest);
 }
 
 void PanelWorkspace::begin(const StepGeometry& geometry) {
@@ -39,11 +43,6 @@ MatrixView PanelWorkspace::x_in(std::byte* message) const {
 
 MatrixView PanelWorkspace::l11(bool transposed) const {
   return {l11_.as<double>(), layout_.width, layout_.width, layout_.width,
-          transposed ? Layout::RowMajor : Layout::ColumnMajor};
-}
-
-MatrixView PanelWorkspace::l11_inverse(bool transposed) const {
-  return {inverse_.as<double>(), layout_.width, layout_.width, layout_.width,
           transposed ? Layout::RowMajor : Layout::ColumnMajor};
 }
 

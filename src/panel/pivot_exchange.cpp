@@ -68,7 +68,8 @@ PivotExchange::Winner PivotExchange::exchange(Winner proposal, bool owns_current
       receive_from(rank + doubled, theirs_);
       combine();
     }
-    for (int distance = 1; distance < doubled; distance *= 2) swap_with(rank ^ distance);
+    for (int distance = 1; distance < doubled; distance *= 2)
+      swap_with(rank ^ distance);
     if (represents) send_to(rank + doubled);
   }
   ++count_;

@@ -19,7 +19,8 @@ PivotCandidate find_pivot(const double* column, std::int64_t count) {
   double largest = 0;
   for (; i < count; ++i)
     if (std::abs(column[i]) > largest) largest = std::abs(column[i]);
-  for (const double value : lane) largest = std::max(largest, value);
+  for (const double value : lane)
+    largest = std::max(largest, value);
   if (!(largest > 0)) return {};
   for (i = 0; std::abs(column[i]) != largest; ++i) {
   }
@@ -29,9 +30,11 @@ PivotCandidate find_pivot(const double* column, std::int64_t count) {
 void scale(double* column, std::int64_t count, double pivot) {
   if (std::abs(pivot) >= std::numeric_limits<double>::min()) {
     const double reciprocal = 1.0 / pivot;
-    for (std::int64_t i = 0; i < count; ++i) column[i] *= reciprocal;
+    for (std::int64_t i = 0; i < count; ++i)
+      column[i] *= reciprocal;
   } else {
-    for (std::int64_t i = 0; i < count; ++i) column[i] /= pivot;
+    for (std::int64_t i = 0; i < count; ++i)
+      column[i] /= pivot;
   }
 }
 

@@ -55,9 +55,9 @@ class CoarsePipeline {
         prepared = true;
       }
       control_.set_status(Worker::Swap, "exchanges rows", k);
-      const Event swapped = stages_.swap(k, number, chunk, 0, {});
+      const Event solved = stages_.swap_and_solve(k, number, chunk, 0, {});
       control_.set_status(Worker::Update, "updates the tail", k);
-      stages_.update(k, number, chunk, 0, swapped).synchronize();
+      stages_.update(k, number, chunk, 0, solved).synchronize();
       stages_.progress_broadcast();
       ++number;
     }

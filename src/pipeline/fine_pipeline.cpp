@@ -66,9 +66,9 @@ class FinePipeline {
   void run(const StepCallback& on_step) {
     on_step_ = on_step;
     control_.on_stop([this] { close(); });
-    for (int space = 0; space < Stages::kSpaces; ++space) space_freed_.push({space, {}});
-    if (stages_.geometry(0).on_owner_column)
-      transfer_jobs_.push({TransferJob::Kind::Fetch, 0, {}});
+    for (int space = 0; space < Stages::kSpaces; ++space)
+      space_freed_.push({space, {}});
+    if (stages_.geometry(0).on_owner_column) transfer_jobs_.push({TransferJob::Kind::Fetch, 0, {}});
     {
       std::array<std::jthread, kWorkerCount> workers{
           start(Worker::Panel, &FinePipeline::panel_worker),
@@ -184,7 +184,8 @@ class FinePipeline {
         if (!freed) return;
         after.push_back(freed->after);
         control_.set_status(Worker::Swap, "exchanges rows", k);
-        if (!rows_swapped_.push({freed->space, stages_.swap(k, number++, chunk, freed->space, after)}))
+        if (!rows_swapped_.push(
+                {freed->space, stages_.swap_and_solve(k, number++, chunk, freed->space, after)}))
           return;
       }
     }
@@ -193,8 +194,7 @@ class FinePipeline {
   void update_worker() {
     Event last_step;
     for (std::int64_t k = 0; k < stages_.steps(); ++k) {
-      const bool next_is_mine =
-          k + 1 < stages_.steps() && stages_.geometry(k + 1).on_owner_column;
+      const bool next_is_mine = k + 1 < stages_.steps() && stages_.geometry(k + 1).on_owner_column;
       Event last;
       std::int64_t number = 0;
       for (const Chunk& chunk : stages_.chunks(k)) {

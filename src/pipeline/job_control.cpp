@@ -8,10 +8,14 @@ namespace hpl {
 
 const char* to_string(Worker worker) {
   switch (worker) {
-    case Worker::Panel: return "panel";
-    case Worker::Transfer: return "transfer";
-    case Worker::Swap: return "swap";
-    case Worker::Update: return "update";
+    case Worker::Panel:
+      return "panel";
+    case Worker::Transfer:
+      return "transfer";
+    case Worker::Swap:
+      return "swap";
+    case Worker::Update:
+      return "update";
   }
   return "?";
 }

@@ -1,6 +1,56 @@
 #include "hpl/pipeline/recorder.h"
 
+#include "hpl/base/error.h"
+
 namespace hpl {
+
+namespace {
+
+bool is_work_of_a_stream(Phase phase) {
+  switch (phase) {
+    case Phase::PanelExchange:
+    case Phase::PanelBroadcast:
+    case Phase::BackSubstitution:
+      return false;
+    case Phase::PanelFactorization:
+    case Phase::PanelTransfer:
+    case Phase::RowSwap:
+    case Phase::Solve:
+    case Phase::Multiply:
+      return true;
+  }
+  HPL_ASSERT(!"a phase");
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(Track track) {
+  switch (track) {
+    case Track::PanelWorker:
+      return "panel worker";
+    case Track::TransferWorker:
+      return "transfer worker";
+    case Track::SwapWorker:
+      return "swap worker";
+    case Track::UpdateWorker:
+      return "update worker";
+    case Track::PanelStream:
+      return "panel stream";
+    case Track::TransferStream:
+      return "transfer stream";
+    case Track::SwapStream:
+      return "swap stream";
+    case Track::UpdateStream:
+      return "update stream";
+  }
+  HPL_ASSERT(!"a track");
+  return {};
+}
+
+bool is_stream(Track track) {
+  return track >= Track::PanelStream;
+}
 
 Recorder::Recorder(hpcx::StreamRef stream) : zero_(stream.record()) {
   zero_.synchronize();
@@ -32,14 +82,17 @@ void Recorder::resolve(const Pending& pending) {
 
 std::vector<Span> Recorder::take_spans() {
   std::lock_guard lock(mutex_);
-  for (const Pending& pending : pending_) resolve(pending);
+  for (const Pending& pending : pending_)
+    resolve(pending);
   pending_.clear();
   return std::move(spans_);
 }
 
 PhaseTimes Recorder::totals(const std::vector<Span>& spans) {
   PhaseTimes times;
-  for (const Span& span : spans) times[span.phase] += span.end - span.begin;
+  for (const Span& span : spans)
+    if (is_stream(span.track) || !is_work_of_a_stream(span.phase))
+      times[span.phase] += span.end - span.begin;
   return times;
 }
 

@@ -10,40 +10,56 @@ using hpcx::MatrixView;
 using hpcx::Priority;
 using hpcx::StreamRef;
 
+// The panel is the critical path and the exchange feeds the update: both go before it.
+StageStreams::StageStreams(hpcx::Device& device)
+    : panel(device.create_stream(Priority::High)),
+      transfer(device.create_stream(Priority::High)),
+      swap(device.create_stream(Priority::High)),
+      update(device.create_stream(Priority::Normal)) {}
+
 Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
     : context_(std::move(context)),
       control_(control),
       recorder_(recorder),
       steps_(step_count(context_.matrix.shape())),
-      // The panel is the critical path, the exchange feeds the update: both go before it.
-      panel_stream_(context_.device.create_stream(Priority::High)),
-      transfer_stream_(context_.device.create_stream(Priority::High)),
-      swap_stream_(context_.device.create_stream(Priority::High)),
-      update_stream_(context_.device.create_stream(Priority::Normal)),
+      panel_stream_(context_.streams.panel),
+      transfer_stream_(context_.streams.transfer),
+      swap_stream_(context_.streams.swap),
+      update_stream_(context_.streams.update),
       pivot_column_(context_.grid.column().dup()),
       pivots_(pivot_column_, context_.settings.pivot_wait),
       broadcast_(context_.grid.row(), context_.spec.broadcast),
       row_exchange_(context_.grid.column(), context_.spec, context_.settings.message_wait) {
   const LocalShape& shape = context_.matrix.shape();
   if (steps_ == 0) return;
+  const PipelineSettings& settings = context_.settings;
+  const auto host_part = settings.device_panel && context_.grid.columns() == 1
+                             ? PanelWorkspace::HostPart::Pivots
+                             : PanelWorkspace::HostPart::Message;
   for (auto& slot : slots_)
-    slot = std::make_unique<PanelWorkspace>(context_.device, shape,
-                                            context_.settings.solve_by_inverse);
+    slot = std::make_unique<PanelWorkspace>(context_.device, shape, host_part);
   const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
   for (int i = 0; i < kSpaces; ++i)
     spaces_.emplace_back(context_.device, width,
                          widest_chunk(shape, context_.settings.chunk_columns),
                          shape.rows.processes > 1);
-  if (context_.settings.device_panel)
-    panel_solver_ = context_.device.create_panel_solver(
-        {.max_rows = shape.stored_rows + width,
-         .max_cols = width,
-         .compute_units = context_.settings.panel_compute_units});
+  if (!settings.device_panel) return;
+  hpcx::PanelSolverSpec spec{.max_rows = shape.stored_rows + width, .max_cols = width};
+  wide_panel_ = context_.device.create_panel_solver(spec);
+  spec.compute_units = settings.panel_compute_units;
+  if (spec.compute_units > 0) narrow_panel_ = context_.device.create_panel_solver(spec);
+}
+
+hpcx::PanelSolver& Stages::panel_solver(std::int64_t step) const {
+  // Panel k runs beside the tail update of step k - 1.
+  const bool narrow = narrow_panel_ && look_ahead() && step > 0 &&
+                      geometry(step - 1).tail_columns >= context_.settings.narrow_panel_columns;
+  return narrow ? *narrow_panel_ : *wide_panel_;
 }
 
 std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
   const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
-  return kSlots * PanelWorkspace::device_bytes(shape, settings.solve_by_inverse) +
+  return kSlots * PanelWorkspace::device_bytes(shape) +
          kSpaces * ExchangeSpace::bytes(width, widest_chunk(shape, settings.chunk_columns),
                                         shape.rows.processes > 1);
 }
@@ -57,6 +73,7 @@ bool Stages::needs_host_message(const StepGeometry& geometry) const {
 }
 
 Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
+  const ScopedSpan span(recorder_, Track::TransferWorker, Phase::PanelTransfer, step);
   PanelWorkspace& panel = slot(step);
   panel.begin(geometry(step));
   const StepGeometry& g = panel.geometry();
@@ -64,8 +81,7 @@ Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
   stream.wait(columns_ready);
   const Event begin = stream.record();
   // The rows of the diagonal block stand at the top of X, on their process row.
-  const ConstMatrixView columns =
-      context_.matrix.view().col_range(g.panel_begin.value, g.width);
+  const ConstMatrixView columns = context_.matrix.view().col_range(g.panel_begin.value, g.width);
   const std::int64_t rows = g.top_rows + g.below_stored;
   stream.device().kernels().copy(stream, columns.row_range(g.row_begin.value, rows),
                                  panel.device_x().row_range(g.width - g.top_rows, rows));
@@ -78,8 +94,9 @@ Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
 }
 
 void Stages::factorize(std::int64_t step, const Event& fetched) {
+  const ScopedSpan span(recorder_, Track::PanelWorker, Phase::PanelFactorization, step);
   PanelWorkspace& panel = slot(step);
-  if (panel_solver_)
+  if (context_.settings.device_panel)
     factorize_on_device(panel, fetched);
   else
     factorize_on_host(panel, fetched);
@@ -90,7 +107,7 @@ void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
   if (!on_device_threads) fetched.synchronize();
   const hpcx::Stream own_stream =
       on_device_threads ? hpcx::Stream(nullptr) : context_.host.create_stream(Priority::High);
-  const StreamRef stream = on_device_threads ? panel_stream_.ref() : own_stream.ref();
+  const StreamRef stream = on_device_threads ? panel_stream_ : own_stream.ref();
   if (on_device_threads) stream.wait(fetched);
 
   const RunSpec& spec = context_.spec;
@@ -106,16 +123,17 @@ void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
     const PanelSweep sweep{spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop,
                            spec.panel_variant};
     hpcx::Device& host = context_.host;
-    const PanelTeam team{host.properties().compute_units,
-                         [&host](std::int64_t count, const std::function<void(std::int64_t)>& body) {
-                           host.parallel_for(count, body);
-                         }};
+    const PanelTeam team{
+        host.properties().compute_units,
+        [&host](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+          host.parallel_for(count, body);
+        }};
     factorize_panel(problem, sweep, team, context_.grid.rows() > 1 ? &pivots_ : nullptr,
                     &exchange_seconds);
     recorder_.add({Track::PanelStream, Phase::PanelFactorization, step, 0, begin, recorder_.now()});
     if (exchange_seconds > 0)
-      recorder_.add({Track::PanelWorker, Phase::PanelExchange, step, 0, begin,
-                     begin + exchange_seconds});
+      recorder_.add(
+          {Track::PanelWorker, Phase::PanelExchange, step, 0, begin, begin + exchange_seconds});
   });
   stream.record().synchronize();
 }
@@ -126,7 +144,7 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   stream.wait(fetched);
   const Event begin = stream.record();
   auto* header = reinterpret_cast<std::int64_t*>(panel.device_message());
-  panel_solver_->factorize(stream, panel.device_x(), header + 1, header);
+  panel_solver(g.step).factorize(stream, panel.device_x(), header + 1, header);
   const Event end = stream.record();
   recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
   // The host plans the row exchange from the pivots; MPI needs the whole message.
@@ -155,42 +173,30 @@ void Stages::finish_broadcast(std::int64_t step) {
 }
 
 Event Stages::place(std::int64_t step) {
+  const ScopedSpan span(recorder_, Track::TransferWorker, Phase::PanelTransfer, step);
   PanelWorkspace& panel = slot(step);
   const StepGeometry& g = panel.geometry();
   const RunSpec& spec = context_.spec;
   hpcx::Kernels& kernels = context_.device.kernels();
   const StreamRef stream = transfer_stream_;
   const Event begin = stream.record();
-  panel.exchange().assign(
-      stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
-                                context_.matrix.shape().rows, g.first));
+  panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
+                                                    context_.matrix.shape().rows, g.first));
   const bool on_device_already = context_.settings.device_panel && g.on_owner_column;
   if (panel.host_message() != panel.device_message() && !on_device_already)
     stream.copy(panel.device_message(), panel.host_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
   const ConstMatrixView square = panel.l11_u11();
-  if (context_.settings.solve_by_inverse)
-    kernels.invert_unit_lower(stream, square, panel.l11_inverse(spec.transposed_l1));
+  if (context_.settings.solve_rows > 0)
+    kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));
   else
     kernels.copy(stream, square, panel.l11(spec.transposed_l1));
   if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
-    kernels.copy(stream, square,
-                 context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width,
-                                              g.width));
+    kernels.copy(
+        stream, square,
+        context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width, g.width));
   const Event end = stream.record();
   recorder_.add({Track::TransferStream, Phase::PanelTransfer, step, 0}, begin, end);
-  return end;
-}
-
-Event Stages::swap(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
-                   const std::vector<Event>& after) {
-  const StreamRef stream = swap_stream_;
-  for (const Event& event : after) stream.wait(event);
-  const Event begin = stream.record();
-  row_exchange_.run(stream, context_.matrix.view().col_range(chunk.begin.value, chunk.columns),
-                    slot(step).exchange(), spaces_[static_cast<std::size_t>(space)]);
-  const Event end = stream.record();
-  recorder_.add({Track::SwapStream, Phase::RowSwap, step, chunk_number}, begin, end);
   return end;
 }
 
@@ -202,50 +208,71 @@ void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, Matr
                     std::int64_t part) {
   for (std::int64_t i = 0; i < m.rows; i += part) {
     const std::int64_t rows = std::min(part, m.rows - i);
-    stream.device().blas().gemm(stream, 1.0, m.block(i, 0, rows, i + rows), b.row_range(0, i + rows),
-                                0.0, c.row_range(i, rows));
+    stream.device().blas().gemm(stream, 1.0, m.block(i, 0, rows, i + rows),
+                                b.row_range(0, i + rows), 0.0, c.row_range(i, rows));
   }
 }
 
 }  // namespace
 
-Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
-                     const Event& swapped) {
+MatrixView Stages::solved_rows(const StepGeometry& g, const Chunk& chunk,
+                               const ExchangeSpace& space) const {
+  if (context_.settings.solve_rows == 0)
+    return space.u(g.width, chunk.columns, context_.spec.transposed_u);
+  // Not in place: straight into the matrix, or over the messages that have been read by then.
+  if (g.on_owner_row)
+    return context_.matrix.view().block(g.row_begin.value, chunk.begin.value, g.width,
+                                        chunk.columns);
+  return space.buffer(g.width, chunk.columns);
+}
+
+Event Stages::swap_and_solve(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
+                             int space_number, const std::vector<Event>& after) {
+  const ScopedSpan span(recorder_, Track::SwapWorker, Phase::RowSwap, step, chunk_number);
   const PanelWorkspace& panel = slot(step);
   const StepGeometry& g = panel.geometry();
   const RunSpec& spec = context_.spec;
-  hpcx::Blas& blas = context_.device.blas();
-  hpcx::Kernels& kernels = context_.device.kernels();
-  const StreamRef stream = update_stream_;
-  const MatrixView columns =
-      context_.matrix.view().col_range(chunk.begin.value, chunk.columns);
-  const MatrixView top = columns.row_range(g.row_begin.value, g.top_rows);
-  const MatrixView below = columns.row_range(g.below_begin.value, g.below_stored);
-  const ExchangeSpace& rows_space = spaces_[static_cast<std::size_t>(space)];
-  const MatrixView swapped_rows = rows_space.u(g.width, chunk.columns, spec.transposed_u);
+  const ExchangeSpace& space = spaces_[static_cast<std::size_t>(space_number)];
+  const MatrixView columns = context_.matrix.view().col_range(chunk.begin.value, chunk.columns);
+  const StreamRef stream = swap_stream_;
+  for (const Event& event : after)
+    stream.wait(event);
 
-  stream.wait(swapped);
   const Event begin = stream.record();
+  row_exchange_.run(stream, columns, panel.exchange(), space);
+  const Event swapped = stream.record();
   // U12 = L11^-1 U
-  ConstMatrixView u = swapped_rows;
-  if (context_.settings.solve_by_inverse) {
-    // Not in place: straight into the matrix, or over the messages that have been read by now.
-    const MatrixView solved_rows =
-        g.on_owner_row ? top : rows_space.buffer(g.width, chunk.columns);
-    multiply_lower(stream, panel.l11_inverse(spec.transposed_l1), swapped_rows, solved_rows,
-                   context_.settings.inverse_part);
-    u = solved_rows;
+  const MatrixView rows = space.u(g.width, chunk.columns, spec.transposed_u);
+  const ConstMatrixView l11 = panel.l11(spec.transposed_l1);
+  if (context_.settings.solve_rows > 0) {
+    multiply_lower(stream, l11, rows, solved_rows(g, chunk, space), context_.settings.solve_rows);
   } else {
-    blas.trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, panel.l11(spec.transposed_l1),
-              swapped_rows);
-    if (g.on_owner_row) kernels.copy(stream, swapped_rows, top);
+    context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, rows);
+    if (g.on_owner_row)
+      context_.device.kernels().copy(stream, rows, columns.row_range(g.row_begin.value, g.width));
   }
   const Event solved = stream.record();
+  recorder_.add({Track::SwapStream, Phase::RowSwap, step, chunk_number}, begin, swapped);
+  recorder_.add({Track::SwapStream, Phase::Solve, step, chunk_number}, swapped, solved);
+  return solved;
+}
+
+Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
+                     int space_number, const Event& solved) {
+  const ScopedSpan span(recorder_, Track::UpdateWorker, Phase::Multiply, step, chunk_number);
+  const PanelWorkspace& panel = slot(step);
+  const StepGeometry& g = panel.geometry();
+  const MatrixView below = context_.matrix.view().block(g.below_begin.value, chunk.begin.value,
+                                                        g.below_stored, chunk.columns);
+  const ConstMatrixView u12 =
+      solved_rows(g, chunk, spaces_[static_cast<std::size_t>(space_number)]);
+  const StreamRef stream = update_stream_;
+  stream.wait(solved);
+  const Event begin = stream.record();
   // A22 -= L21 U12
-  blas.gemm(stream, -1.0, panel.l21(), u, 1.0, below);
+  context_.device.blas().gemm(stream, -1.0, panel.l21(), u12, 1.0, below);
   const Event end = stream.record();
-  recorder_.add({Track::UpdateStream, Phase::Solve, step, chunk_number}, begin, solved);
-  recorder_.add({Track::UpdateStream, Phase::Multiply, step, chunk_number}, solved, end);
+  recorder_.add({Track::UpdateStream, Phase::Multiply, step, chunk_number}, begin, end);
   return end;
 }
 

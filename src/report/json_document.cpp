@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "device_telemetry_json.h"
+#include "hpl/report/device_telemetry.h"
 #include "hpl/report/json_report.h"
 
 namespace hpl {
@@ -124,6 +126,13 @@ Json step_array(const std::vector<StepRecord>& steps) {
   return array;
 }
 
+Json device_array(const std::vector<DeviceTelemetry>& devices) {
+  Json array = Json::array();
+  for (const DeviceTelemetry& device : devices)
+    array.push_back(device_object(device));
+  return array;
+}
+
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
   const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
@@ -145,6 +154,9 @@ Json run_object(const RunResult& run) {
           {"residual", residual_object(run.residual, status)},
           {"phases", phase_array(run.phases)},
           {"steps", step_array(run.steps)},
+          {"devices", device_array(run.devices)},
+          {"device_findings", device_findings(run.devices)},
+          {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
           {"remarks", run.remarks}};
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/report/device_telemetry.h"
 #include "hpl/report/parameter_text.h"
 #include "hpl/report/phase_statistics.h"
 
@@ -80,6 +81,43 @@ std::string phase_text(const RunResult& result) {
   return text;
 }
 
+/// One row: the mean of the devices' means, the least and the most of any device.
+std::string sensor_row(std::string_view name, std::span<const DeviceTelemetry> devices,
+                       std::optional<SensorRange> TelemetrySummary::*sensor) {
+  SensorRange all{.minimum = std::numeric_limits<double>::infinity(), .mean = 0, .maximum = 0};
+  int count = 0;
+  for (const DeviceTelemetry& device : devices) {
+    const std::optional<SensorRange>& range = device.sensors.*sensor;
+    if (!range) continue;
+    all.minimum = std::min(all.minimum, range->minimum);
+    all.maximum = std::max(all.maximum, range->maximum);
+    all.mean += range->mean;
+    ++count;
+  }
+  if (count == 0) return {};
+  return fmt::format("# {:<22} {:>12.1f} {:>12.1f} {:>12.1f} {:>9}\n", name, all.mean / count,
+                     all.minimum, all.maximum, count);
+}
+
+std::string device_text(const RunResult& result) {
+  const std::vector<DeviceTelemetry> devices = distinct_devices(result.devices);
+  const std::string rows =
+      sensor_row("clock, MHz", devices, &TelemetrySummary::clock_mhz) +
+      sensor_row("power, W", devices, &TelemetrySummary::power_watts) +
+      sensor_row("temperature, C", devices, &TelemetrySummary::temperature_celsius);
+  std::string text;
+  if (!rows.empty())
+    text = fmt::format("# {:<22} {:>12} {:>12} {:>12} {:>9}\n", "sensor", "mean", "min", "max",
+                       "devices") +
+           rows;
+  if (const auto efficiency = gflops_per_watt(result))
+    text += fmt::format("# efficiency: {:.3f} GFLOP/s per watt, {:.1f} W in all\n", *efficiency,
+                        *total_power(devices));
+  for (const std::string& finding : device_findings(devices))
+    text += fmt::format("# device: {}\n", one_line(finding));
+  return text;
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   for (const std::string& remark : result.remarks) {
@@ -90,7 +128,7 @@ std::string own_block(const RunResult& result) {
         fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
                     100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
   }
-  return text + phase_text(result);
+  return text + phase_text(result) + device_text(result);
 }
 
 }  // namespace

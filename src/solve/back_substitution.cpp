@@ -17,19 +17,20 @@ using hpcx::VectorView;
 
 class BackSubstitution {
  public:
-  BackSubstitution(hpcx::Device& device, const ProcessGrid& grid, const DistributedMatrix& matrix,
+  BackSubstitution(StreamRef stream, const ProcessGrid& grid, const DistributedMatrix& matrix,
                    const mpi::WaitPolicy& wait, const DistributedSolution& x)
-      : device_(device),
+      : device_(stream.device()),
         grid_(grid),
         shape_(matrix.shape()),
         a_(matrix.view()),
         wait_(wait),
         x_(x.view()),
-        own_stream_(device.create_stream(hpcx::Priority::High)),
-        stream_(own_stream_),
-        residue_(device.allocate(static_cast<std::size_t>(8 * std::max<std::int64_t>(1, shape_.local_rows)))),
+        stream_(stream),
+        residue_(device_.allocate(
+            static_cast<std::size_t>(8 * std::max<std::int64_t>(1, shape_.local_rows)))),
         y_{residue_.as<double>(), shape_.local_rows, 1},
-        host_(device.allocate_pinned(static_cast<std::size_t>(8 * shape_.rows.block * (grid.columns() + 1)))) {}
+        host_(device_.allocate_pinned(
+            static_cast<std::size_t>(8 * shape_.rows.block * (grid.columns() + 1)))) {}
 
   void run() {
     load_right_side();
@@ -51,19 +52,18 @@ class BackSubstitution {
   /// y := b on the process column that has b, 0 elsewhere: the partial sums start from there.
   void load_right_side() {
     const GlobalColumn b{shape_.rows.extent};
-    const MatrixView y{y_.data, y_.size, 1, std::max<std::int64_t>(1, y_.size), Layout::ColumnMajor};
+    const MatrixView y{y_.data, y_.size, 1, std::max<std::int64_t>(1, y_.size),
+                       Layout::ColumnMajor};
     if (shape_.columns.mine(b))
-      device_.kernels().copy(stream_,
-                             a_.block(0, shape_.columns.to_local(b).value, shape_.local_rows, 1), y);
+      device_.kernels().copy(
+          stream_, a_.block(0, shape_.columns.to_local(b).value, shape_.local_rows, 1), y);
     else
       device_.kernels().fill(stream_, 0.0, y);
   }
 
   VectorView y_of(const StepGeometry& g) const { return y_.range(g.row_begin.value, g.width); }
   VectorView x_of(const StepGeometry& g) const { return x_.range(g.panel_begin.value, g.width); }
-  double* host_block(int which) const {
-    return host_.as<double>() + which * shape_.rows.block;
-  }
+  double* host_block(int which) const { return host_.as<double>() + which * shape_.rows.block; }
   static std::size_t bytes(const StepGeometry& g) { return static_cast<std::size_t>(8 * g.width); }
   static std::span<std::byte> as_message(double* block, const StepGeometry& g) {
     return {reinterpret_cast<std::byte*>(block), bytes(g)};
@@ -89,7 +89,8 @@ class BackSubstitution {
     arrivals.wait(wait_);
     for (int peer = 0; peer < row.size(); ++peer)
       if (peer != row.rank())
-        for (std::int64_t i = 0; i < g.width; ++i) mine[i] += host_block(peer)[i];
+        for (std::int64_t i = 0; i < g.width; ++i)
+          mine[i] += host_block(peer)[i];
     stream_.copy(y_of(g).data, mine, bytes(g));
   }
 
@@ -97,9 +98,10 @@ class BackSubstitution {
   void solve(const StepGeometry& g) {
     const VectorView x = x_of(g);
     stream_.copy(x.data, y_of(g).data, bytes(g));
-    device_.blas().trsm(stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit,
-                        a_.block(g.row_begin.value, g.panel_begin.value, g.width, g.width),
-                        {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
+    device_.blas().trsm(
+        stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit,
+        a_.block(g.row_begin.value, g.panel_begin.value, g.width, g.width),
+        {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
   }
 
   /// x_k to the other processes of the owner column.
@@ -126,8 +128,7 @@ class BackSubstitution {
   /// y -= U(:, k) x_k: the rows that the next step needs at once, the others when there is time.
   void subtract(const StepGeometry& g) {
     const std::int64_t above = g.row_begin.value;
-    const std::int64_t urgent =
-        g.step == 0 ? 0 : step_geometry(shape_, g.step - 1).top_rows;
+    const std::int64_t urgent = g.step == 0 ? 0 : step_geometry(shape_, g.step - 1).top_rows;
     subtract(g, above - urgent, urgent);
     deferred_ = g;
     deferred_rows_ = above - urgent;
@@ -150,7 +151,6 @@ class BackSubstitution {
   MatrixView a_;
   mpi::WaitPolicy wait_;
   VectorView x_;
-  hpcx::Stream own_stream_;
   StreamRef stream_;
   hpcx::Buffer residue_;
   VectorView y_;
@@ -161,10 +161,10 @@ class BackSubstitution {
 
 }  // namespace
 
-void back_substitute(hpcx::Device& device, const ProcessGrid& grid,
+void back_substitute(hpcx::StreamRef stream, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
                      const DistributedSolution& x) {
-  BackSubstitution(device, grid, matrix, wait, x).run();
+  BackSubstitution(stream, grid, matrix, wait, x).run();
 }
 
 }  // namespace hpl

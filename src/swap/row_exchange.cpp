@@ -104,11 +104,12 @@ void RowExchange::exchange_rows(hpcx::StreamRef stream, MatrixView chunk,
       .wait(policy_);
 
   if (space.staged())
-    stream.copy(buffer.data, space.host_buffer(), static_cast<std::size_t>(layout.rows * row_bytes));
+    stream.copy(buffer.data, space.host_buffer(),
+                static_cast<std::size_t>(layout.rows * row_bytes));
   kernels.gather_rows(stream, buffer.row_range(0, p.width), plan.slot_of(), u);
   // On the owner row the displaced rows that stay are among those packed for all.
-  const std::int64_t first = owner ? layout.outgoing + p.displaced_shares[p.me].begin
-                                   : layout.incoming;
+  const std::int64_t first =
+      owner ? layout.outgoing + p.displaced_shares[p.me].begin : layout.incoming;
   kernels.move_rows(stream, arriving, buffer.row_range(first, arriving), plan.counting(), chunk,
                     plan.displaced_to());
 }

@@ -9,7 +9,8 @@ RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t
   const auto width = static_cast<std::int64_t>(pivots.size());
   RowPermutation result;
   result.source.resize(pivots.size());
-  for (std::int64_t t = 0; t < width; ++t) result.source[t] = {first + t};
+  for (std::int64_t t = 0; t < width; ++t)
+    result.source[t] = {first + t};
 
   // below[r]: the original row that stands in row r under the diagonal block. Only rows of the
   // diagonal block can get there, since a row above c never moves again.
@@ -70,8 +71,7 @@ ExchangeBuffer exchange_buffer(const RowExchangePlan& plan) {
   ExchangeBuffer buffer{.u = 0, .outgoing = plan.width};
   const auto outgoing = static_cast<std::int64_t>(plan.displaced_from.size());
   buffer.incoming = buffer.outgoing + outgoing;
-  buffer.rows =
-      buffer.incoming + (owner ? 0 : static_cast<std::int64_t>(plan.displaced_to.size()));
+  buffer.rows = buffer.incoming + (owner ? 0 : static_cast<std::int64_t>(plan.displaced_to.size()));
   return buffer;
 }
 

@@ -24,8 +24,7 @@ class ScheduleBuilder {
     if (me_ == to) add(from, rows, Message::Direction::Receive);
   }
   void add(int peer, Share rows, Message::Direction direction) {
-    stage_.messages.push_back(
-        {peer, rows.begin * row_bytes_, rows.count * row_bytes_, direction});
+    stage_.messages.push_back({peer, rows.begin * row_bytes_, rows.count * row_bytes_, direction});
   }
   void end_stage() {
     if (!stage_.messages.empty()) schedule_.push_back(std::move(stage_));
@@ -52,8 +51,7 @@ void add_displaced(ScheduleBuilder& builder, const RowExchangePlan& plan) {
     const Share share = plan.displaced_shares[process];
     if (process == plan.owner_row || share.count == 0) continue;
     if (plan.me == plan.owner_row)
-      builder.add(process, {buffer.outgoing + share.begin, share.count},
-                  Message::Direction::Send);
+      builder.add(process, {buffer.outgoing + share.begin, share.count}, Message::Direction::Send);
     if (plan.me == process)
       builder.add(plan.owner_row, {buffer.incoming, share.count}, Message::Direction::Receive);
   }

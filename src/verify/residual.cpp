@@ -38,8 +38,7 @@ std::vector<double> to_host(hpcx::StreamRef stream, const double* values, std::i
 double scaled_residual(const Residual& norms, std::int64_t order) {
   constexpr double kEpsilon = 0x1p-53;
   return norms.residual_infinity /
-         (kEpsilon *
-          (norms.matrix_infinity * norms.solution_infinity + norms.right_side_infinity) *
+         (kEpsilon * (norms.matrix_infinity * norms.solution_infinity + norms.right_side_infinity) *
           static_cast<double>(order));
 }
 
@@ -73,7 +72,8 @@ Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
   const std::vector<double> x_here = to_host(stream, x.data, x.size);
   norms.solution_infinity = largest_over(grid.all(), x_here);
   double one = 0;
-  for (const double value : x_here) one += std::abs(value);
+  for (const double value : x_here)
+    one += std::abs(value);
   norms.solution_one = grid.row().all_reduce(one, mpi::Reduce::Sum);
 
   // r = b - A x, the part of this process; b counts once in every process row.

@@ -53,12 +53,14 @@ struct Options {
   bool share_device = false;  ///< several ranks may use one device
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;
-  int threads = 0;                    ///< compute threads per rank; 0: the cores of the rank
-  std::optional<std::int64_t> chunk;  ///< columns of the tail matrix per chunk; empty: chosen
-  bool dry_run = false;               ///< print the plan and stop
-  bool measure_ceiling = true;        ///< measure the DGEMM rate before the runs
-  bool bind = true;                   ///< bind ranks and threads to cores
-  double watchdog_seconds = 600;      ///< without a finished step; 0: no watchdog
+  int threads = 0;                         ///< compute threads per rank; 0: the cores of the rank
+  std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
+  std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen
+  std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
+  bool dry_run = false;                    ///< print the plan and stop
+  bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
+  bool bind = true;                        ///< bind ranks and threads to cores
+  double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 
   // What to write.
   std::optional<std::filesystem::path> json_file;

@@ -21,13 +21,13 @@ struct StepGeometry {
   int owner_row = 0;       ///< process row of the diagonal block
   int owner_column = 0;    ///< process column of the panel
   bool on_owner_row = false, on_owner_column = false;
-  LocalRow row_begin;         ///< first local row not above the panel
-  LocalRow below_begin;       ///< first local row below the diagonal block
-  std::int64_t top_rows = 0;  ///< width on the owner row, else 0
+  LocalRow row_begin;             ///< first local row not above the panel
+  LocalRow below_begin;           ///< first local row below the diagonal block
+  std::int64_t top_rows = 0;      ///< width on the owner row, else 0
   std::int64_t below_rows = 0;    ///< owned rows below the diagonal block
   std::int64_t below_stored = 0;  ///< the same with the padding, which is zero
-  LocalColumn panel_begin;  ///< first local column of the panel, on the owner column
-  LocalColumn tail_begin;   ///< first local column right of the panel
+  LocalColumn panel_begin;        ///< first local column of the panel, on the owner column
+  LocalColumn tail_begin;         ///< first local column right of the panel
   std::int64_t tail_columns = 0;  ///< to the end of the storage: b and padding included
 };
 

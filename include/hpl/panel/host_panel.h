@@ -28,7 +28,7 @@ struct PanelTeam {
 
 /// One panel in host memory, as PanelLayout describes it.
 struct HostPanelProblem {
-  hpcx::MatrixView x;    ///< ColumnMajor, (width + below_stored) x width
+  hpcx::MatrixView x;  ///< ColumnMajor, (width + below_stored) x width
   StepGeometry geometry;
   RowMap rows;
   std::span<std::int64_t> pivots;  ///< out: global row exchanged with row first + c at column c

@@ -8,7 +8,8 @@ namespace hpl {
 
 /// Memory of a factored panel: one contiguous message, the same on every process of a process row.
 ///
-///     int64 zero_column | int64 pivots[width] | padding | X, (width + below_stored) x width, by columns
+///     int64 zero_column | int64 pivots[width] | padding | X, (width + below_stored) x width, by
+///     columns
 ///
 /// The first `width` rows of X hold L11 and U11 on every process; below them stand the process's
 /// own rows, first the panel's, then (after factorization) L21. On the process row of the diagonal

@@ -14,11 +14,14 @@ namespace hpl {
 /// device shares host memory), L11 as the triangular solve wants it, and the row exchanges.
 class PanelWorkspace {
  public:
-  /// `solve_by_inverse`: keeps L11^-1 as well.
-  PanelWorkspace(hpcx::Device& device, const LocalShape& shape, bool solve_by_inverse);
+  /// What the host sees of a panel where the device has memory of its own: all of it, when the host
+  /// factorizes or sends it, or only the pivots.
+  enum class HostPart { Message, Pivots };
 
-  /// Device and pinned bytes of one workspace.
-  static std::int64_t device_bytes(const LocalShape& shape, bool solve_by_inverse);
+  PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part);
+
+  /// Device bytes of one workspace.
+  static std::int64_t device_bytes(const LocalShape& shape);
 
   /// Begins the life of another panel; the last one must no longer be in use.
   void begin(const StepGeometry& geometry);
@@ -45,10 +48,8 @@ class PanelWorkspace {
   }
   std::int64_t* zero_column() const { return reinterpret_cast<std::int64_t*>(host_message()); }
 
-  /// Copy of L11 in the storage of HPL.dat's line 28; on the device.
+  /// L11, or its inverse, in the storage of HPL.dat's line 28; on the device.
   hpcx::MatrixView l11(bool transposed) const;
-  /// L11^-1 in the same storage; on the device.
-  hpcx::MatrixView l11_inverse(bool transposed) const;
 
   DeviceExchangePlan& exchange() { return exchange_; }
   const DeviceExchangePlan& exchange() const { return exchange_; }
@@ -60,7 +61,7 @@ class PanelWorkspace {
   std::int64_t widest_;
   StepGeometry geometry_;
   PanelLayout layout_;
-  hpcx::Buffer device_, host_, l11_, inverse_;
+  hpcx::Buffer device_, host_, l11_;
   DeviceExchangePlan exchange_;
 };
 

@@ -4,15 +4,29 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpcx/trace_range.h"
 #include "hpl/report/run_result.h"
 
 namespace hpl {
 
 /// Who did a piece of work: a worker's thread or one of the device's streams.
-enum class Track { PanelWorker, TransferWorker, SwapWorker, UpdateWorker, PanelStream, TransferStream, SwapStream, UpdateStream };
+enum class Track {
+  PanelWorker,
+  TransferWorker,
+  SwapWorker,
+  UpdateWorker,
+  PanelStream,
+  TransferStream,
+  SwapStream,
+  UpdateStream
+};
+inline constexpr int kTrackCount = 8;
+std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
+bool is_stream(Track track);
 
 /// One piece of work on the time line of a rank.
 struct Span {
@@ -39,7 +53,8 @@ class Recorder {
 
   /// All spans; every event must have been reached.
   std::vector<Span> take_spans();
-  /// Seconds per phase of spans.
+  /// Seconds per phase of spans. Where a stream does a phase's work, only the stream's spans count:
+  /// a worker's span of it is the time to set it going.
   static PhaseTimes totals(const std::vector<Span>& spans);
 
  private:
@@ -59,11 +74,14 @@ class Recorder {
   std::vector<Span> spans_;
 };
 
-/// Records the life of a scope of a host thread.
+/// Records the life of a scope of a host thread, for a vendor's profiler as well.
 class ScopedSpan {
  public:
-  ScopedSpan(Recorder& recorder, Track track, Phase phase, std::int64_t step, std::int64_t chunk = 0)
-      : recorder_(recorder), span_{track, phase, step, chunk, recorder.now(), 0} {}
+  ScopedSpan(Recorder& recorder, Track track, Phase phase, std::int64_t step,
+             std::int64_t chunk = 0)
+      : range_(to_string(phase).data()),  // a literal: ends with a zero
+        recorder_(recorder),
+        span_{track, phase, step, chunk, recorder.now(), 0} {}
   ~ScopedSpan() {
     span_.end = recorder_.now();
     recorder_.add(span_);
@@ -72,6 +90,7 @@ class ScopedSpan {
   ScopedSpan& operator=(const ScopedSpan&) = delete;
 
  private:
+  hpcx::TraceRange range_;
   Recorder& recorder_;
   Span span_;
 };

@@ -21,13 +21,23 @@ namespace hpl {
 
 /// How a factorization is carried out, beyond what HPL.dat says.
 struct PipelineSettings {
-  bool device_panel = false;      ///< factorize panels with the device's own solver (P = 1)
-  bool solve_by_inverse = true;  ///< U12 = (L11^-1) U as products instead of a triangular solve
-  std::int64_t inverse_part = 96;  ///< rows of U12 that one of these products makes
+  bool device_panel = false;  ///< factorize panels with the device's own solver (P = 1)
+  /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
+  std::int64_t solve_rows = 96;
   std::int64_t chunk_columns = 4096;  ///< widest chunk of the tail
-  int panel_compute_units = 0;        ///< multiprocessors the device panel may occupy; 0: its choice
-  mpi::WaitPolicy pivot_wait;         ///< how the pivot exchange waits
-  mpi::WaitPolicy message_wait;       ///< how broadcast and row swap wait
+  /// Multiprocessors of the device panel while it runs beside a tail of at least
+  /// `narrow_panel_columns` local columns; alone, or beside less, it takes the whole device. 0:
+  /// always.
+  int panel_compute_units = 0;
+  std::int64_t narrow_panel_columns = 0;
+  mpi::WaitPolicy pivot_wait;    ///< how the pivot exchange waits
+  mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
+};
+
+/// The streams of the stages. Made before the clock runs: a GPU's come with library handles.
+struct StageStreams {
+  explicit StageStreams(hpcx::Device& device);
+  hpcx::Stream panel, transfer, swap, update;
 };
 
 /// What a factorization works on.
@@ -37,13 +47,14 @@ struct FactorizationContext {
   const ProcessGrid& grid;
   const RunSpec& spec;
   const DistributedMatrix& matrix;
+  const StageStreams& streams;
   PipelineSettings settings;
 };
 
 /// The stages of one step, for executors to arrange. Each stage is called by one thread at a time
 /// and enqueues on a stream of its own; what it depends on comes in as events.
 ///
-///     fetch -> factorize -> broadcast -> place -> swap(chunk) -> update(chunk)
+///     fetch -> factorize -> broadcast -> place -> swap_and_solve(chunk) -> update(chunk)
 class Stages {
  public:
   static constexpr int kSlots = 2;   ///< panels alive at once: in use, and ahead
@@ -75,34 +86,42 @@ class Stages {
   /// Makes a broadcast panel ready for use on the device: message, L11 (and inverse), exchange
   /// plan; U11 goes back into the matrix.
   hpcx::Event place(std::int64_t step);
-  /// Row exchange of one chunk into `space` (0 .. kSpaces - 1). Collective over the process column.
-  hpcx::Event swap(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
-                   const std::vector<hpcx::Event>& after);
-  /// Solve and multiply of one chunk.
-  hpcx::Event update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk, int space,
-                     const hpcx::Event& swapped);
+  /// U12 of one chunk: row exchange into space `space_number` (0 .. kSpaces - 1), then the
+  /// triangular solve, which thus hides behind the update of the chunk before. Collective over the
+  /// process column.
+  hpcx::Event swap_and_solve(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
+                             int space_number, const std::vector<hpcx::Event>& after);
+  /// A22 -= L21 U12 of one chunk.
+  hpcx::Event update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
+                     int space_number, const hpcx::Event& solved);
 
   /// Global column of the first zero pivot seen so far by finish_broadcast().
   std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
  private:
-  PanelWorkspace& slot(std::int64_t step) { return *slots_[static_cast<std::size_t>(step % kSlots)]; }
+  PanelWorkspace& slot(std::int64_t step) {
+    return *slots_[static_cast<std::size_t>(step % kSlots)];
+  }
   void factorize_on_host(PanelWorkspace& panel, const hpcx::Event& fetched);
   void factorize_on_device(PanelWorkspace& panel, const hpcx::Event& fetched);
   bool needs_host_message(const StepGeometry& geometry) const;
+  /// Where U12 of a chunk stands after swap_and_solve().
+  hpcx::MatrixView solved_rows(const StepGeometry& geometry, const Chunk& chunk,
+                               const ExchangeSpace& space) const;
+  hpcx::PanelSolver& panel_solver(std::int64_t step) const;
 
   FactorizationContext context_;
   JobControl& control_;
   Recorder& recorder_;
   std::int64_t steps_;
-  hpcx::Stream panel_stream_, transfer_stream_, swap_stream_, update_stream_;
+  hpcx::StreamRef panel_stream_, transfer_stream_, swap_stream_, update_stream_;
   std::array<std::unique_ptr<PanelWorkspace>, kSlots> slots_;
   std::vector<ExchangeSpace> spaces_;
   mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
   PivotExchange pivots_;
   PanelBroadcast broadcast_;
   RowExchange row_exchange_;
-  std::unique_ptr<hpcx::PanelSolver> panel_solver_;
+  std::unique_ptr<hpcx::PanelSolver> wide_panel_, narrow_panel_;
   std::optional<std::int64_t> zero_pivot_column_;
 };
 

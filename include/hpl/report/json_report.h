@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "hpl/report/atomic_file.h"
 #include "hpl/report/job_report.h"
 
 namespace hpl {
@@ -15,22 +16,17 @@ inline constexpr int kReportSchemaVersion = 1;
 /// null, and text that is not UTF-8 is mended, so that every job gives a valid document.
 std::string to_json(const JobReport& job);
 
-/// Writes jobs to one file so that a reader never sees half a document: a temporary file beside the
-/// target takes its place when complete. A target that is no regular file (/dev/stdout, a pipe) is
-/// written directly.
+/// Writes jobs to one file, replaced as a whole each time.
 class JsonReport {
  public:
-  /// Proves that the target can be written, without touching its content, so that a wrong path
-  /// shows before the first run. Throws ConfigError with the path and the reason.
+  /// Checks the target before the first run; throws as AtomicFile does.
   explicit JsonReport(const std::filesystem::path& target);
 
-  /// May be called after every run; the last call wins. Throws RunError with the path and the
-  /// reason, and leaves what the target held before.
+  /// May be called after every run; the last call wins. Throws as AtomicFile does.
   void write(const JobReport& job) const;
 
  private:
-  std::filesystem::path target_;
-  bool in_place_ = false;
+  AtomicFile file_;
 };
 
 }  // namespace hpl

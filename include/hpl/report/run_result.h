@@ -56,6 +56,35 @@ struct Residual {
   bool passed = false;  ///< scaled < threshold; false when anything is NaN or infinite
 };
 
+/// What a sensor showed over the timed part.
+struct SensorRange {
+  double minimum = 0, mean = 0, maximum = 0;
+};
+
+/// Why a device held its clock down.
+struct ThrottleReason {
+  std::string reason;  ///< in words
+  double share = 0;    ///< of the samples that show it
+};
+
+/// A device's sensors over the timed part; empty where there is no sensor or no right to read it.
+struct TelemetrySummary {
+  std::int64_t samples = 0;
+  std::optional<SensorRange> clock_mhz, power_watts, temperature_celsius;
+  std::optional<double> energy_joules;  ///< power over the time from the first to the last sample
+  std::vector<ThrottleReason> throttle_reasons;
+};
+
+/// The device of one rank. Ranks of a host that name the same device share it.
+struct DeviceTelemetry {
+  int rank = 0;
+  std::string host;
+  std::string backend;   ///< "cpu", "cuda", "hip"
+  int device_index = 0;  ///< among the host's devices of that back end
+  std::string device;    ///< marketing name
+  TelemetrySummary sensors;
+};
+
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {
   RunSpec spec;
@@ -71,6 +100,7 @@ struct RunResult {
   std::vector<StepRecord> steps;
   std::optional<double> ceiling_gflops;  ///< measured DGEMM rate of all ranks together
   std::vector<std::string> remarks;      ///< what was used in place of what was asked for
+  std::vector<DeviceTelemetry> devices;  ///< by rank; empty when nothing was gathered
 };
 
 /// 2/3 N^3 + 3/2 N^2, the operations the benchmark credits.

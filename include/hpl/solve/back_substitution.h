@@ -30,7 +30,7 @@ class DistributedSolution {
 /// block adds up what its processes subtract from y, the owner of the diagonal block solves, and
 /// hands x down its process column. Collective over the grid; returns when x is complete. U must
 /// have no zero on its diagonal.
-void back_substitute(hpcx::Device& device, const ProcessGrid& grid,
+void back_substitute(hpcx::StreamRef stream, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
                      const DistributedSolution& x);
 

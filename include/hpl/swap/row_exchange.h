@@ -73,9 +73,8 @@ class RowExchange {
            const ExchangeSpace& space);
 
  private:
-  void exchange_rows(hpcx::StreamRef stream, hpcx::MatrixView chunk,
-                     const DeviceExchangePlan& plan, const ExchangeSpace& space,
-                     hpcx::MatrixView u);
+  void exchange_rows(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
+                     const ExchangeSpace& space, hpcx::MatrixView u);
 
   const mpi::Communicator& column_;
   RunSpec spec_;

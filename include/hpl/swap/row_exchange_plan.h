@@ -34,9 +34,9 @@ struct Share {
 struct RowExchangePlan {
   int me = 0, owner_row = 0, processes = 1;
   std::int64_t width = 0;
-  std::vector<Share> u_shares;         ///< by process row: its slots among the `width` rows of U
-  std::vector<std::int64_t> u_rows;    ///< my rows that become rows of U, in slot order
-  std::vector<std::int64_t> slot_of;   ///< slot of row t of U
+  std::vector<Share> u_shares;          ///< by process row: its slots among the `width` rows of U
+  std::vector<std::int64_t> u_rows;     ///< my rows that become rows of U, in slot order
+  std::vector<std::int64_t> slot_of;    ///< slot of row t of U
   std::vector<Share> displaced_shares;  ///< by process row: displaced rows that move there
   std::vector<std::int64_t> displaced_from;  ///< on the owner row: local rows, grouped by receiver
   std::vector<std::int64_t> displaced_to;    ///< rows here that receive them, in the sender's order

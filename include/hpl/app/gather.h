@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/mpi/communicator.h"
+#include "hpl/pipeline/recorder.h"
+#include "hpl/report/run_result.h"
+#include "hpl/report/trace_file.h"
+
+namespace hpl {
+
+/// The time lines of all ranks, by rank, on rank 0; empty elsewhere. Collective.
+std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
+                                           const hpcx::DeviceProperties& device,
+                                           const std::vector<Span>& spans);
+
+/// What the devices of all ranks showed, by rank, on rank 0; empty elsewhere. Collective.
+std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
+                                            const hpcx::DeviceProperties& device,
+                                            const TelemetrySummary& sensors);
+
+}  // namespace hpl

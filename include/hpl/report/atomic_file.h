@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// A file that a reader never sees half written: a temporary file beside the target takes its place
+/// when complete. A target that is no regular file (/dev/stdout, a pipe) is written directly.
+class AtomicFile {
+ public:
+  /// Proves that the target can be written, without touching its content, so that a wrong path
+  /// shows before the first run. `what` names the file in messages: "the JSON report". Throws
+  /// ConfigError with the path and the reason.
+  AtomicFile(const std::filesystem::path& target, std::string what);
+
+  /// Replaces the whole content. Throws RunError with the path and the reason, and leaves what the
+  /// target held before.
+  void write(std::string_view text) const;
+
+ private:
+  std::string message(int error) const;
+
+  std::string what_;
+  std::filesystem::path target_;
+  bool in_place_ = false;
+};
+
+}  // namespace hpl
