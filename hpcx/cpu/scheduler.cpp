@@ -69,7 +69,7 @@ std::shared_ptr<CpuEvent> Scheduler::record(OperationQueue& queue) {
   return event;
 }
 
-void Scheduler::settle(OperationQueue& queue) {
+bool Scheduler::settle(OperationQueue& queue) {
   bool event_completed = false;
   while (!queue.operations.empty()) {
     Operation& head = queue.operations.front();
@@ -90,6 +90,7 @@ void Scheduler::settle(OperationQueue& queue) {
   } else if (queue.operations.empty()) {
     progress_.notify_all();
   }
+  return event_completed;
 }
 
 void Scheduler::fail(std::exception_ptr failure) {
@@ -133,14 +134,18 @@ bool Scheduler::run_one(std::unique_lock<std::mutex>& lock) {
     if (--loop->helpers == 0) progress_.notify_all();
     return true;
   }
-  for (auto* queues : {&high_, &normal_}) {
-    for (OperationQueue& queue : *queues) {
-      settle(queue);
-      if (queue.operations.empty()) continue;
-      const Operation& head = queue.operations.front();
-      if (!head.body || head.started == head.blocks || failure_) continue;
-      run_block(lock, queue);
-      return true;
+  // An event that completes while the queues are looked through may free one looked at before.
+  for (bool again = true; again;) {
+    again = false;
+    for (auto* queues : {&high_, &normal_}) {
+      for (OperationQueue& queue : *queues) {
+        again |= settle(queue);
+        if (queue.operations.empty()) continue;
+        const Operation& head = queue.operations.front();
+        if (!head.body || head.started == head.blocks || failure_) continue;
+        run_block(lock, queue);
+        return true;
+      }
     }
   }
   return false;

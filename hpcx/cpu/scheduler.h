@@ -88,8 +88,8 @@ class Scheduler {
   /// Runs one block of something; false when there is nothing to run. Called and left with the
   /// lock.
   bool run_one(std::unique_lock<std::mutex>& lock);
-  /// Completes the records and passes the waits at the head of a queue.
-  void settle(OperationQueue& queue);
+  /// Completes the records and passes the waits at the head of a queue; true when it completed any.
+  bool settle(OperationQueue& queue);
   void run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue);
   void fail(std::exception_ptr failure);
   void wake(std::int64_t threads);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/panel_exchange.h"
 #include "gpu/panel_shared.h"
 #include "gpu/panel_update.h"
 
@@ -46,7 +47,8 @@ struct ActiveColumns {
     const int first = first_row(place);
     const int begin = top - first, end = place.row_end - first;
     const double* column = element(window, first, leaf);
-    constexpr int kLoadsAhead = Rows < 8 ? 8 / Rows : 1;
+    // Two columns' loads at least are on their way at once, where registers allow.
+    constexpr int kLoadsAhead = Rows < 8 ? 16 / Rows : Rows < 32 ? 2 : 1;
 #pragma unroll kLoadsAhead
     for (int k = 0; k < top - leaf; ++k, column += window.ld) {
 #pragma unroll
@@ -92,28 +94,40 @@ struct ActiveColumns {
             ~static_cast<unsigned>(first + best_distance)};
   }
 
-  /// The thread that owns `row` publishes it, if it is one of this block's.
+  /// The warp that owns `row`, if it is one of this block's, publishes it; `staging` is its for as
+  /// long as the step lasts. One thread alone would take long to store the words one by one.
+  template <class Scope>
   __device__ __forceinline__ void publish_row(const Place& place, int row, std::uint64_t* to,
-                                              unsigned step) const {
+                                              unsigned step, double* staging) const {
     if (row < place.row_begin || row >= place.row_end) return;
     const int wanted = row - first_row(place);
+    const int owner = (row - place.row_begin) % kPanelThreads;
+    if (place.warp() != owner / kWarp) return;
+    if (place.thread() == owner) {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (distance(r) != wanted) continue;
+      for (int r = 0; r < Rows; ++r) {
+        if (distance(r) != wanted) continue;
 #pragma unroll
-      for (int c = 0; c < Width; ++c)
-        publish_value(to + 2 * c, value[r][c], step);
+        for (int c = 0; c < Width; ++c)
+          staging[c] = value[r][c];
+      }
     }
+    sync_warp();
+    if (place.lane() < Width)
+      publish_value<Scope>(to + 2 * place.lane(), staging[place.lane()], step);
   }
 
-  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part, and
-  /// eliminates the first column; `left` columns, itself included, are not yet finished.
-  __device__ __forceinline__ void eliminate(const Place& place, int column, int pivot, int left,
-                                            const PanelShared& shared) {
-    const double diagonal = shared.pivot_row[0];
+  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part and eliminates
+  /// the first column from the second, which becomes the first; `left` columns, the first
+  /// included, are not yet finished. The multipliers become the second column for the time being.
+  __device__ __forceinline__ void eliminate_from_next(const Place& place, int column, int pivot,
+                                                      int left, const double* pivot_row,
+                                                      const double* displaced_row) {
+    const double diagonal = pivot_row[0];
     const bool divides = fabs(diagonal) > 0.0;  // false for NaN
     const double scale = fabs(diagonal) < kSmallestNormal ? kTinyScale : 1.0;
     const double reciprocal = 1.0 / (diagonal * scale);
+    const double above = left > 1 ? pivot_row[1] : 0.0;
     const int first = first_row(place);
     const int at_column = column - first;
     const int at_pivot = pivot - first;
@@ -122,72 +136,93 @@ struct ActiveColumns {
       if (distance(r) == at_pivot && at_pivot != at_column) {
 #pragma unroll
         for (int c = 0; c < Width; ++c)
-          value[r][c] = shared.displaced_row[c];
+          value[r][c] = displaced_row[c];
       }
       if (distance(r) == at_column && at_pivot != at_column) {
 #pragma unroll
         for (int c = 0; c < Width; ++c)
-          value[r][c] = shared.pivot_row[c];
+          value[r][c] = pivot_row[c];
       }
       const double current = value[r][0];
       const double multiplier = divides ? current * scale * reciprocal : current;
       const bool below = distance(r) > at_column;
-      const double factor = below ? multiplier : 0.0;
-      // Finished columns (from `left` on) hold multipliers, which the elimination must not touch.
-#pragma unroll
-      for (int c = 1; c < Width; ++c)
-        value[r][c - 1] = value[r][c] - factor * (c < left ? shared.pivot_row[c] : 0.0);
-      value[r][Width - 1] = below ? multiplier : current;
+      value[r][0] = value[r][1] - (below ? multiplier : 0.0) * above;
+      value[r][1] = below ? multiplier : current;
     }
   }
 
+  /// Eliminates the column from all others that are not finished; its multipliers become the last.
+  __device__ __forceinline__ void eliminate_from_others(const Place& place, int column, int left,
+                                                        const double* pivot_row) {
+    const int at_column = column - first_row(place);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const double multiplier = value[r][1];
+      const double factor = distance(r) > at_column ? multiplier : 0.0;
+      // Finished columns (from `left` on) hold multipliers, which the elimination must not touch.
+#pragma unroll
+      for (int c = 2; c < Width; ++c)
+        value[r][c - 1] = value[r][c] - factor * (c < left ? pivot_row[c] : 0.0);
+      value[r][Width - 1] = multiplier;
+    }
+  }
+
+  /// Finds the block's candidate for `column`, which is the first, and tells it to all blocks.
+  template <class Exchange>
+  __device__ __forceinline__ Candidate offer(const Exchange& exchange, const Place& place,
+                                             int column, unsigned step, PanelShared& shared) const {
+    const Candidate of_block = reduce_block(place, best_of_thread(place, column), shared.of_warp);
+    exchange.offer(place, of_block, step, column + 1 == top + count);
+    return of_block;
+  }
+
   /// Factorizes the columns; all blocks take part, and meet once a column. The last column's
-  /// meeting also makes visible what the blocks wrote before.
-  __device__ __forceinline__ void factorize(const PanelWindow& window, const Place& place,
-                                            unsigned& step, PanelShared& shared) {
+  /// meeting also makes visible what the blocks wrote before. The next column is searched, and its
+  /// candidates are on their way, before the current one is eliminated from the others.
+  template <class Exchange>
+  __device__ __forceinline__ void factorize(const PanelWindow& window, const Exchange& exchange,
+                                            const Place& place, unsigned& step,
+                                            PanelShared& shared) {
+    using Scope = typename Exchange::Scope;
+    Candidate of_block = offer(exchange, place, top, step + 1, shared);
 #pragma unroll 1
     for (int c = 0; c < count; ++c) {
       const int column = top + c;
-      const bool last = c + 1 == count;
+      const int left = count - c;
       ++step;
-      publish_row(place, column, displaced_words(window, step), step);
-      const Candidate of_block = reduce_block(place, best_of_thread(place, column), shared.of_warp);
-      if (place.thread() == 0) {
-        if (last) __threadfence();
-        publish_candidate(candidate_words(window, step, place.block()), of_block, step);
-      }
       if (of_block.row_complement != 0)
-        publish_row(place, of_block.row(), row_words(window, step, place.block()), step);
-
-      Candidate of_grid;
-      for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
-        const Candidate other = await_candidate(candidate_words(window, step, block), step);
-        if (of_grid.below(other)) of_grid = other;
-      }
-      if (last) __threadfence();
-      of_grid = reduce_block(place, of_grid, shared.of_grid);
-      const int pivot = of_grid.row();
+        publish_row<Scope>(place, of_block.row(), exchange.row(step, place.block()), step,
+                           shared.own_candidate);
+      publish_row<Scope>(place, column, exchange.displaced_row(step, place.block()), step,
+                         shared.own_displaced);
+      const int pivot = exchange.best(place, step, left == 1, shared).row();
+      double* pivot_row = shared.pivot_row[step & 1u];
+      double* displaced_row = shared.displaced_row[step & 1u];
       if (place.thread() < Width) {
         const int winner = (pivot - window.first) / window.rows_per_block;
-        shared.pivot_row[place.thread()] =
-            await_value(row_words(window, step, winner) + 2 * place.thread(), step);
+        pivot_row[place.thread()] =
+            await_value<Scope>(exchange.row(step, winner) + 2 * place.thread(), step);
       } else if (place.thread() >= kPanelThreads / 2 &&
                  place.thread() < kPanelThreads / 2 + Width && pivot >= place.row_begin &&
                  pivot < place.row_end) {
         const int i = place.thread() - kPanelThreads / 2;
-        shared.displaced_row[i] = await_value(displaced_words(window, step) + 2 * i, step);
+        const int owner = (column - window.first) / window.rows_per_block;
+        displaced_row[i] = await_value<Scope>(exchange.displaced_row(step, owner) + 2 * i, step);
       }
       if (place.thread() == 0) shared.pivots[c] = pivot;
       __syncthreads();
-      if (place.block() == 0 && place.thread() == 0) report(window, column, pivot, shared);
-      eliminate(place, column, pivot, count - c, shared);
+      if (place.block() == 0 && place.thread() == kPanelThreads - 1)
+        report(window, column, pivot, pivot_row[0]);
+      eliminate_from_next(place, column, pivot, left, pivot_row, displaced_row);
+      if (left > 1) of_block = offer(exchange, place, column + 1, step + 1, shared);
+      eliminate_from_others(place, column, left, pivot_row);
     }
   }
 
   __device__ __forceinline__ static void report(const PanelWindow& window, int column, int pivot,
-                                                const PanelShared& shared) {
+                                                double diagonal) {
     window.pivots[column] = pivot;
-    if (!(fabs(shared.pivot_row[0]) > 0.0) && *window.zero_column < 0) *window.zero_column = column;
+    if (!(fabs(diagonal) > 0.0) && *window.zero_column < 0) *window.zero_column = column;
   }
 };
 
@@ -222,10 +257,10 @@ __device__ __forceinline__ void store_upper(const PanelWindow& window, const Pla
 
 /// Factorizes the leaf [leaf, leaf + leaf_cols), `Width` columns at a time, and applies its row
 /// exchanges to all other columns of the panel.
-template <int Rows, int Width>
-__device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const Place& place,
-                                               int leaf, int leaf_cols, unsigned& step,
-                                               PanelShared& shared) {
+template <int Rows, int Width, class Exchange>
+__device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const Exchange& exchange,
+                                               const Place& place, int leaf, int leaf_cols,
+                                               unsigned& step, PanelShared& shared) {
 #pragma unroll 1
   for (int top = leaf; top < leaf + leaf_cols; top += Width) {
     ActiveColumns<Rows, Width> columns;
@@ -236,13 +271,13 @@ __device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const 
     }
     columns.load(window, place);
     if constexpr (Width < kLeafWidth) columns.subtract_leaf(window, place, leaf, shared);
-    columns.factorize(window, place, step, shared);
+    columns.factorize(window, exchange, place, step, shared);
     columns.store(window, place);
     if constexpr (Width < kLeafWidth)
       store_upper<Width>(window, place, leaf, top, columns.count, shared);
     __syncthreads();
     exchange_rows<Width>(window, place, top, columns.count, shared);
-    meet(window, place, ++step);
+    exchange.meet(place, ++step);
   }
 }
 

@@ -13,10 +13,30 @@ namespace {
 
 /// Below this many rows the launches and products of windows cost more than one long launch.
 constexpr int kRowsForWindows = 16384;
-constexpr int kWindowAlone = 256;
+constexpr int kWindow = 128;
+
+constexpr int kClusterWindow = 128;
 
 int quotient(int a, int b) {
   return (a + b - 1) / b;
+}
+
+ClusterLaunch cluster_launch(int rows_per_thread, int blocks) {
+  return {.kernel = cluster_panel_kernel(rows_per_thread),
+          .blocks = blocks,
+          .threads = kPanelThreads,
+          .shared_bytes = cluster_panel_shared_bytes()};
+}
+
+/// The largest cluster of at most `blocks` that the device takes; 0 if it takes none.
+int usable_cluster(int blocks) {
+  for (; blocks > 1; blocks /= 2) {
+    bool fits = true;
+    for (int rows = 1; rows <= kMaxClusterRowsPerThread; rows *= 2)
+      fits = fits && cluster_fits(cluster_launch(rows, blocks));
+    if (fits) return blocks;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -24,12 +44,17 @@ int quotient(int a, int b) {
 PanelTuning make_panel_tuning(int compute_units, int multiprocessors) {
   const int limit = std::min(multiprocessors, kMaxPanelBlocks);
   if (compute_units <= 0)
-    return {.blocks = limit, .multiprocessors = limit, .window = kWindowAlone, .cooperative = true};
+    return {.blocks = limit,
+            .multiprocessors = limit,
+            .window = kWindow,
+            .cooperative = true,
+            .cluster_blocks = kMaxClusterBlocks,
+            .cluster_window = kClusterWindow};
   // Blocks that wait for a place behind a running product get it as soon as that product's blocks
   // end, one after the other: all need not be free at the same moment.
   return {.blocks = std::min(compute_units, limit),
           .multiprocessors = limit,
-          .window = 0,
+          .window = kWindow,
           .cooperative = false};
 }
 
@@ -38,6 +63,7 @@ struct PanelFactorizer::Job {
   const Panel& panel;
   const Subtract& subtract;
   PanelWindow window;
+  bool in_cluster = false;
 };
 
 PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* exchange)
@@ -45,6 +71,9 @@ PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* excha
   HPCX_ASSERT(tuning.blocks >= 1 && tuning.blocks <= tuning.multiprocessors);
   HPCX_ASSERT(tuning.multiprocessors <= kMaxPanelBlocks);
   HPCX_ASSERT(tuning.window >= 0 && tuning.window % kLeafWidth == 0);
+  HPCX_ASSERT(tuning.cluster_window >= 0 && tuning.cluster_window % kLeafWidth == 0);
+  HPCX_ASSERT(tuning.cluster_blocks >= 0 && tuning.cluster_blocks <= kMaxClusterBlocks);
+  tuning_.cluster_blocks = usable_cluster(tuning.cluster_blocks);
   for (int rows = 2; rows <= kMaxRowsPerThread; rows *= 2) {
     const void* kernel = panel_kernel(rows);
     HPCX_CHECK(gpuFuncSetAttribute(kernel, gpuFuncAttributeMaxDynamicSharedMemorySize,
@@ -69,12 +98,20 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   const auto rows = static_cast<int>(a.rows);
   const auto cols = static_cast<int>(a.cols);
   // A panel wider than tall is only ever the matrix's last: small, and its right part has U alone.
-  const bool whole = tuning_.window == 0 || rows < std::max(cols, kRowsForWindows);
-  const int width = whole ? quotient(cols, kLeafWidth) * kLeafWidth : tuning_.window;
+  const bool in_cluster = rows <= max_cluster_rows(tuning_.cluster_blocks);
+  const int window = in_cluster               ? tuning_.cluster_window
+                     : rows < kRowsForWindows ? 0
+                                              : tuning_.window;
+  const bool whole = window == 0 || rows < cols;
+  const int width = whole ? quotient(cols, kLeafWidth) * kLeafWidth : window;
   const int count = quotient(cols, width);
   HPCX_ASSERT(count <= kMaxPanelWindows);
 
-  Job job{.stream = stream, .panel = panel, .subtract = subtract, .window = {}};
+  Job job{.stream = stream,
+          .panel = panel,
+          .subtract = subtract,
+          .window = {},
+          .in_cluster = in_cluster};
   job.window.a = a.data;
   job.window.ld = a.ld;
   job.window.rows = rows;
@@ -117,13 +154,20 @@ void PanelFactorizer::launch(Job& job, int window) {
   w.last = std::min(w.first + w.width, w.cols);
   w.sequence = sequence_;
   sequence_ += sequence_steps(w.last - w.first);
+  void* arguments[] = {&w};
+  if (job.in_cluster) {
+    const RowSplit split = split_rows_in_cluster(w.rows - w.first, tuning_.cluster_blocks);
+    w.rows_per_block = split.rows_per_block;
+    HPCX_CHECK(HPCX_GPU_NAMESPACE::launch(cluster_launch(split.rows_per_thread, split.blocks),
+                                          arguments, job.stream));
+    return;
+  }
   const RowSplit split = split_rows(w.rows - w.first, tuning_.blocks);
   w.rows_per_block = split.rows_per_block;
 
   const void* kernel = panel_kernel(split.rows_per_thread);
   const dim3 grid(static_cast<unsigned>(split.blocks)), block(kPanelThreads);
   const auto shared_bytes = static_cast<unsigned>(panel_shared_bytes());
-  void* arguments[] = {&w};
   if (tuning_.cooperative)
     HPCX_CHECK(
         gpuLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes, job.stream));

@@ -18,14 +18,17 @@ struct WordPair {
 
 #if defined(__HIP_PLATFORM_AMD__)
 
-__device__ __forceinline__ void publish(std::uint64_t* to, WordPair pair) {
-  __hip_atomic_store(to, pair.x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-  __hip_atomic_store(to + 1, pair.y, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-}
-__device__ __forceinline__ WordPair observe(const std::uint64_t* from) {
-  return {__hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT),
-          __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)};
-}
+/// Words in memory that all blocks of the device see.
+struct DeviceScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    __hip_atomic_store(to, pair.x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    __hip_atomic_store(to + 1, pair.y, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  }
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    return {__hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT),
+            __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)};
+  }
+};
 __device__ __forceinline__ void publish_flag(unsigned* to, unsigned value) {
   __hip_atomic_store(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
@@ -38,6 +41,10 @@ __device__ __forceinline__ double load_shared_by_grid(const double* from) {
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl(value, lane, kWarp);
 }
+__device__ __forceinline__ void sync_warp() {
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+  __builtin_amdgcn_wave_barrier();
+}
 __device__ __forceinline__ unsigned warp_max(unsigned value) {
   for (int offset = kWarp / 2; offset > 0; offset /= 2)
     value = max(value, static_cast<unsigned>(__shfl_xor(static_cast<int>(value), offset, kWarp)));
@@ -46,18 +53,52 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 
 #else
 
-__device__ __forceinline__ void publish(std::uint64_t* to, WordPair pair) {
-  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
-               : "memory");
+/// Words in memory that all blocks of the device see.
+struct DeviceScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
+                 : "memory");
+  }
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    WordPair pair;
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pair.x), "=l"(pair.y)
+                 : "l"(from)
+                 : "memory");
+    return pair;
+  }
+};
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+/// Words in the shared memory of a block of the same cluster.
+struct ClusterScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    asm volatile("st.relaxed.cluster.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
+                 : "memory");
+  }
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    WordPair pair;
+    asm volatile("ld.relaxed.cluster.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pair.x), "=l"(pair.y)
+                 : "l"(from)
+                 : "memory");
+    return pair;
+  }
+};
+/// The same place as `own` in the shared memory of a block of the cluster.
+__device__ __forceinline__ std::uint64_t* of_peer(std::uint64_t* own, int block) {
+  std::uint64_t* peer;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(peer) : "l"(own), "r"(block));
+  return peer;
 }
-__device__ __forceinline__ WordPair observe(const std::uint64_t* from) {
-  WordPair pair;
-  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-               : "=l"(pair.x), "=l"(pair.y)
-               : "l"(from)
-               : "memory");
-  return pair;
+/// All threads of the cluster have arrived, and see what the others wrote before.
+__device__ __forceinline__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+#define HPCX_PANEL_CLUSTER 1
+#endif
+
 __device__ __forceinline__ void publish_flag(unsigned* to, unsigned value) {
   *static_cast<volatile unsigned*>(to) = value;
 }
@@ -70,6 +111,9 @@ __device__ __forceinline__ double load_shared_by_grid(const double* from) {
 }
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);
+}
+__device__ __forceinline__ void sync_warp() {
+  __syncwarp();
 }
 __device__ __forceinline__ unsigned warp_max(unsigned value) {
   return __reduce_max_sync(0xffffffffu, value);

@@ -11,12 +11,15 @@ namespace {
 /// kLeafWidth columns: all earlier columns of the window are applied to the leaf (by each block to
 /// its own rows), the leaf is factorized with one meeting of all blocks a column, its exchanges are
 /// applied to the other columns, and the leaf's rows of U are computed.
-template <int Rows>
-__global__ void __launch_bounds__(kPanelThreads, 1) factorize_window(const PanelWindow window) {
-  extern __shared__ __align__(16) unsigned char shared_memory[];
+template <int Rows, class Exchange>
+__device__ __forceinline__ void factorize_columns(const PanelWindow& window,
+                                                  unsigned char* shared_memory) {
   PanelShared& shared = *reinterpret_cast<PanelShared*>(shared_memory);
+  const Exchange exchange(window, shared_memory + sizeof(PanelShared));
   const Place place(window);
-  if (window.first == 0 && place.block() == 0 && place.thread() == 0) *window.zero_column = -1;
+  // The thread that reports zero columns.
+  if (window.first == 0 && place.block() == 0 && place.thread() == kPanelThreads - 1)
+    *window.zero_column = -1;
 
   unsigned step = window.sequence;
   const int end = min(window.last, window.rows);
@@ -24,11 +27,32 @@ __global__ void __launch_bounds__(kPanelThreads, 1) factorize_window(const Panel
   for (int leaf = window.first; leaf < end; leaf += kLeafWidth) {
     const int leaf_cols = min(kLeafWidth, end - leaf);
     if (leaf > window.first) update_leaf(window, place, leaf, leaf_cols, shared);
-    factorize_leaf<Rows, kRegisterColumns<Rows>>(window, place, leaf, leaf_cols, step, shared);
+    factorize_leaf<Rows, kRegisterColumns<Rows>>(window, exchange, place, leaf, leaf_cols, step,
+                                                 shared);
     solve_right(window, place, leaf, leaf_cols, shared);
-    if (leaf + leaf_cols < end) meet(window, place, ++step);
+    if (leaf + leaf_cols < end) exchange.meet(place, ++step);
   }
 }
+
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1) factorize_window(const PanelWindow window) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  factorize_columns<Rows, GridExchange>(window, shared_memory);
+}
+
+#if !defined(__HIP_PLATFORM_AMD__)
+
+/// The same by the blocks of one cluster. Never launched on chips that have none.
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1)
+    factorize_window_in_cluster(const PanelWindow window) {
+#if defined(HPCX_PANEL_CLUSTER)
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  factorize_columns<Rows, ClusterExchange>(window, shared_memory);
+#endif
+}
+
+#endif
 
 }  // namespace
 
@@ -48,8 +72,30 @@ const void* panel_kernel(int rows_per_thread) {
   return nullptr;
 }
 
+const void* cluster_panel_kernel([[maybe_unused]] int rows_per_thread) {
+#if !defined(__HIP_PLATFORM_AMD__)
+  switch (rows_per_thread) {
+    case 1:
+      return reinterpret_cast<const void*>(&factorize_window_in_cluster<1>);
+    case 2:
+      return reinterpret_cast<const void*>(&factorize_window_in_cluster<2>);
+    case 4:
+      return reinterpret_cast<const void*>(&factorize_window_in_cluster<4>);
+  }
+#endif
+  return nullptr;
+}
+
 int panel_shared_bytes() {
   return static_cast<int>(sizeof(PanelShared));
+}
+
+int cluster_panel_shared_bytes() {
+#if defined(HPCX_PANEL_CLUSTER)
+  return panel_shared_bytes() + ClusterExchange::kWords * static_cast<int>(sizeof(std::uint64_t));
+#else
+  return 0;
+#endif
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

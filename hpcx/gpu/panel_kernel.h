@@ -11,4 +11,9 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 const void* panel_kernel(int rows_per_thread);
 int panel_shared_bytes();
 
+/// The same for the blocks of one cluster; nullptr where the back end knows no clusters. Launch
+/// with cluster_panel_shared_bytes() and all blocks in one cluster.
+const void* cluster_panel_kernel(int rows_per_thread);
+int cluster_panel_shared_bytes();
+
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

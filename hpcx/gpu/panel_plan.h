@@ -20,6 +20,9 @@ inline constexpr int kMaxRowsPerBlock = kPanelThreads * kMaxRowsPerThread;
 inline constexpr int kMinRowsPerBlock = 128;
 inline constexpr int kMaxPanelBlocks = 512;
 inline constexpr int kMaxPanelWindows = 64;
+/// A cluster is the blocks that reach each other's shared memory.
+inline constexpr int kMaxClusterBlocks = 16;
+inline constexpr int kMaxClusterRowsPerThread = 2;  // with 4 the whole chip is faster
 
 /// How the panel solver works; `make_panel_tuning` has the defaults.
 struct PanelTuning {
@@ -27,6 +30,10 @@ struct PanelTuning {
   int multiprocessors = 1;  ///< of the chip: never more blocks than these
   int window = 0;           ///< columns of one launch, a multiple of kLeafWidth; 0: the whole panel
   bool cooperative = false;  ///< let the driver vouch that all blocks are resident at once
+  /// Panels that fit into the registers of one cluster of so many blocks (a power of two; 0: none)
+  /// are factorized by it, in windows of cluster_window columns (0: the whole panel).
+  int cluster_blocks = 0;
+  int cluster_window = 0;
 };
 
 /// One launch of the panel kernel: factorizes columns [first, last) of the panel, whose rows from
@@ -63,7 +70,7 @@ inline constexpr std::size_t kExchangeBytes =
 struct RowSplit {
   int blocks = 1;
   int rows_per_block = 1;
-  int rows_per_thread = 2;  ///< 2, 4, ... kMaxRowsPerThread
+  int rows_per_thread = 2;  ///< 2, 4, ... kMaxRowsPerThread; in a cluster 1, 2, 4
 };
 
 /// Splits `rows` rows among at most `limit` blocks, more where they would not fit into registers.
@@ -79,8 +86,21 @@ constexpr RowSplit split_rows(int rows, int limit) {
   return split;
 }
 
+constexpr int max_cluster_rows(int blocks) {
+  return blocks * kPanelThreads * kMaxClusterRowsPerThread;
+}
+
+/// Splits at most max_cluster_rows() among all blocks of a cluster; the last may own none.
+constexpr RowSplit split_rows_in_cluster(int rows, int blocks) {
+  RowSplit split{
+      .blocks = blocks, .rows_per_block = (rows + blocks - 1) / blocks, .rows_per_thread = 1};
+  while (split.rows_per_thread * kPanelThreads < split.rows_per_block)
+    split.rows_per_thread *= 2;
+  return split;
+}
+
 /// Columns that the registers hold at once when a thread owns that many rows.
 template <int RowsPerThread>
-inline constexpr int kRegisterColumns = kRegisterElements / RowsPerThread;
+inline constexpr int kRegisterColumns = std::min(kRegisterElements / RowsPerThread, kLeafWidth);
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -62,18 +62,23 @@ struct WarpProduct {
     }
   }
 
-  /// sum += L(:, first_col : first_col + depth) staged; the next columns are on their way from
-  /// memory while the tensor cores work on these.
+  /// sum += L(:, first_col : first_col + depth) staged; columns of two further steps are on their
+  /// way from memory while the tensor cores work on one.
   __device__ __forceinline__ void run(const PanelWindow& window, const Place& place, int first_col,
                                       int depth, const double* staged) {
-    double even[2][8], odd[2][8];
-    load_left(window, first_col, even);
+    double a[3][2][8];
+    load_left(window, first_col, a[0]);
+    load_left(window, first_col + kStepDepth, a[1]);
 #pragma unroll 1
-    for (int k = 0; k < depth; k += 2 * kStepDepth) {
-      load_left(window, first_col + k + kStepDepth, odd);
-      accumulate(place, k, even, staged);
-      if (k + 2 * kStepDepth < depth) load_left(window, first_col + k + 2 * kStepDepth, even);
-      accumulate(place, k + kStepDepth, odd, staged);
+    for (int k = 0; k < depth; k += 3 * kStepDepth) {
+#pragma unroll
+      for (int i = 0; i < 3; ++i) {
+        const int now = k + i * kStepDepth;
+        if (now >= depth) break;
+        const int ahead = now + 2 * kStepDepth;
+        if (ahead < depth) load_left(window, first_col + ahead, a[(i + 2) % 3]);
+        accumulate(place, now, a[i], staged);
+      }
     }
   }
 
@@ -185,7 +190,7 @@ __device__ __forceinline__ double solve_lower(const Place& place, int size, doub
 }
 
 /// U(leaf, right) := L^-1 (A(leaf, right) - L(leaf, start : leaf) U(start : leaf, right)) for all
-/// columns of the panel right of the leaf, eight a block at a time.
+/// columns of the panel right of the leaf; a warp takes a few columns, a lane one row of them.
 __device__ __forceinline__ void solve_right(const PanelWindow& window, const Place& place, int leaf,
                                             int leaf_cols, PanelShared& shared) {
   const int right = leaf + leaf_cols;
@@ -193,43 +198,54 @@ __device__ __forceinline__ void solve_right(const PanelWindow& window, const Pla
   if (place.block() >= groups) return;
   __syncthreads();
   load_lower(window, place, leaf, leaf_cols, shared);
-  // Rows past the leaf's last only exist where the panel ends: their sums are never used.
-  const double* left = element(window, min(leaf + place.lane(), window.rows - 1), 0);
-  for (int group = place.block(); group < groups; group += place.blocks()) {
-    const int first_col = right + group * kRightColumns;
-    const int col = first_col + place.warp();
-    const int start = window.update_start[first_col / window.width];
-    double sum[kRightColumns] = {};
-    for (int k = start; k < leaf; k += kRightDepth) {
-      const int depth = min(kRightDepth, leaf - k);
-      __syncthreads();
-#pragma unroll 8
-      for (int i = place.lane(); i < depth; i += kWarp)
-        shared.staged[place.warp() * kRightDepth + i] =
-            col < window.cols ? load_shared_by_grid(element(window, k + i, col)) : 0.0;
-      __syncthreads();
-      // Each warp takes an eighth of the inner index, and all rows and columns.
-      const int share = depth / kWarps;
-#pragma unroll 8
-      for (int i = place.warp() * share; i < (place.warp() + 1) * share; ++i) {
-        const double l = load_shared_by_grid(left + (k + i) * window.ld);
+  __syncthreads();
+  // Rows past the leaf's last only exist where the panel ends: they are read, and never stored.
+  const int row = min(leaf + place.lane(), window.rows - 1);
+  const double* left = element(window, row, 0);
+  double* above = shared.right + place.warp() * kRightColumns * kLeafWidth;
+  const int stride = place.blocks() * kWarps;
+  for (int g = place.warp() * place.blocks() + place.block(); g < groups; g += stride) {
+    const int first_col = right + g * kRightColumns;
+    const int cols = min(kRightColumns, window.cols - first_col);
+    double value[kRightColumns];
 #pragma unroll
-        for (int c = 0; c < kRightColumns; ++c)
-          sum[c] += l * shared.staged[c * kRightDepth + i];
+    for (int c = 0; c < kRightColumns; ++c)
+      value[c] = c < cols ? load_shared_by_grid(element(window, row, first_col + c)) : 0.0;
+#pragma unroll 1
+    for (int k = window.update_start[first_col / window.width]; k < leaf; k += kLeafWidth) {
+      double l[kLeafWidth];
+#pragma unroll
+      for (int c = 0; c < kRightColumns; ++c)
+        above[c * kLeafWidth + place.lane()] =
+            c < cols ? load_shared_by_grid(element(window, k + place.lane(), first_col + c)) : 0.0;
+#pragma unroll
+      for (int i = 0; i < kLeafWidth; ++i)
+        l[i] = load_shared_by_grid(left + (k + i) * window.ld);
+      sync_warp();
+#pragma unroll
+      for (int i = 0; i < kLeafWidth; i += 2) {
+#pragma unroll
+        for (int c = 0; c < kRightColumns; ++c) {
+          const double2 u = *reinterpret_cast<const double2*>(above + c * kLeafWidth + i);
+          value[c] -= l[i] * u.x;
+          value[c] -= l[i + 1] * u.y;
+        }
+      }
+      sync_warp();
+    }
+#pragma unroll
+    for (int k = 0; k + 1 < kLeafWidth; ++k) {
+      const double l = shared.lower[place.lane() * kLowerStride + k];
+#pragma unroll
+      for (int c = 0; c < kRightColumns; ++c) {
+        const double solved = shuffle(value[c], k);
+        if (place.lane() > k) value[c] -= l * solved;
       }
     }
 #pragma unroll
     for (int c = 0; c < kRightColumns; ++c)
-      shared.partial[(place.warp() * kRightColumns + c) * kLeafWidth + place.lane()] = sum[c];
-    __syncthreads();
-    const bool mine = place.lane() < leaf_cols && col < window.cols;
-    double value = mine ? load_shared_by_grid(element(window, leaf + place.lane(), col)) : 0.0;
-#pragma unroll
-    for (int w = 0; w < kWarps; ++w)
-      value -= shared.partial[(w * kRightColumns + place.warp()) * kLeafWidth + place.lane()];
-    value = solve_lower(place, leaf_cols, value, shared);
-    if (mine) *element(window, leaf + place.lane(), col) = value;
-    __syncthreads();
+      if (place.lane() < leaf_cols && c < cols)
+        *element(window, leaf + place.lane(), first_col + c) = value[c];
   }
 }
 
@@ -240,7 +256,7 @@ __device__ __forceinline__ void exchange_rows(const PanelWindow& window, const P
                                               int top, int count, const PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
-  constexpr int kDeep = 4;
+  constexpr int kDeep = 8;
   const int slot = place.thread() % kSlots;
   const int index = slot % Width;
   const int target = index >= count ? 0 : slot < Width ? top + index : shared.pivots[index];

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace hpl {
 
@@ -46,7 +47,10 @@ void ensure_environment(int argc, char** argv) {
   for (const auto& [name, value] : missing) {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
-  ::execv("/proc/self/exe", argv);
+  // By its own name, so that process lists do not show "exe".
+  std::error_code unknown;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) ::execv(program.c_str(), argv);
   // Only a failure comes back. What this process has not used is not to be reported as chosen.
   ::unsetenv("OPENBLAS_CORETYPE");
   ::unsetenv(kPickedKernelVariable);

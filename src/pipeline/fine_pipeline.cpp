@@ -188,6 +188,9 @@ class FinePipeline {
                 {freed->space, stages_.swap_and_solve(k, number++, chunk, freed->space, after)}))
           return;
       }
+      // A process without columns in the tail still must not call the step done before its panel
+      // has been placed: the slot would be filled again under it.
+      if (number == 0 && !rows_swapped_.push({0, placed->event})) return;
     }
   }
 
@@ -208,6 +211,11 @@ class FinePipeline {
         // The next panel's columns leave the tail: nobody swaps them again.
         if (!chunk.look_ahead && !chunk_updated_.push({k, chunk, last})) return;
         if (!space_freed_.push({swapped->space, last})) return;
+      }
+      if (number == 0) {
+        const auto placed = rows_swapped_.pop();
+        if (!placed) return;
+        last = placed->event;
       }
       if (next_is_mine && !stages_.look_ahead() &&
           !transfer_jobs_.push({TransferJob::Kind::Fetch, k + 1, last}))

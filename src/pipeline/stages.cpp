@@ -50,6 +50,15 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   if (spec.compute_units > 0) narrow_panel_ = context_.device.create_panel_solver(spec);
 }
 
+Stages::~Stages() {
+  for (const StreamRef stream : {panel_stream_, transfer_stream_, swap_stream_, update_stream_}) {
+    try {
+      stream.synchronize();
+    } catch (...) {  // the failure has been reported where it arose
+    }
+  }
+}
+
 hpcx::PanelSolver& Stages::panel_solver(std::int64_t step) const {
   // Panel k runs beside the tail update of step k - 1.
   const bool narrow = narrow_panel_ && look_ahead() && step > 0 &&

@@ -83,7 +83,7 @@ void add_binary_exchange(ScheduleBuilder& builder, const std::vector<Share>& sha
   const int doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
   for (int extra = doubled; extra < size; ++extra)
     builder.transfer(extra, extra - doubled, shares[extra]);
-  builder.end_stage();
+  if (doubled < size) builder.end_stage();
   for (int distance = 1; distance < doubled; distance *= 2) {
     for (int from = 0; from < doubled; ++from) {
       const int group = from / distance * distance;  // what `from` holds by now

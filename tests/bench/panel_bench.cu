@@ -26,11 +26,26 @@ using namespace hpcx::gpu_cuda::bench;
 
 namespace {
 
-std::vector<Variant> variants(const Chip& chip) {
-  return {{"all/256", chip.tuning(132, 256, true)}, {"all/512", chip.tuning(132, 512, true)},
-          {"all/128", chip.tuning(132, 128, true)}, {"132", chip.tuning(132, 0, false)},
-          {"64", chip.tuning(64, 0, false)},        {"32", chip.tuning(32, 0, false)},
-          {"16", chip.tuning(16, 0, false)}};
+std::vector<Variant> wide_variants(const Chip& chip) {
+  return {{"all/256", chip.tuning(132, 256, true)}, {"all/128", chip.tuning(132, 128, true)},
+          {"cl16/64", chip.clustered(16, 64)},      {"cl16/128", chip.clustered(16, 128)},
+          {"cl16/256", chip.clustered(16, 256)},    {"cl16", chip.clustered(16, 0)},
+          {"cl8/128", chip.clustered(8, 128)}};
+}
+
+std::vector<Variant> narrow_variants(const Chip& chip) {
+  return {{"64/256", chip.tuning(64, 256, false)}, {"32", chip.tuning(32, 0, false)},
+          {"32/256", chip.tuning(32, 256, false)}, {"32/128", chip.tuning(32, 128, false)},
+          {"24/256", chip.tuning(24, 256, false)}, {"16/256", chip.tuning(16, 256, false)}};
+}
+
+std::vector<Variant> variants(const Chip& chip, int rows) {
+  std::vector<Variant> list = wide_variants(chip);
+  // No cluster holds more.
+  if (rows > max_cluster_rows(kMaxClusterBlocks)) list.resize(2);
+  for (const Variant& variant : narrow_variants(chip))
+    if (rows > max_cluster_rows(kMaxClusterBlocks)) list.push_back(variant);
+  return list;
 }
 
 bool check_small_sizes(Chip& chip) {
@@ -41,8 +56,14 @@ bool check_small_sizes(Chip& chip) {
         Size{5000, 200, 0}, Size{9000, 96, 1}, Size{20001, 520, 1}, Size{33000, 70, 0}}) {
     Trial trial(chip, size);
     trial.time_library();
-    for (const auto& [blocks, window] : {std::pair{132, 256}, {132, 0}, {40, 64}, {7, 0}}) {
-      PanelFactorizer factorizer = trial.make(chip.tuning(blocks, window, false));
+    for (const Variant& variant : {Variant{"132/256", chip.tuning(132, 256, false)},
+                                   {"132", chip.tuning(132, 0, false)},
+                                   {"40/64", chip.tuning(40, 64, false)},
+                                   {"7", chip.tuning(7, 0, false)},
+                                   {"cl16/64", chip.clustered(16, 64)},
+                                   {"cl16", chip.clustered(16, 0)},
+                                   {"cl4/32", chip.clustered(4, 32)}}) {
+      PanelFactorizer factorizer = trial.make(variant.tuning);
       trial.restore();
       trial.factorize(factorizer);
       HPCX_CHECK(cudaDeviceSynchronize());
@@ -51,10 +72,9 @@ bool check_small_sizes(Chip& chip) {
       const bool ok = residual < 1 && differ == 0 && trial.zero_column() == -1;
       good = good && ok;
       if (!ok)
-        std::printf(
-            "WRONG %d x %d, %d blocks, window %d: residual %g, %d pivots differ, zero %ld\n",
-            size.rows, size.cols, blocks, window, residual, differ,
-            static_cast<long>(trial.zero_column()));
+        std::printf("WRONG %d x %d, %s: residual %g, %d pivots differ, zero %ld\n", size.rows,
+                    size.cols, variant.name.c_str(), residual, differ,
+                    static_cast<long>(trial.zero_column()));
     }
   }
   std::printf("small and odd sizes: %s\n", good ? "ok" : "WRONG");
@@ -66,21 +86,26 @@ bool check_small_sizes(Chip& chip) {
 bool time_sizes(Chip& chip, bool quick) {
   bool good = true;
   std::printf(
-      "\nmilliseconds; NAME/W: windows of W columns, products by the library; else one\n"
-      "launch on so many multiprocessors\n%7s %5s %9s",
-      "rows", "cols", "cuSOLVER");
-  for (const Variant& variant : variants(chip))
-    std::printf(" %9s", variant.name.c_str());
-  std::printf("  worst residual\n");
-  for (const int rows : {131072, 65536, 32768, 8192, 1024}) {
-    for (const int cols : {256, 512, 1024, 1536}) {
-      if (quick && cols != 1024) continue;
+      "\nmilliseconds; NAME/W: windows of W columns, products by the library; else one launch.\n"
+      "all: the whole chip, clN: one cluster of N blocks, N: on so many multiprocessors\n");
+  std::string header;
+  for (const int rows : {131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024}) {
+    for (const int cols : {32, 128, 256, 512, 1024, 1536}) {
+      // Few columns show what a column costs without the updates between leaves.
+      if (quick && cols != 1024 && (cols > 128 || rows > 8192)) continue;
       if (cols > rows) continue;
+      const std::vector<Variant> list = variants(chip, rows);
+      std::string names;
+      for (const Variant& variant : list)
+        names += std::string(10 - variant.name.size(), ' ') + variant.name;
+      if (names != header)
+        std::printf("%7s %5s %9s%s  worst residual\n", "rows", "cols", "cuSOLVER", names.c_str());
+      header = names;
       Trial trial(chip, {rows, cols, 0});
       std::printf("%7d %5d %9.2f", rows, cols, trial.time_library());
       double worst = 0;
       int differ = 0;
-      for (const Variant& variant : variants(chip)) {
+      for (const Variant& variant : list) {
         PanelFactorizer factorizer = trial.make(variant.tuning);
         std::printf(" %9.2f", trial.time(factorizer));
         std::fflush(stdout);
@@ -146,9 +171,8 @@ void time_beside_products(Chip& chip, int rows, int cols) {
       "\npanel %d x %d beside %d products %ld x %ld x %d (%.1f ms alone)\n%10s %9s %9s %9s\n", rows,
       cols, kProducts, static_cast<long>(kOrder), static_cast<long>(kOrder), cols, products, "",
       "alone", "beside", "products longer by");
-  std::vector<Variant> list = variants(chip);
-  list.push_back({"32 coop", chip.tuning(32, 0, true)});
-  list.push_back({"8", chip.tuning(8, 0, false)});
+  const std::vector<Variant> list =
+      rows > max_cluster_rows(kMaxClusterBlocks) ? narrow_variants(chip) : variants(chip, rows);
   for (const Variant& variant : list) {
     PanelFactorizer factorizer = trial.make(variant.tuning);
     const double alone = trial.time(factorizer);
@@ -176,6 +200,7 @@ int main(int argc, char** argv) {
       good = time_sizes(chip, mode == "quick") && good;
       time_beside_products(chip, 65536, 1024);
       time_beside_products(chip, 131072, 1024);
+      time_beside_products(chip, 8192, 1024);
     }
     return good ? 0 : 1;
   } catch (const std::exception& error) {

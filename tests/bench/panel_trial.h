@@ -140,6 +140,13 @@ struct Chip {
             .window = window,
             .cooperative = cooperative};
   }
+  /// Panels of few rows by one cluster, in windows of `window` columns.
+  PanelTuning clustered(int blocks, int window) const {
+    PanelTuning result = tuning(multiprocessors, 256, true);
+    result.cluster_blocks = blocks;
+    result.cluster_window = window;
+    return result;
+  }
 };
 
 /// One matrix, what it was, and how its factorizations are timed and checked.

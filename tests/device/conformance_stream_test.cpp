@@ -54,6 +54,23 @@ TEST_P(StreamTest, AWaitHoldsAStreamUntilTheOtherReachedTheEvent) {
   stream_.ref().synchronize();
 }
 
+TEST_P(StreamTest, AnEventBehindAWaitAloneFreesAStreamMadeEarlier) {
+  // A chain without work of its own: stream_ waits for a point of `middle` that waits for `last`.
+  Stream middle = device_->create_stream(Priority::Normal);
+  Stream last = device_->create_stream(Priority::Normal);
+  std::atomic<bool> released = false;
+  last.ref().host_task([&] {
+    while (!released) std::this_thread::sleep_for(1ms);
+  });
+  middle.ref().wait(last.ref().record());
+  stream_.ref().wait(middle.ref().record());
+  bool ran = false;
+  stream_.ref().host_task([&] { ran = true; });
+  released = true;
+  stream_.ref().synchronize();
+  EXPECT_TRUE(ran);
+}
+
 TEST_P(StreamTest, AnEventOrdersDeviceMemoryBetweenStreams) {
   constexpr std::int64_t kSize = 1 << 22;
   Stream other = device_->create_stream(Priority::Normal);

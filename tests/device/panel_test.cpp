@@ -77,7 +77,9 @@ TEST_P(PanelTest, GivesTheFactorsOfUnblockedElimination) {
                                    {33, 65},
                                    {700, 33},
                                    {1500, 97},
-                                   {2500, 300}}) {
+                                   {2500, 300},
+                                   {5000, 140},
+                                   {9000, 70}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << cols);
     const HostMatrix panel = random_matrix({rows, cols, Layout::ColumnMajor, 3, 1}, 11);
     expect_same(factorize(panel, 0), reference(panel));

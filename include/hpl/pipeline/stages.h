@@ -61,6 +61,10 @@ class Stages {
   static constexpr int kSpaces = 3;  ///< chunks swapped but not yet updated
 
   Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
+  /// Waits for what is still enqueued: after a failure it may use the workspaces.
+  ~Stages();
+  Stages(const Stages&) = delete;
+  Stages& operator=(const Stages&) = delete;
 
   /// Device bytes that Stages allocates for this shape, all told.
   static std::int64_t device_bytes(const LocalShape& shape, const PipelineSettings& settings);
