@@ -76,7 +76,11 @@ TEST(Options, TakeEveryOtherFlag) {
                               "8",
                               "--chunk",
                               "512",
-                              "--dry-run",
+                              "--solve-rows",
+                             "0",
+                             "--panel-units",
+                             "24",
+                             "--dry-run",
                               "--no-ceiling",
                               "--no-bind",
                               "--json",
@@ -96,6 +100,8 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_TRUE(options.share_device);
   EXPECT_EQ(options.threads, 8);
   EXPECT_EQ(options.chunk, 512);
+  EXPECT_EQ(options.solve_rows, 0);
+  EXPECT_EQ(options.panel_units, 24);
   EXPECT_TRUE(options.dry_run);
   EXPECT_FALSE(options.measure_ceiling);
   EXPECT_FALSE(options.bind);

@@ -1,0 +1,104 @@
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/panel/host_panel.h"
+#include "support/panel_problem.h"
+
+namespace hpl {
+namespace {
+
+using test::Dense;
+using test::PanelProblem;
+
+/// All ranks are one process column.
+class DistributedPanel : public testing::Test {
+ protected:
+  LocalShape shape_of(std::int64_t order, std::int64_t block) const {
+    return local_shape({.order = order, .block_size = block, .grid_rows = comm_.size()},
+                       {comm_.rank(), 0});
+  }
+  void factorize(PanelProblem& problem, const PanelSweep& sweep) {
+    const PanelTeam alone{.threads = 1, .run = {}};
+    problem.factorize(sweep, alone, comm_.size() > 1 ? &exchange_ : nullptr);
+  }
+
+  mpi::Communicator comm_ = mpi::Communicator::world();
+  PivotExchange exchange_{comm_, mpi::WaitPolicy::sleeping()};
+};
+
+TEST_F(DistributedPanel, HasTheFactorsAndPivotsOfOneProcess) {
+  const std::vector<PanelSweep> sweeps = test::all_sweeps();
+  for (const auto& [order, block] : {std::pair{61, 7}, {40, 16}, {12, 12}}) {
+    const LocalShape shape = shape_of(order, block);
+    for (std::int64_t step = 0; step < step_count(shape); ++step) {
+      const StepGeometry g = step_geometry(shape, step);
+      Dense columns = test::random_dense(order - g.first, g.width, static_cast<unsigned>(step));
+      Dense factors = columns;
+      const test::Pivots expected = test::eliminate(factors, g.width);
+      // All sweeps on the first panel, a few on the others.
+      for (std::size_t s = step % 5; s < sweeps.size(); s += step == 0 ? 1 : 17) {
+        PanelProblem problem(shape, step, columns);
+        factorize(problem, sweeps[s]);
+        const std::string what = test::describe(sweeps[s]) + " step " + std::to_string(step);
+        EXPECT_EQ(problem.pivots(), expected.rows) << what;
+        EXPECT_EQ(problem.zero_column(), -1) << what;
+        EXPECT_LT(problem.distance_to(factors), 1e-11) << what;
+      }
+    }
+  }
+}
+
+TEST_F(DistributedPanel, NeverTakesAPivotFromThePadding) {
+  const LocalShape shape = shape_of(45, 6);
+  Dense columns = test::random_dense(45, 6, 8);
+  PanelProblem problem(shape, 0, columns, 1e6);
+  factorize(problem, {});
+  EXPECT_EQ(problem.pivots(), test::eliminate(columns, 6).rows);
+  EXPECT_LT(problem.distance_to(columns), 1e-11);
+}
+
+TEST_F(DistributedPanel, ReportsAColumnWithoutPivotOnEveryRank) {
+  const LocalShape shape = shape_of(50, 10);
+  for (std::int64_t zero = 0; zero < 10; zero += 3) {
+    const Dense columns = test::exact_singular_panel(50, 10, {zero}, static_cast<unsigned>(zero));
+    for (const PanelVariant variant :
+         {PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right}) {
+      PanelProblem problem(shape, 0, columns);
+      factorize(problem, {.recursive_variant = variant, .panel_variant = variant});
+      EXPECT_EQ(problem.zero_column(), zero);
+      for (std::int64_t i = 0; i < problem.owned_end(); ++i)
+        for (std::int64_t j = 0; j < 10; ++j)
+          ASSERT_TRUE(std::isfinite(problem.x()(i, j)));
+    }
+  }
+}
+
+TEST_F(DistributedPanel, LeavesAnAllZeroPanelAsItIs) {
+  const LocalShape shape = shape_of(50, 10);
+  PanelProblem problem(shape, 1, Dense(40, 10));
+  factorize(problem, {});
+  EXPECT_EQ(problem.zero_column(), 10);
+  for (std::int64_t c = 0; c < 10; ++c)
+    EXPECT_EQ(problem.pivots()[c], c);
+  EXPECT_EQ(problem.distance_to(Dense(40, 10)), 0.0);
+}
+
+TEST_F(DistributedPanel, TakesTheFirstOfEqualPivotsWhoeverHasThem) {
+  const LocalShape shape = shape_of(24, 2);
+  Dense columns(24, 2);
+  for (std::int64_t i = 0; i < 24; ++i)
+    columns(i, 0) = i < 5 ? 0.5 : -1;
+  for (std::int64_t i = 0; i < 24; ++i)
+    columns(i, 1) = static_cast<double>(i);
+  PanelProblem problem(shape, 0, columns);
+  factorize(problem, {});
+  EXPECT_EQ(problem.pivots()[0], 5);
+}
+
+}  // namespace
+}  // namespace hpl

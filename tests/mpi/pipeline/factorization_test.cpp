@@ -1,0 +1,176 @@
+#include "hpl/pipeline/factorization.h"
+
+#include <cstdint>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+#include "support/golden.h"
+#include "support/reference_lu.h"
+#include "support/whole_run.h"
+
+namespace hpl {
+namespace {
+
+using test::RunOutcome;
+using test::RunSetup;
+
+/// Rounding differs from variant to variant; the systems' condition numbers are below 1e5.
+constexpr double kRounding = 1e-10;
+
+constexpr PipelineKind kPipelines[] = {PipelineKind::Coarse, PipelineKind::Fine};
+
+class Factorization : public testing::Test {
+ protected:
+  /// Calls check(spec) for all grids of the job's ranks.
+  template <class Check>
+  void for_all_grids(RunSpec spec, Check check) const {
+    for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+      spec.grid_rows = rows;
+      spec.grid_columns = columns;
+      check(spec);
+    }
+  }
+
+  void expect_solved(const RunSpec& spec, const RunSetup& setup,
+                     const std::vector<double>& solution) const {
+    const RunOutcome outcome = test::run_whole(*device_, ranks_, spec, setup);
+    std::ostringstream what;
+    what << variant_code(spec) << " N " << spec.order << " NB " << spec.block_size << " grid "
+         << spec.grid_rows << " x " << spec.grid_columns << " swap " << to_string(spec.swap) << ' '
+         << to_string(setup.pipeline);
+    EXPECT_FALSE(outcome.zero_column) << what.str();
+    EXPECT_TRUE(outcome.residual.passed) << what.str() << ": " << outcome.residual.scaled;
+    EXPECT_LT(test::relative_distance(outcome.x, solution), kRounding) << what.str();
+    std::vector<std::int64_t> in_order(
+        static_cast<std::size_t>((spec.order + spec.block_size - 1) / spec.block_size));
+    std::iota(in_order.begin(), in_order.end(), 0);
+    EXPECT_EQ(outcome.steps, in_order) << what.str();
+  }
+
+  mpi::Communicator ranks_ = mpi::Communicator::world();
+  test::GridsInTurn grids_{ranks_.size()};
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(2);
+};
+
+TEST_F(Factorization, GivesNetlibsSolution) {
+  const std::vector<double> golden = test::golden_solution("solution_N100.csv");
+  ASSERT_EQ(golden.size(), 100u);
+  for (const PipelineKind pipeline : kPipelines)
+    for_all_grids({.order = 100, .block_size = 12}, [&](const RunSpec& spec) {
+      expect_solved(spec, {.pipeline = pipeline}, golden);
+    });
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWithEveryBroadcastAndLookAhead) {
+  const std::vector<double> solution = test::reference_solution(70);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const BroadcastVariant broadcast :
+         {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
+          BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM})
+      for (const int depth : {0, 1}) {
+        const auto [rows, columns] = grids_.next_with_broadcast();
+        expect_solved({.order = 70,
+                       .block_size = 12,
+                       .grid_rows = rows,
+                       .grid_columns = columns,
+                       .depth = depth,
+                       .broadcast = broadcast},
+                      {.pipeline = pipeline}, solution);
+      }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWithEveryRowExchangeAndStorage) {
+  const std::vector<double> solution = test::reference_solution(65);
+  int turn = 0;
+  for (const PipelineKind pipeline : kPipelines)
+    for (const SwapVariant swap :
+         {SwapVariant::BinaryExchange, SwapVariant::SpreadRoll, SwapVariant::Mix})
+      for (const bool transposed_l1 : {false, true})
+        for (const bool transposed_u : {false, true}) {
+          const auto [rows, columns] = grids_.next();
+          expect_solved({.order = 65,
+                         .block_size = 9,
+                         .grid_rows = rows,
+                         .grid_columns = columns,
+                         .depth = turn++ % 5 == 0 ? 0 : 1,
+                         .swap = swap,
+                         .swap_threshold = 10,
+                         .transposed_l1 = transposed_l1,
+                         .transposed_u = transposed_u,
+                         .equilibrate = turn % 3 == 0},
+                        {.pipeline = pipeline}, solution);
+        }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWithEveryPanelSweep) {
+  const std::vector<double> solution = test::reference_solution(60);
+  for (const PanelVariant recursive :
+       {PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right})
+    for (const PanelVariant leaf : {PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right}) {
+      const auto [rows, columns] = grids_.next();
+      expect_solved({.order = 60,
+                     .block_size = 20,
+                     .grid_rows = rows,
+                     .grid_columns = columns,
+                     .recursive_variant = recursive,
+                     .panel_variant = leaf},
+                    {}, solution);
+    }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionHoweverTheTailIsCut) {
+  const std::vector<double> solution = test::reference_solution(90);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const std::int64_t chunk : {1, 16, 4096}) {
+      const auto [rows, columns] = grids_.next();
+      expect_solved({.order = 90, .block_size = 8, .grid_rows = rows, .grid_columns = columns},
+                    {.pipeline = pipeline, .chunk_columns = chunk}, solution);
+    }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWithTheInverseOfTheDiagonalBlock) {
+  const std::vector<double> solution = test::reference_solution(70);
+  for (const std::int64_t solve_rows : {1, 5, 96})
+    for (const bool transposed_l1 : {false, true})
+      for (const bool transposed_u : {false, true}) {
+        const auto [rows, columns] = grids_.next();
+        expect_solved({.order = 70,
+                       .block_size = 16,
+                       .grid_rows = rows,
+                       .grid_columns = columns,
+                       .transposed_l1 = transposed_l1,
+                       .transposed_u = transposed_u},
+                      {.solve_rows = solve_rows}, solution);
+      }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWithRanksLaidOutByColumns) {
+  const std::vector<double> solution = test::reference_solution(50);
+  for_all_grids({.order = 50, .block_size = 6, .rank_order = RankOrder::ColumnMajor},
+                [&](const RunSpec& spec) { expect_solved(spec, {}, solution); });
+}
+
+TEST_F(Factorization, EndsOnADeviceWithOneComputeThread) {
+  const auto single = test::open_cpu(1);
+  const std::vector<double> solution = test::reference_solution(96);
+  for_all_grids({.order = 96, .block_size = 8}, [&](const RunSpec& spec) {
+    const RunOutcome outcome = test::run_whole(*single, ranks_, spec, {.chunk_columns = 8});
+    EXPECT_LT(test::relative_distance(outcome.x, solution), kRounding);
+  });
+}
+
+TEST_F(Factorization, PicksTheSameBitsEveryTime) {
+  for_all_grids({.order = 80, .block_size = 8}, [&](const RunSpec& spec) {
+    const RunOutcome first = test::run_whole(*device_, ranks_, spec, {});
+    const RunOutcome second = test::run_whole(*device_, ranks_, spec, {});
+    EXPECT_EQ(first.x, second.x);
+  });
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,94 @@
+#include "hpl/swap/row_exchange.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <ostream>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+#include "support/random_pivots.h"
+
+namespace hpl {
+namespace {
+
+constexpr std::int64_t kOrder = 61, kBlock = 7, kWidest = 20;
+
+struct Way {
+  SwapVariant variant;
+  bool equilibrate;
+};
+
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << to_string(way.variant) << (way.equilibrate ? ", equilibrated" : "");
+}
+
+class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool>> {
+ protected:
+  static RunSpec make_spec(int processes) {
+    const auto& [way, transposed_u] = GetParam();
+    return {.order = kOrder,
+            .block_size = kBlock,
+            .grid_rows = processes,
+            .swap = way.variant,
+            .swap_threshold = 5,
+            .transposed_u = transposed_u,
+            .equilibrate = way.equilibrate};
+  }
+  static double entry(std::int64_t row, std::int64_t column) {
+    return static_cast<double>(1000 * row + column);
+  }
+
+  mpi::Communicator comm_ = mpi::Communicator::world();
+  RunSpec spec_ = make_spec(comm_.size());
+  LocalShape shape_ = local_shape(spec_, {comm_.rank(), 0});
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
+  hpcx::Stream stream_ = device_->create_stream(hpcx::Priority::Normal);
+};
+
+TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
+  DeviceExchangePlan plan(*device_, kBlock);
+  const ExchangeSpace space(*device_, kBlock, kWidest, comm_.size() > 1);
+  RowExchange exchange(comm_, spec_, mpi::WaitPolicy::sleeping());
+  const hpcx::Buffer memory =
+      device_->allocate(static_cast<std::size_t>(8 * shape_.stored_rows * kWidest));
+  for (std::int64_t first = 0; first < kOrder; first += kBlock)
+    for (const std::int64_t columns : {std::int64_t{1}, std::int64_t{5}, kWidest}) {
+      const std::int64_t width = std::min(kBlock, kOrder - first);
+      const auto pivots =
+          test::random_pivots(kOrder, first, width, static_cast<unsigned>(first + columns));
+      const auto original = test::exchange_one_by_one(kOrder, first, pivots);
+      const hpcx::MatrixView chunk{memory.as<double>(), shape_.stored_rows, columns, columns,
+                                   hpcx::Layout::RowMajor};
+      for (std::int64_t i = 0; i < shape_.local_rows; ++i)
+        for (std::int64_t j = 0; j < columns; ++j)
+          chunk(i, j) = entry(shape_.rows.to_global({i}).value, j);
+
+      plan.assign(stream_, plan_row_exchange(permutation_of(pivots, first), shape_.rows, first));
+      exchange.run(stream_, chunk, plan, space);
+      stream_.ref().synchronize();
+
+      const hpcx::MatrixView u = space.u(width, columns, spec_.transposed_u);
+      for (std::int64_t t = 0; t < width; ++t)
+        for (std::int64_t j = 0; j < columns; ++j)
+          ASSERT_EQ(u(t, j), entry(original[first + t], j)) << "first " << first << " row " << t;
+      for (std::int64_t i = 0; i < shape_.local_rows; ++i) {
+        const std::int64_t row = shape_.rows.to_global({i}).value;
+        if (row >= first && row < first + width) continue;
+        for (std::int64_t j = 0; j < columns; ++j)
+          ASSERT_EQ(chunk(i, j), entry(original[row], j)) << "first " << first << " row " << row;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, RealRowExchange,
+                         testing::Combine(testing::Values(Way{SwapVariant::BinaryExchange, false},
+                                                          Way{SwapVariant::SpreadRoll, false},
+                                                          Way{SwapVariant::SpreadRoll, true},
+                                                          Way{SwapVariant::Mix, true}),
+                                          testing::Bool()));
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "hpl/grid/process_grid.h"
+#include "hpl/matrix/distributed_matrix.h"
+#include "hpl/solve/back_substitution.h"
+#include "support/cpu_device.h"
+#include "support/reference_lu.h"
+
+namespace hpl::test {
+
+/// A matrix and a solution on a grid of all ranks.
+struct GridSystem {
+  GridSystem(hpcx::Device& device, const RunSpec& run)
+      : spec(run),
+        grid(mpi::Communicator::world(), run.grid_rows, run.grid_columns, run.rank_order),
+        matrix(device, run, grid.position()),
+        x(device, matrix.shape()) {}
+
+  /// Stores the elements of [A|b] that are this process's; the padding becomes zero.
+  void set_matrix(const Dense& a) {
+    const LocalShape& shape = matrix.shape();
+    for (std::int64_t i = 0; i < shape.stored_rows; ++i)
+      for (std::int64_t j = 0; j < shape.stored_columns; ++j)
+        matrix.view()(i, j) =
+            i < shape.local_rows && j < shape.local_columns
+                ? a(shape.rows.to_global({i}).value, shape.columns.to_global({j}).value)
+                : 0.0;
+  }
+  void set_solution(const std::vector<double>& values) {
+    for (std::int64_t i = 0; i < x.view().size; ++i)
+      x.view()[i] = values[matrix.shape().columns.to_global({i}).value];
+  }
+
+  std::string name() const {
+    return "N " + std::to_string(spec.order) + " on " + std::to_string(spec.grid_rows) + " x " +
+           std::to_string(spec.grid_columns);
+  }
+
+  RunSpec spec;
+  ProcessGrid grid;
+  DistributedMatrix matrix;
+  DistributedSolution x;
+};
+
+}  // namespace hpl::test

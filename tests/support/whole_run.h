@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "hpl/pipeline/factorization.h"
+#include "hpl/solve/back_substitution.h"
+#include "hpl/verify/residual.h"
+
+/// Factorization, solution and check of one system from the parts that the program makes it of.
+namespace hpl::test {
+
+struct RunSetup {
+  PipelineKind pipeline = PipelineKind::Fine;
+  std::int64_t chunk_columns = 24;
+  std::int64_t solve_rows = 0;  ///< see PipelineSettings
+  /// Called between generation and factorization.
+  std::function<void(const DistributedMatrix&)> change_matrix = {};
+  StepCallback on_step = {};
+  const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
+  /// In place of the device for the factorization.
+  hpcx::Device* factorizing_device = nullptr;
+};
+
+struct RunOutcome {
+  std::optional<std::int64_t> zero_column;
+  std::vector<double> x;  ///< all of it, on every rank; empty when a pivot was zero
+  Residual residual;
+  std::vector<std::int64_t> steps;  ///< as on_step named them
+};
+
+/// The whole solution on every rank. Differences between the copies within a process column show
+/// as NaN. Collective over the grid.
+inline std::vector<double> gather_solution(const ProcessGrid& grid, const LocalShape& shape,
+                                           const DistributedSolution& solution) {
+  const hpcx::VectorView mine = solution.view();
+  std::vector<double> x(static_cast<std::size_t>(shape.rows.extent), 0.0);
+  for (std::int64_t i = 0; i < mine.size && grid.position().row == 0; ++i)
+    x[shape.columns.to_global({i}).value] = mine[i];
+  grid.all().all_reduce(x, mpi::Reduce::Sum);
+  std::vector<double> wrong(x.size(), 0.0);
+  for (std::int64_t i = 0; i < mine.size; ++i) {
+    const std::int64_t global = shape.columns.to_global({i}).value;
+    if (x[global] != mine[i]) wrong[global] = 1;
+  }
+  grid.all().all_reduce(wrong, mpi::Reduce::Sum);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (wrong[i] > 0) x[i] = std::nan("");
+  return x;
+}
+
+/// Collective over `ranks`, exactly grid_rows x grid_columns of them.
+inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks,
+                            const RunSpec& spec, const RunSetup& setup) {
+  const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
+  const DistributedMatrix matrix(device, spec, grid.position());
+  const DistributedSolution x(device, matrix.shape());
+  const StageStreams streams(device);
+  matrix.generate(streams.update);
+  streams.update.ref().synchronize();
+  if (setup.change_matrix) setup.change_matrix(matrix);
+
+  PipelineSettings settings{.solve_rows = setup.solve_rows,
+                            .chunk_columns = setup.chunk_columns,
+                            .pivot_wait = mpi::WaitPolicy::sleeping(),
+                            .message_wait = mpi::WaitPolicy::sleeping()};
+  JobControl control;
+  settings.pivot_wait.stop = settings.message_wait.stop =
+      setup.stop != nullptr ? setup.stop : &control.stop_flag();
+  Recorder recorder(streams.update);
+  hpcx::Device& factorizing =
+      setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
+  Stages stages({factorizing, factorizing, grid, spec, matrix, streams, settings}, control,
+                recorder);
+
+  RunOutcome outcome;
+  const StepCallback on_step = [&](const StepRecord& record) {
+    outcome.steps.push_back(record.step);
+    if (setup.on_step) setup.on_step(record);
+  };
+  if (setup.pipeline == PipelineKind::Fine)
+    factorize_fine(stages, control, recorder, on_step);
+  else
+    factorize_coarse(stages, control, recorder, on_step);
+  outcome.zero_column = stages.zero_pivot_column();
+  if (outcome.zero_column) return outcome;
+  back_substitute(streams.panel, grid, matrix, settings.message_wait, x);
+  outcome.x = gather_solution(grid, matrix.shape(), x);
+  outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);
+  return outcome;
+}
+
+/// Largest difference relative to the largest element; infinite where anything is NaN.
+inline double relative_distance(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i] - b[i])) return INFINITY;
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+    largest = std::max(largest, std::abs(b[i]));
+  }
+  return largest > 0 ? difference / largest : difference;
+}
+
+struct GridShape {
+  int rows, columns;
+};
+/// All grids of exactly so many ranks.
+inline std::vector<GridShape> grids_of(int ranks) {
+  std::vector<GridShape> grids;
+  for (int rows = 1; rows <= ranks; ++rows)
+    if (ranks % rows == 0) grids.push_back({rows, ranks / rows});
+  return grids;
+}
+
+/// Hands out the grids of so many ranks in turn: a walk over many variants meets every grid without
+/// trying each variant on each.
+class GridsInTurn {
+ public:
+  explicit GridsInTurn(int ranks) : grids_(grids_of(ranks)) {}
+
+  GridShape next() { return grids_[turn_++ % grids_.size()]; }
+  /// The next one on which panels are broadcast, where there is any.
+  GridShape next_with_broadcast() {
+    GridShape grid = next();
+    if (grid.columns == 1) grid = next();
+    return grid;
+  }
+
+ private:
+  std::vector<GridShape> grids_;
+  std::size_t turn_ = 0;
+};
+
+}  // namespace hpl::test
