@@ -35,8 +35,9 @@ Buffer allocate(std::size_t bytes) {
   if (lead > 0) munmap(base, lead);
   if (mapped > lead + round_up(bytes))
     munmap(data + round_up(bytes), mapped - lead - round_up(bytes));
-  // Row swaps touch one element of many rows: with small pages every touch misses the TLB.
-  madvise(data, round_up(bytes), MADV_HUGEPAGE);
+  // Row swaps touch one element of many rows: with small pages every touch misses the TLB. What
+  // does not fill a huge page is cheaper without: its first touch would clear two megabytes.
+  if (bytes >= kHugePage) madvise(data, round_up(bytes), MADV_HUGEPAGE);
   return Buffer(data, bytes,
                 [](void* memory, std::size_t size) { munmap(memory, round_up(size)); });
 }

@@ -103,9 +103,14 @@ class Job {
   ExitCode run() {
     if (options_.dry_run) return show_plan();
     open_report();
-    for (std::size_t i = 0; i < plan_.size(); ++i)
-      run_entry(i);
-    return close_report();
+    try {
+      for (std::size_t i = 0; i < plan_.size(); ++i)
+        run_entry(i);
+      return close_report();
+    } catch (const std::exception& e) {
+      report_failure(e.what());
+      throw;
+    }
   }
 
  private:
@@ -262,6 +267,17 @@ class Job {
     trace_->add({std::move(name), result.seconds, std::move(timelines)});
   }
 
+  /// The JSON report of a job that ends early says why, as far as this rank can.
+  void report_failure(const std::string& what) {
+    if (!json_) return;
+    report_.error = what;
+    report_.exit_code = ExitCode::Broken;
+    try {
+      json_->write(report_);
+    } catch (const RunError&) {  // the failure that brought us here is the one to tell
+    }
+  }
+
   ExitCode close_report() {
     ExitCode code = ExitCode::Passed;
     if (root()) {
@@ -316,6 +332,9 @@ int run_application(int argc, const char* const* argv) {
       // The same on every rank, so one speaks for all and MPI ends in order.
       if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
       return static_cast<int>(ExitCode::BadInput);
+    } catch (const mpi::AgreedFailure& e) {
+      if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
+      return static_cast<int>(ExitCode::Broken);
     } catch (const std::exception& e) {
       fmt::print(stderr, "xhpl: rank {} on {}: {}\n", world.rank(), mpi::host_name(), e.what());
       mpi::abort_job(ExitCode::Broken);

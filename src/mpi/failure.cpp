@@ -31,7 +31,7 @@ void agree_or_throw(const Communicator& comm, const std::optional<std::string>& 
     if (failed > 1)
       text += fmt::format(" (and {} more rank{} failed)", failed - 1, failed > 2 ? "s" : "");
   }
-  throw RunError(comm.broadcast(text, speaker));
+  throw AgreedFailure(comm.broadcast(text, speaker));
 }
 
 }  // namespace hpl::mpi

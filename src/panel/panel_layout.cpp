@@ -1,7 +1,5 @@
 #include "hpl/panel/panel_layout.h"
 
-#include <algorithm>
-
 namespace hpl {
 
 PanelLayout panel_layout(const StepGeometry& geometry) {
@@ -12,11 +10,9 @@ PanelLayout panel_layout(const StepGeometry& geometry) {
 }
 
 std::int64_t largest_panel_bytes(const LocalShape& shape) {
-  // Padding makes the sizes of neighbouring steps non-monotonic, so look at all of them.
-  std::int64_t largest = 0;
-  for (std::int64_t step = 0; step < step_count(shape); ++step)
-    largest = std::max(largest, panel_layout(step_geometry(shape, step)).bytes());
-  return largest;
+  // The first: width and rows never grow from step to step, and more rows never have a smaller
+  // leading dimension.
+  return step_count(shape) == 0 ? 0 : panel_layout(step_geometry(shape, 0)).bytes();
 }
 
 }  // namespace hpl

@@ -30,7 +30,7 @@ class BackSubstitution {
             static_cast<std::size_t>(8 * std::max<std::int64_t>(1, shape_.local_rows)))),
         y_{residue_.as<double>(), shape_.local_rows, 1},
         host_(device_.allocate_pinned(
-            static_cast<std::size_t>(8 * shape_.rows.block * (grid.columns() + 1)))) {}
+            static_cast<std::size_t>(8 * block_rows() * (grid.columns() + 1)))) {}
 
   void run() {
     load_right_side();
@@ -63,7 +63,9 @@ class BackSubstitution {
 
   VectorView y_of(const StepGeometry& g) const { return y_.range(g.row_begin.value, g.width); }
   VectorView x_of(const StepGeometry& g) const { return x_.range(g.panel_begin.value, g.width); }
-  double* host_block(int which) const { return host_.as<double>() + which * shape_.rows.block; }
+  /// Rows of the widest step: NB may be far larger than N.
+  std::int64_t block_rows() const { return std::min(shape_.rows.block, shape_.rows.extent); }
+  double* host_block(int which) const { return host_.as<double>() + which * block_rows(); }
   static std::size_t bytes(const StepGeometry& g) { return static_cast<std::size_t>(8 * g.width); }
   static std::span<std::byte> as_message(double* block, const StepGeometry& g) {
     return {reinterpret_cast<std::byte*>(block), bytes(g)};

@@ -34,7 +34,7 @@ std::vector<Chunk> tail_chunks(const LocalShape& shape, std::int64_t step, bool 
 std::int64_t widest_chunk(const LocalShape& shape, std::int64_t most_columns) {
   const std::int64_t block = shape.columns.block;
   const std::int64_t whole_blocks = std::max<std::int64_t>(1, most_columns / block) * block;
-  return std::min(whole_blocks, round_up(shape.stored_columns, block));
+  return std::min(whole_blocks, shape.stored_columns);
 }
 
 }  // namespace hpl

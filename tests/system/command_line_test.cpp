@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -22,12 +24,31 @@ TEST_F(CommandLine, HelpIsPrintedOnceByAJobOfSeveralRanks) {
   EXPECT_EQ(outcome.output.find("--dry-run  ", first + 1), std::string::npos) << describe(outcome);
 }
 
-TEST_F(CommandLine, VersionNamesCompilerMpiAndBlas) {
-  const Outcome outcome = alone({"--version"});
-  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-  for (const char* const word : {"xhpl", "MPI", "BLAS"}) {
-    EXPECT_NE(outcome.output.find(word), std::string::npos) << word << " " << describe(outcome);
+TEST_F(CommandLine, VersionNamesCompilerMpiBlasAndBackEndsOnce) {
+  for (const Outcome& outcome : {alone({"--version"}), mpirun_measuring(3, {"--version"})}) {
+    EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+    const std::vector<std::string> lines = split_lines(outcome.output);
+    ASSERT_EQ(lines.size(), 5U) << describe(outcome);
+    std::size_t line = 0;
+    for (const char* const label : {"xhpl: ", "compiler: ", "MPI: ", "BLAS: ", "back ends: cpu"})
+      EXPECT_TRUE(lines[line++].starts_with(label)) << label << " " << describe(outcome);
   }
+}
+
+TEST_F(CommandLine, TheDevicesOfTheMachineAreListed) {
+  const Outcome outcome = alone({"--list-devices"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(("\n" + outcome.output).find("\ncpu 0: "), std::string::npos) << describe(outcome);
+}
+
+TEST_F(CommandLine, ADeviceThatIsNotThereEndsTheJobWithOneMessage) {
+  const Outcome outcome = mpirun(3, {"--device", "hip", "-N", "40", "-P", "1", "-Q", "3"});
+  EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+  int messages = 0;
+  for (const std::string& line : split_lines(outcome.errors))
+    messages += line.starts_with("xhpl: ") ? 1 : 0;
+  EXPECT_EQ(messages, 1) << describe(outcome);
+  EXPECT_NE(outcome.errors.find("--device hip: "), std::string::npos) << describe(outcome);
 }
 
 TEST_F(CommandLine, AnUnknownFlagIsRefused) {
@@ -61,13 +82,41 @@ TEST_F(CommandLine, RepetitionsAreRunsOfTheirOwn) {
 }
 
 TEST_F(CommandLine, ADryRunPrintsThePlanAndRunsNothing) {
-  write_dat({.orders = {123456}, .grid_rows = {1}, .grid_columns = {2}});
+  write_dat({.orders = {12345}, .grid_rows = {1}, .grid_columns = {2}});
   const Outcome outcome = mpirun(2, {"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find("123456"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("     12345 "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("1 run(s)"), std::string::npos) << describe(outcome);
   const Report report = parse_report(outcome.output);
   EXPECT_TRUE(report.runs.empty());
   EXPECT_TRUE(report.passed_residuals.empty());
+}
+
+TEST_F(CommandLine, ADryRunEstimatesTheTimeFromTheMeasuredRate) {
+  const Outcome outcome =
+      mpirun_measuring(1, {"--dry-run", "-N", "2000", "--NB", "64", "-P", "1", "-Q", "1"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("of the measured DGEMM rate of"), std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(CommandLine, ADryRunWritesNoReport) {
+  write_dat({.device_out = 8});
+  EXPECT_EQ(mpirun(1, {"--dry-run", "--json", "run.json"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "HPL.out"));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "run.json"));
+}
+
+TEST_F(CommandLine, AShareOfMemoryTooSmallForOneBlockIsRefused) {
+  EXPECT_TRUE(refused(mpirun(1, {"--mem-fraction", "1e-9", "--dry-run"}), "--mem-fraction"));
+}
+
+TEST_F(CommandLine, TheReportGoesToAFileOnRequest) {
+  write_dat({});
+  const Outcome outcome = mpirun(1, {"--output", "report.txt"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_TRUE(parse_report(outcome.output).runs.empty());
+  EXPECT_EQ(parse_report(read_file("report.txt")).passed, 1);
 }
 
 TEST_F(CommandLine, ADryRunStillRefusesBadInput) {

@@ -37,7 +37,7 @@ TEST_F(JsonOutput, AgreesWithTheText) {
   ASSERT_TRUE(all_passed(outcome, 1));
   const Report report = parse_report(outcome.output);
   const json run = json::parse(read_file("run.json")).at("runs").at(0);
-  EXPECT_EQ(run.at("variant").get<std::string>(), report.runs[0].code);
+  EXPECT_EQ(run.at("spec").at("variant").get<std::string>(), report.runs[0].code);
   // The line holds five digits.
   EXPECT_NEAR(run.at("gflops").get<double>() / report.runs[0].gflops, 1.0, 1e-4);
   EXPECT_NEAR(run.at("residual").at("scaled").get<double>() / report.passed_residuals[0], 1.0,

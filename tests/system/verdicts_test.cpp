@@ -27,8 +27,8 @@ TEST_F(Verdicts, AResidualAboveTheThresholdFailsWithSixNorms) {
 }
 
 TEST_F(Verdicts, OneFailureAmongPassesStillCounts) {
-  // With a single unknown the solution is exact: the residual is 0 and passes whatever is asked.
-  write_dat({.orders = {1, 100}, .threshold = "1e-30"});
+  // An empty system has residual 0 and passes whatever is asked.
+  write_dat({.orders = {0, 100}, .threshold = "1e-30"});
   const Outcome outcome = mpirun(1);
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   const Report report = parse_report(outcome.output);
@@ -57,6 +57,16 @@ TEST_F(Verdicts, TheResidualIsWithinNetlibsRange) {
   const double residual = parse_report(outcome.output).passed_residuals.at(0);
   EXPECT_GT(residual, 1e-5);
   EXPECT_LT(residual, 1.0);
+}
+
+TEST_F(Verdicts, AStepThatTakesTooLongEndsTheJobAndTellsWhatTheWorkersDo) {
+  const Outcome outcome =
+      mpirun(1, {"-N", "4000", "--NB", "2000", "-P", "1", "-Q", "1", "--watchdog", "0.001"});
+  EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+  for (const char* const words :
+       {"xhpl: rank 0 on ", "no step finished in 0.001 s", "panel worker "})
+    EXPECT_NE(outcome.errors.find(words), std::string::npos) << words << describe(outcome);
+  EXPECT_FALSE(parse_report(outcome.output).complete);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ class XhplTest : public testing::Test {
   std::string read_file(const std::string& name) const;
 
   /// mpirun -np ranks xhpl arguments...; `seconds` is the time it may take. The measurement of the
-  /// DGEMM rate is left out, it would be most of a test's time; mpirun_measuring() has it.
+  /// DGEMM rate is left out, it would be most of a test's time; mpirun_measuring() has it (and
+  /// takes the arguments as they are).
   Outcome mpirun(int ranks, const std::vector<std::string>& arguments = {}, int seconds = 60);
 
   Outcome mpirun_measuring(int ranks, const std::vector<std::string>& arguments = {});

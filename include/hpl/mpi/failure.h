@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "hpl/base/error.h"
 #include "hpl/mpi/communicator.h"
 
 namespace hpl::mpi {
@@ -10,8 +11,16 @@ namespace hpl::mpi {
 /// Name of this rank's machine.
 std::string host_name();
 
-/// Ranks fail together: returns when no rank has an error, else throws RunError with the same text
-/// on every rank, that of the lowest failing rank with its number and host. Collective over comm.
+/// A failure that every rank knows of: all throw it at the same place, so that one can speak for
+/// all and the job can end in order.
+class AgreedFailure : public RunError {
+ public:
+  using RunError::RunError;
+};
+
+/// Ranks fail together: returns when no rank has an error, else throws AgreedFailure with the same
+/// text on every rank, that of the lowest failing rank with its number and host. Collective over
+/// comm.
 void agree_or_throw(const Communicator& comm, const std::optional<std::string>& local_error);
 
 }  // namespace hpl::mpi
