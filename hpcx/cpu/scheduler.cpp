@@ -1,8 +1,15 @@
 #include "cpu/scheduler.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace hpcx::cpu {
+
+namespace {
+constexpr int kNice = 10;
+}
 
 void CpuEvent::synchronize() {
   scheduler_.wait_until_done(*this);
@@ -16,6 +23,9 @@ Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) {
   threads_.reserve(static_cast<std::size_t>(threads));
   for (int number = 0; number < threads; ++number) {
     threads_.emplace_back([this, number, on_thread_start] {
+      // Threads that hand over messages wake for microseconds and must not wait for the end of a
+      // time slice of computing. In Linux a thread has a nice value of its own.
+      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
       if (on_thread_start) on_thread_start(number);
       thread_main(number);
     });

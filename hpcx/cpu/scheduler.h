@@ -39,8 +39,8 @@ class CpuEvent final : public EventState {
 struct Operation {
   std::int64_t blocks = 0;
   std::function<void(std::int64_t)> body{};
-  std::shared_ptr<CpuEvent> recorded{};   ///< complete this event instead
-  std::shared_ptr<CpuEvent> waited_for{}; ///< or hold the queue until this one is complete
+  std::shared_ptr<CpuEvent> recorded{};    ///< complete this event instead
+  std::shared_ptr<CpuEvent> waited_for{};  ///< or hold the queue until this one is complete
   std::int64_t started = 0;
   std::int64_t finished = 0;
 };

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
     ++products;
     elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   } while (elapsed < seconds);
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  const double flops =
+      2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   fmt::print("{:.2f} GFLOP/s\n", flops * products / elapsed / 1e9);
 }

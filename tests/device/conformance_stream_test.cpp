@@ -60,7 +60,8 @@ TEST_P(StreamTest, AnEventBehindAWaitAloneFreesAStreamMadeEarlier) {
   Stream last = device_->create_stream(Priority::Normal);
   std::atomic<bool> released = false;
   last.ref().host_task([&] {
-    while (!released) std::this_thread::sleep_for(1ms);
+    while (!released)
+      std::this_thread::sleep_for(1ms);
   });
   middle.ref().wait(last.ref().record());
   stream_.ref().wait(middle.ref().record());
