@@ -71,8 +71,14 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.panel_compute_units = options.panel_units.value_or(panel.compute_units);
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
-  // A rank with one core of its own has nothing better to do than to poll.
-  const bool may_spin = settings.pipeline == PipelineKind::Coarse && !machine.oversubscribed();
+  // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
+  // that computes on a GPU have cores to spare. A transport that copies through shared memory moves
+  // on only when polled.
+  constexpr int kWorkersAndDriver = kWorkerCount + 1;
+  const bool has_cores_for_workers =
+      machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
+  const bool may_spin = !machine.oversubscribed() &&
+                        (settings.pipeline == PipelineKind::Coarse || has_cores_for_workers);
   settings.stages.message_wait =
       may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
   settings.stages.pivot_wait =

@@ -21,10 +21,10 @@ constexpr auto kAnyOrder = std::numeric_limits<std::int64_t>::max();
 // Measured on two AVX-512 cores with OpenBLAS: K = 128 reaches 91 % of the rate of K = 256, K = 192
 // 97 %.
 constexpr std::array<BlockSizeRule, 3> kCpuRules{{{500, 64}, {4000, 128}, {kAnyOrder, 192}}};
-// Measured on one H200: K = 512 reaches 92 % of the rate of K = 1024, but its panel takes half the
-// time.
+// Measured on one H200 (docs/performance.md): a large product gains until K = 2048, and its panel
+// hides behind the update once the matrix is large.
 constexpr std::array<BlockSizeRule, 4> kGpuRules{
-    {{4096, 128}, {16384, 256}, {49152, 512}, {kAnyOrder, 1024}}};
+    {{8192, 256}, {24576, 512}, {57344, 1024}, {kAnyOrder, 2048}}};
 
 constexpr int kRanksInOneRowCpu = 4;
 constexpr int kRanksInOneRowGpu = 8;

@@ -39,7 +39,7 @@ TEST(Grid, ManyRanksStandAsSquareAsPossible) {
 TEST(BlockSize, GrowsWithTheOrderAndFasterOnGpus) {
   EXPECT_EQ(block_size_for(3999, ProcessorKind::Cpu), 128);
   EXPECT_EQ(block_size_for(4000, ProcessorKind::Cpu), 192);
-  EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu), 1024);
+  EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu), 2048);
   EXPECT_LT(block_size_for(8000, ProcessorKind::Gpu), 1024);
   EXPECT_GE(block_size_for(0, ProcessorKind::Cpu), 1);
 }
