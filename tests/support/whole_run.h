@@ -25,6 +25,9 @@ struct RunSetup {
   const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
   /// In place of the device for the factorization.
   hpcx::Device* factorizing_device = nullptr;
+  /// Factorizes panels on the host's threads; null: the factorizing device, which is the CPU then.
+  hpcx::Device* host_device = nullptr;
+  bool device_panel = false;
 };
 
 struct RunOutcome {
@@ -36,15 +39,20 @@ struct RunOutcome {
 
 /// The whole solution on every rank. Differences between the copies within a process column show
 /// as NaN. Collective over the grid.
-inline std::vector<double> gather_solution(const ProcessGrid& grid, const LocalShape& shape,
+inline std::vector<double> gather_solution(hpcx::StreamRef stream, const ProcessGrid& grid,
+                                           const LocalShape& shape,
                                            const DistributedSolution& solution) {
-  const hpcx::VectorView mine = solution.view();
+  const hpcx::VectorView in_device = solution.view();
+  std::vector<double> mine(static_cast<std::size_t>(in_device.size));
+  stream.copy(mine.data(), in_device.data, mine.size() * sizeof(double));
+  stream.synchronize();
+  const auto size = static_cast<std::int64_t>(mine.size());
   std::vector<double> x(static_cast<std::size_t>(shape.rows.extent), 0.0);
-  for (std::int64_t i = 0; i < mine.size && grid.position().row == 0; ++i)
+  for (std::int64_t i = 0; i < size && grid.position().row == 0; ++i)
     x[shape.columns.to_global({i}).value] = mine[i];
   grid.all().all_reduce(x, mpi::Reduce::Sum);
   std::vector<double> wrong(x.size(), 0.0);
-  for (std::int64_t i = 0; i < mine.size; ++i) {
+  for (std::int64_t i = 0; i < size; ++i) {
     const std::int64_t global = shape.columns.to_global({i}).value;
     if (x[global] != mine[i]) wrong[global] = 1;
   }
@@ -65,7 +73,8 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   streams.update.ref().synchronize();
   if (setup.change_matrix) setup.change_matrix(matrix);
 
-  PipelineSettings settings{.solve_rows = setup.solve_rows,
+  PipelineSettings settings{.device_panel = setup.device_panel,
+                            .solve_rows = setup.solve_rows,
                             .chunk_columns = setup.chunk_columns,
                             .pivot_wait = mpi::WaitPolicy::sleeping(),
                             .message_wait = mpi::WaitPolicy::sleeping()};
@@ -75,8 +84,8 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   Recorder recorder(streams.update);
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
-  Stages stages({factorizing, factorizing, grid, spec, matrix, streams, settings}, control,
-                recorder);
+  hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
+  Stages stages({factorizing, host, grid, spec, matrix, streams, settings}, control, recorder);
 
   RunOutcome outcome;
   const StepCallback on_step = [&](const StepRecord& record) {
@@ -90,7 +99,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   outcome.zero_column = stages.zero_pivot_column();
   if (outcome.zero_column) return outcome;
   back_substitute(streams.panel, grid, matrix, settings.message_wait, x);
-  outcome.x = gather_solution(grid, matrix.shape(), x);
+  outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
   outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);
   return outcome;
 }

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/cpu_device.h"
+#include "support/whole_run.h"
+
+namespace hpl {
+namespace {
+
+/// Every GPU back end against the CPU device; all ranks share the first device.
+class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
+ protected:
+  void SetUp() override {
+    const std::string reason = hpcx::why_unavailable(GetParam());
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    gpu_ = hpcx::open_device({.backend = GetParam(), .index = 0, .cpu = {}});
+  }
+
+  void expect_the_solution_of_the_cpu(bool device_panel, PipelineKind pipeline,
+                                      std::int64_t solve_rows) {
+    const mpi::Communicator world = mpi::Communicator::world();
+    for (const test::GridShape& shape : test::grids_of(world.size())) {
+      if (device_panel && shape.rows > 1) continue;
+      const RunSpec spec{
+          .order = 777, .block_size = 64, .grid_rows = shape.rows, .grid_columns = shape.columns};
+      const test::RunSetup on_cpu{.pipeline = pipeline, .chunk_columns = 200};
+      test::RunSetup on_gpu = on_cpu;
+      on_gpu.solve_rows = solve_rows;
+      on_gpu.host_device = cpu_.get();
+      on_gpu.device_panel = device_panel;
+      const test::RunOutcome expected = test::run_whole(*cpu_, world, spec, on_cpu);
+      const test::RunOutcome outcome = test::run_whole(*gpu_, world, spec, on_gpu);
+      EXPECT_TRUE(outcome.residual.passed) << shape.rows << " x " << shape.columns;
+      EXPECT_LT(test::relative_distance(outcome.x, expected.x), 1e-10)
+          << shape.rows << " x " << shape.columns;
+    }
+  }
+
+  std::unique_ptr<hpcx::Device> cpu_ = test::open_cpu(1);
+  std::unique_ptr<hpcx::Device> gpu_;
+};
+
+TEST_P(GpuSolution, AgreesWithTheCpusForTheDevicePanel) {
+  expect_the_solution_of_the_cpu(true, PipelineKind::Fine, 48);
+}
+
+TEST_P(GpuSolution, AgreesWithTheCpusForTheHostPanel) {
+  expect_the_solution_of_the_cpu(false, PipelineKind::Fine, 48);
+}
+
+TEST_P(GpuSolution, AgreesWithTheCpusForTheCoarsePipelineAndTriangularSolve) {
+  expect_the_solution_of_the_cpu(false, PipelineKind::Coarse, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(BackEnds, GpuSolution,
+                         testing::Values(hpcx::Backend::Cuda, hpcx::Backend::Hip),
+                         [](const auto& parameter) {
+                           return std::string(hpcx::to_string(parameter.param));
+                         });
+
+}  // namespace
+}  // namespace hpl
