@@ -33,14 +33,15 @@ Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int thread
     return std::max<std::int64_t>(1, (size + tile_size / 2) / tile_size);
   };
   std::int64_t in_rows = pieces(rows, kLargestTile), in_cols = pieces(cols, kLargestTile);
-  // At least four tiles a thread, so that a thread that comes late (from a panel, say) costs
-  // little and a panel that becomes ready soon finds a thread; but no tile below a millisecond or
-  // so of work.
+  // Several tiles a thread, so that a thread that comes late (from a panel, say) costs little and
+  // a panel that becomes ready soon finds a thread; a thread alone shares with nobody. No tile
+  // below a millisecond or so of work.
+  const std::int64_t tiles_per_thread = threads == 1 ? 2 : 4;
   constexpr double kLeastFlops = 4e7;
   const double flops = 2.0 * static_cast<double>(rows) * static_cast<double>(cols) *
                        static_cast<double>(std::max<std::int64_t>(depth, 1));
   const auto most = static_cast<std::int64_t>(flops / kLeastFlops) + 1;
-  const std::int64_t wanted = std::min<std::int64_t>(4 * threads, most);
+  const std::int64_t wanted = std::min<std::int64_t>(tiles_per_thread * threads, most);
   while (in_rows * in_cols < wanted) {
     const bool cut_rows = rows * in_cols >= cols * in_rows;  // cut the longer side of the tile
     const std::int64_t size = cut_rows ? rows : cols;

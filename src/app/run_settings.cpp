@@ -31,9 +31,9 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   RunSettings settings;
   const bool can_overlap = machine.thread_level() == mpi::ThreadLevel::Multiple;
   const bool single_process = spec.grid_rows * spec.grid_columns == 1;
-  // A rank with a single core waits for the pivots of other process rows on that very core.
-  const bool pays_to_overlap = machine.kind() == ProcessorKind::Gpu || spec.grid_rows == 1 ||
-                               machine.host().properties().compute_units > 1;
+  // On a single core the workers would only take turns with the BLAS.
+  const bool has_core_to_spare =
+      machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
   switch (options.pipeline) {
     case PipelineRequest::Fine:
       settings.pipeline = PipelineKind::Fine;
@@ -42,7 +42,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
       settings.pipeline = PipelineKind::Coarse;
       break;
     case PipelineRequest::Auto:
-      settings.pipeline = pays_to_overlap ? PipelineKind::Fine : PipelineKind::Coarse;
+      settings.pipeline = has_core_to_spare ? PipelineKind::Fine : PipelineKind::Coarse;
       break;
   }
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
