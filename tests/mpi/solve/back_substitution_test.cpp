@@ -49,7 +49,7 @@ TEST(BackSubstitution, SolvesTheTriangleOnEveryGrid) {
 
       back_substitute(stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(), system.x);
 
-      const auto x = test::gather_solution(system.grid, system.matrix.shape(), system.x);
+      const auto x = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
       EXPECT_LT(test::relative_distance(x, expected), 1e-12) << system.name();
     }
 }
@@ -62,9 +62,9 @@ TEST(BackSubstitution, MayBeRepeated) {
                           {.order = 40, .block_size = 6, .grid_rows = ranks, .grid_columns = 1});
   system.set_matrix(triangular_system(40));
   back_substitute(stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(), system.x);
-  const auto first = test::gather_solution(system.grid, system.matrix.shape(), system.x);
+  const auto first = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
   back_substitute(stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(), system.x);
-  EXPECT_EQ(test::gather_solution(system.grid, system.matrix.shape(), system.x), first);
+  EXPECT_EQ(test::gather_solution(stream, system.grid, system.matrix.shape(), system.x), first);
 }
 
 }  // namespace
