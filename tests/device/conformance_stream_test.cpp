@@ -55,20 +55,25 @@ TEST_P(StreamTest, AWaitHoldsAStreamUntilTheOtherReachedTheEvent) {
 }
 
 TEST_P(StreamTest, AnEventBehindAWaitAloneFreesAStreamMadeEarlier) {
-  // A chain without work of its own: stream_ waits for a point of `middle` that waits for `last`.
-  Stream middle = device_->create_stream(Priority::Normal);
-  Stream last = device_->create_stream(Priority::Normal);
+  // A chain without work of its own: `first` waits for a point of `middle` that waits for `last`.
+  // One compute thread, so that no other one comes to look again.
+  const auto device = open_device({.backend = GetParam().backend,
+                                   .index = GetParam().index,
+                                   .cpu = {.threads = 1, .on_thread_start = {}}});
+  Stream first = device->create_stream(Priority::Normal);
+  Stream middle = device->create_stream(Priority::Normal);
+  Stream last = device->create_stream(Priority::Normal);
   std::atomic<bool> released = false;
   last.ref().host_task([&] {
     while (!released)
       std::this_thread::sleep_for(1ms);
   });
   middle.ref().wait(last.ref().record());
-  stream_.ref().wait(middle.ref().record());
+  first.ref().wait(middle.ref().record());
   bool ran = false;
-  stream_.ref().host_task([&] { ran = true; });
+  first.ref().host_task([&] { ran = true; });
   released = true;
-  stream_.ref().synchronize();
+  first.ref().synchronize();
   EXPECT_TRUE(ran);
 }
 
