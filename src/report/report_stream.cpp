@@ -31,8 +31,4 @@ ReportStream::ReportStream(int device_out, const std::string& file_name) : strea
   stream_ = &file_;
 }
 
-ReportStream open_report_stream(int device_out, const std::string& file_name) {
-  return ReportStream(device_out, file_name);
-}
-
 }  // namespace hpl

@@ -24,7 +24,4 @@ class ReportStream {
   std::ostream* stream_;
 };
 
-/// ReportStream by name, for callers that read better with a verb.
-ReportStream open_report_stream(int device_out, const std::string& file_name);
-
 }  // namespace hpl

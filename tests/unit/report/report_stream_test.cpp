@@ -13,14 +13,14 @@ namespace hpl {
 namespace {
 
 TEST(ReportStream, IsStandardOutputForSixAndStandardErrorForSeven) {
-  EXPECT_EQ(&open_report_stream(6, "ignored.out").stream(), &std::cout);
-  EXPECT_EQ(&open_report_stream(7, "ignored.out").stream(), &std::cerr);
+  EXPECT_EQ(&ReportStream(6, "ignored.out").stream(), &std::cout);
+  EXPECT_EQ(&ReportStream(7, "ignored.out").stream(), &std::cerr);
 }
 
 TEST(ReportStream, ReplacesTheFileOfLineThreeForAnyOtherNumber) {
   const std::string path = testing::TempDir() + "report_stream_test.out";
   std::ofstream(path) << "an older and much longer report\n";
-  { open_report_stream(8, path).stream() << "new\n"; }
+  { ReportStream(8, path).stream() << "new\n"; }
   std::string line;
   std::ifstream file(path);
   std::getline(file, line);
@@ -31,7 +31,7 @@ TEST(ReportStream, ReplacesTheFileOfLineThreeForAnyOtherNumber) {
 
 TEST(ReportStream, NamesTheFileAndTheReasonWhenItCannotBeWritten) {
   try {
-    open_report_stream(8, "/no/such/directory/HPL.out");
+    ReportStream(8, "/no/such/directory/HPL.out");
     FAIL() << "accepted";
   } catch (const ConfigError& error) {
     const std::string text = error.what();
