@@ -107,6 +107,9 @@ class CpuDevice final : public Device {
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
+  Interconnect* interconnect() override {
+    return nullptr;
+  }
 
  private:
   DeviceProperties properties_;

@@ -8,6 +8,8 @@
 #define HPCX_GPU_BACKEND ::hpcx::Backend::Cuda
 #define HPCX_GPU_VENDOR "NVIDIA"
 #define HPCX_GPU_RUNTIME "CUDA"
+#define HPCX_GPU_COLLECTIVES "libnccl.so.2"
+#define HPCX_GPU_COLLECTIVES_NAME "NCCL"
 
 #define gpuError_t cudaError_t
 #define gpuSuccess cudaSuccess
@@ -64,3 +66,9 @@
 #define gpuEventQuery cudaEventQuery
 #define gpuEventSynchronize cudaEventSynchronize
 #define gpuEventElapsedTime cudaEventElapsedTime
+
+#define gpuIpcMemHandle_t cudaIpcMemHandle_t
+#define gpuIpcGetMemHandle cudaIpcGetMemHandle
+#define gpuIpcOpenMemHandle cudaIpcOpenMemHandle
+#define gpuIpcCloseMemHandle cudaIpcCloseMemHandle
+#define gpuIpcMemLazyEnablePeerAccess cudaIpcMemLazyEnablePeerAccess

@@ -74,6 +74,7 @@ DeviceProperties properties_of(int index) {
 GpuDevice::GpuDevice(int index, const CpuOptions& host)
     : properties_((acquire(index), properties_of(index))),
       events_(std::make_shared<EventPool>(index)),
+      interconnect_(index),
       telemetry_(create_telemetry(pci_address(index))),
       host_pool_(std::max(host.threads, 1) - 1, host.on_thread_start) {}
 

@@ -9,6 +9,7 @@
 #include "gpu/event.h"
 #include "gpu/failure.h"
 #include "gpu/host_pool.h"
+#include "gpu/interconnect.h"
 #include "gpu/kernels.h"
 #include "hpcx/device.h"
 #include "vendor.h"
@@ -36,6 +37,7 @@ class GpuDevice final : public Device {
   Kernels& kernels() override { return kernels_; }
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
+  Interconnect* interconnect() override { return &interconnect_; }
 
   int index() const { return properties_.index; }
   const std::shared_ptr<EventPool>& events() const { return events_; }
@@ -49,6 +51,7 @@ class GpuDevice final : public Device {
   std::vector<std::weak_ptr<const Failure>> failures_;
   GpuBlas blas_;
   GpuKernels kernels_;
+  GpuInterconnect interconnect_;
   std::unique_ptr<Telemetry> telemetry_;
   HostPool host_pool_;
 };

@@ -8,6 +8,8 @@
 #define HPCX_GPU_BACKEND ::hpcx::Backend::Hip
 #define HPCX_GPU_VENDOR "AMD"
 #define HPCX_GPU_RUNTIME "HIP"
+#define HPCX_GPU_COLLECTIVES "librccl.so.1"
+#define HPCX_GPU_COLLECTIVES_NAME "RCCL"
 
 #define gpuError_t hipError_t
 #define gpuSuccess hipSuccess
@@ -63,3 +65,9 @@
 #define gpuEventQuery hipEventQuery
 #define gpuEventSynchronize hipEventSynchronize
 #define gpuEventElapsedTime hipEventElapsedTime
+
+#define gpuIpcMemHandle_t hipIpcMemHandle_t
+#define gpuIpcGetMemHandle hipIpcGetMemHandle
+#define gpuIpcOpenMemHandle hipIpcOpenMemHandle
+#define gpuIpcCloseMemHandle hipIpcCloseMemHandle
+#define gpuIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess

@@ -87,6 +87,20 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
       ranks));
 }
 
+std::optional<TransportKind> requested_transport(TransportRequest request) {
+  switch (request) {
+    case TransportRequest::Auto:
+      return std::nullopt;
+    case TransportRequest::Nccl:
+      return TransportKind::Nccl;
+    case TransportRequest::MpiDevice:
+      return TransportKind::MpiDevice;
+    case TransportRequest::MpiHost:
+      return TransportKind::MpiHost;
+  }
+  return std::nullopt;
+}
+
 /// Smaller runs are over before warming up and measuring a ceiling are: they do without.
 constexpr std::int64_t kLeastOrder = 1000;
 
@@ -218,6 +232,7 @@ class Job {
                                      .terminal = standard_error_is_terminal()});
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
+                             .transport = requested_transport(options_.transport),
                              .watchdog_seconds = options_.watchdog_seconds,
                              .on_step = [&](const StepRecord& record) {
                                if (progress) progress->update(record);
@@ -252,6 +267,7 @@ class Job {
     run_benchmark(spec, ranks,
                   {.machine = *machine_,
                    .settings = settings,
+                   .transport = requested_transport(options_.transport),
                    .watchdog_seconds = options_.watchdog_seconds});
   }
 

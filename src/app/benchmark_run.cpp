@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 #include "hpl/app/gather.h"
 #include "hpl/app/telemetry_sampler.h"
@@ -13,6 +15,7 @@
 #include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
 #include "hpl/solve/back_substitution.h"
+#include "hpl/transport/transport_choice.h"
 #include "hpl/verify/residual.h"
 
 namespace hpl {
@@ -34,6 +37,11 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
                     request.settings.stages.message_wait, x);
   }
   return recorder.now();
+}
+
+TransportUse use_of(const ChosenTransport& chosen) {
+  return {chosen.transport->size(), std::string(to_string(chosen.transport->kind())),
+          chosen.bandwidth};
 }
 
 }  // namespace
@@ -59,6 +67,18 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                           });
 
   RunSettings settings = request.settings;
+  const TransportNeeds needs{
+      .kind = request.transport,
+      .least_piece_bytes = exchange_column_bytes(std::min(spec.block_size, spec.order)),
+      .wait = settings.stages.message_wait};
+  const ChosenTransport row = choose_transport(grid.row(), device, needs);
+  const ChosenTransport column = choose_transport(grid.column(), device, needs);
+  result.transports = {use_of(row), use_of(column)};
+  for (const ChosenTransport* const chosen : {&row, &column})
+    for (const std::string& remark : chosen->remarks)
+      if (std::find(result.remarks.begin(), result.remarks.end(), remark) == result.remarks.end())
+        result.remarks.push_back(remark);
+
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
   const StepCallback on_step = [&](const StepRecord& record) {
     if (ranks.rank() != 0) return;
@@ -66,19 +86,29 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     if (request.on_step) request.on_step(record);
   };
 
-  result.started = std::time(nullptr);
-  TelemetrySampler sampler(device.telemetry());
-  ranks.barrier();
-  control.beat();
   Recorder recorder(streams.update);
   double seconds = 0;
+  std::optional<TelemetrySampler> sampler;
   {
-    Stages stages({device, request.machine.host(), grid, spec, matrix, streams, settings.stages},
+    // Memory, connections and library handles are there before the clock runs.
+    Stages stages({device,
+                   request.machine.host(),
+                   grid,
+                   spec,
+                   matrix,
+                   streams,
+                   {*row.transport, *column.transport},
+                   settings.stages},
                   control, recorder);
+    result.started = std::time(nullptr);
+    sampler.emplace(device.telemetry());
+    ranks.barrier();
+    control.beat();
+    recorder.start(streams.update);
     seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();
   }
-  const TelemetrySummary sensors = sampler.finish();
+  const TelemetrySummary sensors = sampler->finish();
   result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   result.ended = std::time(nullptr);
   result.gflops = benchmark_gflops(spec.order, result.seconds);

@@ -35,6 +35,12 @@ constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
     {PipelineRequest::Fine, "fine"},
     {PipelineRequest::Coarse, "coarse"},
 }};
+constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
+    {TransportRequest::Auto, "auto"},
+    {TransportRequest::Nccl, "nccl", "rccl"},
+    {TransportRequest::MpiDevice, "mpi-device"},
+    {TransportRequest::MpiHost, "mpi-host"},
+}};
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -239,6 +245,9 @@ void add_run(CLI::App& app, Options& options) {
              kPanelRequests, ChoiceNumbers::None, options.panel);
   add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+  add.choice({"--transport", "KIND",
+              "device memory between ranks by: auto (the fastest), nccl, mpi-device, mpi-host"},
+             kTransportRequests, ChoiceNumbers::None, options.transport);
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},

@@ -52,7 +52,8 @@ bool is_stream(Track track) {
   return track >= Track::PanelStream;
 }
 
-Recorder::Recorder(hpcx::StreamRef stream) : zero_(stream.record()) {
+void Recorder::start(hpcx::StreamRef stream) {
+  zero_ = stream.record();
   zero_.synchronize();
   start_ = Clock::now();
 }

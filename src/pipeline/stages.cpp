@@ -28,14 +28,14 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
       update_stream_(context_.streams.update),
       pivot_column_(context_.grid.column().dup()),
       pivots_(pivot_column_, context_.settings.pivot_wait),
-      broadcast_(context_.grid.row(), context_.spec.broadcast),
-      row_exchange_(context_.grid.column(), context_.spec, context_.settings.message_wait) {
+      broadcast_(context_.transports.row, context_.grid.row(), context_.device,
+                 context_.spec.broadcast),
+      row_exchange_(context_.transports.column, context_.spec, context_.settings.message_wait) {
   const LocalShape& shape = context_.matrix.shape();
   if (steps_ == 0) return;
   const PipelineSettings& settings = context_.settings;
-  const auto host_part = settings.device_panel && context_.grid.columns() == 1
-                             ? PanelWorkspace::HostPart::Pivots
-                             : PanelWorkspace::HostPart::Message;
+  const auto host_part =
+      settings.device_panel ? PanelWorkspace::HostPart::Pivots : PanelWorkspace::HostPart::Message;
   for (auto& slot : slots_)
     slot = std::make_unique<PanelWorkspace>(context_.device, shape, host_part);
   const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
@@ -77,10 +77,6 @@ std::vector<Chunk> Stages::chunks(std::int64_t step) const {
   return tail_chunks(context_.matrix.shape(), step, look_ahead(), context_.settings.chunk_columns);
 }
 
-bool Stages::needs_host_message(const StepGeometry& geometry) const {
-  return !context_.settings.device_panel && geometry.on_owner_column;
-}
-
 Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
   const ScopedSpan span(recorder_, Track::TransferWorker, Phase::PanelTransfer, step);
   PanelWorkspace& panel = slot(step);
@@ -94,7 +90,7 @@ Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
   const std::int64_t rows = g.top_rows + g.below_stored;
   stream.device().kernels().copy(stream, columns.row_range(g.row_begin.value, rows),
                                  panel.device_x().row_range(g.width - g.top_rows, rows));
-  if (needs_host_message(g) && panel.host_message() != panel.device_message())
+  if (!context_.settings.device_panel && !shared_memory())
     stream.copy(panel.host_message(), panel.device_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
   const Event end = stream.record();
@@ -145,6 +141,9 @@ void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
           {Track::PanelWorker, Phase::PanelExchange, step, 0, begin, begin + exchange_seconds});
   });
   stream.record().synchronize();
+  if (!on_device_threads)
+    panel_stream_.copy(panel.device_message(), panel.host_message(),
+                       static_cast<std::size_t>(panel.message_bytes()));
 }
 
 void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
@@ -156,28 +155,33 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   panel_solver(g.step).factorize(stream, panel.device_x(), header + 1, header);
   const Event end = stream.record();
   recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
-  // The host plans the row exchange from the pivots; MPI needs the whole message.
-  const bool travels = context_.grid.columns() > 1;
-  const std::int64_t header_bytes = 8 * (1 + g.width);
-  stream.copy(panel.host_message(), panel.device_message(),
-              static_cast<std::size_t>(travels ? panel.message_bytes() : header_bytes));
+  // The host plans the row exchange from the pivots, which become global rows.
+  const auto header_bytes = static_cast<std::size_t>(panel.header_bytes());
+  stream.copy(panel.host_message(), header, header_bytes);
   stream.synchronize();
   for (std::int64_t& pivot : panel.pivots())
     pivot = context_.matrix.shape().rows.to_global({g.row_begin.value + pivot}).value;
   if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
+  stream.copy(header, panel.host_message(), header_bytes);
 }
 
 void Stages::start_broadcast(std::int64_t step) {
   PanelWorkspace& panel = slot(step);
   const StepGeometry g = geometry(step);
   if (!g.on_owner_column) panel.begin(g);
-  broadcast_.start({panel.host_message(), static_cast<std::size_t>(panel.message_bytes())},
+  broadcast_.start(panel_stream_,
+                   {panel.device_message(), static_cast<std::size_t>(panel.message_bytes())},
                    g.owner_column);
 }
 
 void Stages::finish_broadcast(std::int64_t step) {
+  PanelWorkspace& panel = slot(step);
   broadcast_.finish(context_.settings.message_wait);
-  const std::int64_t zero = *slot(step).zero_column();
+  if (!shared_memory() && !panel.geometry().on_owner_column)
+    panel_stream_.copy(panel.host_message(), panel.device_message(),
+                       static_cast<std::size_t>(panel.header_bytes()));
+  if (!shared_memory()) panel_stream_.synchronize();
+  const std::int64_t zero = *panel.zero_column();
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
 
@@ -191,10 +195,6 @@ Event Stages::place(std::int64_t step) {
   const Event begin = stream.record();
   panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
                                                     context_.matrix.shape().rows, g.first));
-  const bool on_device_already = context_.settings.device_panel && g.on_owner_column;
-  if (panel.host_message() != panel.device_message() && !on_device_already)
-    stream.copy(panel.device_message(), panel.host_message(),
-                static_cast<std::size_t>(panel.message_bytes()));
   const ConstMatrixView square = panel.l11_u11();
   if (context_.settings.solve_rows > 0)
     kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));

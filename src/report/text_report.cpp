@@ -118,11 +118,25 @@ std::string device_text(const RunResult& result) {
   return text;
 }
 
+std::string transport_text(const RunResult& result) {
+  constexpr std::array<std::string_view, 2> kAlong{"panels", "rows of U"};
+  std::string text;
+  for (std::size_t i = 0; i < kAlong.size(); ++i) {
+    const TransportUse& use = result.transports[i];
+    if (use.ranks == 1) continue;
+    text += fmt::format("{}{} among {} by {}", text.empty() ? "# transport: " : "; ", kAlong[i],
+                        use.ranks, use.name);
+    if (use.bandwidth > 0) text += fmt::format(", {:.1f} GB/s", use.bandwidth);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
+  text += transport_text(result);
   if (result.ceiling_gflops && *result.ceiling_gflops > 0) {
     text +=
         fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",

@@ -1,7 +1,10 @@
 #include "hpl/swap/row_exchange.h"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
+
+#include "hpl/transport/transfer_queue.h"
 
 namespace hpl {
 
@@ -27,18 +30,20 @@ void DeviceExchangePlan::assign(hpcx::StreamRef stream, RowExchangePlan plan) {
   stream.copy(device_lists_.as<void>(), lists, static_cast<std::size_t>(bytes(width_)));
 }
 
+std::int64_t exchange_column_bytes(std::int64_t width) {
+  // U, and at most `width` displaced rows that leave or arrive.
+  return 2 * 8 * width;
+}
+
 std::int64_t ExchangeSpace::bytes(std::int64_t width, std::int64_t columns, bool several_rows) {
-  // The communication buffer: U, and at most `width` displaced rows that leave or arrive.
-  return 8 * width * columns * (several_rows ? 3 : 1);
+  return columns * (8 * width + (several_rows ? exchange_column_bytes(width) : 0));
 }
 
 ExchangeSpace::ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int64_t columns,
                              bool several_rows)
-    : staged_(several_rows && !device.shares_host_memory()),
-      u_(device.allocate(static_cast<std::size_t>(bytes(width, columns, false)))) {
-  const auto buffer_bytes = static_cast<std::size_t>(2 * bytes(width, columns, false));
-  if (several_rows) buffer_ = device.allocate(buffer_bytes);
-  if (staged_) host_ = device.allocate_pinned(buffer_bytes);
+    : u_(device.allocate(static_cast<std::size_t>(bytes(width, columns, false)))) {
+  if (several_rows)
+    buffer_ = device.allocate(static_cast<std::size_t>(columns * exchange_column_bytes(width)));
 }
 
 MatrixView ExchangeSpace::u(std::int64_t width, std::int64_t columns, bool transposed) const {
@@ -46,16 +51,12 @@ MatrixView ExchangeSpace::u(std::int64_t width, std::int64_t columns, bool trans
                     : MatrixView{u_.as<double>(), width, columns, width, Layout::ColumnMajor};
 }
 
-MatrixView ExchangeSpace::buffer(std::int64_t rows, std::int64_t columns) const {
-  return {buffer_.as<double>(), rows, columns, columns, Layout::RowMajor};
+MatrixView ExchangeSpace::buffer(std::int64_t rows, std::int64_t columns,
+                                 std::int64_t before) const {
+  return {buffer_.as<double>() + rows * before, rows, columns, columns, Layout::RowMajor};
 }
 
-std::byte* ExchangeSpace::host_buffer() const {
-  return staged_ ? host_.as<std::byte>() : buffer_.as<std::byte>();
-}
-
-RowExchange::RowExchange(const mpi::Communicator& column, const RunSpec& spec,
-                         mpi::WaitPolicy policy)
+RowExchange::RowExchange(Transport& column, const RunSpec& spec, mpi::WaitPolicy policy)
     : column_(column), spec_(spec), policy_(policy) {}
 
 void RowExchange::run(hpcx::StreamRef stream, MatrixView chunk, const DeviceExchangePlan& plan,
@@ -70,48 +71,70 @@ void RowExchange::run(hpcx::StreamRef stream, MatrixView chunk, const DeviceExch
                     plan.displaced_from(), chunk, plan.displaced_to());
 }
 
-void RowExchange::exchange_rows(hpcx::StreamRef stream, MatrixView chunk,
-                                const DeviceExchangePlan& plan, const ExchangeSpace& space,
-                                MatrixView u) {
+namespace {
+
+/// Puts the rows of U in order and the displaced rows to their places.
+void take_in(hpcx::StreamRef stream, MatrixView chunk, MatrixView buffer, MatrixView u,
+             const DeviceExchangePlan& plan) {
   hpcx::Kernels& kernels = stream.device().kernels();
   const RowExchangePlan& p = plan.plan();
   const ExchangeBuffer layout = exchange_buffer(p);
-  const MatrixView buffer = space.buffer(layout.rows, chunk.cols);
-  const std::int64_t row_bytes = 8 * chunk.cols;
-  const bool owner = p.me == p.owner_row;
-  const Share mine = p.u_shares[p.me];
-  const auto displaced = static_cast<std::int64_t>(p.displaced_from.size());
   const auto arriving = static_cast<std::int64_t>(p.displaced_to.size());
-
-  kernels.gather_rows(stream, chunk, plan.u_rows(), buffer.row_range(mine.begin, mine.count));
-  if (owner)
-    kernels.gather_rows(stream, chunk, plan.displaced_from(),
-                        buffer.row_range(layout.outgoing, displaced));
-  if (space.staged()) {
-    const auto out = [&](std::int64_t row, std::int64_t count) {
-      stream.copy(space.host_buffer() + row * row_bytes, &buffer(row, 0),
-                  static_cast<std::size_t>(count * row_bytes));
-    };
-    out(mine.begin, mine.count);
-    if (owner) out(layout.outgoing, displaced);
-  }
-  stream.synchronize();
-
-  const SwapVariant variant = resolve_swap(spec_.swap, spec_.swap_threshold, chunk.cols);
-  mpi::ScheduleRun(column_, row_exchange_schedule(p, variant, spec_.equilibrate, row_bytes),
-                   {space.host_buffer(), static_cast<std::size_t>(layout.rows * row_bytes)},
-                   column_.tag(operation_++))
-      .wait(policy_);
-
-  if (space.staged())
-    stream.copy(buffer.data, space.host_buffer(),
-                static_cast<std::size_t>(layout.rows * row_bytes));
   kernels.gather_rows(stream, buffer.row_range(0, p.width), plan.slot_of(), u);
   // On the owner row the displaced rows that stay are among those packed for all.
   const std::int64_t first =
-      owner ? layout.outgoing + p.displaced_shares[p.me].begin : layout.incoming;
+      p.me == p.owner_row ? layout.outgoing + p.displaced_shares[p.me].begin : layout.incoming;
   kernels.move_rows(stream, arriving, buffer.row_range(first, arriving), plan.counting(), chunk,
                     plan.displaced_to());
+}
+
+}  // namespace
+
+std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Part& part,
+                                                const DeviceExchangePlan& plan) {
+  hpcx::Kernels& kernels = stream.device().kernels();
+  const RowExchangePlan& p = plan.plan();
+  const ExchangeBuffer layout = exchange_buffer(p);
+  const Share mine = p.u_shares[p.me];
+  kernels.gather_rows(stream, part.chunk, plan.u_rows(),
+                      part.buffer.row_range(mine.begin, mine.count));
+  if (p.me == p.owner_row)
+    kernels.gather_rows(
+        stream, part.chunk, plan.displaced_from(),
+        part.buffer.row_range(layout.outgoing, static_cast<std::int64_t>(p.displaced_from.size())));
+
+  const std::int64_t row_bytes = 8 * part.chunk.cols;
+  const SwapVariant variant = resolve_swap(spec_.swap, spec_.swap_threshold, part.chunk.cols);
+  return column_.begin(stream, row_exchange_schedule(p, variant, spec_.equilibrate, row_bytes),
+                       {reinterpret_cast<std::byte*>(part.buffer.data),
+                        static_cast<std::size_t>(layout.rows * row_bytes)});
+}
+
+void RowExchange::exchange_rows(hpcx::StreamRef stream, MatrixView chunk,
+                                const DeviceExchangePlan& plan, const ExchangeSpace& space,
+                                MatrixView u) {
+  const std::int64_t rows = exchange_buffer(plan.plan()).rows;
+  // The same cut on every rank, though each has a buffer of its own height.
+  const std::int64_t most =
+      std::max<std::int64_t>(1, column_.piece_bytes() / exchange_column_bytes(plan.plan().width));
+  std::deque<Part> parts;
+  TransferQueue queue;
+  mpi::Waiter waiter(policy_);
+  for (std::int64_t begun = 0; begun < chunk.cols || !queue.empty();) {
+    if (begun < chunk.cols && queue.size() < column_.most_in_flight()) {
+      const std::int64_t columns = std::min(most, chunk.cols - begun);
+      parts.push_back({chunk.col_range(begun, columns), space.buffer(rows, columns, begun),
+                       u.col_range(begun, columns)});
+      queue.add(send_off(stream, parts.back(), plan));
+      begun += columns;
+    } else if (queue.pop_done()) {
+      take_in(stream, parts.front().chunk, parts.front().buffer, parts.front().u, plan);
+      parts.pop_front();
+      waiter.progressed();
+    } else {
+      waiter.pause();
+    }
+  }
 }
 
 }  // namespace hpl

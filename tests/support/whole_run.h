@@ -28,6 +28,8 @@ struct RunSetup {
   /// Factorizes panels on the host's threads; null: the factorizing device, which is the CPU then.
   hpcx::Device* host_device = nullptr;
   bool device_panel = false;
+  std::optional<TransportKind> transport = {};
+  std::int64_t piece_bytes = std::int64_t{1} << 16;  ///< of transfers through the host
 };
 
 struct RunOutcome {
@@ -62,6 +64,16 @@ inline std::vector<double> gather_solution(hpcx::StreamRef stream, const Process
   return x;
 }
 
+inline std::unique_ptr<Transport> transport_of(const mpi::Communicator& comm, hpcx::Device& device,
+                                               const RunSetup& setup) {
+  if (setup.transport == TransportKind::MpiHost ||
+      (!setup.transport && !device.shares_host_memory()))
+    return make_mpi_host_transport(comm, device, setup.piece_bytes, 3);
+  if (setup.transport == TransportKind::Nccl && comm.size() > 1)
+    return make_device_transport(comm, device);
+  return make_mpi_device_transport(comm);
+}
+
 /// Collective over `ranks`, exactly grid_rows x grid_columns of them.
 inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks,
                             const RunSpec& spec, const RunSetup& setup) {
@@ -85,7 +97,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
   hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
-  Stages stages({factorizing, host, grid, spec, matrix, streams, settings}, control, recorder);
+  const auto row = transport_of(grid.row(), factorizing, setup);
+  const auto column = transport_of(grid.column(), factorizing, setup);
+  Stages stages({factorizing, host, grid, spec, matrix, streams, {*row, *column}, settings},
+                control, recorder);
 
   RunOutcome outcome;
   const StepCallback on_step = [&](const StepRecord& record) {

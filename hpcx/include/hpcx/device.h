@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hpcx/blas.h"
+#include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
 #include "hpcx/memory.h"
 #include "hpcx/panel.h"
@@ -58,6 +59,8 @@ class Device {
   virtual Telemetry& telemetry() = 0;
   /// A solver for panels in this device's memory; null where the host's way is the device's.
   virtual std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) = 0;
+  /// The way to other devices that goes round the host; null where there is none.
+  virtual Interconnect* interconnect() = 0;
 };
 
 /// How the CPU device is set up.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hpl/app/machine.h"
 #include "hpl/app/run_settings.h"
 #include "hpl/pipeline/recorder.h"
 #include "hpl/report/run_result.h"
+#include "hpl/transport/transport.h"
 
 namespace hpl {
 
@@ -13,6 +15,7 @@ namespace hpl {
 struct RunRequest {
   const Machine& machine;
   const RunSettings& settings;
+  std::optional<TransportKind> transport = {};  ///< empty: the fastest
   double watchdog_seconds = 600;
   StepCallback on_step;  ///< called on grid rank 0
 };

@@ -10,10 +10,12 @@
 
 namespace hpl {
 
-/// What --device, --panel and --pipeline ask for; Auto leaves the choice to the program.
+/// What --device, --panel, --pipeline and --transport ask for; Auto leaves the choice to the
+/// program.
 enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
+enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
 
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
@@ -53,6 +55,7 @@ struct Options {
   bool share_device = false;  ///< several ranks may use one device
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;
+  TransportRequest transport = TransportRequest::Auto;
   int threads = 0;                         ///< compute threads per rank; 0: the cores of the rank
   std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen

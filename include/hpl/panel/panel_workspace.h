@@ -15,7 +15,7 @@ namespace hpl {
 class PanelWorkspace {
  public:
   /// What the host sees of a panel where the device has memory of its own: all of it, when the host
-  /// factorizes or sends it, or only the pivots.
+  /// factorizes it, or only the pivots.
   enum class HostPart { Message, Pivots };
 
   PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part);
@@ -28,6 +28,8 @@ class PanelWorkspace {
 
   const StepGeometry& geometry() const { return geometry_; }
   std::int64_t message_bytes() const { return layout_.bytes(); }
+  /// Of the message's beginning, up to and with the last pivot.
+  std::int64_t header_bytes() const { return 8 * (1 + layout_.width); }
 
   std::byte* device_message() const { return device_.as<std::byte>(); }
   std::byte* host_message() const {

@@ -34,7 +34,7 @@ struct Span {
   Phase phase;
   std::int64_t step = 0;
   std::int64_t chunk = 0;
-  double begin = 0, end = 0;  ///< seconds since the recorder was made
+  double begin = 0, end = 0;  ///< seconds since the recorder's start
 };
 
 /// Collects what happened when: the source of phase times and of the trace. Always on: two clock
@@ -43,8 +43,10 @@ class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `stream` must be empty: its next event marks time zero of the device.
-  explicit Recorder(hpcx::StreamRef stream);
+  /// Starts at once. `stream` must be empty: its next event marks time zero of the device.
+  explicit Recorder(hpcx::StreamRef stream) { start(stream); }
+  /// Sets time zero anew, before anything was recorded.
+  void start(hpcx::StreamRef stream);
 
   double now() const { return seconds_at(Clock::now()); }
   void add(const Span& span);

@@ -21,7 +21,7 @@ namespace hpl {
 
 /// How a factorization is carried out, beyond what HPL.dat says.
 struct PipelineSettings {
-  bool device_panel = false;  ///< factorize panels with the device's own solver (P = 1)
+  bool device_panel = false;  ///< factorize panels with the device's own solver
   /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
   std::int64_t solve_rows = 96;
   std::int64_t chunk_columns = 4096;  ///< widest chunk of the tail
@@ -34,10 +34,16 @@ struct PipelineSettings {
   mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
 };
 
-/// The streams of the stages. Made before the clock runs: a GPU's come with library handles.
+/// The streams of the stages.
 struct StageStreams {
   explicit StageStreams(hpcx::Device& device);
   hpcx::Stream panel, transfer, swap, update;
+};
+
+/// How panels travel along the process row and rows of U along the process column.
+struct StageTransports {
+  Transport& row;
+  Transport& column;
 };
 
 /// What a factorization works on.
@@ -48,6 +54,7 @@ struct FactorizationContext {
   const RunSpec& spec;
   const DistributedMatrix& matrix;
   const StageStreams& streams;
+  StageTransports transports;
   PipelineSettings settings;
 };
 
@@ -60,6 +67,8 @@ class Stages {
   static constexpr int kSlots = 2;   ///< panels alive at once: in use, and ahead
   static constexpr int kSpaces = 3;  ///< chunks swapped but not yet updated
 
+  /// Allocates all that the factorization needs, so that the clock need not run yet. Collective
+  /// over the grid.
   Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
   /// Waits for what is still enqueued: after a failure it may use the workspaces.
   ~Stages();
@@ -80,15 +89,15 @@ class Stages {
 
   /// Panel columns from the matrix into the panel's slot. On the owner column only.
   hpcx::Event fetch(std::int64_t step, const hpcx::Event& columns_ready);
-  /// Factorizes the fetched panel; returns when it is done and in host memory if MPI needs it
-  /// there. Collective over the process column that owns the panel.
+  /// Factorizes the fetched panel; returns when it is done, with its pivots in host memory.
+  /// Collective over the process column that owns the panel.
   void factorize(std::int64_t step, const hpcx::Event& fetched);
   /// Collective over the process row. finish_broadcast() also learns of zero pivots.
   void start_broadcast(std::int64_t step);
-  void progress_broadcast() { broadcast_.progress(); }
+  void progress_broadcast() { static_cast<void>(broadcast_.progress()); }
   void finish_broadcast(std::int64_t step);
-  /// Makes a broadcast panel ready for use on the device: message, L11 (and inverse), exchange
-  /// plan; U11 goes back into the matrix.
+  /// Makes a broadcast panel ready for use: L11 (or its inverse), exchange plan; U11 goes back into
+  /// the matrix.
   hpcx::Event place(std::int64_t step);
   /// U12 of one chunk: row exchange into space `space_number` (0 .. kSpaces - 1), then the
   /// triangular solve, which thus hides behind the update of the chunk before. Collective over the
@@ -108,7 +117,7 @@ class Stages {
   }
   void factorize_on_host(PanelWorkspace& panel, const hpcx::Event& fetched);
   void factorize_on_device(PanelWorkspace& panel, const hpcx::Event& fetched);
-  bool needs_host_message(const StepGeometry& geometry) const;
+  bool shared_memory() const { return context_.device.shares_host_memory(); }
   /// Where U12 of a chunk stands after swap_and_solve().
   hpcx::MatrixView solved_rows(const StepGeometry& geometry, const Chunk& chunk,
                                const ExchangeSpace& space) const;

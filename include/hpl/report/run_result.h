@@ -85,6 +85,13 @@ struct DeviceTelemetry {
   TelemetrySummary sensors;
 };
 
+/// How rank 0 exchanged panels with its process row, or rows of U with its process column.
+struct TransportUse {
+  int ranks = 1;         ///< that take part; alone there is nothing to exchange
+  std::string name;      ///< "nccl", "mpi-device", "mpi-host"
+  double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
+};
+
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {
   RunSpec spec;
@@ -98,9 +105,10 @@ struct RunResult {
   std::optional<Residual> residual;  ///< empty when threshold <= 0
   std::array<PhaseSpread, kPhaseCount> phases{};
   std::vector<StepRecord> steps;
-  std::optional<double> ceiling_gflops;  ///< measured DGEMM rate of all ranks together
-  std::vector<std::string> remarks;      ///< what was used in place of what was asked for
-  std::vector<DeviceTelemetry> devices;  ///< by rank; empty when nothing was gathered
+  std::optional<double> ceiling_gflops;    ///< measured DGEMM rate of all ranks together
+  std::array<TransportUse, 2> transports;  ///< along the process row, the process column
+  std::vector<std::string> remarks;        ///< what was used in place of what was asked for
+  std::vector<DeviceTelemetry> devices;    ///< by rank; empty when nothing was gathered
 };
 
 /// 2/3 N^3 + 3/2 N^2, the operations the benchmark credits.

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "hpcx/device.h"
-#include "hpl/mpi/communicator.h"
 #include "hpl/mpi/wait_policy.h"
 #include "hpl/swap/row_exchange_plan.h"
+#include "hpl/transport/transport.h"
 
 namespace hpl {
 
@@ -38,9 +38,8 @@ class DeviceExchangePlan {
   hpcx::Buffer host_lists_, device_lists_;
 };
 
-/// Memory in which one chunk's rows travel: `width` rows of U in order, and, when there are several
-/// process rows, the communication buffer (on the device, and a pinned copy where MPI cannot reach
-/// device memory).
+/// Memory in which one chunk's rows travel, on the device: `width` rows of U in order, and, when
+/// there are several process rows, the communication buffer.
 class ExchangeSpace {
  public:
   ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int64_t columns, bool several_rows);
@@ -48,38 +47,49 @@ class ExchangeSpace {
   /// width x columns rows of U, in the storage HPL.dat's line 29 asks for.
   hpcx::MatrixView u(std::int64_t width, std::int64_t columns, bool transposed) const;
   /// Rows of the communication buffer, RowMajor and dense, so that rows are contiguous messages.
-  hpcx::MatrixView buffer(std::int64_t rows, std::int64_t columns) const;
-  std::byte* host_buffer() const;
-  bool staged() const { return staged_; }
+  hpcx::MatrixView buffer(std::int64_t rows, std::int64_t columns) const {
+    return buffer(rows, columns, 0);
+  }
+  /// The same for part of a chunk: rows are as long as `columns`, and `before` columns of the same
+  /// height lie before them.
+  hpcx::MatrixView buffer(std::int64_t rows, std::int64_t columns, std::int64_t before) const;
 
   /// Device bytes of one space.
   static std::int64_t bytes(std::int64_t width, std::int64_t columns, bool several_rows);
 
  private:
-  bool staged_ = false;
-  hpcx::Buffer u_, buffer_, host_;
+  hpcx::Buffer u_, buffer_;
 };
+
+/// Bytes of one column of a chunk in the communication buffer, at most.
+std::int64_t exchange_column_bytes(std::int64_t width);
 
 /// Exchanges rows of column chunks along a process column. Used by one thread.
 class RowExchange {
  public:
-  RowExchange(const mpi::Communicator& column, const RunSpec& spec, mpi::WaitPolicy policy);
+  /// `column` joins the process column, ranked by process row, and must outlive this.
+  RowExchange(Transport& column, const RunSpec& spec, mpi::WaitPolicy policy);
 
   /// Brings the rows of U of `chunk` (columns of the local matrix, all stored rows) into
   /// space.u(...) on every process of the column and writes the displaced rows to their places.
   /// Rows of the diagonal block are not written. Enqueues in `stream`; with several process rows it
-  /// blocks on messages. Collective over the column, same order on every rank.
+  /// may block on messages. Collective over the column, same order on every rank.
   void run(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
            const ExchangeSpace& space);
 
  private:
+  /// Some columns of a chunk, which travel as one pattern of messages.
+  struct Part {
+    hpcx::MatrixView chunk, buffer, u;
+  };
   void exchange_rows(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
                      const ExchangeSpace& space, hpcx::MatrixView u);
+  std::unique_ptr<Transfer> send_off(hpcx::StreamRef stream, const Part& part,
+                                     const DeviceExchangePlan& plan);
 
-  const mpi::Communicator& column_;
+  Transport& column_;
   RunSpec spec_;
   mpi::WaitPolicy policy_;
-  std::int64_t operation_ = 0;
 };
 
 }  // namespace hpl

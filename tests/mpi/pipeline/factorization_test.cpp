@@ -66,6 +66,19 @@ TEST_F(Factorization, GivesNetlibsSolution) {
     });
 }
 
+TEST_F(Factorization, GivesTheSameSolutionThroughPiecesOfHostMemory) {
+  const std::vector<double> solution = test::reference_solution(90);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const SwapVariant swap : {SwapVariant::BinaryExchange, SwapVariant::SpreadRoll})
+      for_all_grids({.order = 90, .block_size = 8, .swap = swap}, [&](const RunSpec& spec) {
+        expect_solved(spec,
+                      {.pipeline = pipeline,
+                       .transport = TransportKind::MpiHost,
+                       .piece_bytes = 5 * exchange_column_bytes(spec.block_size)},
+                      solution);
+      });
+}
+
 TEST_F(Factorization, GivesTheSameSolutionWithEveryBroadcastAndLookAhead) {
   const std::vector<double> solution = test::reference_solution(70);
   for (const PipelineKind pipeline : kPipelines)

@@ -42,6 +42,7 @@ class FailingDevice final : public hpcx::Device, private hpcx::Blas {
       const hpcx::PanelSolverSpec& spec) override {
     return device_.create_panel_solver(spec);
   }
+  hpcx::Interconnect* interconnect() override { return device_.interconnect(); }
 
  private:
   void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,

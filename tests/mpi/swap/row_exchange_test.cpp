@@ -25,10 +25,10 @@ void PrintTo(const Way& way, std::ostream* out) {
   *out << to_string(way.variant) << (way.equilibrate ? ", equilibrated" : "");
 }
 
-class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool>> {
+class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool, TransportKind>> {
  protected:
   static RunSpec make_spec(int processes) {
-    const auto& [way, transposed_u] = GetParam();
+    const auto& [way, transposed_u, transport] = GetParam();
     return {.order = kOrder,
             .block_size = kBlock,
             .grid_rows = processes,
@@ -36,6 +36,12 @@ class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool>> {
             .swap_threshold = 5,
             .transposed_u = transposed_u,
             .equilibrate = way.equilibrate};
+  }
+  /// Through the host in pieces of two columns or three.
+  std::unique_ptr<Transport> make_transport() {
+    return std::get<TransportKind>(GetParam()) == TransportKind::MpiHost
+               ? make_mpi_host_transport(comm_, *device_, 3 * exchange_column_bytes(kBlock) - 8, 2)
+               : make_mpi_device_transport(comm_);
   }
   static double entry(std::int64_t row, std::int64_t column) {
     return static_cast<double>(1000 * row + column);
@@ -51,7 +57,8 @@ class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool>> {
 TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
   DeviceExchangePlan plan(*device_, kBlock);
   const ExchangeSpace space(*device_, kBlock, kWidest, comm_.size() > 1);
-  RowExchange exchange(comm_, spec_, mpi::WaitPolicy::sleeping());
+  const auto transport = make_transport();
+  RowExchange exchange(*transport, spec_, mpi::WaitPolicy::sleeping());
   const hpcx::Buffer memory =
       device_->allocate(static_cast<std::size_t>(8 * shape_.stored_rows * kWidest));
   for (std::int64_t first = 0; first < kOrder; first += kBlock)
@@ -88,7 +95,9 @@ INSTANTIATE_TEST_SUITE_P(Ways, RealRowExchange,
                                                           Way{SwapVariant::SpreadRoll, false},
                                                           Way{SwapVariant::SpreadRoll, true},
                                                           Way{SwapVariant::Mix, true}),
-                                          testing::Bool()));
+                                          testing::Bool(),
+                                          testing::Values(TransportKind::MpiDevice,
+                                                          TransportKind::MpiHost)));
 
 }  // namespace
 }  // namespace hpl

@@ -1,0 +1,104 @@
+#include "gpu/interconnect.h"
+
+#include <bit>
+
+#include "gpu/check.h"
+#include "gpu/stream.h"
+#include "hpcx/error.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+namespace {
+
+/// Collects messages that the library carries out as one operation. Ends the group also when a
+/// call in it has failed: the library would take all later calls for its continuation.
+class MessageGroup {
+ public:
+  explicit MessageGroup(const NcclLibrary& nccl) : nccl_(nccl) {
+    nccl_.check(nccl_.group_start(), "ncclGroupStart");
+  }
+  ~MessageGroup() {
+    if (open_) static_cast<void>(nccl_.group_end());
+  }
+  MessageGroup(const MessageGroup&) = delete;
+  MessageGroup& operator=(const MessageGroup&) = delete;
+
+  void launch() {
+    open_ = false;
+    nccl_.check(nccl_.group_end(), "ncclGroupEnd");
+  }
+
+ private:
+  const NcclLibrary& nccl_;
+  bool open_ = true;
+};
+
+class NcclGroup final : public DeviceGroup {
+ public:
+  NcclGroup(const NcclLibrary& nccl, int device_index, const GroupId& id, int rank, int size)
+      : nccl_(nccl) {
+    HPCX_CHECK(gpuSetDevice(device_index));
+    nccl_.check(nccl_.comm_init_rank(&comm_, size, std::bit_cast<NcclUniqueId>(id), rank),
+                "ncclCommInitRank");
+  }
+  ~NcclGroup() override { static_cast<void>(nccl_.comm_destroy(comm_)); }
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+
+  void exchange(StreamRef stream, std::span<const DeviceMessage> messages) override {
+    activate(stream);
+    MessageGroup group(nccl_);
+    for (const DeviceMessage& message : messages) {
+      if (message.direction == DeviceMessage::Direction::Send)
+        nccl_.check(nccl_.send(message.data, message.bytes, NcclLibrary::kInt8, message.peer, comm_,
+                               native(stream)),
+                    "ncclSend");
+      else
+        nccl_.check(nccl_.recv(message.data, message.bytes, NcclLibrary::kInt8, message.peer, comm_,
+                               native(stream)),
+                    "ncclRecv");
+    }
+    group.launch();
+  }
+
+  void broadcast(StreamRef stream, void* data, std::size_t bytes, int root) override {
+    activate(stream);
+    nccl_.check(nccl_.broadcast(data, data, bytes, NcclLibrary::kInt8, root, comm_, native(stream)),
+                "ncclBroadcast");
+  }
+
+ private:
+  const NcclLibrary& nccl_;
+  NcclComm comm_ = nullptr;
+};
+
+}  // namespace
+
+GroupId GpuInterconnect::new_group() {
+  NcclUniqueId id;
+  nccl_.check(nccl_.get_unique_id(&id), "ncclGetUniqueId");
+  return std::bit_cast<GroupId>(id);
+}
+
+std::unique_ptr<DeviceGroup> GpuInterconnect::join(const GroupId& id, int rank, int size) {
+  return std::make_unique<NcclGroup>(nccl_, device_index_, id, rank, size);
+}
+
+MemoryHandle GpuInterconnect::export_memory(const Buffer& memory) {
+  static_assert(sizeof(gpuIpcMemHandle_t) == sizeof(MemoryHandle));
+  HPCX_CHECK(gpuSetDevice(device_index_));
+  gpuIpcMemHandle_t handle;
+  HPCX_CHECK(gpuIpcGetMemHandle(&handle, memory.as<void>()));
+  return std::bit_cast<MemoryHandle>(handle);
+}
+
+Buffer GpuInterconnect::import_memory(const MemoryHandle& handle) {
+  HPCX_CHECK(gpuSetDevice(device_index_));
+  void* data = nullptr;
+  HPCX_CHECK(gpuIpcOpenMemHandle(&data, std::bit_cast<gpuIpcMemHandle_t>(handle),
+                                 gpuIpcMemLazyEnablePeerAccess));
+  return Buffer(data, 0,
+                [](void* mapped, std::size_t) { static_cast<void>(gpuIpcCloseMemHandle(mapped)); });
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "hpl/transport/transport.h"
+
+namespace hpl {
+
+/// Transfers of one transport in flight, oldest first.
+class TransferQueue {
+ public:
+  void add(std::unique_ptr<Transfer> transfer) { transfers_.push_back(std::move(transfer)); }
+  bool empty() const { return transfers_.empty(); }
+  int size() const { return static_cast<int>(transfers_.size()); }
+
+  /// Moves all of them on without blocking; true when the oldest is done, which then is gone.
+  /// Later ones that are done sooner wait for their turn.
+  bool pop_done() {
+    for (const auto& transfer : transfers_)
+      static_cast<void>(transfer->progress());
+    if (transfers_.empty() || !transfers_.front()->progress()) return false;
+    transfers_.pop_front();
+    return true;
+  }
+
+ private:
+  std::deque<std::unique_ptr<Transfer>> transfers_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,114 @@
+#include "hpl/transport/transport.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error.h"
+#include "hpl/broadcast/panel_broadcast.h"
+#include "hpl/transport/transport_choice.h"
+#include "support/cpu_device.h"
+
+namespace hpl {
+namespace {
+
+constexpr std::int64_t kPiece = 1024;
+
+class OnCpu : public testing::Test {
+ protected:
+  std::unique_ptr<Transport> open(TransportKind kind) {
+    return kind == TransportKind::MpiHost ? make_mpi_host_transport(comm_, *device_, kPiece, 3)
+                                          : make_mpi_device_transport(comm_);
+  }
+
+  mpi::Communicator comm_ = mpi::Communicator::world();
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
+  hpcx::Stream stream_ = device_->create_stream(hpcx::Priority::Normal);
+};
+
+class PanelBroadcastBy : public OnCpu, public testing::WithParamInterface<TransportKind> {};
+
+TEST_P(PanelBroadcastBy, BringsMessagesOfAnyLengthFromEveryRoot) {
+  for (const BroadcastVariant variant :
+       {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
+        BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM}) {
+    const auto transport = open(GetParam());
+    PanelBroadcast broadcast(*transport, comm_, *device_, variant);
+    for (int root = 0; root < comm_.size(); ++root)
+      for (const std::int64_t count : {1, 127, 128, 129, 2000}) {
+        const auto bytes = static_cast<std::size_t>(8 * count);
+        const hpcx::Buffer memory = device_->allocate(bytes);
+        auto* const values = memory.as<double>();
+        std::iota(values, values + count, comm_.rank() == root ? 1000.0 * root : -1e6);
+
+        broadcast.start(stream_, {memory.as<std::byte>(), bytes}, root);
+        broadcast.finish(mpi::WaitPolicy::sleeping());
+        stream_.ref().synchronize();
+
+        for (std::int64_t i = 0; i < count; ++i)
+          ASSERT_EQ(values[i], 1000.0 * root + static_cast<double>(i))
+              << to_string(variant) << " root " << root << " of " << count;
+      }
+  }
+}
+
+TEST_P(PanelBroadcastBy, TakesTheRootsBytesAsTheyAreWhenTheStreamGetsThere) {
+  const auto transport = open(GetParam());
+  PanelBroadcast broadcast(*transport, comm_, *device_, BroadcastVariant::Ring1);
+  constexpr std::size_t kCount = 700;
+  const hpcx::Buffer memory = device_->allocate(8 * kCount);
+  auto* const values = memory.as<double>();
+  const hpcx::MatrixView view{values, kCount, 1, kCount, hpcx::Layout::ColumnMajor};
+  device_->kernels().fill(stream_, comm_.rank() == 0 ? 7.0 : 0.0, view);
+
+  broadcast.start(stream_, {memory.as<std::byte>(), 8 * kCount}, 0);
+  broadcast.finish(mpi::WaitPolicy::sleeping());
+  stream_.ref().synchronize();
+
+  EXPECT_TRUE(std::all_of(values, values + kCount, [](double value) { return value == 7.0; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, PanelBroadcastBy,
+                         testing::Values(TransportKind::MpiHost, TransportKind::MpiDevice),
+                         [](const auto& parameter) {
+                           return parameter.param == TransportKind::MpiHost ? "ThroughPieces"
+                                                                            : "Directly";
+                         });
+
+using TransportChoice = OnCpu;
+
+TEST_F(TransportChoice, SendsTheCpusMemoryAsItIs) {
+  const ChosenTransport chosen =
+      choose_transport(comm_, *device_, {.wait = mpi::WaitPolicy::sleeping()});
+  EXPECT_EQ(chosen.transport->kind(), TransportKind::MpiDevice);
+  EXPECT_TRUE(chosen.remarks.empty());
+}
+
+TEST_F(TransportChoice, GoesThroughTheHostWhereThatIsAskedFor) {
+  const ChosenTransport chosen = choose_transport(comm_, *device_,
+                                                  {.kind = TransportKind::MpiHost,
+                                                   .least_piece_bytes = std::int64_t{20} << 20,
+                                                   .wait = mpi::WaitPolicy::sleeping()});
+  if (comm_.size() == 1) return;
+  EXPECT_EQ(chosen.transport->kind(), TransportKind::MpiHost);
+  EXPECT_GE(chosen.transport->piece_bytes(), std::int64_t{20} << 20);
+  EXPECT_GT(chosen.bandwidth, 0);
+}
+
+TEST_F(TransportChoice, RefusesWhatTheDeviceDoesNotHaveInWords) {
+  if (comm_.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  try {
+    choose_transport(comm_, *device_,
+                     {.kind = TransportKind::Nccl, .wait = mpi::WaitPolicy::sleeping()});
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--transport nccl cannot be had here: the device has no collectives of its own");
+  }
+}
+
+}  // namespace
+}  // namespace hpl
