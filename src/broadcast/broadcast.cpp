@@ -227,4 +227,22 @@ Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shap
   return {};
 }
 
+Schedule tree_schedule(const BroadcastShape& shape) {
+  if (shape.size == 1 || shape.bytes == 0) return {};
+  const int distance = distance_of(shape);
+  const int top = static_cast<int>(std::bit_ceil(static_cast<unsigned>(shape.size)));
+  // Distance d hears from d without its lowest bit, and feeds the distances below that bit.
+  const int reach = distance == 0 ? top : distance & -distance;
+  Schedule schedule;
+  if (distance != 0)
+    schedule.push_back(
+        {.messages = {receive_from(rank_at(shape, distance - reach), whole(shape))}});
+  Stage feed;
+  for (int step = reach / 2; step > 0; step /= 2)
+    if (distance + step < shape.size)
+      feed.messages.push_back(send_to(rank_at(shape, distance + step), whole(shape)));
+  if (!feed.messages.empty()) schedule.push_back(std::move(feed));
+  return schedule;
+}
+
 }  // namespace hpl

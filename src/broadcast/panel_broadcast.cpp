@@ -9,21 +9,33 @@ namespace hpl {
 
 PanelBroadcast::PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                                BroadcastVariant variant)
-    : row_(row), variant_(variant) {
+    : row_(row), variant_(variant), headers_(comm.dup()) {
   if (row_.size() > 1 && row_.has_own_broadcast()) compare_ways(comm, device);
 }
 
-void PanelBroadcast::start(hpcx::StreamRef stream, std::span<std::byte> message, int root) {
-  HPL_ASSERT(in_flight_.empty() && rest_.empty());
+void PanelBroadcast::start(hpcx::StreamRef stream, const Message& message, int root) {
+  HPL_ASSERT(in_flight_.empty() && rest_.empty() && !header_);
   if (row_.size() == 1) return;
   stream_ = stream;
-  rest_ = message;
+  rest_ = message.body;
   root_ = root;
-  own_way_ = prefers_own_way(std::ssize(message));
+  own_way_ = prefers_own_way(std::ssize(message.body));
+  if (!message.header.empty()) {
+    const BroadcastShape shape{.rank = row_.rank(),
+                               .root = root,
+                               .size = row_.size(),
+                               .bytes = std::ssize(message.header)};
+    header_.emplace(headers_, tree_schedule(shape), message.header, headers_.tag(operation_++));
+    header_->start();
+  }
   progress();
 }
 
 bool PanelBroadcast::progress() {
+  if (header_) {
+    if (!header_->progress()) return false;
+    header_.reset();
+  }
   for (;;) {
     if (!rest_.empty() && in_flight_.size() < row_.most_in_flight())
       begin_piece();
@@ -68,7 +80,8 @@ void PanelBroadcast::compare_ways(const mpi::Communicator& comm, hpcx::Device& d
     hpcx::Event begin;
     for (int round = 0; round < kWarmUp + kRounds; ++round) {
       if (round == kWarmUp) begin = stream.record();
-      start(stream, {memory.as<std::byte>(), static_cast<std::size_t>(bytes)}, round % row_.size());
+      start(stream, {{}, {memory.as<std::byte>(), static_cast<std::size_t>(bytes)}},
+            round % row_.size());
       finish({});
     }
     const hpcx::Event end = stream.record();

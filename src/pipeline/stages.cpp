@@ -156,32 +156,35 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   const Event end = stream.record();
   recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
   // The host plans the row exchange from the pivots, which become global rows.
-  const auto header_bytes = static_cast<std::size_t>(panel.header_bytes());
-  stream.copy(panel.host_message(), header, header_bytes);
+  stream.copy(panel.host_message(), header, static_cast<std::size_t>(panel.header_bytes()));
   stream.synchronize();
   for (std::int64_t& pivot : panel.pivots())
     pivot = context_.matrix.shape().rows.to_global({g.row_begin.value + pivot}).value;
   if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
-  stream.copy(header, panel.host_message(), header_bytes);
 }
 
 void Stages::start_broadcast(std::int64_t step) {
   PanelWorkspace& panel = slot(step);
   const StepGeometry g = geometry(step);
   if (!g.on_owner_column) panel.begin(g);
+  // Where host and device share memory, header and matrix are one message.
+  const std::span<std::byte> message(panel.device_message(),
+                                     static_cast<std::size_t>(panel.message_bytes()));
+  const std::span<std::byte> header(panel.host_message(),
+                                    static_cast<std::size_t>(panel.header_bytes()));
   broadcast_.start(panel_stream_,
-                   {panel.device_message(), static_cast<std::size_t>(panel.message_bytes())},
+                   shared_memory()
+                       ? PanelBroadcast::Message{{}, message}
+                       : PanelBroadcast::Message{
+                             header, message.subspan(static_cast<std::size_t>(
+                                         panel.matrix_offset()))},
                    g.owner_column);
 }
 
 void Stages::finish_broadcast(std::int64_t step) {
-  PanelWorkspace& panel = slot(step);
   broadcast_.finish(context_.settings.message_wait);
-  if (!shared_memory() && !panel.geometry().on_owner_column)
-    panel_stream_.copy(panel.host_message(), panel.device_message(),
-                       static_cast<std::size_t>(panel.header_bytes()));
   if (!shared_memory()) panel_stream_.synchronize();
-  const std::int64_t zero = *panel.zero_column();
+  const std::int64_t zero = *slot(step).zero_column();
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
 

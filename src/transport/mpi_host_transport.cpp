@@ -1,3 +1,4 @@
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -53,9 +54,9 @@ class StagedTransfer final : public Transfer {
   }
 
   bool progress() override {
-    if (enqueued_) return in_.done();
+    if (enqueued_) return reached(in_);
     if (!run_.started()) {
-      if (!out_.done()) return false;
+      if (!reached(out_)) return false;
       run_.start();
     }
     if (!run_.progress()) return false;
@@ -63,12 +64,22 @@ class StagedTransfer final : public Transfer {
       stream_.copy(memory_.data() + part.begin, piece_.data() + part.begin, length(part));
     in_ = stream_.record();
     enqueued_ = true;
-    return in_.done();
+    return reached(in_);
   }
 
  private:
   static std::size_t length(const ByteRange& part) {
     return static_cast<std::size_t>(part.end - part.begin);
+  }
+
+  /// Asks only now and then: the question goes to the device's driver and takes longer than moving
+  /// MPI on, which the other transfers in flight need.
+  bool reached(const hpcx::Event& event) {
+    using namespace std::chrono_literals;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return false;
+    next_look_ = now + 20us;
+    return event.done();
   }
 
   hpcx::StreamRef stream_;
@@ -78,6 +89,7 @@ class StagedTransfer final : public Transfer {
   mpi::ScheduleRun run_;
   hpcx::Event out_, in_;
   bool enqueued_ = false;
+  std::chrono::steady_clock::time_point next_look_{};
 };
 
 class StagedTransport final : public Transport {

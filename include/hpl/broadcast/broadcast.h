@@ -63,4 +63,7 @@ struct BroadcastShape {
 ///     Long over 0, 2, 3, 4, 5
 mpi::Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shape);
 
+/// A short message by the shortest path: a binomial tree, ceil(log2(size)) hops. Pure; as above.
+mpi::Schedule tree_schedule(const BroadcastShape& shape);
+
 }  // namespace hpl

@@ -28,6 +28,7 @@ class PanelWorkspace {
 
   const StepGeometry& geometry() const { return geometry_; }
   std::int64_t message_bytes() const { return layout_.bytes(); }
+  std::int64_t matrix_offset() const { return layout_.matrix_offset(); }
   /// Of the message's beginning, up to and with the last pivot.
   std::int64_t header_bytes() const { return 8 * (1 + layout_.width); }
 

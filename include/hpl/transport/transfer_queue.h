@@ -17,11 +17,13 @@ class TransferQueue {
   /// Moves all of them on without blocking; true when the oldest is done, which then is gone.
   /// Later ones that are done sooner wait for their turn.
   bool pop_done() {
-    for (const auto& transfer : transfers_)
-      static_cast<void>(transfer->progress());
-    if (transfers_.empty() || !transfers_.front()->progress()) return false;
-    transfers_.pop_front();
-    return true;
+    bool oldest_done = false;
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
+      const bool done = transfers_[i]->progress();
+      if (i == 0) oldest_done = done;
+    }
+    if (oldest_done) transfers_.pop_front();
+    return oldest_done;
   }
 
  private:

@@ -1,7 +1,7 @@
 #include "hpl/transport/transport.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -42,12 +42,18 @@ TEST_P(PanelBroadcastBy, BringsMessagesOfAnyLengthFromEveryRoot) {
         const auto bytes = static_cast<std::size_t>(8 * count);
         const hpcx::Buffer memory = device_->allocate(bytes);
         auto* const values = memory.as<double>();
+        std::array<std::byte, 24> letters{};
+        letters.fill(std::byte(comm_.rank() == root ? root + 1 : 77));
+        // Every other message comes without.
+        const std::span<std::byte> header(letters.data(), count % 2 == 0 ? 0 : letters.size());
         std::iota(values, values + count, comm_.rank() == root ? 1000.0 * root : -1e6);
 
-        broadcast.start(stream_, {memory.as<std::byte>(), bytes}, root);
+        broadcast.start(stream_, {header, {memory.as<std::byte>(), bytes}}, root);
         broadcast.finish(mpi::WaitPolicy::sleeping());
         stream_.ref().synchronize();
 
+        for (const std::byte letter : header)
+          ASSERT_EQ(letter, std::byte(root + 1));
         for (std::int64_t i = 0; i < count; ++i)
           ASSERT_EQ(values[i], 1000.0 * root + static_cast<double>(i))
               << to_string(variant) << " root " << root << " of " << count;
@@ -64,7 +70,7 @@ TEST_P(PanelBroadcastBy, TakesTheRootsBytesAsTheyAreWhenTheStreamGetsThere) {
   const hpcx::MatrixView view{values, kCount, 1, kCount, hpcx::Layout::ColumnMajor};
   device_->kernels().fill(stream_, comm_.rank() == 0 ? 7.0 : 0.0, view);
 
-  broadcast.start(stream_, {memory.as<std::byte>(), 8 * kCount}, 0);
+  broadcast.start(stream_, {{}, {memory.as<std::byte>(), 8 * kCount}}, 0);
   broadcast.finish(mpi::WaitPolicy::sleeping());
   stream_.ref().synchronize();
 

@@ -98,6 +98,29 @@ TEST_P(EveryVariant, RefusesARankOutsideTheRow) {
 
 INSTANTIATE_TEST_SUITE_P(Broadcast, EveryVariant, testing::ValuesIn(kVariants), variant_name);
 
+TEST(BroadcastTree, DeliversToEveryRankWithinTheLogarithmOfTheirNumberOfHops) {
+  for (int size = 1; size <= 17; ++size)
+    for (int root = 0; root < size; ++root) {
+      std::vector<Schedule> schedules;
+      std::vector<int> heard_from(static_cast<std::size_t>(size), -1);
+      for (int rank = 0; rank < size; ++rank) {
+        schedules.push_back(
+            tree_schedule({.rank = rank, .root = root, .size = size, .bytes = 40}));
+        for (const mpi::Stage& stage : schedules.back())
+          for (const Message& message : stage.messages)
+            if (message.direction == Message::Direction::Receive)
+              heard_from[static_cast<std::size_t>(rank)] = message.peer;
+      }
+      EXPECT_EQ(simulate(schedules, root, 40).fault, "") << "size " << size << " root " << root;
+      for (int rank = 0; rank < size; ++rank) {
+        int hops = 0;
+        for (int at = rank; at != root; at = heard_from[static_cast<std::size_t>(at)])
+          ++hops;
+        EXPECT_LE(1 << hops, 2 * size) << "size " << size << " root " << root << " rank " << rank;
+      }
+    }
+}
+
 TEST(BroadcastRing1, ChainsAllRanksAfterTheRoot) {
   EXPECT_EQ(links(BroadcastVariant::Ring1, {.root = 4, .size = 6, .bytes = 100}),
             (Links{{4, 5}, {5, 0}, {0, 1}, {1, 2}, {2, 3}}));
