@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/panel_exchange.h"
+#include "gpu/panel_peers.h"
 #include "gpu/panel_shared.h"
 #include "gpu/panel_update.h"
 
@@ -75,9 +76,10 @@ struct ActiveColumns {
     }
   }
 
-  __device__ __forceinline__ Candidate best_of_thread(const Place& place, int column) const {
+  __device__ __forceinline__ Candidate best_of_thread(const Place& place,
+                                                      int first_candidate) const {
     const int first = first_row(place);
-    const int begin = column - first, end = place.row_end - first;
+    const int begin = first_candidate - first, end = place.row_end - first;
     std::uint64_t best = 0;
     int best_distance = -1;
 #pragma unroll
@@ -96,9 +98,10 @@ struct ActiveColumns {
 
   /// The warp that owns `row`, if it is one of this block's, publishes it; `staging` is its for as
   /// long as the step lasts. One thread alone would take long to store the words one by one.
-  template <class Scope>
-  __device__ __forceinline__ void publish_row(const Place& place, int row, std::uint64_t* to,
-                                              unsigned step, double* staging) const {
+  template <class Exchange>
+  __device__ __forceinline__ void publish_row(const Exchange& exchange, const Place& place, int row,
+                                              std::uint64_t* to, unsigned step,
+                                              double* staging) const {
     if (row < place.row_begin || row >= place.row_end) return;
     const int wanted = row - first_row(place);
     const int owner = (row - place.row_begin) % kPanelThreads;
@@ -113,11 +116,11 @@ struct ActiveColumns {
       }
     }
     sync_warp();
-    if (place.lane() < Width)
-      publish_value<Scope>(to + 2 * place.lane(), staging[place.lane()], step);
+    if (place.lane() < Width) exchange.publish(to + 2 * place.lane(), staging[place.lane()], step);
   }
 
-  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part and eliminates
+  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part (a negative
+  /// pivot is in nobody's part, and row `column` becomes it all the same) and eliminates
   /// the first column from the second, which becomes the first; `left` columns, the first
   /// included, are not yet finished. The multipliers become the second column for the time being.
   __device__ __forceinline__ void eliminate_from_next(const Place& place, int column, int pivot,
@@ -171,7 +174,8 @@ struct ActiveColumns {
   template <class Exchange>
   __device__ __forceinline__ Candidate offer(const Exchange& exchange, const Place& place,
                                              int column, unsigned step, PanelShared& shared) const {
-    const Candidate of_block = reduce_block(place, best_of_thread(place, column), shared.of_warp);
+    const Candidate of_block = reduce_block(
+        place, best_of_thread(place, exchange.first_candidate(column)), shared.of_warp);
     exchange.offer(place, of_block, step, column + 1 == top + count);
     return of_block;
   }
@@ -191,29 +195,31 @@ struct ActiveColumns {
       const int left = count - c;
       ++step;
       if (of_block.row_complement != 0)
-        publish_row<Scope>(place, of_block.row(), exchange.row(step, place.block()), step,
-                           shared.own_candidate);
-      publish_row<Scope>(place, column, exchange.displaced_row(step, place.block()), step,
-                         shared.own_displaced);
+        publish_row(exchange, place, of_block.row(), exchange.row(step, exchange.own_slot(place)),
+                    step, shared.own_candidate);
+      if (exchange.holds_top())
+        publish_row(exchange, place, column, exchange.displaced_row(step, exchange.own_slot(place)),
+                    step, shared.own_displaced);
       const int pivot = exchange.best(place, step, left == 1, shared).row();
+      const int pivot_here = exchange.local_row(pivot);
       double* pivot_row = shared.pivot_row[step & 1u];
       double* displaced_row = shared.displaced_row[step & 1u];
       if (place.thread() < Width) {
-        const int winner = (pivot - window.first) / window.rows_per_block;
+        const int winner = exchange.slot_of(window, pivot);
         pivot_row[place.thread()] =
             await_value<Scope>(exchange.row(step, winner) + 2 * place.thread(), step);
       } else if (place.thread() >= kPanelThreads / 2 &&
-                 place.thread() < kPanelThreads / 2 + Width && pivot >= place.row_begin &&
-                 pivot < place.row_end) {
+                 place.thread() < kPanelThreads / 2 + Width && pivot_here >= place.row_begin &&
+                 pivot_here < place.row_end) {
         const int i = place.thread() - kPanelThreads / 2;
-        const int owner = (column - window.first) / window.rows_per_block;
+        const int owner = exchange.slot_of(window, column);
         displaced_row[i] = await_value<Scope>(exchange.displaced_row(step, owner) + 2 * i, step);
       }
       if (place.thread() == 0) shared.pivots[c] = pivot;
       __syncthreads();
       if (place.block() == 0 && place.thread() == kPanelThreads - 1)
         report(window, column, pivot, pivot_row[0]);
-      eliminate_from_next(place, column, pivot, left, pivot_row, displaced_row);
+      eliminate_from_next(place, column, pivot_here, left, pivot_row, displaced_row);
       if (left > 1) of_block = offer(exchange, place, column + 1, step + 1, shared);
       eliminate_from_others(place, column, left, pivot_row);
     }
@@ -276,8 +282,12 @@ __device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const 
     if constexpr (Width < kLeafWidth)
       store_upper<Width>(window, place, leaf, top, columns.count, shared);
     __syncthreads();
-    exchange_rows<Width>(window, place, top, columns.count, shared);
-    exchange.meet(place, ++step);
+    if constexpr (Exchange::kHasPeers)
+      exchange_rows_with_peers<Width>(window, exchange, place, top, columns.count, step, shared);
+    else
+      exchange_rows<Width>(window, place, top, columns.count, shared);
+    step += Exchange::kMeetSteps;
+    exchange.meet(place, step);
   }
 }
 

@@ -51,12 +51,44 @@ __device__ __forceinline__ Candidate await_candidate(const std::uint64_t* from, 
   return {data_of(value.x), data_of(value.y), data_of(row.x)};
 }
 
+/// All blocks of the device have arrived, and see what each wrote before; a flag for each of them.
+__device__ __forceinline__ void meet_through(unsigned* flags, const Place& place, unsigned step) {
+  __syncthreads();
+  if (place.thread() == 0) {
+    __threadfence();
+    publish_flag(flags + place.block(), step);
+  }
+  for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
+    while (static_cast<int>(observe_flag(flags + block) - step) < 0) {
+    }
+  }
+  __threadfence();
+  __syncthreads();
+}
+
+/// Where all rows are the device's own: a row is its name, and a block has one slot.
+struct RowsOfOneDevice {
+  static constexpr bool kHasPeers = false;
+  static constexpr unsigned kMeetSteps = 1;
+
+  /// The first row that may become the pivot of `column`.
+  __device__ __forceinline__ static int first_candidate(int column) { return column; }
+  /// Whether the top rows are here that pivot rows change places with.
+  __device__ __forceinline__ static bool holds_top() { return true; }
+  /// The row of a name; negative if it is not here.
+  __device__ __forceinline__ static int local_row(int row) { return row; }
+  __device__ __forceinline__ static int slot_of(const PanelWindow& window, int row) {
+    return (row - window.first) / window.rows_per_block;
+  }
+  __device__ __forceinline__ static int own_slot(const Place& place) { return place.block(); }
+};
+
 /// Any number of resident blocks, through device memory.
-class GridExchange {
+class GridExchange : public RowsOfOneDevice {
  public:
   using Scope = DeviceScope;
 
-  __device__ __forceinline__ GridExchange(const PanelWindow& window, unsigned char*)
+  __device__ __forceinline__ explicit GridExchange(const PanelWindow& window)
       : words_(window.exchange) {}
 
   /// The block's candidate, known to all of its threads. `last`: what the block has written before
@@ -88,20 +120,14 @@ class GridExchange {
     return row(step, kMaxPanelBlocks);
   }
 
+  /// An element of the block's own row goes to all who await it.
+  __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
+    publish_value<Scope>(to, value, step);
+  }
+
   /// All blocks have arrived, and see what each wrote before.
   __device__ __forceinline__ void meet(const Place& place, unsigned step) const {
-    auto* flags = reinterpret_cast<unsigned*>(words_ + 2 * kParityWords);
-    __syncthreads();
-    if (place.thread() == 0) {
-      __threadfence();
-      publish_flag(flags + place.block(), step);
-    }
-    for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
-      while (static_cast<int>(observe_flag(flags + block) - step) < 0) {
-      }
-    }
-    __threadfence();
-    __syncthreads();
+    meet_through(reinterpret_cast<unsigned*>(words_ + 2 * kParityWords), place, step);
   }
 
  private:
@@ -119,12 +145,12 @@ class GridExchange {
 
 /// The blocks of one cluster, through their shared memories: a block receives all candidates in its
 /// own, and fetches the rows from their owner's.
-class ClusterExchange {
+class ClusterExchange : public RowsOfOneDevice {
  public:
   using Scope = ClusterScope;
   static constexpr int kWords = 2 * (kMaxClusterBlocks * kHeaderWords + 2 * kRowWords);
 
-  __device__ __forceinline__ ClusterExchange(const PanelWindow&, unsigned char* memory)
+  __device__ __forceinline__ explicit ClusterExchange(unsigned char* memory)
       : words_(reinterpret_cast<std::uint64_t*>(memory)) {
     for (int i = Place::thread(); i < kWords; i += kPanelThreads)
       words_[i] = 0;
@@ -155,6 +181,10 @@ class ClusterExchange {
   }
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int block) const {
     return of_peer(parity(step) + kMaxClusterBlocks * kHeaderWords + kRowWords, block);
+  }
+
+  __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
+    publish_value<Scope>(to, value, step);
   }
 
   __device__ __forceinline__ void meet(const Place&, unsigned) const {

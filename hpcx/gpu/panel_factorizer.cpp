@@ -17,6 +17,9 @@ constexpr int kWindow = 128;
 
 constexpr int kClusterWindow = 128;
 
+/// One multiprocessor of so many is left free by a team's member.
+constexpr int kTeamShareLeftFree = 8;
+
 int quotient(int a, int b) {
   return (a + b - 1) / b;
 }
@@ -39,6 +42,15 @@ int usable_cluster(int blocks) {
   return 0;
 }
 
+void prepare(const void* kernel) {
+  HPCX_CHECK(gpuFuncSetAttribute(kernel, gpuFuncAttributeMaxDynamicSharedMemorySize,
+                                 panel_shared_bytes()));
+  int resident = 0;
+  HPCX_CHECK(gpuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kPanelThreads,
+                                                          panel_shared_bytes()));
+  if (resident < 1) throw Error("the panel kernel does not fit on a multiprocessor");
+}
+
 }  // namespace
 
 PanelTuning make_panel_tuning(int compute_units, int multiprocessors) {
@@ -58,12 +70,23 @@ PanelTuning make_panel_tuning(int compute_units, int multiprocessors) {
           .cooperative = false};
 }
 
+PanelTuning make_team_tuning(int compute_units, int multiprocessors) {
+  if (compute_units > multiprocessors)
+    throw Error("a panel solver cannot occupy " + std::to_string(compute_units) +
+                " multiprocessors of a device that has " + std::to_string(multiprocessors));
+  const int limit = std::min(multiprocessors, kMaxTeamBlocks);
+  const int blocks = compute_units > 0 ? std::min(compute_units, limit)
+                                       : std::max(limit - limit / kTeamShareLeftFree, 1);
+  return {.blocks = blocks, .multiprocessors = blocks, .window = kWindow, .team = true};
+}
+
 struct PanelFactorizer::Job {
   gpuStream_t stream;
   const Panel& panel;
   const Subtract& subtract;
   PanelWindow window;
   bool in_cluster = false;
+  const PanelTeam* team = nullptr;
 };
 
 PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* exchange)
@@ -74,15 +97,11 @@ PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* excha
   HPCX_ASSERT(tuning.cluster_window >= 0 && tuning.cluster_window % kLeafWidth == 0);
   HPCX_ASSERT(tuning.cluster_blocks >= 0 && tuning.cluster_blocks <= kMaxClusterBlocks);
   tuning_.cluster_blocks = usable_cluster(tuning.cluster_blocks);
-  for (int rows = 2; rows <= kMaxRowsPerThread; rows *= 2) {
-    const void* kernel = panel_kernel(rows);
-    HPCX_CHECK(gpuFuncSetAttribute(kernel, gpuFuncAttributeMaxDynamicSharedMemorySize,
-                                   panel_shared_bytes()));
-    int resident = 0;
-    HPCX_CHECK(gpuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kPanelThreads,
-                                                            panel_shared_bytes()));
-    if (resident < 1) throw Error("the panel kernel does not fit on a multiprocessor");
-  }
+  for (int rows = 2; rows <= kMaxRowsPerThread; rows *= 2)
+    prepare(panel_kernel(rows));
+  // Loaded here, not at the first launch: that might wait for a kernel that waits for it.
+  for (int rows = 2; tuning.team && rows <= kMaxRowsPerThread; rows *= 2)
+    prepare(team_panel_kernel(rows));
 }
 
 void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract) {
@@ -110,17 +129,64 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   Job job{.stream = stream,
           .panel = panel,
           .subtract = subtract,
-          .window = {},
+          .window = whole_panel(panel, width),
           .in_cluster = in_cluster};
-  job.window.a = a.data;
-  job.window.ld = a.ld;
-  job.window.rows = rows;
-  job.window.cols = cols;
-  job.window.width = width;
-  job.window.pivots = panel.pivots;
-  job.window.zero_column = panel.zero_column;
   job.window.exchange = exchange_;
   factorize_windows(job, 0, count);
+}
+
+void PanelFactorizer::connect(int me, std::span<void* const> mailboxes) {
+  HPCX_ASSERT(tuning_.team && !connected_);
+  const auto members = static_cast<int>(mailboxes.size());
+  HPCX_ASSERT(members >= 1 && members <= kMaxTeamMembers && me >= 0 && me < members);
+  team_.members = members;
+  team_.me = me;
+  for (int i = 0; i < members; ++i)
+    team_.mailboxes[i] = static_cast<std::uint64_t*>(mailboxes[static_cast<std::size_t>(i)]);
+  connected_ = true;
+}
+
+void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
+                                       const PanelShare& share, const Subtract& subtract) {
+  HPCX_ASSERT(connected_ && share.owner >= 0 && share.owner < team_.members);
+  const MatrixView& a = panel.matrix;
+  HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
+  HPCX_ASSERT(a.cols <= a.rows && a.rows <= share.most_rows);
+  if (a.cols == 0) {
+    HPCX_CHECK(gpuMemsetAsync(panel.zero_column, 0xff, sizeof *panel.zero_column, stream));
+    return;
+  }
+  if (share.most_rows > std::int64_t{tuning_.blocks} * kMaxRowsPerBlock)
+    throw Error("a panel of " + std::to_string(share.most_rows) + " rows is more than " +
+                std::to_string(tuning_.blocks) + " multiprocessors of each device hold; it takes " +
+                std::to_string((share.most_rows + kMaxRowsPerBlock - 1) / kMaxRowsPerBlock));
+  team_.owner = share.owner;
+  team_.most_rows = static_cast<int>(share.most_rows);
+
+  // As on one device, but every member decides by the rows of the one that has most.
+  const auto cols = static_cast<int>(a.cols);
+  const bool whole = tuning_.window == 0 || share.most_rows < kRowsForWindows;
+  const int width = whole ? quotient(cols, kLeafWidth) * kLeafWidth : tuning_.window;
+  const int count = quotient(cols, width);
+  HPCX_ASSERT(count <= kMaxPanelWindows);
+  Job job{.stream = stream,
+          .panel = panel,
+          .subtract = subtract,
+          .window = whole_panel(panel, width),
+          .team = &team_};
+  factorize_windows(job, 0, count);
+}
+
+PanelWindow PanelFactorizer::whole_panel(const Panel& panel, int width) {
+  PanelWindow window;
+  window.a = panel.matrix.data;
+  window.ld = panel.matrix.ld;
+  window.rows = static_cast<int>(panel.matrix.rows);
+  window.cols = static_cast<int>(panel.matrix.cols);
+  window.width = width;
+  window.pivots = panel.pivots;
+  window.zero_column = panel.zero_column;
+  return window;
 }
 
 void PanelFactorizer::factorize_windows(Job& job, int first, int count) {
@@ -152,6 +218,10 @@ void PanelFactorizer::launch(Job& job, int window) {
   PanelWindow& w = job.window;
   w.first = window * w.width;
   w.last = std::min(w.first + w.width, w.cols);
+  if (job.team != nullptr) {
+    launch_in_team(job);
+    return;
+  }
   w.sequence = sequence_;
   sequence_ += sequence_steps(w.last - w.first);
   void* arguments[] = {&w};
@@ -173,6 +243,21 @@ void PanelFactorizer::launch(Job& job, int window) {
         gpuLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes, job.stream));
   else
     HPCX_CHECK(gpuLaunchKernel(kernel, grid, block, arguments, shared_bytes, job.stream));
+}
+
+void PanelFactorizer::launch_in_team(Job& job) {
+  PanelWindow& w = job.window;
+  w.sequence = team_sequence_;
+  // The next launch's first column has the parity that follows the last one's.
+  const auto columns = static_cast<unsigned>(w.last - w.first);
+  team_sequence_ += sequence_steps(w.last - w.first) + columns % 2;
+  const RowSplit split = split_rows(team_.most_rows - w.first, tuning_.blocks);
+  w.rows_per_block = split.rows_per_block;
+  PanelTeam team = *job.team;
+  void* arguments[] = {&w, &team};
+  HPCX_CHECK(gpuLaunchKernel(team_panel_kernel(split.rows_per_thread),
+                             dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
+                             arguments, static_cast<unsigned>(panel_shared_bytes()), job.stream));
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

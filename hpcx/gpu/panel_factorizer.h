@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "gpu/panel_plan.h"
 #include "hpcx/matrix_view.h"
+#include "hpcx/panel.h"
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -13,6 +15,9 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 /// `multiprocessors`. With the whole chip to itself it leaves the large products to the library; on
 /// a few multiprocessors the panel is one launch of resident blocks.
 PanelTuning make_panel_tuning(int compute_units, int multiprocessors);
+/// What a team's member does: its own choice leaves a part of the chip free, since its blocks wait
+/// for other devices. Throws Error when asked for more than the chip has.
+PanelTuning make_team_tuning(int compute_units, int multiprocessors);
 
 /// Factorizes panels with the panel kernel and a product supplied by the caller.
 class PanelFactorizer {
@@ -33,14 +38,26 @@ class PanelFactorizer {
   /// As PanelSolver::factorize.
   void factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract);
 
+  /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero.
+  void connect(int me, std::span<void* const> mailboxes);
+  bool holds_top(const PanelShare& share) const { return team_.me == share.owner; }
+  /// As PanelSolver::factorize_shared; where the top rows are not here, they are zero.
+  void factorize_shared(gpuStream_t stream, const Panel& panel, const PanelShare& share,
+                        const Subtract& subtract);
+
  private:
   struct Job;
+  static PanelWindow whole_panel(const Panel& panel, int width);
   void factorize_windows(Job& job, int first, int count);
   void launch(Job& job, int window);
+  void launch_in_team(Job& job);
 
   PanelTuning tuning_;
   std::uint64_t* exchange_;
   unsigned sequence_ = 0;
+  PanelTeam team_;
+  bool connected_ = false;
+  unsigned team_sequence_ = 0;  ///< advances alike on all members
 };
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

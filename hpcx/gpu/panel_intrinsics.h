@@ -18,6 +18,9 @@ struct WordPair {
 
 #if defined(__HIP_PLATFORM_AMD__)
 
+/// A parameter of a kernel that is read where it lies, by any index.
+#define HPCX_GRID_CONSTANT
+
 /// Words in memory that all blocks of the device see.
 struct DeviceScope {
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
@@ -27,6 +30,17 @@ struct DeviceScope {
   __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
     return {__hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT),
             __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)};
+  }
+};
+/// Words in memory that several devices see.
+struct SystemScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    __hip_atomic_store(to, pair.x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+    __hip_atomic_store(to + 1, pair.y, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  }
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    return {__hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM),
+            __hip_atomic_load(from + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM)};
   }
 };
 __device__ __forceinline__ void publish_flag(unsigned* to, unsigned value) {
@@ -53,6 +67,8 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 
 #else
 
+#define HPCX_GRID_CONSTANT __grid_constant__
+
 /// Words in memory that all blocks of the device see.
 struct DeviceScope {
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
@@ -62,6 +78,22 @@ struct DeviceScope {
   __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
     WordPair pair;
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pair.x), "=l"(pair.y)
+                 : "l"(from)
+                 : "memory");
+    return pair;
+  }
+};
+
+/// Words in memory that several devices see.
+struct SystemScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
+                 : "memory");
+  }
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    WordPair pair;
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
                  : "=l"(pair.x), "=l"(pair.y)
                  : "l"(from)
                  : "memory");

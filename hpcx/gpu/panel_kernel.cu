@@ -13,9 +13,7 @@ namespace {
 /// applied to the other columns, and the leaf's rows of U are computed.
 template <int Rows, class Exchange>
 __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
-                                                  unsigned char* shared_memory) {
-  PanelShared& shared = *reinterpret_cast<PanelShared*>(shared_memory);
-  const Exchange exchange(window, shared_memory + sizeof(PanelShared));
+                                                  const Exchange& exchange, PanelShared& shared) {
   const Place place(window);
   // The thread that reports zero columns.
   if (window.first == 0 && place.block() == 0 && place.thread() == kPanelThreads - 1)
@@ -30,14 +28,27 @@ __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
     factorize_leaf<Rows, kRegisterColumns<Rows>>(window, exchange, place, leaf, leaf_cols, step,
                                                  shared);
     solve_right(window, place, leaf, leaf_cols, shared);
-    if (leaf + leaf_cols < end) exchange.meet(place, ++step);
+    if (leaf + leaf_cols < end) {
+      step += Exchange::kMeetSteps;
+      exchange.meet(place, step);
+    }
   }
 }
 
 template <int Rows>
 __global__ void __launch_bounds__(kPanelThreads, 1) factorize_window(const PanelWindow window) {
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  factorize_columns<Rows, GridExchange>(window, shared_memory);
+  factorize_columns<Rows>(window, GridExchange(window),
+                          *reinterpret_cast<PanelShared*>(shared_memory));
+}
+
+/// The same by the blocks of all members of a team, each for its own device's rows.
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1)
+    factorize_window_with_peers(const PanelWindow window, const HPCX_GRID_CONSTANT PanelTeam team) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  factorize_columns<Rows>(window, PeerExchange(window, team),
+                          *reinterpret_cast<PanelShared*>(shared_memory));
 }
 
 #if !defined(__HIP_PLATFORM_AMD__)
@@ -48,7 +59,8 @@ __global__ void __launch_bounds__(kPanelThreads, 1)
     factorize_window_in_cluster(const PanelWindow window) {
 #if defined(HPCX_PANEL_CLUSTER)
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  factorize_columns<Rows, ClusterExchange>(window, shared_memory);
+  factorize_columns<Rows>(window, ClusterExchange(shared_memory + sizeof(PanelShared)),
+                          *reinterpret_cast<PanelShared*>(shared_memory));
 #endif
 }
 
@@ -68,6 +80,22 @@ const void* panel_kernel(int rows_per_thread) {
       return reinterpret_cast<const void*>(&factorize_window<16>);
     case 32:
       return reinterpret_cast<const void*>(&factorize_window<32>);
+  }
+  return nullptr;
+}
+
+const void* team_panel_kernel(int rows_per_thread) {
+  switch (rows_per_thread) {
+    case 2:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<2>);
+    case 4:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<4>);
+    case 8:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<8>);
+    case 16:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<16>);
+    case 32:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<32>);
   }
   return nullptr;
 }

@@ -29,6 +29,7 @@ struct PanelTuning {
   int blocks = 1;  ///< resident thread blocks, one a multiprocessor; more where a panel needs them
   int multiprocessors = 1;  ///< of the chip: never more blocks than these
   int window = 0;           ///< columns of one launch, a multiple of kLeafWidth; 0: the whole panel
+  bool team = false;        ///< prepare for a team as well
   bool cooperative = false;  ///< let the driver vouch that all blocks are resident at once
   /// Panels that fit into the registers of one cluster of so many blocks (a power of two; 0: none)
   /// are factorized by it, in windows of cluster_window columns (0: the whole panel).
@@ -54,7 +55,21 @@ struct PanelWindow {
   unsigned sequence = 0;              ///< numbers below it have been used up to
 };
 
-/// Steps of communication of one launch never exceed this.
+inline constexpr int kMaxTeamMembers = 8;
+/// Blocks of one member; slots of mailboxes are so far apart on all of them.
+inline constexpr int kMaxTeamBlocks = 256;
+
+/// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
+/// below `cols` one of the owner's, else member * most_rows + row.
+struct PanelTeam {
+  std::uint64_t* mailboxes[kMaxTeamMembers] = {};  ///< as this device addresses them
+  int members = 1;
+  int me = 0;
+  int owner = 0;
+  int most_rows = 0;
+};
+
+/// Steps of communication of one launch never exceed this, which is even.
 constexpr unsigned sequence_steps(int columns) {
   return 4u * static_cast<unsigned>(columns) + 64u;
 }
@@ -66,6 +81,23 @@ inline constexpr int kRowWords = 2 * kLeafWidth;
 inline constexpr int kParityWords = kMaxPanelBlocks * (kHeaderWords + kRowWords) + kRowWords;
 inline constexpr std::size_t kExchangeBytes =
     (2 * std::size_t{kParityWords} + kMaxPanelBlocks) * sizeof(std::uint64_t);
+
+// A member's mailbox: for either parity the headers of all blocks of all members, then the
+// candidate's row and the displaced row of each; one flag for each of the own blocks; and rows
+// exchanged outside the active columns.
+constexpr int team_parity_words(int members) {
+  return members * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
+}
+/// Rows of L and U on their way to other members, for each column of the panel.
+inline constexpr int kTeamRowWords = 2 * (2 * kLeafWidth);
+/// Whole pieces of 2 MiB: what processes map of each other's memory comes in such, and should hold
+/// nothing else.
+constexpr std::size_t team_mailbox_bytes(int members, std::int64_t cols) {
+  constexpr std::size_t kPiece = std::size_t{2} << 20;
+  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(members)) +
+                            kMaxTeamBlocks + static_cast<std::size_t>(cols) * kTeamRowWords;
+  return (words * sizeof(std::uint64_t) + kPiece - 1) / kPiece * kPiece;
+}
 
 struct RowSplit {
   int blocks = 1;

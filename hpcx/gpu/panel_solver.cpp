@@ -1,6 +1,7 @@
 #include "gpu/panel_solver.h"
 
 #include <memory>
+#include <string>
 
 #include "gpu/check.h"
 #include "gpu/panel_factorizer.h"
@@ -15,10 +16,14 @@ class GpuPanelSolver final : public PanelSolver {
   GpuPanelSolver(Device& device, const PanelSolverSpec& spec)
       : spec_(spec),
         exchange_(device.allocate(kExchangeBytes)),
-        factorizer_(make_panel_tuning(spec.compute_units, device.properties().compute_units),
+        factorizer_(tuning(spec, device.properties().compute_units),
                     exchange_.as<std::uint64_t>()) {
+    if (spec.members > 1)
+      mailbox_ = device.allocate(team_mailbox_bytes(spec.members, spec.max_cols));
     const Stream stream = device.create_stream(Priority::Normal);
-    HPCX_CHECK(gpuMemsetAsync(exchange_.as<void>(), 0, kExchangeBytes, native(stream)));
+    for (const Buffer* words : {&exchange_, &mailbox_})
+      if (words->bytes() > 0)
+        HPCX_CHECK(gpuMemsetAsync(words->as<void>(), 0, words->bytes(), native(stream)));
     stream.ref().synchronize();
   }
 
@@ -28,14 +33,46 @@ class GpuPanelSolver final : public PanelSolver {
     activate(stream);
     factorizer_.factorize(native(stream),
                           {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
-                          [stream](MatrixView c, ConstMatrixView a, ConstMatrixView b) {
-                            stream.device().blas().gemm(stream, -1.0, a, b, 1.0, c);
-                          });
+                          subtract_in(stream));
+  }
+
+  const Buffer& mailbox() const override { return mailbox_; }
+
+  void connect(int me, std::span<void* const> mailboxes) override {
+    HPCX_ASSERT(spec_.members > 1 && mailboxes.size() <= static_cast<std::size_t>(spec_.members));
+    factorizer_.connect(me, mailboxes);
+  }
+
+  void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
+                        std::int64_t* pivots, std::int64_t* zero_column) override {
+    HPCX_ASSERT(share.most_rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
+    activate(stream);
+    // Top rows that wait for their contents take part in products and eliminations.
+    if (!factorizer_.holds_top(share) && panel.cols > 0)
+      stream.device().kernels().fill(stream, 0.0, panel.row_range(0, panel.cols));
+    factorizer_.factorize_shared(native(stream),
+                                 {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
+                                 share, subtract_in(stream));
   }
 
  private:
+  static PanelTuning tuning(const PanelSolverSpec& spec, int multiprocessors) {
+    HPCX_ASSERT(spec.members >= 1);
+    if (spec.members > kMaxTeamMembers)
+      throw Error("a panel is factorized by at most " + std::to_string(kMaxTeamMembers) +
+                  " devices together, not by " + std::to_string(spec.members));
+    return spec.members > 1 ? make_team_tuning(spec.compute_units, multiprocessors)
+                            : make_panel_tuning(spec.compute_units, multiprocessors);
+  }
+  static PanelFactorizer::Subtract subtract_in(StreamRef stream) {
+    return [stream](MatrixView c, ConstMatrixView a, ConstMatrixView b) {
+      stream.device().blas().gemm(stream, -1.0, a, b, 1.0, c);
+    };
+  }
+
   PanelSolverSpec spec_;
   Buffer exchange_;
+  Buffer mailbox_;
   PanelFactorizer factorizer_;
 };
 

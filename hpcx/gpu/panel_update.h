@@ -249,6 +249,16 @@ __device__ __forceinline__ void solve_right(const PanelWindow& window, const Pla
   }
 }
 
+/// The row whose contents the exchanges in shared.pivots bring to `row`: they are followed
+/// backwards from it.
+__device__ __forceinline__ int row_before(int row, int top, int count, const PanelShared& shared) {
+  for (int k = count - 1; k >= 0; --k) {
+    const int pivot = shared.pivots[k];
+    row = row == top + k ? pivot : row == pivot ? top + k : row;
+  }
+  return row;
+}
+
 /// Applies the exchanges in shared.pivots (`count`, of rows top, top + 1, ...) to all columns of
 /// the panel but [top, top + count), each column by one block. `Width` is at least `count`.
 template <int Width>
@@ -260,12 +270,7 @@ __device__ __forceinline__ void exchange_rows(const PanelWindow& window, const P
   const int slot = place.thread() % kSlots;
   const int index = slot % Width;
   const int target = index >= count ? 0 : slot < Width ? top + index : shared.pivots[index];
-  // What ends in `target` is found by following the exchanges backwards from it.
-  int source = target;
-  for (int k = count - 1; k >= 0; --k) {
-    const int pivot = shared.pivots[k];
-    source = source == top + k ? pivot : source == pivot ? top + k : source;
-  }
+  const int source = row_before(target, top, count, shared);
   const bool moves = index < count && source != target;
   const int others = window.cols - count;
   const int stride = place.blocks() * kAtOnce;

@@ -51,6 +51,7 @@ class Bench {
     section("rows", [this] { rows(); });
     section("inverse", [this] { inverse(); });
     section("panel", [this] { panel(); });
+    section("team", [this] { team(); });
     section("gemm", [this] { gemm(); });
   }
 
@@ -254,6 +255,63 @@ class Bench {
     }
   }
 
+  /// A panel dealt over several members, all of them on this device: what the exchange between them
+  /// costs, but for the links.
+  void team() {
+    if (device_->create_panel_solver({.max_rows = 64, .max_cols = 64}) == nullptr) return;
+    constexpr int kUnits = 24;
+    fmt::print("  rows x columns of each member, {} units each\n", kUnits);
+    for (const std::int64_t rows : {8192, 32768, 65536}) {
+      for (const std::int64_t cols : {512, 1024}) {
+        fmt::print("  {:>6} x {:>4}:", rows, cols);
+        for (const int members : {1, 2, 4})
+          fmt::print("  {}: {:.2f} ms", members, team_seconds(members, kUnits, rows, cols) * 1e3);
+        fmt::print("\n");
+        std::fflush(stdout);
+      }
+    }
+  }
+
+  double team_seconds(int members, int units, std::int64_t rows, std::int64_t cols) {
+    const PanelSolverSpec spec{
+        .max_rows = rows, .max_cols = cols, .compute_units = units, .members = 4};
+    const Buffer results = device_->allocate(4 * 2048 * sizeof(std::int64_t));
+    std::vector<Stream> streams;
+    std::vector<std::unique_ptr<PanelSolver>> solvers;
+    std::vector<Buffer> memory(static_cast<std::size_t>(members));
+    std::vector<MatrixView> panels;
+    std::vector<void*> mailboxes;
+    for (int m = 0; m < members; ++m)
+      streams.push_back(device_->create_stream(Priority::High));
+    for (Buffer& buffer : memory) {
+      panels.push_back(matrix(buffer, rows, cols, Layout::ColumnMajor));
+      solvers.push_back(device_->create_panel_solver(spec));
+      mailboxes.push_back(solvers.back()->mailbox().as<void>());
+    }
+    for (int m = 0; m < members; ++m)
+      solvers[static_cast<std::size_t>(m)]->connect(m, mailboxes);
+    // All code is loaded before members wait for one another, since loading may wait for what runs:
+    // by a team of one of this shape, and here.
+    device_->kernels().fill(stream_, 0.0, panels[0]);
+    std::vector<double> seconds;
+    for (int repetition = 0; repetition < 4; ++repetition) {
+      for (const MatrixView panel : panels)
+        randomize(panel);
+      device_->synchronize();
+      const auto start = std::chrono::steady_clock::now();
+      for (std::size_t m = 0; m < panels.size(); ++m) {
+        auto* words = results.as<std::int64_t>(m * 2048 * sizeof(std::int64_t));
+        solvers[m]->factorize_shared(streams[m], panels[m], {.owner = 0, .most_rows = rows},
+                                     words + 1, words);
+      }
+      device_->synchronize();
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      if (repetition > 0) seconds.push_back(passed.count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[1];
+  }
+
   void gemm() {
     Buffer large;
     Buffer left;
@@ -315,7 +373,8 @@ int main(int argc, char** argv) {
                  "length of each sustained product; 0: none");
   app.add_option("--threads", options.cpu_threads, "compute threads of the CPU device");
   app.add_option("--K", options.depths, "inner sizes of the products")->delimiter(',');
-  app.add_option("--only", options.only, "latency, transfer, memory, rows, inverse, panel, gemm")
+  app.add_option("--only", options.only,
+                 "latency, transfer, memory, rows, inverse, panel, team, gemm")
       ->delimiter(',');
   CLI11_PARSE(app, argc, argv);
   try {

@@ -3,15 +3,10 @@
 #include <limits>
 
 #include "device_fixture.h"
+#include "panel_reference.h"
 
 namespace hpcx::conformance {
 namespace {
-
-struct Factors {
-  HostMatrix panel;
-  std::vector<std::int64_t> pivots;
-  std::int64_t zero_column;
-};
 
 class PanelTest : public DeviceTest {
  protected:
@@ -39,31 +34,6 @@ HPCX_INSTANTIATE_FOR_ALL_DEVICES(PanelTest);
 #define HPCX_SKIP_WITHOUT_SOLVER() \
   if (!has_solver()) GTEST_SKIP() << "this device factorizes panels the host's way"
 
-/// Unblocked elimination of the same matrix; its pivots are the right ones.
-Factors reference(HostMatrix a) {
-  const std::int64_t rows = a.shape.rows;
-  const std::int64_t cols = a.shape.cols;
-  Factors result{a, {}, -1};
-  HostMatrix& lu = result.panel;
-  for (std::int64_t k = 0; k < std::min(rows, cols); ++k) {
-    std::int64_t pivot = k;
-    for (std::int64_t i = k + 1; i < rows; ++i)
-      if (std::abs(lu(i, k)) > std::abs(lu(pivot, k))) pivot = i;
-    result.pivots.push_back(pivot);
-    for (std::int64_t j = 0; j < cols; ++j)
-      std::swap(lu(k, j), lu(pivot, j));
-    double* multipliers = &lu(0, k);
-    for (std::int64_t i = k + 1; i < rows; ++i)
-      multipliers[i] /= multipliers[k];
-    for (std::int64_t j = k + 1; j < cols; ++j) {
-      double* column = &lu(0, j);
-      for (std::int64_t i = k + 1; i < rows; ++i)
-        column[i] -= multipliers[i] * column[k];
-    }
-  }
-  return result;
-}
-
 void expect_same(const Factors& actual, const Factors& expected) {
   EXPECT_EQ(actual.zero_column, expected.zero_column);
   EXPECT_EQ(actual.pivots, expected.pivots);
@@ -82,7 +52,7 @@ TEST_P(PanelTest, GivesTheFactorsOfUnblockedElimination) {
                                    {9000, 70}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << cols);
     const HostMatrix panel = random_matrix({rows, cols, Layout::ColumnMajor, 3, 1}, 11);
-    expect_same(factorize(panel, 0), reference(panel));
+    expect_same(factorize(panel, 0), panel_reference(panel));
   }
 }
 
@@ -90,7 +60,7 @@ TEST_P(PanelTest, DoesNotDependOnTheNumberOfMultiprocessors) {
   HPCX_SKIP_WITHOUT_SOLVER();
   // Few multiprocessors own many rows each, and so take fewer columns at once.
   const HostMatrix panel = random_matrix({7000, 70, Layout::ColumnMajor, 0, 0}, 12);
-  const Factors expected = reference(panel);
+  const Factors expected = panel_reference(panel);
   for (const int compute_units : {1, 2, 4, 8, 32, 1000}) {
     SCOPED_TRACE(compute_units);
     expect_same(factorize(panel, compute_units), expected);
@@ -100,7 +70,7 @@ TEST_P(PanelTest, DoesNotDependOnTheNumberOfMultiprocessors) {
 TEST_P(PanelTest, FactorizesTallPanelsWiderThanOneWindow) {
   HPCX_SKIP_WITHOUT_SOLVER();
   const HostMatrix panel = random_matrix({17001, 300, Layout::ColumnMajor, 0, 0}, 13);
-  expect_same(factorize(panel, 0), reference(panel));
+  expect_same(factorize(panel, 0), panel_reference(panel));
 }
 
 TEST_P(PanelTest, TakesTheFirstOfEqualCandidates) {
@@ -145,7 +115,7 @@ TEST_P(PanelTest, CanBeUsedAgainForOtherShapes) {
   const auto solver = device_->create_panel_solver({.max_rows = 3000, .max_cols = 128});
   for (const std::int64_t rows : {3000, 200, 1700, 1, 3000}) {
     const HostMatrix panel = random_matrix({rows, rows % 128 + 1, Layout::ColumnMajor, 0, 0}, 16);
-    expect_same(factorize(*solver, panel), reference(panel));
+    expect_same(factorize(*solver, panel), panel_reference(panel));
   }
 }
 

@@ -1,14 +1,43 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "hpcx/matrix_view.h"
+#include "hpcx/memory.h"
 #include "hpcx/stream.h"
 
 namespace hpcx {
 
-/// LU factorization with partial pivoting of tall panels that lie wholly in one device's memory.
-/// Owns its workspace; used by one stream at a time.
+/// How a panel's rows are dealt over the members of a team; the same on all of them. The team's
+/// panel is the owner's first `cols` rows (those of the diagonal block), then what every member,
+/// in their order, has below its own first `cols` rows.
+struct PanelShare {
+  int owner = 0;               ///< the member whose first `cols` rows are the diagonal block's
+  std::int64_t most_rows = 0;  ///< rows of the view on the member that has most
+};
+
+/// A row of a member's view of the panel.
+struct PanelRow {
+  int member = 0;
+  std::int64_t row = 0;
+  bool operator==(const PanelRow&) const = default;
+};
+
+/// How pivots of a team name a row: in one number, and in the order of the team's panel.
+constexpr std::int64_t panel_row_id(const PanelRow& row, std::int64_t cols,
+                                    const PanelShare& share) {
+  return row.row < cols ? row.row : row.row + row.member * share.most_rows;
+}
+/// The row that an id names. Ids below `cols` are rows of the diagonal block.
+constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelShare& share) {
+  if (id < cols) return {share.owner, id};
+  return {static_cast<int>(id / share.most_rows), id % share.most_rows};
+}
+
+/// LU factorization with partial pivoting of tall panels in device memory: of such that lie wholly
+/// in one device, and, for a team of solvers, of such whose rows are dealt over several devices
+/// that reach each other's memory. Owns its workspace; used by one stream at a time.
 class PanelSolver {
  public:
   virtual ~PanelSolver() = default;
@@ -20,13 +49,36 @@ class PanelSolver {
   /// column is left undivided. pivots and zero_column lie in device memory. Asynchronous.
   virtual void factorize(StreamRef stream, MatrixView panel, std::int64_t* pivots,
                          std::int64_t* zero_column) = 0;
+
+  /// Device memory that the other members of a team write to; empty where the solver was not made
+  /// for a team. Keep the solver until the work of all members is done.
+  virtual const Buffer& mailbox() const = 0;
+  /// Makes the solver member `me` of a team, once and before any factorize_shared() of any member.
+  /// mailboxes[i] is member i's mailbox() as this device addresses it, the own one included. All
+  /// members' solvers are made to the same PanelSolverSpec.
+  virtual void connect(int me, std::span<void* const> mailboxes) = 0;
+  /// As factorize() for the team's panel, of which `panel` is the member's view: cols <= rows <=
+  /// share.most_rows; contents of its first `cols` rows count on the owner alone. These rows hold
+  /// L11 and U11 on every member afterwards. pivots[c] := the panel_row_id() of the row exchanged
+  /// with row c of the diagonal block; pivots and zero column are the same on all members, and of
+  /// equal candidates the first in the order of the team's panel wins.
+  ///
+  /// Collective over the team: every member calls it in the same order with the same cols and
+  /// share, and none finishes before all have started. So nothing that a member's stream waits for
+  /// may wait for another's panel. A host thread that serves several members issues all of their
+  /// calls before it waits for any, with the code of everything it launches loaded already.
+  virtual void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
+                                std::int64_t* pivots, std::int64_t* zero_column) = 0;
 };
 
 /// What a panel solver is made for.
 struct PanelSolverSpec {
-  std::int64_t max_rows = 0;
+  std::int64_t max_rows = 0;  ///< of a view; of a team's members, the one that has most
   std::int64_t max_cols = 0;
-  int compute_units = 0;  ///< multiprocessors it may occupy; 0: the back end's own choice
+  /// Multiprocessors it may occupy; 0: the back end's own choice. What a team's member occupies
+  /// waits for the others, so leave room for what they may depend on.
+  int compute_units = 0;
+  int members = 1;  ///< of the largest team it may join; 1: none
 };
 
 }  // namespace hpcx
