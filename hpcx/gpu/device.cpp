@@ -65,6 +65,7 @@ DeviceProperties properties_of(int index) {
           .index = index,
           .name = native.name,
           .compute_units = native.multiProcessorCount,
+          .bus_address = pci_address(index),
           .description = std::string(HPCX_GPU_RUNTIME " runtime ") + version_text(runtime) +
                          ", driver for " HPCX_GPU_RUNTIME " " + version_text(driver) + ", " +
                          blas_version() + ", compute capability " + std::to_string(native.major) +

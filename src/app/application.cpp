@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -101,6 +102,15 @@ std::optional<TransportKind> requested_transport(TransportRequest request) {
   return std::nullopt;
 }
 
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+void set_ceiling(RunResult& result, const std::vector<double>& rates) {
+  result.ceiling_gflops = sum(rates);
+  result.rank_ceilings = rates;
+}
+
 /// Smaller runs are over before warming up and measuring a ceiling are: they do without.
 constexpr std::int64_t kLeastOrder = 1000;
 
@@ -161,21 +171,21 @@ class Job {
     check_memory(plan_, settings_, machine_->memory());
   }
 
-  /// DGEMM rate of the ranks of a grid, measured once for each grid size and NB.
-  double ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
+  /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
+  const std::vector<double>& ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
     const auto key = std::pair(ranks.size(), block_size);
     const auto known = ceilings_.find(key);
     if (known != ceilings_.end()) return known->second;
     // A GPU's rate is that of the hot chip, whose power cap has had time to act.
     const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
-    const double rate = measure_ceiling(machine_->device(), ranks, block_size, seconds,
-                                        machine_->memory().bytes / 2);
-    return ceilings_[key] = rate;
+    return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
+                                            machine_->memory().bytes / 2);
   }
 
   ExitCode show_plan() {
-    const double rate =
-        options_.measure_ceiling && !plan_.empty() ? ceiling(world_, plan_.front().block_size) : 0;
+    const double rate = options_.measure_ceiling && !plan_.empty()
+                            ? sum(ceiling(world_, plan_.front().block_size))
+                            : 0;
     if (root()) fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
     return ExitCode::Passed;
   }
@@ -243,7 +253,7 @@ class Job {
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
     if (options_.measure_ceiling && spec.order >= kLeastOrder)
-      result.ceiling_gflops = ceiling(ranks, spec.block_size);
+      set_ceiling(result, ceiling(ranks, spec.block_size));
     if (!root()) return result;
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
@@ -312,7 +322,7 @@ class Job {
   HplDat dat_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
-  std::map<std::pair<int, std::int64_t>, double> ceilings_;
+  std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
   // On rank 0 only.
   std::optional<ReportStream> stream_;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "hpl/app/ceiling.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
@@ -23,9 +26,10 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   if (options.block_sizes.empty())
     dat.block_sizes = {block_size_for(static_cast<std::int64_t>(kFirstGuess), machine.kind())};
   const GridShape grid{dat.grid_rows.front(), dat.grid_columns.front()};
-  const double ceiling =
+  const std::vector<double> rates =
       measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
                       std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
+  const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share = static_cast<double>(grid.rows * grid.columns) / world.size();
   const AutomaticSize wish{.bytes_total = machine.memory().bytes * grid.rows * grid.columns,
                            .memory_fraction = options.mem_fraction,

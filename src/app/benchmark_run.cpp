@@ -39,9 +39,11 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
   return recorder.now();
 }
 
-TransportUse use_of(const ChosenTransport& chosen) {
-  return {chosen.transport->size(), std::string(to_string(chosen.transport->kind())),
-          chosen.bandwidth};
+TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
+  const TransportKind kind = chosen.transport->kind();
+  // Where the device's memory is the host's this is MPI as everybody knows it.
+  const bool plain = kind == TransportKind::MpiDevice && device.shares_host_memory();
+  return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth};
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
       .wait = settings.stages.message_wait};
   const ChosenTransport row = choose_transport(grid.row(), device, needs);
   const ChosenTransport column = choose_transport(grid.column(), device, needs);
-  result.transports = {use_of(row), use_of(column)};
+  result.transports = {use_of(row, device), use_of(column, device)};
   for (const ChosenTransport* const chosen : {&row, &column})
     for (const std::string& remark : chosen->remarks)
       if (std::find(result.remarks.begin(), result.remarks.end(), remark) == result.remarks.end())
@@ -86,8 +88,13 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     if (request.on_step) request.on_step(record);
   };
 
+  if (settings.stages.device_panel) {
+    const std::string reason = mpi::common_reason(ranks, why_no_panel_team(device, grid.column()));
+    settings.stages.device_panel = reason.empty();
+    if (!reason.empty()) result.remarks.push_back("host panel, not the device's: " + reason);
+  }
+
   Recorder recorder(streams.update);
-  double seconds = 0;
   std::optional<TelemetrySampler> sampler;
   {
     // Memory, connections and library handles are there before the clock runs.
@@ -105,11 +112,13 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     ranks.barrier();
     control.beat();
     recorder.start(streams.update);
-    seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    const double seconds =
+        factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();
+    // Before anybody gives back memory that others' devices write to.
+    result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   }
   const TelemetrySummary sensors = sampler->finish();
-  result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   result.ended = std::time(nullptr);
   result.gflops = benchmark_gflops(spec.order, result.seconds);
   control.beat();

@@ -8,8 +8,8 @@
 
 namespace hpl {
 
-double measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm, std::int64_t depth,
-                       double seconds, std::int64_t bytes) {
+std::vector<double> measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm,
+                                    std::int64_t depth, double seconds, std::int64_t bytes) {
   using hpcx::Layout;
   using hpcx::MatrixView;
   // Deeper products run at the same rate, but a single one could take minutes.
@@ -52,7 +52,7 @@ double measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm, std:
   } while (elapsed() < seconds);
   const double size_d = static_cast<double>(size);
   const double rate = 2 * size_d * size_d * static_cast<double>(depth) * products / elapsed() / 1e9;
-  return comm.all_reduce(rate, mpi::Reduce::Sum);
+  return comm.all_gather(rate);
 }
 
 }  // namespace hpl

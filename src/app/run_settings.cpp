@@ -54,15 +54,10 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   }
   settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
 
-  const bool device_panel_possible = machine.kind() == ProcessorKind::Gpu && spec.grid_rows == 1;
-  settings.stages.device_panel = device_panel_possible && options.panel != PanelRequest::Host;
-  if (options.panel == PanelRequest::Device && !device_panel_possible)
-    settings.remarks.push_back(
-        machine.kind() == ProcessorKind::Cpu
-            ? "--panel device: on the CPU device the host's way is the device's"
-            : fmt::format("--panel device works with one process row: the host panel is used for "
-                          "P = {}",
-                          spec.grid_rows));
+  settings.stages.device_panel =
+      machine.kind() == ProcessorKind::Gpu && options.panel != PanelRequest::Host;
+  if (options.panel == PanelRequest::Device && machine.kind() == ProcessorKind::Cpu)
+    settings.remarks.push_back("--panel device: on the CPU device the host's way is the device's");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
   settings.stages.solve_rows =

@@ -34,4 +34,10 @@ void agree_or_throw(const Communicator& comm, const std::optional<std::string>& 
   throw AgreedFailure(comm.broadcast(text, speaker));
 }
 
+std::string common_reason(const Communicator& comm, const std::string& local_reason) {
+  const int mine = local_reason.empty() ? comm.size() : comm.rank();
+  const auto first = static_cast<int>(comm.all_reduce(mine, Reduce::Min));
+  return first == comm.size() ? std::string() : comm.broadcast(local_reason, first);
+}
+
 }  // namespace hpl::mpi

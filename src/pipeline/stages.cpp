@@ -43,11 +43,9 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     spaces_.emplace_back(context_.device, width,
                          widest_chunk(shape, context_.settings.chunk_columns),
                          shape.rows.processes > 1);
-  if (!settings.device_panel) return;
-  hpcx::PanelSolverSpec spec{.max_rows = shape.stored_rows + width, .max_cols = width};
-  wide_panel_ = context_.device.create_panel_solver(spec);
-  spec.compute_units = settings.panel_compute_units;
-  if (spec.compute_units > 0) narrow_panel_ = context_.device.create_panel_solver(spec);
+  if (settings.device_panel)
+    device_panel_.emplace(context_.device, context_.grid, context_.spec,
+                          settings.panel_compute_units);
 }
 
 Stages::~Stages() {
@@ -59,11 +57,12 @@ Stages::~Stages() {
   }
 }
 
-hpcx::PanelSolver& Stages::panel_solver(std::int64_t step) const {
+DevicePanel::Breadth Stages::panel_breadth(std::int64_t step) const {
   // Panel k runs beside the tail update of step k - 1.
-  const bool narrow = narrow_panel_ && look_ahead() && step > 0 &&
-                      geometry(step - 1).tail_columns >= context_.settings.narrow_panel_columns;
-  return narrow ? *narrow_panel_ : *wide_panel_;
+  const bool beside_a_large_tail =
+      look_ahead() && step > 0 &&
+      geometry(step - 1).tail_columns >= context_.settings.narrow_panel_columns;
+  return beside_a_large_tail ? DevicePanel::Breadth::Narrow : DevicePanel::Breadth::Wide;
 }
 
 std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
@@ -151,16 +150,14 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   const StepGeometry& g = panel.geometry();
   stream.wait(fetched);
   const Event begin = stream.record();
-  auto* header = reinterpret_cast<std::int64_t*>(panel.device_message());
-  panel_solver(g.step).factorize(stream, panel.device_x(), header + 1, header);
+  device_panel_->factorize(stream, panel, panel_breadth(g.step));
   const Event end = stream.record();
   recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
-  // The host plans the row exchange from the pivots, which become global rows.
-  stream.copy(panel.host_message(), header, static_cast<std::size_t>(panel.header_bytes()));
+  // The host plans the row exchange from the pivots.
+  stream.copy(panel.host_message(), panel.device_message(),
+              static_cast<std::size_t>(panel.header_bytes()));
   stream.synchronize();
-  for (std::int64_t& pivot : panel.pivots())
-    pivot = context_.matrix.shape().rows.to_global({g.row_begin.value + pivot}).value;
-  if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
+  device_panel_->translate(panel);
 }
 
 void Stages::start_broadcast(std::int64_t step) {
@@ -175,9 +172,8 @@ void Stages::start_broadcast(std::int64_t step) {
   broadcast_.start(panel_stream_,
                    shared_memory()
                        ? PanelBroadcast::Message{{}, message}
-                       : PanelBroadcast::Message{
-                             header, message.subspan(static_cast<std::size_t>(
-                                         panel.matrix_offset()))},
+                       : PanelBroadcast::Message{header, message.subspan(static_cast<std::size_t>(
+                                                             panel.matrix_offset()))},
                    g.owner_column);
 }
 

@@ -133,6 +133,13 @@ Json device_array(const std::vector<DeviceTelemetry>& devices) {
   return array;
 }
 
+Json transport_object(const TransportUse& use) {
+  return {
+      {"ranks", use.ranks},
+      {"name", use.name},
+      {"gigabytes_per_second", use.bandwidth > 0 ? number_or_null(use.bandwidth) : Json(nullptr)}};
+}
+
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
   const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
@@ -150,6 +157,10 @@ Json run_object(const RunResult& run) {
           {"ceiling_gflops", has_ceiling ? number_or_null(*run.ceiling_gflops) : Json(nullptr)},
           {"ceiling_share",
            has_ceiling ? number_or_null(run.gflops / *run.ceiling_gflops) : Json(nullptr)},
+          {"rank_ceilings_gflops", run.rank_ceilings},
+          {"transports",
+           {{"row", transport_object(run.transports[0])},
+            {"column", transport_object(run.transports[1])}}},
           {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
           {"residual", residual_object(run.residual, status)},
           {"phases", phase_array(run.phases)},

@@ -118,6 +118,24 @@ std::string device_text(const RunResult& result) {
   return text;
 }
 
+/// Everybody waits for the slowest device: how far it is behind.
+std::string uneven_text(const RunResult& result) {
+  const std::vector<double>& rates = result.rank_ceilings;
+  if (rates.size() < 2) return {};
+  const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
+  const auto name = [&](auto rate) {
+    const auto rank = static_cast<std::size_t>(rate - rates.begin());
+    const std::string host = rank < result.devices.size() ? result.devices[rank].host : "";
+    return fmt::format("rank {}{} {:.4e}", rank, host.empty() ? "" : " on " + one_line(host),
+                       *rate);
+  };
+  const double mean = *result.ceiling_gflops / static_cast<double>(rates.size());
+  return fmt::format(
+      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest's "
+      "pace would be {:.1f} % of the ceiling\n",
+      name(slowest), name(fastest), mean > 0 ? 100 * *slowest / mean : 0);
+}
+
 std::string transport_text(const RunResult& result) {
   constexpr std::array<std::string_view, 2> kAlong{"panels", "rows of U"};
   std::string text;
@@ -142,7 +160,7 @@ std::string own_block(const RunResult& result) {
         fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
                     100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
   }
-  return text + phase_text(result) + device_text(result);
+  return text + uneven_text(result) + phase_text(result) + device_text(result);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "hpcx/error.h"
 #include "hpl/base/error.h"
+#include "hpl/mpi/failure.h"
 #include "hpl/transport/transfer_queue.h"
 
 namespace hpl {
@@ -59,13 +60,6 @@ double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transpo
   return kMessages * static_cast<double>(bytes) / best / 1e9;
 }
 
-/// The same reason on every rank of those that have one, by the lowest; empty when none has.
-std::string agree(const mpi::Communicator& comm, const std::string& reason) {
-  const int mine = reason.empty() ? comm.size() : comm.rank();
-  const auto first = static_cast<int>(comm.all_reduce(mine, mpi::Reduce::Min));
-  return first == comm.size() ? std::string() : comm.broadcast(reason, first);
-}
-
 class Chooser {
  public:
   Chooser(const mpi::Communicator& comm, hpcx::Device& device, const TransportNeeds& needs)
@@ -116,8 +110,9 @@ class Chooser {
 
   std::unique_ptr<Transport> open_groups(std::string& reason) {
     const hpcx::Interconnect* const interconnect = device_.interconnect();
-    reason = agree(comm_, interconnect == nullptr ? "the device has no collectives of its own"
-                                                  : interconnect->why_no_groups());
+    reason = mpi::common_reason(comm_, interconnect == nullptr
+                                           ? "the device has no collectives of its own"
+                                           : interconnect->why_no_groups());
     if (!reason.empty()) return nullptr;
     std::unique_ptr<Transport> transport;
     try {
@@ -125,7 +120,7 @@ class Chooser {
     } catch (const hpcx::Error& error) {
       reason = error.what();
     }
-    reason = agree(comm_, reason);
+    reason = mpi::common_reason(comm_, reason);
     return reason.empty() ? std::move(transport) : nullptr;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/mpi/communicator.h"
@@ -9,8 +10,8 @@ namespace hpl {
 
 /// DGEMM rate of all ranks of `comm` together, measured on all at the same time in the form of the
 /// tail update: C (row-major) -= A B with A `depth` columns, for about `seconds`. The matrices take
-/// at most `bytes` a rank. Gflop/s, the sum over the ranks. Collective.
-double measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm, std::int64_t depth,
-                       double seconds, std::int64_t bytes);
+/// at most `bytes` a rank. Gflop/s by rank, on every rank. Collective.
+std::vector<double> measure_ceiling(hpcx::Device& device, const mpi::Communicator& comm,
+                                    std::int64_t depth, double seconds, std::int64_t bytes);
 
 }  // namespace hpl

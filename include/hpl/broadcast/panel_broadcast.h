@@ -17,8 +17,8 @@ namespace hpl {
 /// transport can take, several in flight.
 ///
 /// A message may have a header in host memory, which goes ahead of it from host to host. A receiver
-/// that has the header knows that the rest is coming, and only then begins to receive it: a device's
-/// receive that waits for its sender would hold multiprocessors meanwhile.
+/// that has the header knows that the rest is coming, and only then begins to receive it: a
+/// device's receive that waits for its sender would hold multiprocessors meanwhile.
 class PanelBroadcast {
  public:
   /// `row` joins the ranks of `comm`, ranked by process column, and must outlive this. Collective

@@ -23,4 +23,7 @@ class AgreedFailure : public RunError {
 /// comm.
 void agree_or_throw(const Communicator& comm, const std::optional<std::string>& local_error);
 
+/// The reason of the lowest rank that has one, on every rank; empty when none has. Collective.
+std::string common_reason(const Communicator& comm, const std::string& local_reason);
+
 }  // namespace hpl::mpi

@@ -10,6 +10,7 @@
 #include "hpl/broadcast/panel_broadcast.h"
 #include "hpl/grid/process_grid.h"
 #include "hpl/matrix/distributed_matrix.h"
+#include "hpl/panel/device_panel.h"
 #include "hpl/panel/host_panel.h"
 #include "hpl/panel/panel_workspace.h"
 #include "hpl/pipeline/job_control.h"
@@ -121,7 +122,7 @@ class Stages {
   /// Where U12 of a chunk stands after swap_and_solve().
   hpcx::MatrixView solved_rows(const StepGeometry& geometry, const Chunk& chunk,
                                const ExchangeSpace& space) const;
-  hpcx::PanelSolver& panel_solver(std::int64_t step) const;
+  DevicePanel::Breadth panel_breadth(std::int64_t step) const;
 
   FactorizationContext context_;
   JobControl& control_;
@@ -134,7 +135,7 @@ class Stages {
   PivotExchange pivots_;
   PanelBroadcast broadcast_;
   RowExchange row_exchange_;
-  std::unique_ptr<hpcx::PanelSolver> wide_panel_, narrow_panel_;
+  std::optional<DevicePanel> device_panel_;
   std::optional<std::int64_t> zero_pivot_column_;
 };
 

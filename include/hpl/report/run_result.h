@@ -88,7 +88,7 @@ struct DeviceTelemetry {
 /// How rank 0 exchanged panels with its process row, or rows of U with its process column.
 struct TransportUse {
   int ranks = 1;         ///< that take part; alone there is nothing to exchange
-  std::string name;      ///< "nccl", "mpi-device", "mpi-host"
+  std::string name;      ///< "nccl", "mpi-device", "mpi-host"; "mpi": between hosts' memories
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
 };
 
@@ -106,6 +106,7 @@ struct RunResult {
   std::array<PhaseSpread, kPhaseCount> phases{};
   std::vector<StepRecord> steps;
   std::optional<double> ceiling_gflops;    ///< measured DGEMM rate of all ranks together
+  std::vector<double> rank_ceilings;       ///< the same by rank, Gflop/s; empty: not measured
   std::array<TransportUse, 2> transports;  ///< along the process row, the process column
   std::vector<std::string> remarks;        ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;    ///< by rank; empty when nothing was gathered

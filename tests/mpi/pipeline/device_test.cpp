@@ -22,7 +22,6 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
                                       std::int64_t solve_rows) {
     const mpi::Communicator world = mpi::Communicator::world();
     for (const test::GridShape& shape : test::grids_of(world.size())) {
-      if (device_panel && shape.rows > 1) continue;
       const RunSpec spec{
           .order = 777, .block_size = 64, .grid_rows = shape.rows, .grid_columns = shape.columns};
       const test::RunSetup on_cpu{.pipeline = pipeline, .chunk_columns = 200};

@@ -104,8 +104,7 @@ TEST(BroadcastTree, DeliversToEveryRankWithinTheLogarithmOfTheirNumberOfHops) {
       std::vector<Schedule> schedules;
       std::vector<int> heard_from(static_cast<std::size_t>(size), -1);
       for (int rank = 0; rank < size; ++rank) {
-        schedules.push_back(
-            tree_schedule({.rank = rank, .root = root, .size = size, .bytes = 40}));
+        schedules.push_back(tree_schedule({.rank = rank, .root = root, .size = size, .bytes = 40}));
         for (const mpi::Stage& stage : schedules.back())
           for (const Message& message : stage.messages)
             if (message.direction == Message::Direction::Receive)
