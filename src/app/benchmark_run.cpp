@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 #include "hpl/app/gather.h"
 #include "hpl/app/telemetry_sampler.h"
@@ -73,6 +74,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   Recorder recorder(streams.update);
   double seconds = 0;
   {
+    // The one thread of the coarse pipeline waits for all that it enqueues.
+    std::optional<Machine::HostLease> lease;
+    if (settings.pipeline == PipelineKind::Coarse) lease.emplace(request.machine);
     Stages stages({device, request.machine.host(), grid, spec, matrix, streams, settings.stages},
                   control, recorder);
     seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
