@@ -69,8 +69,6 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   result.started = std::time(nullptr);
   TelemetrySampler sampler(device.telemetry());
-  ranks.barrier();
-  control.beat();
   Recorder recorder(streams.update);
   double seconds = 0;
   {
@@ -79,6 +77,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     if (settings.pipeline == PipelineKind::Coarse) lease.emplace(request.machine);
     Stages stages({device, request.machine.host(), grid, spec, matrix, streams, settings.stages},
                   control, recorder);
+    ranks.barrier();
+    control.beat();
+    recorder.restart(streams.update);
     seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();
   }

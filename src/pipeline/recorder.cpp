@@ -52,7 +52,12 @@ bool is_stream(Track track) {
   return track >= Track::PanelStream;
 }
 
-Recorder::Recorder(hpcx::StreamRef stream) : zero_(stream.record()) {
+Recorder::Recorder(hpcx::StreamRef stream) {
+  restart(stream);
+}
+
+void Recorder::restart(hpcx::StreamRef stream) {
+  zero_ = stream.record();
   zero_.synchronize();
   start_ = Clock::now();
 }

@@ -45,6 +45,8 @@ class Recorder {
 
   /// `stream` must be empty: its next event marks time zero of the device.
   explicit Recorder(hpcx::StreamRef stream);
+  /// Makes now time zero instead. Before anything is recorded; `stream` must be empty.
+  void restart(hpcx::StreamRef stream);
 
   double now() const { return seconds_at(Clock::now()); }
   void add(const Span& span);

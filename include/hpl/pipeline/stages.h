@@ -60,6 +60,8 @@ class Stages {
   static constexpr int kSlots = 2;   ///< panels alive at once: in use, and ahead
   static constexpr int kSpaces = 3;  ///< chunks swapped but not yet updated
 
+  /// Before the clock runs: what is slow at its first use is got and used once here. Collective
+  /// over the process column.
   Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
   /// Waits for what is still enqueued: after a failure it may use the workspaces.
   ~Stages();
@@ -103,6 +105,7 @@ class Stages {
   std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
  private:
+  void touch_workspaces();
   PanelWorkspace& slot(std::int64_t step) {
     return *slots_[static_cast<std::size_t>(step % kSlots)];
   }
