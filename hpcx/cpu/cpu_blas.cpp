@@ -36,7 +36,7 @@ Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int thread
   // Several tiles a thread, so that a thread that comes late (from a panel, say) costs little and
   // a panel that becomes ready soon finds a thread; a thread alone shares with nobody. No tile
   // below a millisecond or so of work.
-  const std::int64_t tiles_per_thread = threads == 1 ? 2 : 4;
+  const std::int64_t tiles_per_thread = threads == 1 ? 1 : 4;
   constexpr double kLeastFlops = 4e7;
   const double flops = 2.0 * static_cast<double>(rows) * static_cast<double>(cols) *
                        static_cast<double>(std::max<std::int64_t>(depth, 1));

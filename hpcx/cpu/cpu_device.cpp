@@ -51,6 +51,15 @@ class CpuStream final : public StreamState {
   OperationQueue& queue_;
 };
 
+class JoinedThread final : public ComputeLease {
+ public:
+  explicit JoinedThread(Scheduler& scheduler) : scheduler_(scheduler) { scheduler_.join(); }
+  ~JoinedThread() override { scheduler_.leave(); }
+
+ private:
+  Scheduler& scheduler_;
+};
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -94,6 +103,9 @@ class CpuDevice final : public Device {
   }
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
     scheduler_.parallel_for(count, body);
+  }
+  std::unique_ptr<ComputeLease> compute_here() override {
+    return std::make_unique<JoinedThread>(scheduler_);
   }
   Blas& blas() override {
     return *blas_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "hpcx/error.h"
+
 namespace hpcx::cpu {
 
 namespace {
@@ -38,6 +40,7 @@ Scheduler::~Scheduler() {
     stopping_ = true;
   }
   work_.notify_all();
+  resting_.notify_all();
 }
 
 OperationQueue& Scheduler::add_queue(Priority priority) {
@@ -50,13 +53,18 @@ OperationQueue& Scheduler::add_queue(Priority priority) {
 
 void Scheduler::remove_queue(OperationQueue& queue) {
   std::unique_lock lock(mutex_);
-  progress_.wait(lock, [&] { return queue.operations.empty(); });
+  wait(lock, [&] { return queue.operations.empty(); });
   auto& queues = queue.priority == Priority::High ? high_ : normal_;
   queues.remove_if([&](const OperationQueue& other) { return &other == &queue; });
 }
 
 void Scheduler::wake(std::int64_t threads) {
   if (idle_.load(std::memory_order_relaxed) == 0 || threads <= 0) return;
+  if (joined_idles_) {
+    joined_idles_ = false;
+    progress_.notify_all();
+    if (--threads == 0) return;
+  }
   if (threads == 1)
     work_.notify_one();
   else
@@ -161,9 +169,13 @@ bool Scheduler::run_one(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
-void Scheduler::thread_main(int) {
+void Scheduler::thread_main(int number) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
+    if (number == 0 && joined_ != std::thread::id{}) {
+      rest(lock);
+      continue;
+    }
     if (run_one(lock)) continue;
     ++idle_;
     work_.wait(lock);
@@ -171,16 +183,54 @@ void Scheduler::thread_main(int) {
   }
 }
 
+void Scheduler::rest(std::unique_lock<std::mutex>& lock) {
+  thread_0_rests_ = true;
+  resting_.notify_all();
+  resting_.wait(lock, [this] { return stopping_ || joined_ == std::thread::id{}; });
+  thread_0_rests_ = false;
+}
+
+void Scheduler::join() {
+  std::unique_lock lock(mutex_);
+  HPCX_ASSERT(joined_ == std::thread::id{});
+  joined_ = std::this_thread::get_id();
+  work_.notify_all();  // all: a wake-up meant for another must not end in thread 0
+  resting_.wait(lock, [this] { return thread_0_rests_; });
+}
+
+void Scheduler::leave() {
+  std::lock_guard lock(mutex_);
+  joined_ = {};
+  resting_.notify_all();
+}
+
+template <class Done>
+void Scheduler::wait(std::unique_lock<std::mutex>& lock, Done done) {
+  while (!done()) {
+    if (joined_ != std::this_thread::get_id()) {
+      progress_.wait(lock);
+      continue;
+    }
+    // Looking for work may itself complete what is waited for.
+    if (run_one(lock) || done()) continue;
+    joined_idles_ = true;
+    ++idle_;
+    progress_.wait(lock);
+    --idle_;
+    joined_idles_ = false;
+  }
+}
+
 void Scheduler::wait_until_done(const CpuEvent& event) {
   std::unique_lock lock(mutex_);
-  progress_.wait(lock, [&] { return event.done(); });
+  wait(lock, [&] { return event.done(); });
   if (failure_) std::rethrow_exception(failure_);
 }
 
 void Scheduler::wait_until_idle() {
   std::unique_lock lock(mutex_);
   const auto empty = [](const OperationQueue& queue) { return queue.operations.empty(); };
-  progress_.wait(lock, [&] {
+  wait(lock, [&] {
     return std::all_of(high_.begin(), high_.end(), empty) &&
            std::all_of(normal_.begin(), normal_.end(), empty);
   });
@@ -197,8 +247,8 @@ void Scheduler::parallel_for(std::int64_t count, const std::function<void(std::i
   {
     std::lock_guard lock(mutex_);
     loops_.push_back(&loop);
+    wake(count - 1);
   }
-  wake(count - 1);
   std::exception_ptr failure;
   try {
     for (std::int64_t i; (i = loop.next.fetch_add(1)) < count;)

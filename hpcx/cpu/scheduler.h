@@ -56,7 +56,8 @@ struct OperationQueue {
 /// Work is handed out in blocks: a thread takes the next block of the first queue (High before
 /// Normal, older queues first) whose head operation has one left. An operation starts when the one
 /// before it in its queue is done, so a queue is ordered while queues overlap. Threads without
-/// work sleep. After a failure nothing more is run: events complete and synchronize() rethrows.
+/// work sleep. A thread that has joined computes while it waits. After a failure nothing more is
+/// run: events complete and synchronize() rethrows.
 class Scheduler {
  public:
   Scheduler(int threads, std::function<void(int)> on_thread_start);
@@ -72,6 +73,10 @@ class Scheduler {
   std::shared_ptr<CpuEvent> record(OperationQueue& queue);
   void wait_until_done(const CpuEvent& event);
   void wait_until_idle();
+  /// The calling thread takes the place of compute thread 0, which rests until leave(). One at a
+  /// time.
+  void join();
+  void leave();
   /// See Device::parallel_for.
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body);
 
@@ -85,6 +90,10 @@ class Scheduler {
   };
 
   void thread_main(int number);
+  void rest(std::unique_lock<std::mutex>& lock);
+  /// Returns, with the lock, when `done()` is true. A thread that has joined runs blocks meanwhile.
+  template <class Done>
+  void wait(std::unique_lock<std::mutex>& lock, Done done);
   /// Runs one block of something; false when there is nothing to run. Called and left with the
   /// lock.
   bool run_one(std::unique_lock<std::mutex>& lock);
@@ -92,17 +101,22 @@ class Scheduler {
   bool settle(OperationQueue& queue);
   void run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue);
   void fail(std::exception_ptr failure);
+  /// Called with the lock.
   void wake(std::int64_t threads);
 
   std::mutex mutex_;
   std::condition_variable work_;      // for compute threads
   std::condition_variable progress_;  // for callers that wait for an event, a queue or helpers
+  std::condition_variable resting_;   // for thread 0 and who joins in its place
   std::list<OperationQueue> high_, normal_;
   std::vector<Loop*> loops_;
   std::exception_ptr failure_;
   std::atomic<int> idle_{0};
   int running_ = 0;  // blocks being run
   bool stopping_ = false;
+  std::thread::id joined_;     // the thread in the place of thread 0, if any
+  bool joined_idles_ = false;  // sleeps on progress_ until there is work
+  bool thread_0_rests_ = false;
   std::vector<std::jthread> threads_;
 };
 

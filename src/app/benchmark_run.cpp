@@ -97,6 +97,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   Recorder recorder(streams.update);
   std::optional<TelemetrySampler> sampler;
   {
+    // The one thread of the coarse pipeline waits for all that it enqueues.
+    std::optional<Machine::HostLease> lease;
+    if (settings.pipeline == PipelineKind::Coarse) lease.emplace(request.machine);
     // Memory, connections and library handles are there before the clock runs.
     Stages stages({device,
                    request.machine.host(),
@@ -111,7 +114,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     sampler.emplace(device.telemetry());
     ranks.barrier();
     control.beat();
-    recorder.start(streams.update);
+    recorder.restart(streams.update);
     const double seconds =
         factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();

@@ -99,10 +99,10 @@ void Machine::open_devices(const mpi::Communicator& world, const mpi::Communicat
                            const Options& options) {
   const hpcx::Backend backend = choose_backend(options.device);
   const int threads = options.threads > 0 ? options.threads : cores();
-  const bool bind = options.bind && !share_.oversubscribed;
+  bound_ = options.bind && !share_.oversubscribed;
   together(world, [&] {
     hpcx::CpuOptions cpu{.threads = threads};
-    if (bind)
+    if (bound_)
       cpu.on_thread_start = [cores = share_.cores](int thread) {
         bind_this_thread(cores[static_cast<std::size_t>(thread) % cores.size()].cpu);
       };
@@ -122,6 +122,11 @@ void Machine::open_devices(const mpi::Communicator& world, const mpi::Communicat
                       node.size(), count, hpcx::to_string(backend)));
     device_ = hpcx::open_device({.backend = backend, .index = node.rank() % count});
   });
+}
+
+Machine::HostLease::HostLease(const Machine& machine) {
+  if (machine.bound_) binding_.emplace(machine.share_.cores.front().cpu);
+  lease_ = machine.host().compute_here();
 }
 
 void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {

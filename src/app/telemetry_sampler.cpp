@@ -56,14 +56,14 @@ TelemetrySummary TelemetryStatistics::summary() const {
 TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
                                    std::chrono::milliseconds period) noexcept
     : sensors_(sensors) {
+  sample();
   try {
     thread_ = std::jthread([this, period](std::stop_token stop) {
       std::mutex mutex;
       std::condition_variable_any woken;
       std::unique_lock lock(mutex);
-      do
+      while (!woken.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }))
         sample();
-      while (!woken.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }));
       sample();
     });
   } catch (const std::system_error&) {

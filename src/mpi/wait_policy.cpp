@@ -13,6 +13,11 @@ namespace {
 // cores.
 constexpr int kBusyPolls = 32;
 
+// A thread that may spin keeps its core for as long as messages normally take. Linux gives a core
+// that is yielded to whoever waits for it, down to the lowest priority, and for milliseconds.
+constexpr std::chrono::milliseconds kPatience{5};
+constexpr int kPollsBetweenLooks = 64;  // at the clock
+
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -36,12 +41,14 @@ Waiter::Waiter(const WaitPolicy& policy) : policy_(policy), next_sleep_(policy.s
 void Waiter::pause() {
   if (policy_.stop != nullptr && policy_.stop->load(std::memory_order_acquire)) throw Stopped();
   if (policy_.spin == std::chrono::nanoseconds::max()) {
-    if (polls_ < kBusyPolls) {
-      ++polls_;
-      relax();
-    } else {
+    relax();
+    if (++polls_ < kPollsBetweenLooks) return;
+    polls_ = 0;
+    const auto now = Clock::now();
+    if (spin_end_ == Clock::time_point{})
+      spin_end_ = now + kPatience;
+    else if (now >= spin_end_)
       sched_yield();
-    }
     return;
   }
   if (polls_ == 0) spin_end_ = Clock::now() + policy_.spin;
@@ -61,6 +68,7 @@ void Waiter::pause() {
 
 void Waiter::progressed() {
   polls_ = 0;
+  spin_end_ = {};
   next_sleep_ = policy_.shortest_sleep;
 }
 

@@ -31,6 +31,12 @@ std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape) {
   return largest_panel_bytes(shape) + 8 * widest * widest + DeviceExchangePlan::bytes(widest);
 }
 
+void PanelWorkspace::touch(hpcx::StreamRef stream) const {
+  stream.device().kernels().clear(stream, device_);
+  stream.device().kernels().clear(stream, l11_);
+  exchange_.touch(stream);
+}
+
 void PanelWorkspace::begin(const StepGeometry& geometry) {
   geometry_ = geometry;
   layout_ = panel_layout(geometry);

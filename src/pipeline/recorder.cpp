@@ -52,7 +52,11 @@ bool is_stream(Track track) {
   return track >= Track::PanelStream;
 }
 
-void Recorder::start(hpcx::StreamRef stream) {
+Recorder::Recorder(hpcx::StreamRef stream) {
+  restart(stream);
+}
+
+void Recorder::restart(hpcx::StreamRef stream) {
   zero_ = stream.record();
   zero_.synchronize();
   start_ = Clock::now();

@@ -46,6 +46,26 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units);
+  if (context_.device.shares_host_memory()) touch_workspaces();
+}
+
+void Stages::touch_workspaces() {
+  const StreamRef stream = update_stream_;
+  for (const auto& slot : slots_)
+    slot->touch(stream);
+  for (const ExchangeSpace& space : spaces_)
+    space.touch(stream);
+  stream.synchronize();  // should the next call fail, nothing is left that uses the workspaces
+  // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
+  // as the largest update.
+  PanelWorkspace &a = *slots_[0], &c = *slots_[1];
+  for (PanelWorkspace* panel : {&a, &c})
+    panel->begin(geometry(0));
+  const std::int64_t width = geometry(0).width;
+  context_.device.blas().gemm(
+      stream, -1.0, a.device_x(), a.l11(false), 1.0,
+      {c.device_x().data, c.device_x().rows, width, width, hpcx::Layout::RowMajor});
+  stream.synchronize();
 }
 
 Stages::~Stages() {

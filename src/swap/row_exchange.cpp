@@ -16,6 +16,12 @@ DeviceExchangePlan::DeviceExchangePlan(hpcx::Device& device, std::int64_t width)
       host_lists_(device.allocate_pinned(static_cast<std::size_t>(bytes(width)))),
       device_lists_(device.allocate(static_cast<std::size_t>(bytes(width)))) {}
 
+void DeviceExchangePlan::touch(hpcx::StreamRef stream) const {
+  hpcx::Device& device = stream.device();
+  device.kernels().clear(stream, device_lists_);
+  if (device.shares_host_memory()) device.kernels().clear(stream, host_lists_);
+}
+
 void DeviceExchangePlan::assign(hpcx::StreamRef stream, RowExchangePlan plan) {
   plan_ = std::move(plan);
   auto* lists = host_lists_.as<std::int64_t>();
@@ -44,6 +50,11 @@ ExchangeSpace::ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int6
     : u_(device.allocate(static_cast<std::size_t>(bytes(width, columns, false)))) {
   if (several_rows)
     buffer_ = device.allocate(static_cast<std::size_t>(columns * exchange_column_bytes(width)));
+}
+
+void ExchangeSpace::touch(hpcx::StreamRef stream) const {
+  stream.device().kernels().clear(stream, u_);
+  stream.device().kernels().clear(stream, buffer_);
 }
 
 MatrixView ExchangeSpace::u(std::int64_t width, std::int64_t columns, bool transposed) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -97,6 +98,9 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
   hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
+  // As the program does, see run_benchmark().
+  const std::unique_ptr<hpcx::ComputeLease> lease =
+      setup.pipeline == PipelineKind::Coarse ? host.compute_here() : nullptr;
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
   Stages stages({factorizing, host, grid, spec, matrix, streams, {*row, *column}, settings},

@@ -30,6 +30,12 @@ struct DeviceProperties {
   std::string description;  ///< library and driver versions, one line
 };
 
+/// Ends with its life what Device::compute_here() began.
+class ComputeLease {
+ public:
+  virtual ~ComputeLease() = default;
+};
+
 /// One device with its own memory and streams. Thread-safe; a stream is used by one thread at a
 /// time.
 class Device {
@@ -54,6 +60,13 @@ class Device {
   /// returns when all are done. For use inside a host_task: the calling thread takes part, so that
   /// progress never depends on other threads being free.
   virtual void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) = 0;
+
+  /// Until the lease ends, in the same thread, the calling thread stands in for one of the device's
+  /// own compute threads: it runs what is enqueued whenever it waits for the device. For a thread
+  /// that does nothing but enqueue and wait: its core then changes hands for no operation. One
+  /// lease at a time, never inside a host_task. Others may wait meanwhile, but a device of one
+  /// thread computes only while the holder waits. Null where the host does not compute.
+  virtual std::unique_ptr<ComputeLease> compute_here() { return nullptr; }
 
   virtual Blas& blas() = 0;
   virtual Kernels& kernels() = 0;

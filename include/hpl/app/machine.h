@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,16 @@ class Machine {
   hpcx::Device& device() const { return device_ ? *device_ : *host_; }
   hpcx::Device& host() const { return *host_; }
   ProcessorKind kind() const { return device_ ? ProcessorKind::Gpu : ProcessorKind::Cpu; }
+  /// See hpcx::Device::compute_here(): the calling thread computes for the host, on the core of the
+  /// compute thread whose place it takes.
+  class HostLease {
+   public:
+    explicit HostLease(const Machine& machine);
+
+   private:
+    std::optional<ScopedBinding> binding_;
+    std::unique_ptr<hpcx::ComputeLease> lease_;
+  };
   mpi::ThreadLevel thread_level() const { return thread_level_; }
   /// Cores for this rank's threads.
   int cores() const { return static_cast<int>(share_.cores.size()); }
@@ -46,6 +57,7 @@ class Machine {
   void describe(const mpi::Communicator& world, const mpi::Communicator& node);
 
   mpi::ThreadLevel thread_level_;
+  bool bound_ = false;
   CoreShare share_;
   MemoryBound memory_;
   std::unique_ptr<hpcx::Device> host_, device_;

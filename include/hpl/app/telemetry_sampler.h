@@ -38,9 +38,9 @@ class TelemetryStatistics {
   double joules_ = 0;
 };
 
-/// Reads a device's sensors every `period` from a thread of its own, which sleeps in between: once
-/// at the start and once at the end in any case. Never throws; where no thread can be had nothing
-/// is sampled.
+/// Reads a device's sensors once in the constructor, then every `period` from a thread of its own,
+/// which sleeps in between, and once at the end. Never throws; where no thread can be had the
+/// first sample is the only one.
 ///
 ///     TelemetrySampler sampler(device.telemetry());
 ///     ... the timed part ...

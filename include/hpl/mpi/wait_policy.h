@@ -24,7 +24,8 @@ struct WaitPolicy {
   /// Raised by whoever wants waiting threads to unwind; null: wait for ever.
   const std::atomic<bool>* stop = nullptr;
 
-  /// Lowest latency: never sleeps. For threads that have a core to themselves.
+  /// Lowest latency: never sleeps, and gives up its core between polls only after a few
+  /// milliseconds. For threads that have a core to themselves.
   static WaitPolicy spinning(const std::atomic<bool>* stop = nullptr);
   /// For threads beside computing threads.
   static WaitPolicy sleeping(const std::atomic<bool>* stop = nullptr);

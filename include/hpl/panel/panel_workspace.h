@@ -20,6 +20,9 @@ class PanelWorkspace {
 
   PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part);
 
+  /// Touches all of the device's part, see hpcx::Kernels::clear(). Asynchronous in `stream`.
+  void touch(hpcx::StreamRef stream) const;
+
   /// Device bytes of one workspace.
   static std::int64_t device_bytes(const LocalShape& shape);
 

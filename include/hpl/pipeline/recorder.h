@@ -43,10 +43,10 @@ class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts at once. `stream` must be empty: its next event marks time zero of the device.
-  explicit Recorder(hpcx::StreamRef stream) { start(stream); }
-  /// Sets time zero anew, before anything was recorded.
-  void start(hpcx::StreamRef stream);
+  /// `stream` must be empty: its next event marks time zero of the device.
+  explicit Recorder(hpcx::StreamRef stream);
+  /// Makes now time zero instead. Before anything is recorded; `stream` must be empty.
+  void restart(hpcx::StreamRef stream);
 
   double now() const { return seconds_at(Clock::now()); }
   void add(const Span& span);

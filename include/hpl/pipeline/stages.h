@@ -68,7 +68,7 @@ class Stages {
   static constexpr int kSlots = 2;   ///< panels alive at once: in use, and ahead
   static constexpr int kSpaces = 3;  ///< chunks swapped but not yet updated
 
-  /// Allocates all that the factorization needs, so that the clock need not run yet. Collective
+  /// Before the clock runs: what is slow at its first use is got and used once here. Collective
   /// over the grid.
   Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
   /// Waits for what is still enqueued: after a failure it may use the workspaces.
@@ -113,6 +113,7 @@ class Stages {
   std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
  private:
+  void touch_workspaces();
   PanelWorkspace& slot(std::int64_t step) {
     return *slots_[static_cast<std::size_t>(step % kSlots)];
   }

@@ -15,6 +15,8 @@ class DeviceExchangePlan {
  public:
   /// For panels of up to `width` columns.
   DeviceExchangePlan(hpcx::Device& device, std::int64_t width);
+  /// See PanelWorkspace::touch().
+  void touch(hpcx::StreamRef stream) const;
   /// Takes over a plan. Asynchronous in `stream`; the last plan must no longer be in use.
   void assign(hpcx::StreamRef stream, RowExchangePlan plan);
 
@@ -43,6 +45,9 @@ class DeviceExchangePlan {
 class ExchangeSpace {
  public:
   ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int64_t columns, bool several_rows);
+
+  /// See PanelWorkspace::touch().
+  void touch(hpcx::StreamRef stream) const;
 
   /// width x columns rows of U, in the storage HPL.dat's line 29 asks for.
   hpcx::MatrixView u(std::int64_t width, std::int64_t columns, bool transposed) const;
