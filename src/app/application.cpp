@@ -16,8 +16,10 @@
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
+#include "hpl/host/termination_signal.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/json_report.h"
@@ -117,9 +119,11 @@ constexpr std::int64_t kLeastOrder = 1000;
 /// One job: the runs of one HPL.dat or command line, on all ranks.
 class Job {
  public:
-  Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options)
-      : world_(world), options_(options) {
+  Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options,
+      Watchdog& watchdog)
+      : world_(world), options_(options), watchdog_(watchdog) {
     read_plan_input();
+    watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
     machine_ = std::make_unique<Machine>(world, environment, options);
     make_plan();
   }
@@ -178,6 +182,7 @@ class Job {
     if (known != ceilings_.end()) return known->second;
     // A GPU's rate is that of the hot chip, whose power cap has had time to act.
     const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+    watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
     return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
                                             machine_->memory().bytes / 2);
   }
@@ -229,7 +234,12 @@ class Job {
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
     if (root()) text_->repeats(repeats);
-    world_.barrier();  // ranks without a part in this grid wait here
+    // Ranks without a part in this grid wait here, as long as it takes.
+    if (ranks)
+      watchdog_.enter("waits for the end of the run");
+    else
+      watchdog_.rest("has no part in the run");
+    world_.barrier();
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
@@ -243,7 +253,8 @@ class Job {
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
-                             .watchdog_seconds = options_.watchdog_seconds,
+                             .watchdog = watchdog_,
+                             .label = label_of(index, repeat),
                              .on_step = [&](const StepRecord& record) {
                                if (progress) progress->update(record);
                              }};
@@ -264,6 +275,15 @@ class Job {
     return result;
   }
 
+  /// For messages: "run 2 of 3, repetition 1 (N = 20000, NB = 192, 2 x 2, fine pipeline)".
+  std::string label_of(std::size_t index, int repeat) const {
+    const RunSpec& spec = plan_[index];
+    return fmt::format(
+        "run {} of {}{} (N = {}, NB = {}, {} x {}, {} pipeline)", index + 1, plan_.size(),
+        options_.repeat > 1 ? fmt::format(", repetition {}", repeat + 1) : "", spec.order,
+        spec.block_size, spec.grid_rows, spec.grid_columns, to_string(settings_[index].pipeline));
+  }
+
   /// A few steps of the same kind, once for each grid size and NB: libraries load kernels and get
   /// their buffers at the first call.
   void warm_up(std::size_t index, const mpi::Communicator& ranks) {
@@ -278,7 +298,8 @@ class Job {
                   {.machine = *machine_,
                    .settings = settings,
                    .transport = requested_transport(options_.transport),
-                   .watchdog_seconds = options_.watchdog_seconds});
+                   .watchdog = watchdog_,
+                   .label = "the warm-up before " + label_of(index, 0)});
   }
 
   void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
@@ -318,6 +339,7 @@ class Job {
 
   const mpi::Communicator& world_;
   const Options& options_;
+  Watchdog& watchdog_;
   std::unique_ptr<Machine> machine_;
   HplDat dat_;
   std::vector<RunSpec> plan_;
@@ -332,8 +354,8 @@ class Job {
   JobReport report_;
 };
 
-ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment, int argc,
-                 const char* const* argv) {
+ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
+                 const TerminationSignal& signal, int argc, const char* const* argv) {
   const bool root = world.rank() == 0;
   const Options options = parse_command_line(argc, argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
@@ -343,17 +365,29 @@ ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environ
                                                   : device_text());
     return ExitCode::Passed;
   }
-  return Job(world, environment, options).run();
+  Watchdog watchdog(
+      world, signal,
+      {.limit_seconds = options.watchdog_seconds, .thread_level = environment.thread_level()});
+  try {
+    return Job(world, environment, options, watchdog).run();
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const mpi::AgreedFailure&) {
+    throw;
+  } catch (const std::exception& e) {
+    watchdog.fail(e.what());
+  }
 }
 
 }  // namespace
 
 int run_application(int argc, const char* const* argv) {
   try {
+    const TerminationSignal signal;  // before MPI has threads
     const mpi::Environment environment;
     const mpi::Communicator world = mpi::Communicator::world();
     try {
-      return static_cast<int>(run_job(world, environment, argc, argv));
+      return static_cast<int>(run_job(world, environment, signal, argc, argv));
     } catch (const ConfigError& e) {
       // The same on every rank, so one speaks for all and MPI ends in order.
       if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());

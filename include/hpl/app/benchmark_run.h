@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "hpl/app/machine.h"
 #include "hpl/app/run_settings.h"
+#include "hpl/app/watchdog.h"
 #include "hpl/pipeline/recorder.h"
 #include "hpl/report/run_result.h"
 #include "hpl/transport/transport.h"
@@ -16,7 +18,8 @@ struct RunRequest {
   const Machine& machine;
   const RunSettings& settings;
   std::optional<TransportKind> transport = {};  ///< empty: the fastest
-  double watchdog_seconds = 600;
+  Watchdog& watchdog;
+  std::string label;     ///< of the run, for messages
   StepCallback on_step;  ///< called on grid rank 0
 };
 
