@@ -16,6 +16,7 @@
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/same_input.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
@@ -135,9 +136,14 @@ class Job {
       for (std::size_t i = 0; i < plan_.size(); ++i)
         run_entry(i);
       return close_report();
-    } catch (const std::exception& e) {
+    } catch (const ConfigError& e) {
+      report_failure(e.what());
+      throw;  // every rank throws it: the job ends in order
+    } catch (const mpi::AgreedFailure& e) {
       report_failure(e.what());
       throw;
+    } catch (const std::exception& e) {
+      end_with(e.what());
     }
   }
 
@@ -155,6 +161,7 @@ class Job {
     input.name = world_.broadcast(input.name, 0);
     input.text = world_.broadcast(input.text, 0);
     dat_ = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
+    if (!input.name.empty()) require_same_file(world_, dat_, options_.dat_file.value_or("HPL.dat"));
     dat_ = apply_overrides(std::move(dat_), options_);
     if (!dat_.grid_rows.empty()) validate_grid(dat_, world_.size());
   }
@@ -255,9 +262,11 @@ class Job {
                              .transport = requested_transport(options_.transport),
                              .watchdog = watchdog_,
                              .label = label_of(index, repeat),
-                             .on_step = [&](const StepRecord& record) {
-                               if (progress) progress->update(record);
-                             }};
+                             .fail = [this](const std::string& what) { end_with(what); },
+                             .on_step =
+                                 [&](const StepRecord& record) {
+                                   if (progress) progress->update(record);
+                                 }};
     warm_up(index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
@@ -299,7 +308,8 @@ class Job {
                    .settings = settings,
                    .transport = requested_transport(options_.transport),
                    .watchdog = watchdog_,
-                   .label = "the warm-up before " + label_of(index, 0)});
+                   .label = "the warm-up before " + label_of(index, 0),
+                   .fail = [this](const std::string& what) { end_with(what); }});
   }
 
   void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
@@ -312,6 +322,11 @@ class Job {
                                    spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
     if (options_.repeat > 1) name += fmt::format(", repetition {}", repeat + 1);
     trace_->add({std::move(name), result.seconds, std::move(timelines)});
+  }
+
+  [[noreturn]] void end_with(const std::string& what) {
+    report_failure(what);
+    watchdog_.fail(what);
   }
 
   /// The JSON report of a job that ends early says why, as far as this rank can.
@@ -357,6 +372,7 @@ class Job {
 ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
                  const TerminationSignal& signal, int argc, const char* const* argv) {
   const bool root = world.rank() == 0;
+  require_same_arguments(world, argc, argv);
   const Options options = parse_command_line(argc, argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
     if (root)

@@ -111,8 +111,12 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     watchdog.enter(Watchdog::kFactorizes);
     control.beat();
     recorder.start(streams.update);
-    const double seconds =
-        factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    double seconds = 0;
+    try {
+      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    } catch (const std::exception& e) {
+      request.fail(e.what());
+    }
     result.zero_pivot_column = stages.zero_pivot_column();
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,13 +20,16 @@ struct RunRequest {
   const RunSettings& settings;
   std::optional<TransportKind> transport = {};  ///< empty: the fastest
   Watchdog& watchdog;
-  std::string label;     ///< of the run, for messages
+  std::string label;  ///< of the run, for messages
+  /// Ends the job with what this rank has to say; does not return. Called where a failure is met:
+  /// MPI may still read from the memory of the run, so that it must not be given back.
+  std::function<void(const std::string& what)> fail;
   StepCallback on_step;  ///< called on grid rank 0
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,
 /// verify. Collective. The result is complete on rank 0. `spans`, where not null, receives this
-/// rank's time line. Throws the failure of this rank; other ranks may then be left waiting.
+/// rank's time line. A failure of this rank ends the job, see RunRequest::fail.
 RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                         const RunRequest& request, std::vector<Span>* spans = nullptr);
 
