@@ -163,14 +163,19 @@ class Job {
     dat_ = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
     if (!input.name.empty()) require_same_file(world_, dat_, options_.dat_file.value_or("HPL.dat"));
     dat_ = apply_overrides(std::move(dat_), options_);
+    if (options_.grid == GridRequest::Auto) {
+      dat_.grid_rows.clear();
+      dat_.grid_columns.clear();
+    }
     if (!dat_.grid_rows.empty()) validate_grid(dat_, world_.size());
   }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
-    if (dat_.orders.empty() || dat_.grid_rows.empty())
-      dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
+    layout_ = find_layout(world_, options_);
+    dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
+    if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
     plan_ = plan_runs(dat_);
     for (const RunSpec& spec : plan_) {
@@ -234,9 +239,19 @@ class Job {
     text_->begin(report_.header);
   }
 
+  /// Of this rank among those of the run's grid; empty without a part in it.
+  std::optional<int> number_in_grid(const RunSpec& spec) const {
+    const GridShape grid{spec.grid_rows, spec.grid_columns};
+    if (layout_->tile)
+      return tiled_number(layout_->nodes, world_.rank(), grid, *layout_->tile, spec.rank_order);
+    if (world_.rank() >= grid.rows * grid.columns) return std::nullopt;
+    return world_.rank();
+  }
+
   void run_entry(std::size_t index) {
     const RunSpec& spec = plan_[index];
-    const auto ranks = world_.subset(world_.rank() < spec.grid_rows * spec.grid_columns, 0);
+    const std::optional<int> number = number_in_grid(spec);
+    const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
@@ -357,6 +372,7 @@ class Job {
   Watchdog& watchdog_;
   std::unique_ptr<Machine> machine_;
   HplDat dat_;
+  std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
