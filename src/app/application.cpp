@@ -16,8 +16,11 @@
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/same_input.h"
+#include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
+#include "hpl/host/termination_signal.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/json_report.h"
@@ -117,9 +120,11 @@ constexpr std::int64_t kLeastOrder = 1000;
 /// One job: the runs of one HPL.dat or command line, on all ranks.
 class Job {
  public:
-  Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options)
-      : world_(world), options_(options) {
+  Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options,
+      Watchdog& watchdog)
+      : world_(world), options_(options), watchdog_(watchdog) {
     read_plan_input();
+    watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
     machine_ = std::make_unique<Machine>(world, environment, options);
     make_plan();
   }
@@ -131,9 +136,14 @@ class Job {
       for (std::size_t i = 0; i < plan_.size(); ++i)
         run_entry(i);
       return close_report();
-    } catch (const std::exception& e) {
+    } catch (const ConfigError& e) {
+      report_failure(e.what());
+      throw;  // every rank throws it: the job ends in order
+    } catch (const mpi::AgreedFailure& e) {
       report_failure(e.what());
       throw;
+    } catch (const std::exception& e) {
+      end_with(e.what());
     }
   }
 
@@ -151,15 +161,21 @@ class Job {
     input.name = world_.broadcast(input.name, 0);
     input.text = world_.broadcast(input.text, 0);
     dat_ = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
+    if (!input.name.empty()) require_same_file(world_, dat_, options_.dat_file.value_or("HPL.dat"));
     dat_ = apply_overrides(std::move(dat_), options_);
+    if (options_.grid == GridRequest::Auto) {
+      dat_.grid_rows.clear();
+      dat_.grid_columns.clear();
+    }
     if (!dat_.grid_rows.empty()) validate_grid(dat_, world_.size());
   }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
-    if (dat_.orders.empty() || dat_.grid_rows.empty())
-      dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
+    layout_ = find_layout(world_, options_);
+    dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
+    if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
     plan_ = plan_runs(dat_);
     for (const RunSpec& spec : plan_) {
@@ -178,6 +194,7 @@ class Job {
     if (known != ceilings_.end()) return known->second;
     // A GPU's rate is that of the hot chip, whose power cap has had time to act.
     const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+    watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
     return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
                                             machine_->memory().bytes / 2);
   }
@@ -222,14 +239,29 @@ class Job {
     text_->begin(report_.header);
   }
 
+  /// Of this rank among those of the run's grid; empty without a part in it.
+  std::optional<int> number_in_grid(const RunSpec& spec) const {
+    const GridShape grid{spec.grid_rows, spec.grid_columns};
+    if (layout_->tile)
+      return tiled_number(layout_->nodes, world_.rank(), grid, *layout_->tile, spec.rank_order);
+    if (world_.rank() >= grid.rows * grid.columns) return std::nullopt;
+    return world_.rank();
+  }
+
   void run_entry(std::size_t index) {
     const RunSpec& spec = plan_[index];
-    const auto ranks = world_.subset(world_.rank() < spec.grid_rows * spec.grid_columns, 0);
+    const std::optional<int> number = number_in_grid(spec);
+    const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
     if (root()) text_->repeats(repeats);
-    world_.barrier();  // ranks without a part in this grid wait here
+    // Ranks without a part in this grid wait here, as long as it takes.
+    if (ranks)
+      watchdog_.enter("waits for the end of the run");
+    else
+      watchdog_.rest("has no part in the run");
+    world_.barrier();
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
@@ -243,10 +275,13 @@ class Job {
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
-                             .watchdog_seconds = options_.watchdog_seconds,
-                             .on_step = [&](const StepRecord& record) {
-                               if (progress) progress->update(record);
-                             }};
+                             .watchdog = watchdog_,
+                             .label = label_of(index, repeat),
+                             .fail = [this](const std::string& what) { end_with(what); },
+                             .on_step =
+                                 [&](const StepRecord& record) {
+                                   if (progress) progress->update(record);
+                                 }};
     warm_up(index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
@@ -264,6 +299,15 @@ class Job {
     return result;
   }
 
+  /// For messages: "run 2 of 3, repetition 1 (N = 20000, NB = 192, 2 x 2, fine pipeline)".
+  std::string label_of(std::size_t index, int repeat) const {
+    const RunSpec& spec = plan_[index];
+    return fmt::format(
+        "run {} of {}{} (N = {}, NB = {}, {} x {}, {} pipeline)", index + 1, plan_.size(),
+        options_.repeat > 1 ? fmt::format(", repetition {}", repeat + 1) : "", spec.order,
+        spec.block_size, spec.grid_rows, spec.grid_columns, to_string(settings_[index].pipeline));
+  }
+
   /// A few steps of the same kind, once for each grid size and NB: libraries load kernels and get
   /// their buffers at the first call.
   void warm_up(std::size_t index, const mpi::Communicator& ranks) {
@@ -278,7 +322,9 @@ class Job {
                   {.machine = *machine_,
                    .settings = settings,
                    .transport = requested_transport(options_.transport),
-                   .watchdog_seconds = options_.watchdog_seconds});
+                   .watchdog = watchdog_,
+                   .label = "the warm-up before " + label_of(index, 0),
+                   .fail = [this](const std::string& what) { end_with(what); }});
   }
 
   void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
@@ -291,6 +337,11 @@ class Job {
                                    spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
     if (options_.repeat > 1) name += fmt::format(", repetition {}", repeat + 1);
     trace_->add({std::move(name), result.seconds, std::move(timelines)});
+  }
+
+  [[noreturn]] void end_with(const std::string& what) {
+    report_failure(what);
+    watchdog_.fail(what);
   }
 
   /// The JSON report of a job that ends early says why, as far as this rank can.
@@ -318,8 +369,10 @@ class Job {
 
   const mpi::Communicator& world_;
   const Options& options_;
+  Watchdog& watchdog_;
   std::unique_ptr<Machine> machine_;
   HplDat dat_;
+  std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
@@ -332,9 +385,10 @@ class Job {
   JobReport report_;
 };
 
-ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment, int argc,
-                 const char* const* argv) {
+ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
+                 const TerminationSignal& signal, int argc, const char* const* argv) {
   const bool root = world.rank() == 0;
+  require_same_arguments(world, argc, argv);
   const Options options = parse_command_line(argc, argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
     if (root)
@@ -343,17 +397,29 @@ ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environ
                                                   : device_text());
     return ExitCode::Passed;
   }
-  return Job(world, environment, options).run();
+  Watchdog watchdog(
+      world, signal,
+      {.limit_seconds = options.watchdog_seconds, .thread_level = environment.thread_level()});
+  try {
+    return Job(world, environment, options, watchdog).run();
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const mpi::AgreedFailure&) {
+    throw;
+  } catch (const std::exception& e) {
+    watchdog.fail(e.what());
+  }
 }
 
 }  // namespace
 
 int run_application(int argc, const char* const* argv) {
   try {
+    const TerminationSignal signal;  // before MPI has threads
     const mpi::Environment environment;
     const mpi::Communicator world = mpi::Communicator::world();
     try {
-      return static_cast<int>(run_job(world, environment, argc, argv));
+      return static_cast<int>(run_job(world, environment, signal, argc, argv));
     } catch (const ConfigError& e) {
       // The same on every rank, so one speaks for all and MPI ends in order.
       if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());

@@ -11,15 +11,46 @@
 
 namespace hpl {
 
-HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
-                     const Options& options) {
+Layout find_layout(const mpi::Communicator& world, const Options& options) {
+  Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
+  if (options.node_rows > 0 || options.node_columns > 0)
+    layout.tile = complete_tile({options.node_rows, options.node_columns}, layout.nodes);
+  return layout;
+}
+
+HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
+  const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
   if (dat.grid_rows.empty()) {
-    const GridShape grid = choose_grid(world.size(), machine.kind());
+    GridShape grid = choose_grid(ranks, machine.kind(), nodes);
+    std::string why = "all ranks";
+    if (layout.tile) {
+      grid = choose_grid_of_tiles(nodes, *layout.tile);
+      why = fmt::format("a tile of {} x {} on each node, as square as these allow",
+                        layout.tile->rows, layout.tile->columns);
+    } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
+      why = "all ranks, as square as possible, since the links between nodes are the slow ones";
+      if (const auto per_node = layout.nodes.ranks_per_node()) {
+        layout.tile = choose_tile(grid, *per_node);
+        if (layout.tile)
+          why += fmt::format("; {} x {} of them on each node, so that the least leaves it",
+                             layout.tile->rows, layout.tile->columns);
+      }
+    } else if (grid.rows == 1 && ranks > 1) {
+      why = "all ranks in one row: pivots stay inside a process";
+    }
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
-    dat.remarks.push_back(
-        fmt::format("P x Q = {} x {}: all {} rank(s)", grid.rows, grid.columns, world.size()));
+    dat.remarks.push_back(fmt::format("P x Q = {} x {}, {} rank(s) on {} node(s): {}", grid.rows,
+                                      grid.columns, ranks, nodes, why));
   }
+  if (layout.tile)
+    for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
+      check_tile({dat.grid_rows[i], dat.grid_columns[i]}, *layout.tile, layout.nodes);
+  return dat;
+}
+
+HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
+                     const Options& options) {
   if (!dat.orders.empty()) return dat;
 
   constexpr double kFirstGuess = 100'000;  // an order large enough to ask for the large-N block

@@ -1,18 +1,12 @@
 #include "hpl/app/benchmark_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <optional>
 
 #include "hpl/app/gather.h"
 #include "hpl/app/telemetry_sampler.h"
-#include "hpl/app/watchdog.h"
-#include "hpl/base/error.h"
-#include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
 #include "hpl/solve/back_substitution.h"
 #include "hpl/transport/transport_choice.h"
@@ -21,6 +15,9 @@
 namespace hpl {
 
 namespace {
+
+/// Generation has no steps to show: it gets this much on top of the watchdog's limit.
+constexpr double kGenerationAllowance = 60;
 
 /// The timed part. Returns its seconds on this rank.
 double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
@@ -32,6 +29,7 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
   else
     factorize_coarse(stages, control, recorder, on_step);
   if (!stages.zero_pivot_column()) {
+    request.watchdog.enter("substitutes back");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
     back_substitute(stages.context().streams.panel, grid, matrix,
                     request.settings.stages.message_wait, x);
@@ -51,23 +49,23 @@ TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
 RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                         const RunRequest& request, std::vector<Span>* spans) {
   hpcx::Device& device = request.machine.device();
+  const auto generation_start = std::chrono::steady_clock::now();
+  request.watchdog.enter("makes the matrix", kGenerationAllowance);
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const DistributedMatrix matrix(device, spec, grid.position());
   const DistributedSolution x(device, matrix.shape());
   const StageStreams streams(device);
   matrix.generate(streams.update);
   streams.update.ref().synchronize();
+  const std::chrono::duration<double> generation =
+      std::chrono::steady_clock::now() - generation_start;
 
   RunResult result{.spec = spec};
   JobControl control;
-  const Watchdog watchdog(control, std::chrono::duration<double>(request.watchdog_seconds),
-                          [&](const std::string& waiting) {
-                            fmt::print(
-                                stderr, "xhpl: rank {} on {}: no step finished in {:g} s; {}\n",
-                                ranks.rank(), mpi::host_name(), request.watchdog_seconds, waiting);
-                            mpi::abort_job(ExitCode::Broken);
-                          });
+  Watchdog& watchdog = request.watchdog;
+  const Watchdog::Run watched(watchdog, control, ranks, grid.position(), request.label);
 
+  watchdog.enter("opens the links", kGenerationAllowance);
   RunSettings settings = request.settings;
   const TransportNeeds needs{
       .kind = request.transport,
@@ -113,10 +111,15 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     result.started = std::time(nullptr);
     sampler.emplace(device.telemetry());
     ranks.barrier();
+    watchdog.enter(Watchdog::kFactorizes);
     control.beat();
     recorder.restart(streams.update);
-    const double seconds =
-        factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    double seconds = 0;
+    try {
+      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+    } catch (const std::exception& e) {
+      request.fail(e.what());
+    }
     result.zero_pivot_column = stages.zero_pivot_column();
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
@@ -124,13 +127,15 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const TelemetrySummary sensors = sampler->finish();
   result.ended = std::time(nullptr);
   result.gflops = benchmark_gflops(spec.order, result.seconds);
-  control.beat();
 
+  watchdog.enter("gathers the measurements");
   std::vector<Span> own_spans = recorder.take_spans();
   result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));
   result.devices = gather_devices(ranks, device.properties(), sensors);
   if (spans != nullptr) *spans = std::move(own_spans);
 
+  // The check makes the matrix again, and multiplies.
+  watchdog.enter("checks the solution", kGenerationAllowance + 4 * generation.count());
   if (spec.threshold > 0 && !result.zero_pivot_column)
     result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
   return result;

@@ -50,20 +50,25 @@ std::vector<int> numbers_of(const std::array<Choice<Value>, Count>& table,
   return numbers;
 }
 
-class Writer {
+/// A line of the file that means something.
+struct Line {
+  std::string value;
+  std::string_view comment;
+};
+
+class LineList {
  public:
-  void heading(std::string_view heading_text) { text_ += fmt::format("{}\n", heading_text); }
-  void line(std::string_view value, std::string_view comment) {
-    text_ += fmt::format("{:<15} {}\n", value, comment);
+  void text(std::string value, std::string_view comment) {
+    lines_.push_back({std::move(value), comment});
   }
   template <class Value>
   void number(Value value, std::string_view comment) {
-    line(fmt::format("{}", value), comment);
+    text(fmt::format("{}", value), comment);
   }
   template <class Value>
   void values(const std::vector<Value>& list, std::string_view comment) {
     HPL_ASSERT(!list.empty());
-    line(fmt::format("{}", fmt::join(list, " ")), comment);
+    text(fmt::format("{}", fmt::join(list, " ")), comment);
   }
   template <class Value>
   void counted(const std::vector<Value>& list, std::string_view count_comment,
@@ -71,10 +76,10 @@ class Writer {
     number(list.size(), count_comment);
     values(list, comment);
   }
-  std::string take() { return std::move(text_); }
+  std::vector<Line> take() { return std::move(lines_); }
 
  private:
-  std::string text_;
+  std::vector<Line> lines_;
 };
 
 int device_number(OutputDevice device) {
@@ -87,6 +92,38 @@ int device_number(OutputDevice device) {
       return 8;
   }
   HPL_ASSERT(false && "a value outside its enumeration");
+}
+
+/// The lines from the third on: the first two are headings.
+constexpr int kFirstLine = 3;
+
+std::vector<Line> lines_of(const HplDat& dat) {
+  HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
+  LineList out;
+  out.text(dat.output_file, "output file name (if any)");
+  out.number(device_number(dat.output_device), "device out (6=stdout, 7=stderr, else the file)");
+  out.counted(dat.orders, "# of problem sizes", "Ns");
+  out.counted(dat.block_sizes, "# of block sizes", "NBs");
+  out.number(number_of(kRankOrders, dat.rank_order), "PMAP (0=row-major, 1=column-major)");
+  out.counted(dat.grid_rows, "# of process grids", "Ps");
+  out.values(dat.grid_columns, "Qs");
+  out.number(dat.threshold, "threshold (<= 0: no check)");
+  out.counted(numbers_of(kPanelVariants, dat.panel_variants), "# of panel factorizations",
+              "PFACTs (0=left, 1=Crout, 2=right)");
+  out.counted(dat.recursion_stops, "# of recursive stopping criteria", "NBMINs (>= 1)");
+  out.counted(dat.recursion_divisors, "# of panels in recursion", "NDIVs (>= 2)");
+  out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "# of recursive panel variants",
+              "RFACTs (0=left, 1=Crout, 2=right)");
+  out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "# of broadcasts",
+              "BCASTs (0=1ring, 1=1ringM, 2=2ring, 3=2ringM, 4=long, 5=longM)");
+  out.counted(dat.depths, "# of look-ahead depths", "DEPTHs (>= 0)");
+  out.number(number_of(kSwapVariants, dat.swap), "SWAP (0=binary exchange, 1=long, 2=mix)");
+  out.number(dat.swap_threshold, "swapping threshold (columns)");
+  out.number(number_of(kStorages, dat.transposed_l1), "L1 (0=transposed, 1=plain)");
+  out.number(number_of(kStorages, dat.transposed_u), "U (0=transposed, 1=plain)");
+  out.number(number_of(kSwitches, dat.equilibrate), "equilibration (0=no, 1=yes)");
+  out.number(dat.alignment, "memory alignment in doubles (> 0)");
+  return out.take();
 }
 
 }  // namespace
@@ -126,34 +163,21 @@ std::string write_hpl_dat(const HplDat& dat) {
     throw ConfigError(fmt::format("HPL.dat line 3: output file name must be one word, found {}",
                                   quote_printable(dat.output_file)));
   }
-  HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
-  Writer out;
-  out.heading("HPLinpack benchmark input file");
-  out.heading("Written by xhpl");
-  out.line(dat.output_file, "output file name (if any)");
-  out.number(device_number(dat.output_device), "device out (6=stdout, 7=stderr, else the file)");
-  out.counted(dat.orders, "# of problem sizes", "Ns");
-  out.counted(dat.block_sizes, "# of block sizes", "NBs");
-  out.number(number_of(kRankOrders, dat.rank_order), "PMAP (0=row-major, 1=column-major)");
-  out.counted(dat.grid_rows, "# of process grids", "Ps");
-  out.values(dat.grid_columns, "Qs");
-  out.number(dat.threshold, "threshold (<= 0: no check)");
-  out.counted(numbers_of(kPanelVariants, dat.panel_variants), "# of panel factorizations",
-              "PFACTs (0=left, 1=Crout, 2=right)");
-  out.counted(dat.recursion_stops, "# of recursive stopping criteria", "NBMINs (>= 1)");
-  out.counted(dat.recursion_divisors, "# of panels in recursion", "NDIVs (>= 2)");
-  out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "# of recursive panel variants",
-              "RFACTs (0=left, 1=Crout, 2=right)");
-  out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "# of broadcasts",
-              "BCASTs (0=1ring, 1=1ringM, 2=2ring, 3=2ringM, 4=long, 5=longM)");
-  out.counted(dat.depths, "# of look-ahead depths", "DEPTHs (>= 0)");
-  out.number(number_of(kSwapVariants, dat.swap), "SWAP (0=binary exchange, 1=long, 2=mix)");
-  out.number(dat.swap_threshold, "swapping threshold (columns)");
-  out.number(number_of(kStorages, dat.transposed_l1), "L1 (0=transposed, 1=plain)");
-  out.number(number_of(kStorages, dat.transposed_u), "U (0=transposed, 1=plain)");
-  out.number(number_of(kSwitches, dat.equilibrate), "equilibration (0=no, 1=yes)");
-  out.number(dat.alignment, "memory alignment in doubles (> 0)");
-  return out.take();
+  std::string text = "HPLinpack benchmark input file\nWritten by xhpl\n";
+  for (const Line& line : lines_of(dat))
+    text += fmt::format("{:<15} {}\n", line.value, line.comment);
+  return text;
+}
+
+std::optional<HplDatDifference> first_difference(const HplDat& one, const HplDat& other) {
+  const std::vector<Line> a = lines_of(one), b = lines_of(other);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].value == b[i].value) continue;
+    const std::string_view name = a[i].comment.substr(0, a[i].comment.find(" ("));
+    return HplDatDifference{kFirstLine + static_cast<int>(i), std::string(name), a[i].value,
+                            b[i].value};
+  }
+  return std::nullopt;
 }
 
 }  // namespace hpl

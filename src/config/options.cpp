@@ -30,6 +30,10 @@ constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
     {PanelRequest::Host, "host"},
     {PanelRequest::Device, "device"},
 }};
+constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
+    {GridRequest::Given, "given"},
+    {GridRequest::Auto, "auto"},
+}};
 constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
     {PipelineRequest::Auto, "auto"},
     {PipelineRequest::Fine, "fine"},
@@ -194,6 +198,14 @@ void add_sizes(FlagAdder& add, Options& options) {
   add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, options.grid_rows);
   add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
                options.grid_columns);
+  add.choice({"--grid", "CHOICE",
+              "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
+             kGridRequests, ChoiceNumbers::None, options.grid);
+  add.integer({"-p,--node-rows", "ROWS", "a node's ranks form so many rows of the grid; divides P"},
+              kGridRange, options.node_rows);
+  add.integer(
+      {"-q,--node-columns", "COLUMNS", "a node's ranks form so many columns of it; divides Q"},
+      kGridRange, options.node_columns);
   add.choice({"--pmap", "ORDER", "ranks over the grid: row or column (major)"}, kRankOrders,
              ChoiceNumbers::Accepted, options.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
@@ -261,6 +273,8 @@ void add_run(CLI::App& app, Options& options) {
               kThreadRange, options.panel_units);
   add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
              [&options] { options.dry_run = true; });
+  add.toggle("--explain", "print every choice with its reason, run nothing",
+             [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
              [&options] { options.measure_ceiling = false; });
   add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
@@ -279,6 +293,8 @@ void add_run(CLI::App& app, Options& options) {
 void add_output(CLI::App& app, Options& options) {
   FlagAdder add(app, kOutputGroup);
   add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
+  add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
+           options.dat_copy);
   add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
   add.toggle("--progress", "show progress lines (default: on a terminal)",
@@ -305,6 +321,10 @@ std::string reworded(const CLI::ParseError& error) {
 void require_consistent(const Options& options) {
   if (!options.orders.empty() && options.mem_fraction) {
     throw ConfigError("-N and --mem-fraction both choose N; give one of them");
+  }
+  if (options.grid == GridRequest::Auto &&
+      (!options.grid_rows.empty() || !options.grid_columns.empty())) {
+    throw ConfigError("--grid auto and -P or -Q both choose the grid; give one of them");
   }
   if (options.automatic && options.dat_file) {
     throw ConfigError("--auto and --dat both choose the runs; give one of them");

@@ -57,9 +57,12 @@ std::int64_t largest_multiple(std::int64_t step, std::int64_t limit, const Test&
 
 }  // namespace
 
-GridShape choose_grid(int ranks, ProcessorKind kind) {
+GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
   HPL_ASSERT(ranks >= 1);
-  if (ranks <= (kind == ProcessorKind::Cpu ? kRanksInOneRowCpu : kRanksInOneRowGpu)) {
+  const int in_one_row = kind == ProcessorKind::Cpu ? kRanksInOneRowCpu
+                         : nodes == 1               ? kRanksInOneRowGpu
+                                                    : 1;
+  if (ranks <= in_one_row) {
     return {.rows = 1, .columns = ranks};
   }
   int rows = 1;
@@ -69,6 +72,36 @@ GridShape choose_grid(int ranks, ProcessorKind kind) {
     }
   }
   return {.rows = rows, .columns = ranks / rows};
+}
+
+GridShape choose_grid_of_tiles(int nodes, GridShape tile) {
+  HPL_ASSERT(nodes >= 1 && tile.rows >= 1 && tile.columns >= 1);
+  // How far from square, counted the same way for wide and for tall.
+  const auto slant = [](GridShape grid) {
+    return std::abs(std::log(static_cast<double>(grid.columns) / grid.rows));
+  };
+  GridShape best{tile.rows, tile.columns * nodes};
+  for (int rows = 2; rows <= nodes; ++rows) {
+    const GridShape grid{tile.rows * rows, tile.columns * (nodes / rows)};
+    const double gain = slant(best) - slant(grid);
+    if (nodes % rows == 0 && gain > 1e-9) best = grid;  // wider grids come first
+  }
+  return best;
+}
+
+std::optional<GridShape> choose_tile(GridShape grid, int ranks_per_node) {
+  std::optional<GridShape> best;
+  double least = 0;
+  for (int rows = ranks_per_node; rows >= 1; --rows) {
+    const int columns = ranks_per_node / rows;
+    if (ranks_per_node % rows != 0 || grid.rows % rows != 0 || grid.columns % columns != 0)
+      continue;
+    const double leaves = static_cast<double>(rows) / grid.rows + 2.0 * columns / grid.columns;
+    if (best && leaves >= least - 1e-9) continue;
+    best = {rows, columns};
+    least = leaves;
+  }
+  return best;
 }
 
 std::int64_t block_size_for(std::int64_t order, ProcessorKind kind) {

@@ -33,14 +33,14 @@ class CoarsePipeline {
   /// Panel k from the matrix to the other processes, as far as that goes without waiting.
   void prepare(std::int64_t k) {
     if (stages_.geometry(k).on_owner_column) {
-      control_.set_status(Worker::Panel, "factorizes the panel", k);
+      control_.set_status(Worker::Panel, "factorizes the panel", k, Peers::Column);
       stages_.factorize(k, stages_.fetch(k, {}));
     }
     stages_.start_broadcast(k);
   }
 
   void finish_broadcast(std::int64_t k) {
-    control_.set_status(Worker::Panel, "waits for the broadcast", k);
+    control_.set_status(Worker::Panel, "broadcasts the panel", k, Peers::Row);
     const ScopedSpan span(recorder_, Track::PanelWorker, Phase::PanelBroadcast, k);
     stages_.finish_broadcast(k);
   }
@@ -54,9 +54,9 @@ class CoarsePipeline {
         prepare(k + 1);
         prepared = true;
       }
-      control_.set_status(Worker::Swap, "exchanges rows", k);
+      control_.set_status(Worker::Swap, "exchanges rows", k, Peers::Column, number);
       const Event solved = stages_.swap_and_solve(k, number, chunk, 0, {});
-      control_.set_status(Worker::Update, "updates the tail", k);
+      control_.set_status(Worker::Update, "updates the tail", k, Peers::None, number);
       stages_.update(k, number, chunk, 0, solved).synchronize();
       stages_.progress_broadcast();
       ++number;
@@ -74,6 +74,7 @@ class CoarsePipeline {
 void factorize_coarse(Stages& stages, JobControl& control, Recorder& recorder,
                       const StepCallback& on_step) {
   mpi::prepare_waiting_thread();
+  control.one_thread();
   CoarsePipeline(stages, control, recorder).run(on_step);
 }
 

@@ -122,10 +122,10 @@ class FinePipeline {
         control_.set_status(Worker::Panel, "waits for the panel's columns", k);
         const auto fetched = panel_fetched_.pop();
         if (!fetched) return;
-        control_.set_status(Worker::Panel, "factorizes the panel", k);
+        control_.set_status(Worker::Panel, "factorizes the panel", k, Peers::Column);
         stages_.factorize(k, fetched->event);
       }
-      control_.set_status(Worker::Panel, "broadcasts the panel", k);
+      control_.set_status(Worker::Panel, "broadcasts the panel", k, Peers::Row);
       {
         const ScopedSpan span(recorder_, Track::PanelWorker, Phase::PanelBroadcast, k);
         stages_.start_broadcast(k);
@@ -170,7 +170,8 @@ class FinePipeline {
       for (const Chunk& chunk : stages_.chunks(k)) {
         std::vector<Event> after{placed->event};
         for (auto [b, end] = blocks_of(chunk, block); b < end; ++b) {
-          control_.set_status(Worker::Swap, "waits for the last update of its columns", k);
+          control_.set_status(Worker::Swap, "waits for the last update of its columns", k,
+                              Peers::None, number);
           while (last[b].step < k - 1) {
             const auto updated = chunk_updated_.pop();
             if (!updated) return;
@@ -179,11 +180,11 @@ class FinePipeline {
           }
           if (last[b].event.state() != after.back().state()) after.push_back(last[b].event);
         }
-        control_.set_status(Worker::Swap, "waits for space", k);
+        control_.set_status(Worker::Swap, "waits for space", k, Peers::None, number);
         const auto freed = space_freed_.pop();
         if (!freed) return;
         after.push_back(freed->after);
-        control_.set_status(Worker::Swap, "exchanges rows", k);
+        control_.set_status(Worker::Swap, "exchanges rows", k, Peers::Column, number);
         if (!rows_swapped_.push(
                 {freed->space, stages_.swap_and_solve(k, number++, chunk, freed->space, after)}))
           return;
@@ -201,10 +202,10 @@ class FinePipeline {
       Event last;
       std::int64_t number = 0;
       for (const Chunk& chunk : stages_.chunks(k)) {
-        control_.set_status(Worker::Update, "waits for swapped rows", k);
+        control_.set_status(Worker::Update, "waits for swapped rows", k, Peers::None, number);
         const auto swapped = rows_swapped_.pop();
         if (!swapped) return;
-        control_.set_status(Worker::Update, "updates the tail", k);
+        control_.set_status(Worker::Update, "updates the tail", k, Peers::None, number);
         last = stages_.update(k, number++, chunk, swapped->space, swapped->event);
         if (chunk.look_ahead && !transfer_jobs_.push({TransferJob::Kind::Fetch, k + 1, last}))
           return;

@@ -47,10 +47,14 @@ void JobControl::rethrow_failure() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void JobControl::set_status(Worker worker, const char* what, std::int64_t step) {
+void JobControl::set_status(Worker worker, const char* what, std::int64_t step, Peers peers,
+                            std::int64_t chunk) {
   Status& status = status_[static_cast<std::size_t>(worker)];
   status.step.store(step, std::memory_order_relaxed);
+  status.chunk.store(chunk, std::memory_order_relaxed);
+  status.peers.store(peers, std::memory_order_relaxed);
   status.what.store(what, std::memory_order_relaxed);
+  last_worker_.store(worker, std::memory_order_relaxed);
 }
 
 void JobControl::beat() {
@@ -63,16 +67,20 @@ std::chrono::nanoseconds JobControl::since_last_beat() const {
   return std::chrono::steady_clock::now().time_since_epoch() - last;
 }
 
-std::string JobControl::describe() const {
-  std::string text;
+std::vector<WorkerState> JobControl::workers() const {
+  std::vector<WorkerState> states;
   for (int w = 0; w < kWorkerCount; ++w) {
+    const auto worker = static_cast<Worker>(w);
+    if (one_thread_.load(std::memory_order_relaxed) &&
+        worker != last_worker_.load(std::memory_order_relaxed))
+      continue;
     const Status& status = status_[static_cast<std::size_t>(w)];
-    if (w > 0) text += "; ";
-    text += std::string(to_string(static_cast<Worker>(w))) + " worker " +
-            status.what.load(std::memory_order_relaxed) + " (step " +
-            std::to_string(status.step.load(std::memory_order_relaxed)) + ")";
+    states.push_back({worker, status.what.load(std::memory_order_relaxed),
+                      status.step.load(std::memory_order_relaxed),
+                      status.chunk.load(std::memory_order_relaxed),
+                      status.peers.load(std::memory_order_relaxed)});
   }
-  return text;
+  return states;
 }
 
 }  // namespace hpl

@@ -57,9 +57,11 @@ Recorder::Recorder(hpcx::StreamRef stream) {
 }
 
 void Recorder::restart(hpcx::StreamRef stream) {
+  // Before the event, whose wait may wake up late: the streams' times are then never ahead of the
+  // host's.
+  start_ = Clock::now();
   zero_ = stream.record();
   zero_.synchronize();
-  start_ = Clock::now();
 }
 
 void Recorder::add(const Span& span) {

@@ -71,5 +71,27 @@ TEST_F(GridList, AGridLargerThanTheJobIsRefused) {
   EXPECT_TRUE(refused(mpirun(2), "2 x 2"));
 }
 
+TEST_F(Grids, RanksOfANodeFormATile) {
+  EXPECT_TRUE(all_passed(
+      mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "3", "-p", "2", "-q", "3"}), 1));
+  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "-p", "2", "-q",
+                                    "2", "--pmap", "column"}),
+                         1));
+}
+
+TEST_F(Grids, ATileThatDoesNotDivideTheGridIsRefused) {
+  EXPECT_TRUE(refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "1", "-Q", "4", "-p", "2"}),
+                      "P must be a multiple of -p"));
+  EXPECT_TRUE(refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "-p", "3"}),
+                      "-p must divide the 4 rank"));
+}
+
+TEST_F(Grids, AreChosenInPlaceOfTheFilesOnRequest) {
+  write_dat({.grid_rows = {3}, .grid_columns = {1}});
+  const Outcome outcome = mpirun(2, {"--grid", "auto"});
+  ASSERT_TRUE(all_passed(outcome, 1));
+  EXPECT_EQ(parse_report(outcome.output).runs.at(0).grid_columns, 2);
+}
+
 }  // namespace
 }  // namespace hpl::test

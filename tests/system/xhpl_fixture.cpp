@@ -66,6 +66,12 @@ Outcome XhplTest::start_ranks(int ranks, const std::vector<std::string>& argumen
   return start(std::move(words), seconds);
 }
 
+Outcome XhplTest::mpirun_words(const std::vector<std::string>& words, int seconds) {
+  std::vector<std::string> all{HPL_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
+  all.insert(all.end(), words.begin(), words.end());
+  return start(std::move(all), seconds);
+}
+
 Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{HPL_XHPL_PATH};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -30,6 +30,9 @@ class XhplTest : public testing::Test {
 
   Outcome mpirun_measuring(int ranks, const std::vector<std::string>& arguments = {});
 
+  /// mpirun words...: whatever else is to be said to it.
+  Outcome mpirun_words(const std::vector<std::string>& words, int seconds = 60);
+
   /// The program alone, without mpirun.
   Outcome alone(const std::vector<std::string>& arguments);
 

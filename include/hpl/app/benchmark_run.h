@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "hpl/app/machine.h"
 #include "hpl/app/run_settings.h"
+#include "hpl/app/watchdog.h"
 #include "hpl/pipeline/recorder.h"
 #include "hpl/report/run_result.h"
 #include "hpl/transport/transport.h"
@@ -16,13 +19,17 @@ struct RunRequest {
   const Machine& machine;
   const RunSettings& settings;
   std::optional<TransportKind> transport = {};  ///< empty: the fastest
-  double watchdog_seconds = 600;
+  Watchdog& watchdog;
+  std::string label;  ///< of the run, for messages
+  /// Ends the job with what this rank has to say; does not return. Called where a failure is met:
+  /// MPI may still read from the memory of the run, so that it must not be given back.
+  std::function<void(const std::string& what)> fail;
   StepCallback on_step;  ///< called on grid rank 0
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,
 /// verify. Collective. The result is complete on rank 0. `spans`, where not null, receives this
-/// rank's time line. Throws the failure of this rank; other ranks may then be left waiting.
+/// rank's time line. A failure of this rank ends the job, see RunRequest::fail.
 RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                         const RunRequest& request, std::vector<Span>* spans = nullptr);
 

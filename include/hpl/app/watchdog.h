@@ -1,23 +1,103 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "hpl/app/job_end.h"
+#include "hpl/host/termination_signal.h"
+#include "hpl/mpi/communicator.h"
+#include "hpl/mpi/environment.h"
+#include "hpl/mpi/side_channel.h"
 #include "hpl/pipeline/job_control.h"
 
 namespace hpl {
 
-/// Looks after one run from a thread of its own: when no step finishes for `limit`, calls
-/// `on_timeout` with who waits for what. A limit of 0 looks after nothing.
+/// What the watchdog goes by.
+struct WatchdogSettings {
+  double limit_seconds = 600;  ///< without progress; 0: only failures and signals count
+  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;
+};
+
+/// Brings a job that cannot go on to its end, on all ranks, with exit code 3 and one message for
+/// all. A thread of each rank sleeps until one of these happens: nothing gets on for the limit,
+/// SIGTERM comes, the rank fails, or another rank says so. Then the ranks tell each other what they
+/// are doing (mpi::SideChannel), and the lowest of those that answer says who waited for whom.
+/// Whoever does not answer is named. Nobody needs the others to end: each has a last deadline of
+/// its own.
+///
+/// Where MPI does not let a second thread send, each rank speaks for itself.
 class Watchdog {
  public:
-  Watchdog(const JobControl& control, std::chrono::duration<double> limit,
-           std::function<void(const std::string& waiting)> on_timeout);
+  /// What a rank does while its workers have more to tell.
+  static constexpr const char* kFactorizes = "factorizes the matrix";
+
+  /// Seconds beyond the limit for what has no steps to show: opening devices, measuring rates.
+  static constexpr double kSetUpAllowance = 120;
+
+  /// Collective over world. `signal` must outlive it.
+  Watchdog(const mpi::Communicator& world, const TerminationSignal& signal,
+           const WatchdogSettings& settings);
+  /// The job ends well, as far as this rank is concerned.
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// What this rank does from now on: the clock starts again, and gets so much more time. `what`
+  /// is a verb with its object: "measures the DGEMM rate".
+  void enter(const std::string& what, double allowance_seconds = 0);
+  /// The same, without a limit: waits for ranks that have work of their own.
+  void rest(const std::string& what);
+
+  /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
+  /// lowest rank is told.
+  [[noreturn]] void fail(const std::string& what);
+
+  /// Watches over a run of `ranks` for the life of the object: its steps count as progress. What a
+  /// run did that ends by an exception is kept for fail().
+  /// Collective over ranks.
+  class Run {
+   public:
+    Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
+        const GridPosition& position, const std::string& label);
+    ~Run();
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+  };
 
  private:
-  std::jthread thread_;
+  using Clock = std::chrono::steady_clock;
+
+  void watch();
+  /// True when the watching is over; false after `pause`, a signal or a failure.
+  bool sleep(std::chrono::milliseconds pause) const;
+  void wake() const;
+  std::optional<EndCause> own_cause() const;
+  double silent_seconds() const;
+  RankState state() const;
+
+  double limit_seconds_;
+  const TerminationSignal& signal_;
+  int rank_;
+  std::string host_;
+  std::optional<mpi::SideChannel> channel_;  // the thread's
+
+  mutable std::mutex mutex_;
+  std::vector<RankPlace> places_;
+  std::string activity_, run_, failure_;
+  Clock::time_point since_ = Clock::now();
+  double allowance_seconds_ = kSetUpAllowance;
+  bool resting_ = false, finished_ = false;
+  const JobControl* control_ = nullptr;
+  std::vector<WorkerState> last_workers_;  // of a run that failed
+  int wake_descriptor_;
+  std::jthread thread_;  // the last one: it uses all others
 };
 
 }  // namespace hpl

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,5 +69,14 @@ HplDat read_hpl_dat(const std::filesystem::path& path);
 /// An HPL.dat, with comments, from which parse_hpl_dat makes the same values (without the remarks).
 /// Every list must hold a value. Throws ConfigError when the output file's name holds blanks.
 std::string write_hpl_dat(const HplDat& dat);
+
+/// A line on which two files ask for different things.
+struct HplDatDifference {
+  int line = 0;
+  std::string field;       ///< "Ns", "PMAP", ...
+  std::string one, other;  ///< what each of them says
+};
+/// The first of these lines; empty where both ask for the same. Every list must hold a value.
+std::optional<HplDatDifference> first_difference(const HplDat& one, const HplDat& other);
 
 }  // namespace hpl

@@ -16,6 +16,8 @@ enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
 enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
+/// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
+enum class GridRequest { Given, Auto };
 
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
@@ -33,6 +35,9 @@ struct Options {
   std::vector<std::int64_t> block_sizes;
   std::vector<int> grid_rows;
   std::vector<int> grid_columns;
+  GridRequest grid = GridRequest::Given;
+  int node_rows = 0;     ///< -p: rows of the processes of a node in the grid; 0: not given
+  int node_columns = 0;  ///< -q: columns of them
   std::optional<RankOrder> rank_order;
   std::optional<double> threshold;
   std::vector<PanelVariant> panel_variants;
@@ -61,11 +66,13 @@ struct Options {
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen
   std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
   bool dry_run = false;                    ///< print the plan and stop
+  bool explain = false;                    ///< print every choice with its reason and stop
   bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 
   // What to write.
+  std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs
   std::optional<std::filesystem::path> json_file;
   std::optional<std::filesystem::path> trace_file;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal

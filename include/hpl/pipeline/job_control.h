@@ -16,6 +16,18 @@ enum class Worker { Panel, Transfer, Swap, Update };
 inline constexpr int kWorkerCount = 4;
 const char* to_string(Worker worker);
 
+/// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
+enum class Peers { None, Row, Column };
+
+/// What a worker does, for people to read and for the search after who holds up whom.
+struct WorkerState {
+  Worker worker = Worker::Panel;
+  std::string what = "not started";
+  std::int64_t step = 0;
+  std::int64_t chunk = 0;
+  Peers peers = Peers::None;
+};
+
 /// What the threads of one run share to end together: the first failure, the flag that makes
 /// everybody unwind, and what each worker is doing, for the watchdog. Thread-safe.
 class JobControl {
@@ -31,17 +43,21 @@ class JobControl {
   void rethrow_failure();
 
   /// `what` must live as long as the program: a string literal.
-  void set_status(Worker worker, const char* what, std::int64_t step);
+  void set_status(Worker worker, const char* what, std::int64_t step, Peers peers = Peers::None,
+                  std::int64_t chunk = 0);
+  /// One thread plays all workers from now on: what it did last is all that it does.
+  void one_thread() { one_thread_.store(true, std::memory_order_relaxed); }
   /// A step was finished: the watchdog's clock starts again.
   void beat();
   std::chrono::nanoseconds since_last_beat() const;
-  /// One phrase a worker: "panel: waits for the pivot of step 3; ..."
-  std::string describe() const;
+  /// What each worker does; of one thread, what that does.
+  std::vector<WorkerState> workers() const;
 
  private:
   struct Status {
     std::atomic<const char*> what{"not started"};
-    std::atomic<std::int64_t> step{0};
+    std::atomic<std::int64_t> step{0}, chunk{0};
+    std::atomic<Peers> peers{Peers::None};
   };
 
   std::atomic<bool> stopped_{false};
@@ -49,6 +65,8 @@ class JobControl {
   std::exception_ptr failure_;
   std::function<void()> on_stop_;
   std::array<Status, kWorkerCount> status_;
+  std::atomic<bool> one_thread_{false};
+  std::atomic<Worker> last_worker_{Worker::Panel};
   std::atomic<std::chrono::steady_clock::duration::rep> last_beat_{
       std::chrono::steady_clock::now().time_since_epoch().count()};
 };

@@ -106,5 +106,34 @@ TEST(WriteHplDat, RefusesAFileNameThatIsNotOneWord) {
   EXPECT_THROW(write_hpl_dat(dat), ConfigError);
 }
 
+TEST(HplDatDifference, IsTheFirstLineThatAsksForSomethingElse) {
+  HplDat one = default_hpl_dat();
+  one.orders = {1000, 2000};
+  one.grid_rows = {1};
+  one.grid_columns = {2};
+  EXPECT_FALSE(first_difference(one, one));
+  HplDat other = one;
+  other.orders = {1000, 3000};
+  other.alignment = 16;
+  const auto found = first_difference(one, other);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->line, 6);
+  EXPECT_EQ(found->field, "Ns");
+  EXPECT_EQ(found->one, "1000 2000");
+  EXPECT_EQ(found->other, "1000 3000");
+}
+
+TEST(HplDatDifference, LooksAtTheLastLineToo) {
+  HplDat one = default_hpl_dat();
+  one.orders = {1000};
+  one.grid_rows = one.grid_columns = {1};
+  HplDat other = one;
+  other.alignment = 16;
+  const auto found = first_difference(one, other);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->line, 31);
+  EXPECT_EQ(found->field, "memory alignment in doubles");
+}
+
 }  // namespace
 }  // namespace hpl

@@ -91,13 +91,27 @@ TEST(JobControl, AgreesOnOneFailureOfManyThreads) {
 
 TEST(JobControl, TellsWhatEveryWorkerDoes) {
   JobControl control;
+  control.set_status(Worker::Panel, "waits for rain", 12, Peers::Row);
+  control.set_status(Worker::Update, "counts sheep", 11, Peers::None, 3);
+  const std::vector<WorkerState> workers = control.workers();
+  ASSERT_EQ(workers.size(), 4u);
+  EXPECT_EQ(workers[0].what, "waits for rain");
+  EXPECT_EQ(workers[0].step, 12);
+  EXPECT_EQ(workers[0].peers, Peers::Row);
+  EXPECT_EQ(workers[1].what, "not started");
+  EXPECT_EQ(workers[3].what, "counts sheep");
+  EXPECT_EQ(workers[3].chunk, 3);
+}
+
+TEST(JobControl, TellsOnlyTheLastThingThatASingleThreadDid) {
+  JobControl control;
+  control.one_thread();
   control.set_status(Worker::Panel, "waits for rain", 12);
-  control.set_status(Worker::Update, "counts sheep", 11);
-  const std::string text = control.describe();
-  EXPECT_NE(text.find("panel worker waits for rain (step 12)"), std::string::npos) << text;
-  EXPECT_NE(text.find("update worker counts sheep (step 11)"), std::string::npos) << text;
-  EXPECT_NE(text.find("swap worker not started"), std::string::npos) << text;
-  EXPECT_NE(text.find("transfer worker not started"), std::string::npos) << text;
+  control.set_status(Worker::Swap, "counts sheep", 11);
+  const std::vector<WorkerState> workers = control.workers();
+  ASSERT_EQ(workers.size(), 1u);
+  EXPECT_EQ(workers[0].worker, Worker::Swap);
+  EXPECT_EQ(workers[0].what, "counts sheep");
 }
 
 TEST(JobControl, MeasuresTheTimeSinceTheLastBeat) {

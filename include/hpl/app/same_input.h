@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "hpl/config/hpl_dat.h"
+#include "hpl/mpi/communicator.h"
+
+namespace hpl {
+
+/// Throws ConfigError, the same on every rank, when the ranks of a job were started with different
+/// arguments: they would not run the same thing. Names the lowest rank that differs from rank 0,
+/// and the first argument. Collective over world.
+void require_same_arguments(const mpi::Communicator& world, int argc, const char* const* argv);
+
+/// Rank 0 has read `dat` from `path`; other ranks that have such a file must find the same in it,
+/// else somebody believes in another run than the one that is made. A rank without the file takes
+/// rank 0's word. Throws ConfigError, the same on every rank, with rank, host, line and field.
+/// Collective over world.
+void require_same_file(const mpi::Communicator& world, const HplDat& dat,
+                       const std::filesystem::path& path);
+
+}  // namespace hpl

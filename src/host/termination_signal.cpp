@@ -1,0 +1,33 @@
+#include "hpl/host/termination_signal.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace hpl {
+
+TerminationSignal::TerminationSignal() noexcept {
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGTERM);
+  if (pthread_sigmask(SIG_BLOCK, &mask, &former_mask_) != 0) return;
+  descriptor_ = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (descriptor_ < 0) pthread_sigmask(SIG_SETMASK, &former_mask_, nullptr);
+}
+
+TerminationSignal::~TerminationSignal() {
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  // A signal that came in between strikes now.
+  pthread_sigmask(SIG_SETMASK, &former_mask_, nullptr);
+}
+
+bool TerminationSignal::take() const noexcept {
+  if (descriptor_ < 0) return false;
+  bool taken = false;
+  signalfd_siginfo info{};
+  while (read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info))
+    taken = true;
+  return taken;
+}
+
+}  // namespace hpl

@@ -1,0 +1,45 @@
+// Loaded in front of the MPI library (LD_PRELOAD), it breaks one rank at a given message, so that
+// tests need no clock: XHPL_TEST_BREAK="<rank>:<send>:<how>" with
+//   kill   the rank dies (SIGKILL)
+//   stop   the rank is stopped (SIGSTOP)
+//   error  this send returns an error
+//   lose   this send is not made, and says it was
+
+#include <mpi.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+std::atomic<long> sends{0};
+
+/// What is to happen at this send; null: nothing.
+const char* due_now() {
+  const char* const order = std::getenv("XHPL_TEST_BREAK");
+  int rank = -1, victim = 0, used = 0;
+  long when = 0;
+  if (order == nullptr || std::sscanf(order, "%d:%ld:%n", &victim, &when, &used) != 2)
+    return nullptr;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == victim && ++sends == when ? order + used : nullptr;
+}
+
+}  // namespace
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  if (const char* const how = due_now()) {
+    if (std::strcmp(how, "kill") == 0) std::raise(SIGKILL);
+    if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+    if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
+    if (std::strcmp(how, "lose") == 0) {
+      *request = MPI_REQUEST_NULL;
+      return MPI_SUCCESS;
+    }
+  }
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+/// Ranks that die, stop or lose touch in the middle of a run: the others end, and one speaks.
+class Failures : public XhplTest {
+ protected:
+  /// Four ranks, of which one breaks at its so manieth message (tests/support/broken_mpi.cpp).
+  Outcome broken_run(const std::string& order, const std::string& pipeline) {
+    return mpirun_words({"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
+                         "-x",          "XHPL_TEST_BREAK=" + order,
+                         "-np",         "4",
+                         HPL_XHPL_PATH, "-N",
+                         "800",         "--NB",
+                         "16",          "-P",
+                         "2",           "-Q",
+                         "2",           "--no-ceiling",
+                         "--watchdog",  "4",
+                         "--pipeline",  pipeline});
+  }
+};
+
+std::vector<std::string> messages_of(const Outcome& outcome) {
+  std::vector<std::string> messages;
+  for (const std::string& line : split_lines(outcome.output + outcome.errors))
+    if (line.find("xhpl: ") != std::string::npos) messages.push_back(line);
+  return messages;
+}
+
+/// Success if the job ended with `exit_code` and one message that holds `words`.
+testing::AssertionResult ended(const Outcome& outcome, int exit_code, const std::string& words) {
+  if (outcome.timed_out) return testing::AssertionFailure() << "it hung; " << describe(outcome);
+  const auto messages = messages_of(outcome);
+  if (outcome.exit_code == exit_code && messages.size() == 1 &&
+      messages.front().find(words) != std::string::npos)
+    return testing::AssertionSuccess();
+  return testing::AssertionFailure()
+         << "wanted exit code " << exit_code << " and one message with '" << words << "', found "
+         << messages.size() << " messages; " << describe(outcome);
+}
+
+bool says(const Outcome& outcome, const std::string& words) {
+  return outcome.errors.find(words) != std::string::npos;
+}
+
+TEST_F(Failures, AStoppedRankIsNamedByTheOthersInOneMessage) {
+  for (const char* const pipeline : {"fine", "coarse"}) {
+    const Outcome outcome = broken_run("1:40:stop", pipeline);
+    EXPECT_TRUE(ended(outcome, 3, "no step finished in 4 s; no answer from rank 1 on "));
+    EXPECT_TRUE(says(outcome, "waits for rank 1")) << describe(outcome);
+    EXPECT_TRUE(says(outcome, "  in run 1 of 1 (N = 800, NB = 16, 2 x 2, ")) << describe(outcome);
+    EXPECT_TRUE(says(outcome, "(step ")) << describe(outcome);
+  }
+}
+
+TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {
+  EXPECT_TRUE(ended(broken_run("0:40:stop", "fine"), 3, "no answer from rank 0 on "));
+}
+
+TEST_F(Failures, AKilledRankIsNamedByTheOthersBeforeTheLauncherEndsThem) {
+  for (const char* const pipeline : {"fine", "coarse"})
+    EXPECT_TRUE(ended(broken_run("2:40:kill", pipeline), 128 + 9, "no answer from rank 2 on "));
+}
+
+TEST_F(Failures, AnMpiErrorIsToldOnceWithItsRankAndItsCall) {
+  const Outcome outcome = broken_run("3:40:error", "fine");
+  EXPECT_TRUE(ended(outcome, 3, "rank 3 on "));
+  EXPECT_TRUE(says(outcome, "MPI_Isend")) << describe(outcome);
+  EXPECT_FALSE(says(outcome, "Segmentation fault")) << describe(outcome);
+  EXPECT_TRUE(says(outcome, "(step ")) << describe(outcome);
+}
+
+TEST_F(Failures, ALostMessageEndsTheJobThoughEveryRankAnswers) {
+  const Outcome outcome = broken_run("1:40:lose", "fine");
+  EXPECT_TRUE(ended(outcome, 3, "no step finished in 4 s"));
+  EXPECT_FALSE(says(outcome, "no answer")) << describe(outcome);
+}
+
+TEST_F(Failures, ADifferentFileOnAnotherRankIsRefusedWithRankLineAndField) {
+  for (const int order : {100, 200}) {
+    const std::string name = "node" + std::to_string(order);
+    std::filesystem::create_directory(directory() / name);
+    write_file(name + "/HPL.dat",
+               join_lines(lines_of({.orders = {order}, .grid_rows = {1}, .grid_columns = {3}})));
+  }
+  const Outcome outcome =
+      mpirun_words({"-np", "2", "-wdir", (directory() / "node100").string(), HPL_XHPL_PATH, ":",
+                    "-np", "1", "-wdir", (directory() / "node200").string(), HPL_XHPL_PATH});
+  EXPECT_TRUE(refused(outcome,
+                      "HPL.dat line 6: Ns must be the same on every rank, found \"200\" "
+                      "on rank 2 on .* and \"100\" on rank 0 on "));
+}
+
+TEST_F(Failures, ARankWithoutAFileTakesThatOfTheFirst) {
+  write_dat({.grid_rows = {1}, .grid_columns = {2}});
+  std::filesystem::create_directory(directory() / "empty");
+  const Outcome outcome =
+      mpirun_words({"-np", "1", HPL_XHPL_PATH, "--no-ceiling", ":", "-np", "1", "-wdir",
+                    (directory() / "empty").string(), HPL_XHPL_PATH, "--no-ceiling"});
+  EXPECT_TRUE(all_passed(outcome, 1));
+}
+
+TEST_F(Failures, DifferentArgumentsAreRefusedWithTheFirstThatDiffers) {
+  const Outcome outcome = mpirun_words(
+      {"-np", "1", HPL_XHPL_PATH, "-N", "100", ":", "-np", "2", HPL_XHPL_PATH, "-N", "200"});
+  EXPECT_TRUE(refused(outcome,
+                      "argument 2 of the command line must be the same on every rank, "
+                      "found \"200\" on rank 1 on .* and \"100\" on rank 0 on "));
+}
+
+}  // namespace
+}  // namespace hpl::test
