@@ -10,12 +10,16 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "hpl/app/automatic_plan.h"
 #include "hpl/app/benchmark_run.h"
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
+#include "hpl/app/explanation.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/information.h"
+#include "hpl/app/plan_input.h"
 #include "hpl/app/same_input.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
@@ -23,6 +27,7 @@
 #include "hpl/host/termination_signal.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
+#include "hpl/report/atomic_file.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
@@ -32,64 +37,6 @@
 namespace hpl {
 
 namespace {
-
-/// Errors of rank 0 (files) become the same error on every rank.
-template <class Action>
-auto on_rank_0(const mpi::Communicator& world, Action&& action) {
-  decltype(action()) value{};
-  std::string error;
-  if (world.rank() == 0) {
-    try {
-      value = action();
-    } catch (const ConfigError& e) {
-      error = e.what();
-    }
-  }
-  error = world.broadcast(error, 0);
-  if (!error.empty()) throw ConfigError(error);
-  return value;
-}
-
-std::string version_text() {
-  BuildParts parts{.mpi_library = mpi::library_version()};
-  for (const hpcx::Backend backend :
-       {hpcx::Backend::Cpu, hpcx::Backend::Cuda, hpcx::Backend::Hip}) {
-    const std::string reason = hpcx::why_unavailable(backend);
-    parts.back_ends.push_back(reason.empty()
-                                  ? std::string(hpcx::to_string(backend))
-                                  : fmt::format("{} ({})", hpcx::to_string(backend), reason));
-  }
-  std::string text;
-  for (const auto& [label, value] : version_lines(parts))
-    text += fmt::format("{}: {}\n", label, value);
-  return text;
-}
-
-std::string device_text() {
-  std::string text;
-  for (const hpcx::DeviceProperties& d : hpcx::list_devices())
-    text +=
-        fmt::format("{} {}: {} ({})\n", hpcx::to_string(d.backend), d.index, d.name, d.description);
-  for (const hpcx::Backend backend : {hpcx::Backend::Cuda, hpcx::Backend::Hip})
-    if (const std::string reason = hpcx::why_unavailable(backend); !reason.empty())
-      text += fmt::format("no {} device: {}\n", hpcx::to_string(backend), reason);
-  return text;
-}
-
-/// The file that says what to run, or nothing when the flags stand for it.
-std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
-  if (options.dat_file) return options.dat_file;
-  const std::filesystem::path here = "HPL.dat";
-  std::error_code none;
-  if (!options.automatic && std::filesystem::exists(here, none)) return here;
-  if (options.automatic || !options.orders.empty() || options.mem_fraction) return std::nullopt;
-  throw ConfigError(fmt::format(
-      "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
-      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "
-      "--dry-run shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
-      "a file to start from",
-      ranks));
-}
 
 std::optional<TransportKind> requested_transport(TransportRequest request) {
   switch (request) {
@@ -123,14 +70,15 @@ class Job {
   Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options,
       Watchdog& watchdog)
       : world_(world), options_(options), watchdog_(watchdog) {
-    read_plan_input();
+    std::tie(input_name_, dat_) = read_plan_input(world, options);
     watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
     machine_ = std::make_unique<Machine>(world, environment, options);
     make_plan();
   }
 
   ExitCode run() {
-    if (options_.dry_run) return show_plan();
+    if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
+    if (options_.dry_run || options_.explain) return show_plan();
     open_report();
     try {
       for (std::size_t i = 0; i < plan_.size(); ++i)
@@ -149,26 +97,6 @@ class Job {
 
  private:
   bool root() const { return world_.rank() == 0; }
-
-  void read_plan_input() {
-    struct Input {
-      std::string name, text;
-    };
-    Input input = on_rank_0(world_, [&] {
-      const auto file = input_file(options_, world_.size());
-      return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
-    });
-    input.name = world_.broadcast(input.name, 0);
-    input.text = world_.broadcast(input.text, 0);
-    dat_ = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
-    if (!input.name.empty()) require_same_file(world_, dat_, options_.dat_file.value_or("HPL.dat"));
-    dat_ = apply_overrides(std::move(dat_), options_);
-    if (options_.grid == GridRequest::Auto) {
-      dat_.grid_rows.clear();
-      dat_.grid_columns.clear();
-    }
-    if (!dat_.grid_rows.empty()) validate_grid(dat_, world_.size());
-  }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
@@ -199,11 +127,33 @@ class Job {
                                             machine_->memory().bytes / 2);
   }
 
+  /// What was chosen, for another time.
+  void write_dat_copy(const std::filesystem::path& path) {
+    const auto nothing = on_rank_0(world_, [&] {
+      const AtomicFile file(path, "the HPL.dat to be written");
+      file.write(write_hpl_dat(dat_));
+      return 0;
+    });
+    static_cast<void>(nothing);
+  }
+
   ExitCode show_plan() {
     const double rate = options_.measure_ceiling && !plan_.empty()
                             ? sum(ceiling(world_, plan_.front().block_size))
                             : 0;
-    if (root()) fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
+    if (!root()) return ExitCode::Passed;
+    if (options_.explain && !plan_.empty())
+      fmt::print("{}", explain_plan({.options = options_,
+                                     .dat = dat_,
+                                     .input_name = input_name_,
+                                     .layout = *layout_,
+                                     .machine = *machine_,
+                                     .spec = plan_.front(),
+                                     .settings = settings_.front(),
+                                     .runs = plan_.size(),
+                                     .ceiling_gflops = rate}));
+    if (options_.dry_run)
+      fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
     return ExitCode::Passed;
   }
 
@@ -239,18 +189,9 @@ class Job {
     text_->begin(report_.header);
   }
 
-  /// Of this rank among those of the run's grid; empty without a part in it.
-  std::optional<int> number_in_grid(const RunSpec& spec) const {
-    const GridShape grid{spec.grid_rows, spec.grid_columns};
-    if (layout_->tile)
-      return tiled_number(layout_->nodes, world_.rank(), grid, *layout_->tile, spec.rank_order);
-    if (world_.rank() >= grid.rows * grid.columns) return std::nullopt;
-    return world_.rank();
-  }
-
   void run_entry(std::size_t index) {
     const RunSpec& spec = plan_[index];
-    const std::optional<int> number = number_in_grid(spec);
+    const std::optional<int> number = layout_->number_in_grid(world_.rank(), spec);
     const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
@@ -371,6 +312,7 @@ class Job {
   const Options& options_;
   Watchdog& watchdog_;
   std::unique_ptr<Machine> machine_;
+  std::string input_name_;  // empty without a file
   HplDat dat_;
   std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;

@@ -11,6 +11,13 @@
 
 namespace hpl {
 
+std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  if (tile) return tiled_number(nodes, rank, grid, *tile, spec.rank_order);
+  if (rank >= grid.rows * grid.columns) return std::nullopt;
+  return rank;
+}
+
 Layout find_layout(const mpi::Communicator& world, const Options& options) {
   Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
   if (options.node_rows > 0 || options.node_columns > 0)

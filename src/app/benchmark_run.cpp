@@ -7,6 +7,7 @@
 
 #include "hpl/app/gather.h"
 #include "hpl/app/telemetry_sampler.h"
+#include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
 #include "hpl/solve/back_substitution.h"
 #include "hpl/transport/transport_choice.h"

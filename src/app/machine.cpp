@@ -1,14 +1,20 @@
 #include "hpl/app/machine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <set>
+#include <sstream>
 
+#include "hpl/app/same_input.h"
 #include "hpl/base/error.h"
 #include "hpl/host/blas.h"
 #include "hpl/host/cgroup.h"
 #include "hpl/host/cpu_info.h"
+#include "hpl/host/placement.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
 
@@ -27,6 +33,28 @@ std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& 
     node.broadcast(std::as_writable_bytes(std::span(cores)), rank);
   }
   return all;
+}
+
+/// Texts of all ranks, by rank, on every rank. Collective.
+std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const std::string& mine) {
+  std::vector<std::string> all = comm.gather_text(mine, 0);
+  all.resize(static_cast<std::size_t>(comm.size()));
+  for (std::string& text : all)
+    text = comm.broadcast(text, 0);
+  return all;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// Different words in all lists.
+std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
+  std::set<std::string> words;
+  for (const auto& list : lists)
+    words.insert(list.begin(), list.end());
+  return words.size();
 }
 
 /// Errors of single ranks become the same error on every rank.
@@ -63,8 +91,9 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
     : thread_level_(environment.thread_level()) {
   const mpi::Communicator node = world.split_shared();
   environment_ = host_lines();  // before anything is bound
+  choose_device(world, node, options);
   take_cores(world, node, options);
-  open_devices(world, node, options);
+  open_devices(world, options);
 
   // Every rank plans with what the poorest has.
   if (kind() == ProcessorKind::Cpu)
@@ -77,8 +106,9 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
 
 void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                          const Options& options) {
-  const std::vector<CoreShare> shares =
-      split_cores(gather_cores(node, available_cores()), cpu_quota());
+  const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
+  if (near.remark) remarks_.push_back(*near.remark);
+  const std::vector<CoreShare> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.threads > 0) {
     if (options.threads > cores())
@@ -87,7 +117,9 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
                       options.threads, cores()));
     else
       share_.cores.resize(static_cast<std::size_t>(options.threads));
-  } else if (const auto idle = idle_cores_remark(shares, allowed_core_count())) {
+  } else if (const auto idle = backend_ == hpcx::Backend::Cpu
+                                   ? idle_cores_remark(shares, allowed_core_count())
+                                   : std::nullopt) {
     remarks_.push_back(*idle);
   }
   if (!share_.remark.empty()) remarks_.push_back(share_.remark);
@@ -95,11 +127,61 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
 }
 
-void Machine::open_devices(const mpi::Communicator& world, const mpi::Communicator& node,
-                           const Options& options) {
-  const hpcx::Backend backend = choose_backend(options.device);
+void Machine::choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                            const Options& options) {
+  together(world, [&] {
+    backend_ = choose_backend(options.device);
+    if (backend_ == hpcx::Backend::Cpu) return;
+    if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
+      throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
+  });
+  const hpcx::Backend first = world.broadcast_value(backend_, 0);
+  refuse_together(
+      world,
+      backend_ == first
+          ? std::nullopt
+          : std::optional(fmt::format(
+                "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
+                "{} on {}; --device cpu leaves the GPUs out",
+                hpcx::to_string(first), hpcx::to_string(backend_), world.rank(),
+                mpi::host_name())));
+  if (backend_ == hpcx::Backend::Cpu) return;
+  std::vector<std::string> visible;
+  for (const hpcx::DeviceProperties& device : hpcx::list_devices())
+    if (device.backend == backend_) visible.push_back(device.bus_address);
+  const int count = static_cast<int>(visible.size());
+
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
+    all.push_back(words_of(text));
+  const auto dealt = deal_out_devices(all);
+  const int number = local_rank(node.rank(), node.size(), environment_value);
+  const bool hidden_neighbours = number != node.rank();
+  std::optional<std::string> complaint;
+  if (dealt && !hidden_neighbours) {
+    device_index_ = (*dealt)[static_cast<std::size_t>(node.rank())];
+  } else if (options.share_device || (hidden_neighbours && number < count)) {
+    device_index_ = number % count;
+  } else {
+    const std::string variables = visibility_text(environment_value);
+    complaint = fmt::format(
+        "{} rank(s) on {}, which see {} {} device(s){}: start one rank a device, or allow sharing "
+        "with --share-device",
+        hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
+        hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));
+  }
+  refuse_together(world, complaint);
+  bus_address_ = visible[static_cast<std::size_t>(device_index_)];
+  device_nodes_ = numa_nodes_near(bus_address_);
+}
+
+void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
   const int threads = options.threads > 0 ? options.threads : cores();
   bound_ = options.bind && !share_.oversubscribed;
+  // The workers of a rank with a GPU, and what they allocate, stay near it.
+  if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
+    if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
+      remarks_.push_back(*remark);
   together(world, [&] {
     hpcx::CpuOptions cpu{.threads = threads};
     if (bound_)
@@ -107,20 +189,8 @@ void Machine::open_devices(const mpi::Communicator& world, const mpi::Communicat
         bind_this_thread(cores[static_cast<std::size_t>(thread) % cores.size()].cpu);
       };
     host_ = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = cpu});
-    if (backend == hpcx::Backend::Cpu) return;
-    const std::string reason = hpcx::why_unavailable(backend);
-    if (!reason.empty())
-      throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend), reason));
-    const auto devices = hpcx::list_devices();
-    const auto count = static_cast<int>(
-        std::count_if(devices.begin(), devices.end(),
-                      [&](const hpcx::DeviceProperties& d) { return d.backend == backend; }));
-    if (node.size() > count && !options.share_device)
-      throw RunError(
-          fmt::format("{} ranks on this node but {} {} device(s): start one rank a "
-                      "device, or allow sharing with --share-device",
-                      node.size(), count, hpcx::to_string(backend)));
-    device_ = hpcx::open_device({.backend = backend, .index = node.rank() % count});
+    if (backend_ != hpcx::Backend::Cpu)
+      device_ = hpcx::open_device({.backend = backend_, .index = device_index_});
   });
 }
 

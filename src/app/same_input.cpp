@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "hpl/base/error.h"
@@ -13,15 +11,6 @@
 namespace hpl {
 
 namespace {
-
-/// What the lowest rank with a complaint says, thrown by all. Collective.
-void complain_together(const mpi::Communicator& world, const std::optional<std::string>& mine) {
-  const std::int64_t none = world.size();
-  const std::int64_t lowest =
-      world.all_reduce(mine ? std::int64_t{world.rank()} : none, mpi::Reduce::Min);
-  if (lowest == none) return;
-  throw ConfigError(world.broadcast(mine.value_or(""), static_cast<int>(lowest)));
-}
 
 /// FNV-1a: equal texts make equal digests, and one number a rank tells that nothing differs.
 std::int64_t digest_of(const std::vector<std::string>& words) {
@@ -37,6 +26,14 @@ std::string argument_text(const std::vector<std::string>& words, std::size_t ind
 }
 
 }  // namespace
+
+void refuse_together(const mpi::Communicator& world, const std::optional<std::string>& complaint) {
+  const std::int64_t none = world.size();
+  const std::int64_t lowest =
+      world.all_reduce(complaint ? std::int64_t{world.rank()} : none, mpi::Reduce::Min);
+  if (lowest == none) return;
+  throw ConfigError(world.broadcast(complaint.value_or(""), static_cast<int>(lowest)));
+}
 
 void require_same_arguments(const mpi::Communicator& world, int argc, const char* const* argv) {
   std::vector<std::string> mine(argv + std::min(argc, 1), argv + argc);
@@ -59,7 +56,7 @@ void require_same_arguments(const mpi::Communicator& world, int argc, const char
         i + 1, argument_text(mine, i), world.rank(), mpi::host_name(), argument_text(first, i),
         host);
   }
-  complain_together(world, complaint);
+  refuse_together(world, complaint);
 }
 
 void require_same_file(const mpi::Communicator& world, const HplDat& dat,
@@ -83,7 +80,7 @@ void require_same_file(const mpi::Communicator& world, const HplDat& dat,
       complain(fmt::format("rank {} on {}: {}", world.rank(), mpi::host_name(), e.what()));
     }
   }
-  complain_together(world, complaint);
+  refuse_together(world, complaint);
 }
 
 }  // namespace hpl

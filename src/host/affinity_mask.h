@@ -12,6 +12,7 @@ class AffinityMask {
   /// Empty when the kernel refuses to tell.
   static AffinityMask of_this_thread();
   static AffinityMask of_cpu(int cpu);
+  static AffinityMask of_cpus(const std::vector<int>& cpus);
   /// From what bytes() gave.
   explicit AffinityMask(std::vector<unsigned char> bytes) : bytes_(std::move(bytes)) {}
 

@@ -1,5 +1,6 @@
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -30,12 +31,19 @@ AffinityMask AffinityMask::of_this_thread() {
 }
 
 AffinityMask AffinityMask::of_cpu(int cpu) {
-  if (cpu < 0 || cpu >= kMostCpus) {
+  return of_cpus({cpu});
+}
+
+AffinityMask AffinityMask::of_cpus(const std::vector<int>& cpus) {
+  const auto [first, last] = std::minmax_element(cpus.begin(), cpus.end());
+  if (cpus.empty() || *first < 0 || *last >= kMostCpus) {
     return AffinityMask({});
   }
-  std::vector<unsigned char> bytes(CPU_ALLOC_SIZE(cpu + 1));
-  CPU_SET_S(static_cast<std::size_t>(cpu), bytes.size(),
-            reinterpret_cast<cpu_set_t*>(bytes.data()));
+  std::vector<unsigned char> bytes(CPU_ALLOC_SIZE(*last + 1));
+  for (const int cpu : cpus) {
+    CPU_SET_S(static_cast<std::size_t>(cpu), bytes.size(),
+              reinterpret_cast<cpu_set_t*>(bytes.data()));
+  }
   return AffinityMask(std::move(bytes));
 }
 

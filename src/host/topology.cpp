@@ -1,29 +1,17 @@
 #include "hpl/host/topology.h"
 
-#include <hwloc.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <thread>
 #include <tuple>
-#include <type_traits>
 
 #include "affinity_mask.h"
+#include "hwloc_handles.h"
 
 namespace hpl {
 namespace {
-
-struct TopologyDeleter {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, TopologyDeleter>;
-
-struct BitmapDeleter {
-  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, BitmapDeleter>;
 
 /// The host within the control group's cpuset; null where hwloc cannot look.
 Topology load_topology() {

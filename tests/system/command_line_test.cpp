@@ -124,5 +124,41 @@ TEST_F(CommandLine, ADryRunStillRefusesBadInput) {
   EXPECT_TRUE(refused(mpirun(2, {"--dry-run"}), "line 8"));
 }
 
+TEST_F(CommandLine, EveryChoiceIsExplainedAndNothingRuns) {
+  const Outcome outcome =
+      mpirun(2, {"--explain", "-N", "500", "--NB", "32", "--grid", "auto", "--pipeline", "coarse"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  for (const char* const part :
+       {"N = 500", "-N asks for it", "NB = 32", "P x Q = 1 x 2", "in one row", "coarse pipeline",
+        "--pipeline asks for it", "GB a rank", "device cpu", "compute thread(s)"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
+  EXPECT_TRUE(parse_report(outcome.output).runs.empty());
+}
+
+TEST_F(CommandLine, AnExplanationNamesTheLinesOfTheFile) {
+  write_dat({.orders = {77}});
+  const Outcome outcome = mpirun(1, {"--explain"});
+  EXPECT_NE(outcome.output.find("line 6 of HPL.dat"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("lines 11 and 12 of HPL.dat"), std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(CommandLine, AWrittenFileMakesTheSameRunsAgain) {
+  const Outcome first =
+      mpirun(2, {"-N", "333,500", "--NB", "24", "--grid", "auto", "--bcast", "long", "--l1",
+                 "plain", "--dry-run", "--write-dat", "again.dat"});
+  ASSERT_EQ(first.exit_code, 0) << describe(first);
+  EXPECT_NE(first.output.find("WR14"), std::string::npos) << describe(first);
+  const Outcome again = mpirun(2, {"--dat", "again.dat", "--dry-run"});
+  EXPECT_EQ(again.output.substr(again.output.find("Variant")),
+            first.output.substr(first.output.find("Variant")));
+  EXPECT_NE(read_file("again.dat").find("\n1               L1 "), std::string::npos);
+}
+
+TEST_F(CommandLine, AFileThatCannotBeWrittenIsRefused) {
+  EXPECT_TRUE(
+      refused(mpirun(1, {"-N", "50", "--write-dat", "no/such/place.dat"}), "HPL.dat to be"));
+}
+
 }  // namespace
 }  // namespace hpl::test

@@ -66,6 +66,14 @@ TEST_F(Failures, AKilledRankIsNamedByTheOthersBeforeTheLauncherEndsThem) {
     EXPECT_TRUE(ended(broken_run("2:40:kill", pipeline), 128 + 9, "no answer from rank 2 on "));
 }
 
+TEST_F(Failures, TheLauncherGivesTheExitCodeOfABrokenRunForAKilledRank) {
+  const Outcome outcome =
+      launcher({"-n", "3", "--launcher", "mpirun", "--oversubscribe", "-x",
+                "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_BREAK=1:40:kill", "--", "-N", "800",
+                "--NB", "16", "-P", "3", "-Q", "1", "--no-ceiling"});
+  EXPECT_TRUE(ended(outcome, 3, "no answer from rank 1 on "));
+}
+
 TEST_F(Failures, AnMpiErrorIsToldOnceWithItsRankAndItsCall) {
   const Outcome outcome = broken_run("3:40:error", "fine");
   EXPECT_TRUE(ended(outcome, 3, "rank 3 on "));

@@ -72,6 +72,12 @@ Outcome XhplTest::mpirun_words(const std::vector<std::string>& words, int second
   return start(std::move(all), seconds);
 }
 
+Outcome XhplTest::launcher(const std::vector<std::string>& words) {
+  std::vector<std::string> all{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--xhpl", HPL_XHPL_PATH};
+  all.insert(all.end(), words.begin(), words.end());
+  return start(std::move(all), 60);
+}
+
 Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{HPL_XHPL_PATH};
   words.insert(words.end(), arguments.begin(), arguments.end());

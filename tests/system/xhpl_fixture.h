@@ -33,6 +33,9 @@ class XhplTest : public testing::Test {
   /// mpirun words...: whatever else is to be said to it.
   Outcome mpirun_words(const std::vector<std::string>& words, int seconds = 60);
 
+  /// scripts/launch/xhpl-mpirun words...
+  Outcome launcher(const std::vector<std::string>& words);
+
   /// The program alone, without mpirun.
   Outcome alone(const std::vector<std::string>& arguments);
 

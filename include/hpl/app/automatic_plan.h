@@ -13,6 +13,9 @@ namespace hpl {
 struct Layout {
   NodeMap nodes;
   std::optional<GridShape> tile;
+
+  /// Number of a rank of the job among those of a run's grid; empty without a part in it.
+  std::optional<int> number_in_grid(int rank, const RunSpec& spec) const;
 };
 
 /// The tile that -p and -q ask for, if any. Collective over world: it looks which ranks share a

@@ -50,14 +50,19 @@ class Machine {
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
+  void choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                     const Options& options);
   void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                   const Options& options);
-  void open_devices(const mpi::Communicator& world, const mpi::Communicator& node,
-                    const Options& options);
+  void open_devices(const mpi::Communicator& world, const Options& options);
   void describe(const mpi::Communicator& world, const mpi::Communicator& node);
 
   mpi::ThreadLevel thread_level_;
   bool bound_ = false;
+  hpcx::Backend backend_ = hpcx::Backend::Cpu;
+  int device_index_ = 0;           // among the devices of the back end that this rank sees
+  std::string bus_address_;        // of the device; empty for the host
+  std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
   CoreShare share_;
   MemoryBound memory_;
   std::unique_ptr<hpcx::Device> host_, device_;

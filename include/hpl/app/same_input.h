@@ -1,11 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "hpl/config/hpl_dat.h"
 #include "hpl/mpi/communicator.h"
 
 namespace hpl {
+
+/// Returns when no rank has a complaint, else throws ConfigError with that of the lowest rank, the
+/// same on every rank. Collective over world.
+void refuse_together(const mpi::Communicator& world, const std::optional<std::string>& complaint);
 
 /// Throws ConfigError, the same on every rank, when the ranks of a job were started with different
 /// arguments: they would not run the same thing. Names the lowest rank that differs from rank 0,

@@ -1,0 +1,37 @@
+#include "hpl/app/information.h"
+
+#include <fmt/format.h>
+
+#include "hpcx/device.h"
+#include "hpl/host/versions.h"
+#include "hpl/mpi/environment.h"
+
+namespace hpl {
+
+std::string version_text() {
+  BuildParts parts{.mpi_library = mpi::library_version()};
+  for (const hpcx::Backend backend :
+       {hpcx::Backend::Cpu, hpcx::Backend::Cuda, hpcx::Backend::Hip}) {
+    const std::string reason = hpcx::why_unavailable(backend);
+    parts.back_ends.push_back(reason.empty()
+                                  ? std::string(hpcx::to_string(backend))
+                                  : fmt::format("{} ({})", hpcx::to_string(backend), reason));
+  }
+  std::string text;
+  for (const auto& [label, value] : version_lines(parts))
+    text += fmt::format("{}: {}\n", label, value);
+  return text;
+}
+
+std::string device_text() {
+  std::string text;
+  for (const hpcx::DeviceProperties& d : hpcx::list_devices())
+    text +=
+        fmt::format("{} {}: {} ({})\n", hpcx::to_string(d.backend), d.index, d.name, d.description);
+  for (const hpcx::Backend backend : {hpcx::Backend::Cuda, hpcx::Backend::Hip})
+    if (const std::string reason = hpcx::why_unavailable(backend); !reason.empty())
+      text += fmt::format("no {} device: {}\n", hpcx::to_string(backend), reason);
+  return text;
+}
+
+}  // namespace hpl

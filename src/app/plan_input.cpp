@@ -1,0 +1,54 @@
+#include "hpl/app/plan_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "hpl/app/same_input.h"
+#include "hpl/config/plan.h"
+
+namespace hpl {
+
+namespace {
+
+/// The file that says what to run, or nothing when the flags stand for it.
+std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
+  if (options.dat_file) return options.dat_file;
+  const std::filesystem::path here = "HPL.dat";
+  std::error_code none;
+  if (!options.automatic && std::filesystem::exists(here, none)) return here;
+  if (options.automatic || !options.orders.empty() || options.mem_fraction) return std::nullopt;
+  throw ConfigError(fmt::format(
+      "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
+      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "
+      "--dry-run shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
+      "a file to start from",
+      ranks));
+}
+
+}  // namespace
+
+std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
+                                               const Options& options) {
+  struct Input {
+    std::string name, text;
+  };
+  Input input = on_rank_0(world, [&] {
+    const auto file = input_file(options, world.size());
+    return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
+  });
+  input.name = world.broadcast(input.name, 0);
+  input.text = world.broadcast(input.text, 0);
+  HplDat dat = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
+  if (!input.name.empty()) require_same_file(world, dat, options.dat_file.value_or("HPL.dat"));
+  dat = apply_overrides(std::move(dat), options);
+  if (options.grid == GridRequest::Auto) {
+    dat.grid_rows.clear();
+    dat.grid_columns.clear();
+  }
+  if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
+  return {input.name, std::move(dat)};
+}
+
+}  // namespace hpl

@@ -1,0 +1,41 @@
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+/// scripts/launch/xhpl-mpirun
+using Launcher = XhplTest;
+
+TEST_F(Launcher, RunsTheProgramWithItsArguments) {
+  EXPECT_TRUE(all_passed(launcher({"-n", "2", "--launcher", "mpirun", "--oversubscribe", "--", "-N",
+                                   "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-ceiling"}),
+                         1));
+}
+
+TEST_F(Launcher, HandsOnTheExitCodeOfTheProgram) {
+  EXPECT_EQ(launcher({"-n", "1", "--launcher", "mpirun", "-N", "60", "-P", "1", "-Q", "1",
+                      "--threshold", "1e-30", "--no-ceiling"})
+                .exit_code,
+            1);
+  EXPECT_TRUE(refused(launcher({"-n", "1", "--launcher", "mpirun", "--NB", "0"}), "--NB must be"));
+}
+
+TEST_F(Launcher, PrintsItsCommand) {
+  const Outcome outcome = launcher({"-n", "8", "--per-node", "4", "--launcher", "mpirun", "--print",
+                                    "--tag-output", "--", "-N", "10"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  for (const char* const part : {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
+}
+
+TEST_F(Launcher, RefusesWrongOptionsInWords) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-n", "0"}, {"--per-node", "x"}, {"--launcher", "ssh"}, {"-n"}}) {
+    const Outcome outcome = launcher(words);
+    EXPECT_EQ(outcome.exit_code, 2) << describe(outcome);
+    EXPECT_TRUE(outcome.errors.starts_with("xhpl-mpirun: ")) << describe(outcome);
+  }
+}
+
+}  // namespace
+}  // namespace hpl::test
