@@ -15,10 +15,13 @@
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/on_rank_0.h"
+#include "hpl/app/preflight_check.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
+#include "hpl/report/check_text.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
@@ -28,23 +31,6 @@
 namespace hpl {
 
 namespace {
-
-/// Errors of rank 0 (files) become the same error on every rank.
-template <class Action>
-auto on_rank_0(const mpi::Communicator& world, Action&& action) {
-  decltype(action()) value{};
-  std::string error;
-  if (world.rank() == 0) {
-    try {
-      value = action();
-    } catch (const ConfigError& e) {
-      error = e.what();
-    }
-  }
-  error = world.broadcast(error, 0);
-  if (!error.empty()) throw ConfigError(error);
-  return value;
-}
 
 std::string version_text() {
   BuildParts parts{.mpi_library = mpi::library_version()};
@@ -78,7 +64,8 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
   if (!options.automatic && std::filesystem::exists(here, none)) return here;
-  if (options.automatic || !options.orders.empty() || options.mem_fraction) return std::nullopt;
+  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.check)
+    return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
       "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "
@@ -101,7 +88,9 @@ class Job {
   }
 
   ExitCode run() {
+    if (options_.check) return run_check(world_, *machine_, options_, {dat_, plan_, settings_});
     if (options_.dry_run) return show_plan();
+    preflight();
     open_report();
     try {
       for (std::size_t i = 0; i < plan_.size(); ++i)
@@ -134,6 +123,8 @@ class Job {
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
+    if (options_.check && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
+      return;  // the machine by itself
     if (dat_.orders.empty() || dat_.grid_rows.empty())
       dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
@@ -144,7 +135,17 @@ class Job {
       for (std::string& remark : remarks_on(spec))
         remarks.push_back(std::move(remark));
     }
-    check_memory(plan_, settings_, machine_->memory());
+    if (!options_.check) check_memory(plan_, settings_, machine_->memory());
+  }
+
+  /// A short check before the runs. It only warns: a crowded machine may still be good enough.
+  void preflight() {
+    const bool worth_it = std::any_of(
+        plan_.begin(), plan_.end(), [](const RunSpec& spec) { return spec.order >= kLeastOrder; });
+    if (!options_.preflight || !worth_it) return;
+    CheckReport found =
+        check_machine(CheckForm::Short, world_, *machine_, options_, {dat_, plan_, settings_});
+    if (root()) report_.preflight = std::move(found);
   }
 
   /// DGEMM rate of the ranks of a grid, measured once for each grid size and NB.
@@ -192,6 +193,10 @@ class Job {
           remarks.push_back(remark);
     };
     add(machine_->remarks());
+    if (report_.preflight) {
+      report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
+      add(check_remarks(*report_.preflight));
+    }
     for (const RunSettings& settings : settings_)
       add(settings.remarks);
     report_.plan = plan_;

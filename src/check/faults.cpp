@@ -109,22 +109,27 @@ void look_at_shared_cores(std::span<const RankRecord> ranks, Findings& found) {
   }
 }
 
-/// The kernel that most ranks of a processor model use, by model.
+/// The kernel that more than half of the ranks of a processor model use, by model. Ranks whose
+/// kernel is below the machine have no say.
 std::map<std::string, std::string> usual_kernels(std::span<const RankRecord> ranks) {
   std::map<std::string, std::map<std::string, int>> counts;
+  std::map<std::string, int> totals;
   for (const RankRecord& rank : ranks)
-    if (!rank.blas_kernel.empty()) ++counts[rank.processor][rank.blas_kernel];
+    if (!rank.blas_kernel.empty() && rank.kernel_warning.empty()) {
+      ++counts[rank.processor][rank.blas_kernel];
+      ++totals[rank.processor];
+    }
   std::map<std::string, std::string> usual;
   for (const auto& [processor, kernels] : counts)
-    usual[processor] =
-        std::ranges::max_element(kernels, {}, [](const auto& k) { return k.second; })->first;
+    for (const auto& [kernel, users] : kernels)
+      if (2 * users > totals[processor]) usual[processor] = kernel;
   return usual;
 }
 
 void look_at_host(const RankRecord& rank, const std::string& usual_kernel, Findings& found) {
   if (!rank.kernel_warning.empty())
     found.fault(rank.rank, rank.kernel_warning);
-  else if (!rank.blas_kernel.empty() && rank.blas_kernel != usual_kernel)
+  else if (!rank.blas_kernel.empty() && !usual_kernel.empty() && rank.blas_kernel != usual_kernel)
     found.fault(rank.rank, fmt::format("BLAS kernel {} where most ranks use {}", rank.blas_kernel,
                                        usual_kernel));
   if (rank.needed_bytes > rank.free_bytes)

@@ -127,6 +127,7 @@ std::vector<Finding> bad_links(Metric metric, std::span<const Population> kinds,
                      .metric = metric,
                      .value = worst.at.value,
                      .median = worst.median,
+                     .bad_links = ends.bad(*rank),
                      .what = fmt::format("{}: {} of its {} links are too slow, the worst with {}",
                                          info(metric).label, ends.bad(*rank), ends.links(*rank),
                                          compared(metric, worst))});

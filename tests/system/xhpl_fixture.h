@@ -30,6 +30,11 @@ class XhplTest : public testing::Test {
 
   Outcome mpirun_measuring(int ranks, const std::vector<std::string>& arguments = {});
 
+  /// One rank for each element of `prefixes`, the words that stand before the program there:
+  /// another environment, other cores.
+  Outcome mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
+                      const std::vector<std::string>& arguments);
+
   /// The program alone, without mpirun.
   Outcome alone(const std::vector<std::string>& arguments);
 

@@ -23,7 +23,9 @@ struct Finding {
   int peer = kNoPeer;            ///< the other end where it is about a link
   std::optional<Metric> metric;  ///< of an outlier
   double value = 0, median = 0;  ///< of an outlier
-  std::string what;              ///< a phrase that does not name the rank
+  int bad_links =
+      0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
+  std::string what;  ///< a phrase that does not name the rank
 };
 
 /// One metric over the ranks or links that are compared with each other.

@@ -19,6 +19,7 @@ enum class PipelineRequest { Auto, Fine, Coarse };
 /// counts.
 struct Options {
   std::string help_text;      ///< set by --help: print it and stop
+  bool check = false;         ///< --check: look at the machine, report, and stop
   bool show_version = false;  ///< print the version and stop
   bool list_devices = false;  ///< print the devices and stop
 
@@ -59,6 +60,8 @@ struct Options {
   std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
   bool dry_run = false;                    ///< print the plan and stop
   bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
+  bool preflight = true;                   ///< the short check before the runs
+  double check_tolerance = 5;              ///< percent of the median
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 

@@ -123,6 +123,15 @@ TEST(Faults, AKernelBelowTheMachineOrUnlikeThatOfMostRanks) {
               }).empty());
 }
 
+TEST(Faults, OfTwoRanksTheOneWithTheGoodKernelIsNotBlamed) {
+  auto ranks = sound_cluster(1, 2);
+  ranks[1].blas_kernel = "Prescott";
+  ranks[1].kernel_warning = "kernel Prescott is slow";
+  EXPECT_TRUE(one_finding(find_faults(ranks), FindingKind::Fault, 1, "is slow"));
+  ranks[1].kernel_warning.clear();  // nobody knows which of the two is the better one
+  EXPECT_TRUE(find_faults(ranks).empty());
+}
+
 TEST(Faults, CoresFarFromTheDevice) {
   EXPECT_TRUE(one_finding(findings_after(6,
                                          [](RankRecord& r) {
