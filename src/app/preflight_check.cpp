@@ -30,16 +30,18 @@ CheckReport check_machine(CheckForm form, const mpi::Communicator& world, const 
   for (std::size_t i = 0; i < runs.plan.size(); ++i)
     needed = std::max(needed, bytes_per_rank(runs.plan[i], runs.settings[i].stages));
 
+  // A probe by itself takes up to six seconds.
+  constexpr double kLongestProbe = 10;
+  const double limit = options.watchdog_seconds > 0 ? options.watchdog_seconds + kLongestProbe : 0;
   JobControl control;
   std::atomic<const char*> probe{"the beginning"};
-  const Watchdog watchdog(
-      control, std::chrono::duration<double>(options.watchdog_seconds), [&](const std::string&) {
-        fmt::print(stderr,
-                   "xhpl: rank {} on {}: the pre-flight check of {} did not "
-                   "end in {:g} s\n",
-                   world.rank(), mpi::host_name(), probe.load(), options.watchdog_seconds);
-        mpi::abort_job(ExitCode::Broken);
-      });
+  const Watchdog watchdog(control, std::chrono::duration<double>(limit), [&](const std::string&) {
+    fmt::print(stderr,
+               "xhpl: rank {} on {}: the pre-flight check of {} did not "
+               "end in {:g} s\n",
+               world.rank(), mpi::host_name(), probe.load(), limit);
+    mpi::abort_job(ExitCode::Broken);
+  });
   return run_preflight(world, {.form = form,
                                .tolerance = options.check_tolerance / 100,
                                .device = machine.device(),

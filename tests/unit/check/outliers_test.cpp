@@ -130,10 +130,10 @@ TEST(Outliers, NorAreLinksWithinANumaNodeWithThoseBetweenTwo) {
   auto ranks = sound_cluster(1, 4);
   for (RankRecord& rank : ranks) {
     rank.measurements.clear();
-    rank.numa_node = rank.rank / 2;
+    rank.numa_node = rank.rank / 3;
     for (int peer = rank.rank + 1; peer < 4; ++peer)
       rank.measurements.push_back(
-          {Metric::PairBandwidth, peer, peer / 2 == rank.numa_node ? 12.0 : 5.0});
+          {Metric::PairBandwidth, peer, peer / 3 == rank.numa_node ? 12.0 : 5.0});
   }
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
