@@ -24,7 +24,18 @@ std::optional<double> largest(const char* parent, const char* name) {
   return result;
 }
 
-/// Linux's own files: cpufreq, thermal zones, RAPL energy counters (root only on most systems).
+/// Sum of the values of `name` in the directories below `parent`; empty where there are none.
+std::optional<std::int64_t> sum(const char* parent, const char* name) {
+  std::optional<std::int64_t> result;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, none))
+    if (const auto value = read_number(entry.path() / name))
+      result = result.value_or(0) + static_cast<std::int64_t>(*value);
+  return result;
+}
+
+/// Linux's own files: cpufreq, thermal zones, RAPL energy counters (root only on most systems),
+/// memory controllers.
 class LinuxTelemetry final : public Telemetry {
  public:
   TelemetrySample sample() override {
@@ -34,6 +45,16 @@ class LinuxTelemetry final : public Telemetry {
     if (const auto millidegrees = largest("/sys/class/thermal", "temp"))
       now.temperature_celsius = *millidegrees / 1e3;
     now.power_watts = package_power();
+    return now;
+  }
+
+  DeviceHealth health() override {
+    DeviceHealth now;
+    if (const auto khz = largest("/sys/devices/system/cpu", "cpufreq/cpuinfo_max_freq"))
+      now.maximum_clock_mhz = *khz / 1e3;
+    // One directory for each memory controller; none where the memory has no ECC, or no driver.
+    now.corrected_errors = sum("/sys/devices/system/edac/mc", "ce_count");
+    now.uncorrected_errors = sum("/sys/devices/system/edac/mc", "ue_count");
     return now;
   }
 

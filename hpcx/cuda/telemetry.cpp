@@ -1,6 +1,7 @@
 #include "gpu/telemetry.h"
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "gpu/shared_library.h"
@@ -16,6 +17,10 @@ using NvmlDevice = NvmlDeviceOpaque*;
 constexpr int kNvmlSuccess = 0;
 constexpr unsigned kNvmlClockSm = 1;
 constexpr unsigned kNvmlTemperatureGpu = 0;
+constexpr unsigned kNvmlErrorCorrected = 0;
+constexpr unsigned kNvmlErrorUncorrected = 1;
+constexpr unsigned kNvmlSinceDriverLoaded = 0;
+constexpr unsigned kNvmlEver = 1;
 
 using InitFunction = int();
 using ShutdownFunction = int();
@@ -24,20 +29,26 @@ using ClockFunction = int(NvmlDevice, unsigned, unsigned*);
 using PowerFunction = int(NvmlDevice, unsigned*);
 using TemperatureFunction = int(NvmlDevice, unsigned, unsigned*);
 using ReasonsFunction = int(NvmlDevice, unsigned long long*);
+using NumberFunction = int(NvmlDevice, unsigned*);
+using EccModeFunction = int(NvmlDevice, unsigned* current, unsigned* pending);
+using EccErrorsFunction = int(NvmlDevice, unsigned kind, unsigned since, unsigned long long*);
+using RemappedRowsFunction = int(NvmlDevice, unsigned* corrected, unsigned* uncorrected,
+                                 unsigned* pending, unsigned* failed);
 
 constexpr std::array<std::pair<unsigned long long, const char*>, 7> kReasons{{
-    {0x004, "power cap"},
-    {0x008, "hardware slowdown"},
-    {0x010, "synchronized with a slower device"},
-    {0x020, "software thermal slowdown"},
-    {0x040, "hardware thermal slowdown"},
-    {0x080, "power brake"},
-    {0x002, "application clock limit"},
+    {0x004, throttle::kPowerCap},
+    {0x008, throttle::kHardwareSlowdown},
+    {0x010, throttle::kSlowerPeer},
+    {0x020, throttle::kSoftwareThermal},
+    {0x040, throttle::kHardwareThermal},
+    {0x080, throttle::kPowerBrake},
+    {0x002, throttle::kClockLimit},
 }};
 
 class NvmlTelemetry final : public Telemetry {
  public:
-  explicit NvmlTelemetry(const std::string& pci_address) : library_("libnvidia-ml.so.1") {
+  explicit NvmlTelemetry(const std::string& pci_address)
+      : library_("libnvidia-ml.so.1"), pci_address_(pci_address) {
     const auto init = library_.find<InitFunction>("nvmlInit_v2");
     const auto handle = library_.find<HandleFunction>("nvmlDeviceGetHandleByPciBusId_v2");
     if (init == nullptr || handle == nullptr || init() != kNvmlSuccess) return;
@@ -75,8 +86,54 @@ class NvmlTelemetry final : public Telemetry {
     return now;
   }
 
+  DeviceHealth health() override {
+    DeviceHealth now{.pci_address = pci_address_};
+    if (device_ == nullptr) return now;
+    unsigned value = 0;
+    const auto clock = library_.find<ClockFunction>("nvmlDeviceGetMaxClockInfo");
+    if (clock != nullptr && clock(device_, kNvmlClockSm, &value) == kNvmlSuccess)
+      now.maximum_clock_mhz = value;
+    now.power_limit_watts = watts("nvmlDeviceGetEnforcedPowerLimit");
+    now.default_power_limit_watts = watts("nvmlDeviceGetPowerManagementDefaultLimit");
+    const auto mode = library_.find<EccModeFunction>("nvmlDeviceGetEccMode");
+    unsigned pending = 0;
+    if (mode != nullptr && mode(device_, &value, &pending) == kNvmlSuccess) now.ecc = value != 0;
+    now.corrected_errors = memory_errors(kNvmlErrorCorrected, kNvmlSinceDriverLoaded);
+    now.uncorrected_errors = memory_errors(kNvmlErrorUncorrected, kNvmlSinceDriverLoaded);
+    now.uncorrected_errors_ever = memory_errors(kNvmlErrorUncorrected, kNvmlEver);
+    now.remapped_rows = remapped_rows();
+    return now;
+  }
+
  private:
+  std::optional<double> watts(const char* function) const {
+    const auto read = library_.find<NumberFunction>(function);
+    unsigned milliwatts = 0;
+    if (read == nullptr || read(device_, &milliwatts) != kNvmlSuccess) return std::nullopt;
+    return milliwatts * 1e-3;
+  }
+
+  std::optional<std::int64_t> memory_errors(unsigned kind, unsigned since) const {
+    const auto read = library_.find<EccErrorsFunction>("nvmlDeviceGetTotalEccErrors");
+    unsigned long long errors = 0;
+    if (read == nullptr || read(device_, kind, since, &errors) != kNvmlSuccess) return std::nullopt;
+    return static_cast<std::int64_t>(errors);
+  }
+
+  std::optional<RemappedRows> remapped_rows() const {
+    const auto read = library_.find<RemappedRowsFunction>("nvmlDeviceGetRemappedRows");
+    unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+    if (read == nullptr ||
+        read(device_, &corrected, &uncorrected, &pending, &failed) != kNvmlSuccess)
+      return std::nullopt;
+    return RemappedRows{.after_corrected = corrected,
+                        .after_uncorrected = uncorrected,
+                        .pending = pending != 0,
+                        .failed = failed != 0};
+  }
+
   SharedLibrary library_;
+  std::string pci_address_;
   bool initialized_ = false;
   NvmlDevice device_ = nullptr;
   ClockFunction* clock_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -20,12 +21,12 @@ std::optional<double> read_number(const fs::path& path) {
 /// The sensors that the kernel's amdgpu driver shows as files; no library is needed.
 class HwmonTelemetry final : public Telemetry {
  public:
-  explicit HwmonTelemetry(std::string pci_address) {
+  explicit HwmonTelemetry(std::string pci_address) : pci_address_(pci_address) {
     std::transform(pci_address.begin(), pci_address.end(), pci_address.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     std::error_code none;
-    const fs::path sensors = fs::path("/sys/bus/pci/devices") / pci_address / "hwmon";
-    for (const auto& entry : fs::directory_iterator(sensors, none))
+    device_ = fs::path("/sys/bus/pci/devices") / pci_address;
+    for (const auto& entry : fs::directory_iterator(device_ / "hwmon", none))
       sensors_ = entry.path();
   }
 
@@ -41,8 +42,27 @@ class HwmonTelemetry final : public Telemetry {
     return now;
   }
 
+  DeviceHealth health() override {
+    DeviceHealth now{.pci_address = pci_address_};
+    const auto watts = [&](const char* name) -> std::optional<double> {
+      const auto microwatts = sensors_.empty() ? std::nullopt : read_number(sensors_ / name);
+      return microwatts ? std::optional(*microwatts * 1e-6) : std::nullopt;
+    };
+    now.power_limit_watts = watts("power1_cap");
+    now.default_power_limit_watts = watts("power1_cap_default");
+    // Two lines, "ue: 0" and "ce: 3", counted since the driver was loaded.
+    std::ifstream errors(device_ / "ras" / "umc_err_count");
+    std::string kind;
+    for (std::int64_t count = 0; errors >> kind >> count;) {
+      if (kind == "ue:") now.uncorrected_errors = count;
+      if (kind == "ce:") now.corrected_errors = count;
+    }
+    return now;
+  }
+
  private:
-  fs::path sensors_;
+  std::string pci_address_;
+  fs::path device_, sensors_;
 };
 
 }  // namespace

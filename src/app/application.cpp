@@ -19,7 +19,9 @@
 #include "hpl/app/explanation.h"
 #include "hpl/app/gather.h"
 #include "hpl/app/information.h"
+#include "hpl/app/on_rank_0.h"
 #include "hpl/app/plan_input.h"
+#include "hpl/app/preflight_check.h"
 #include "hpl/app/same_input.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
@@ -28,6 +30,7 @@
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/atomic_file.h"
+#include "hpl/report/check_text.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
@@ -78,7 +81,9 @@ class Job {
 
   ExitCode run() {
     if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
+    if (options_.check) return run_check(checked_job());
     if (options_.dry_run || options_.explain) return show_plan();
+    preflight();
     open_report();
     try {
       for (std::size_t i = 0; i < plan_.size(); ++i)
@@ -101,6 +106,8 @@ class Job {
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
+    if (options_.check && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
+      return;  // the machine by itself
     layout_ = find_layout(world_, options_);
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
     if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
@@ -112,7 +119,20 @@ class Job {
       for (std::string& remark : remarks_on(spec))
         remarks.push_back(std::move(remark));
     }
-    check_memory(plan_, settings_, machine_->memory());
+    if (!options_.check) check_memory(plan_, settings_, machine_->memory());
+  }
+
+  CheckedJob checked_job() {
+    return {world_, *machine_, options_, watchdog_, dat_, plan_, settings_};
+  }
+
+  /// A short check before the runs. It only warns: a crowded machine may still be good enough.
+  void preflight() {
+    const bool worth_it = std::any_of(
+        plan_.begin(), plan_.end(), [](const RunSpec& spec) { return spec.order >= kLeastOrder; });
+    if (!options_.preflight || !worth_it) return;
+    CheckReport found = check_machine(CheckForm::Short, checked_job());
+    if (root()) report_.preflight = std::move(found);
   }
 
   /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
@@ -183,6 +203,10 @@ class Job {
           remarks.push_back(remark);
     };
     add(machine_->remarks());
+    if (report_.preflight) {
+      report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
+      add(check_remarks(*report_.preflight));
+    }
     for (const RunSettings& settings : settings_)
       add(settings.remarks);
     report_.plan = plan_;

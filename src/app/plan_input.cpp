@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "hpl/app/on_rank_0.h"
 #include "hpl/app/same_input.h"
 #include "hpl/config/plan.h"
 
@@ -18,7 +19,8 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
   if (!options.automatic && std::filesystem::exists(here, none)) return here;
-  if (options.automatic || !options.orders.empty() || options.mem_fraction) return std::nullopt;
+  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.check)
+    return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
       "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "

@@ -18,6 +18,7 @@ constexpr IntegerRange kChunkRange{1, kLargestOrder};
 constexpr IntegerRange kSolveRange{0, kLargestOrder};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
+constexpr double kLargestCheckTolerance = 1000;
 
 constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
     {DeviceRequest::Auto, "auto"},
@@ -54,6 +55,7 @@ constexpr const char* kExamples =
     "  mpirun -np 4 xhpl --mem-fraction 0.8 -P 2 -Q 2  N from the free memory\n"
     "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
     "  xhpl -N 5000 --json result.json --repeat 3\n"
+    "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
     "\n"
     "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
     "Exit code: 0 all passed, 1 a run failed, 2 bad input, 3 the run could not go on.";
@@ -277,6 +279,18 @@ void add_run(CLI::App& app, Options& options) {
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
              [&options] { options.measure_ceiling = false; });
+  add.toggle("--no-check", "leave out the short check of the machine before the runs",
+             [&options] { options.preflight = false; });
+  add.text(
+      {"--check-tolerance", "PERCENT", "how much worse than the median is an outlier (default: 5)"},
+      [&options](std::string_view name, std::string_view value) {
+        const auto percent = parse_real(value);
+        if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
+          throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
+                                        kLargestCheckTolerance, quote_printable(value)));
+        }
+        options.check_tolerance = *percent;
+      });
   add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
   add.text(
       {"--watchdog", "SECONDS", "give up when no step ends for so long; 0: never (default: 600)"},
@@ -329,6 +343,12 @@ void require_consistent(const Options& options) {
   if (options.automatic && options.dat_file) {
     throw ConfigError("--auto and --dat both choose the runs; give one of them");
   }
+  if (options.check && options.dry_run) {
+    throw ConfigError("--check and --dry-run both take the place of the runs; give one of them");
+  }
+  if (options.check && !options.preflight) {
+    throw ConfigError("--check and --no-check contradict each other; give one of them");
+  }
 }
 
 }  // namespace
@@ -355,6 +375,9 @@ Options parse_command_line(int argc, const char* const* argv) {
   info.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
   info.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
               [&options] { options.show_version = true; });
+  info.toggle("--check",
+              "check all ranks, devices and links, name what is wrong or slow, run nothing",
+              [&options] { options.check = true; });
   info.toggle("--list-devices", "show the devices of this machine and stop",
               [&options] { options.list_devices = true; });
 

@@ -7,6 +7,7 @@
 #include "device_telemetry_json.h"
 #include "hpl/report/device_telemetry.h"
 #include "hpl/report/json_report.h"
+#include "preflight_json.h"
 
 namespace hpl {
 namespace {
@@ -187,6 +188,7 @@ std::string to_json(const JobReport& job) {
       {"configuration", configuration_object(job.header.parameters)},
       {"environment", pairs(job.header.environment)},
       {"remarks", job.header.remarks},
+      {"preflight", job.preflight ? preflight_object(*job.preflight) : Json(nullptr)},
       {"plan", std::move(plan)},
       {"runs", std::move(runs)},
       {"tally",

@@ -74,6 +74,15 @@ TEST_P(DeviceItself, ReadsItsSensorsWithoutHarm) {
   RecordProperty("power_watts", sample.power_watts ? std::to_string(*sample.power_watts) : "none");
 }
 
+TEST_P(DeviceItself, TellsItsConditionWithoutHarm) {
+  const DeviceHealth health = device_->telemetry().health();
+  EXPECT_EQ(health.pci_address.empty(), GetParam().backend == Backend::Cpu);
+  EXPECT_GE(health.maximum_clock_mhz.value_or(0), 0.0);
+  EXPECT_GE(health.power_limit_watts.value_or(0), 0.0);
+  EXPECT_LE(health.uncorrected_errors.value_or(0),
+            health.uncorrected_errors_ever.value_or(1 << 30));
+}
+
 TEST_P(DeviceItself, RefusesAnIndexThatIsNotThere) {
   if (GetParam().backend == Backend::Cpu) GTEST_SKIP() << "the host has one CPU device";
   EXPECT_THROW(open_device({.backend = GetParam().backend, .index = 1000, .cpu = {}}), Error);

@@ -78,6 +78,19 @@ Outcome XhplTest::launcher(const std::vector<std::string>& words) {
   return start(std::move(all), 60);
 }
 
+Outcome XhplTest::mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
+                              const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{HPL_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
+  for (const std::vector<std::string>& prefix : prefixes) {
+    if (&prefix != &prefixes.front()) words.push_back(":");
+    words.insert(words.end(), {"-np", "1"});
+    words.insert(words.end(), prefix.begin(), prefix.end());
+    words.push_back(HPL_XHPL_PATH);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+  }
+  return start(std::move(words), 60);
+}
+
 Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{HPL_XHPL_PATH};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -36,6 +36,11 @@ class XhplTest : public testing::Test {
   /// scripts/launch/xhpl-mpirun words...
   Outcome launcher(const std::vector<std::string>& words);
 
+  /// One rank for each element of `prefixes`, the words that stand before the program there:
+  /// another environment, other cores.
+  Outcome mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
+                      const std::vector<std::string>& arguments);
+
   /// The program alone, without mpirun.
   Outcome alone(const std::vector<std::string>& arguments);
 

@@ -41,6 +41,7 @@ class Machine {
   mpi::ThreadLevel thread_level() const { return thread_level_; }
   /// Cores for this rank's threads.
   int cores() const { return static_cast<int>(share_.cores.size()); }
+  const CoreShare& core_share() const { return share_; }
   bool oversubscribed() const { return share_.oversubscribed; }
   /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
   const MemoryBound& memory() const { return memory_; }

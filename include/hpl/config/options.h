@@ -23,6 +23,7 @@ enum class GridRequest { Given, Auto };
 /// counts.
 struct Options {
   std::string help_text;      ///< set by --help: print it and stop
+  bool check = false;         ///< --check: look at the machine, report, and stop
   bool show_version = false;  ///< print the version and stop
   bool list_devices = false;  ///< print the devices and stop
 
@@ -68,6 +69,8 @@ struct Options {
   bool dry_run = false;                    ///< print the plan and stop
   bool explain = false;                    ///< print every choice with its reason and stop
   bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
+  bool preflight = true;                   ///< the short check before the runs
+  double check_tolerance = 5;              ///< percent of the median
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 

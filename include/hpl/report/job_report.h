@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/error.h"
+#include "hpl/check/check_report.h"
 #include "hpl/config/run_spec.h"
 #include "hpl/report/run_result.h"
 
@@ -54,6 +55,7 @@ struct JobHeader {
 /// A whole job as data. Complete on world rank 0 only.
 struct JobReport {
   JobHeader header;
+  std::optional<CheckReport> preflight{};  ///< empty when none was made
   std::vector<RunSpec> plan;
   std::vector<RunResult> runs;
   Tally tally;

@@ -28,7 +28,9 @@ TEST(Options, AreDefaultsWithoutArguments) {
   EXPECT_TRUE(options.help_text.empty());
   EXPECT_FALSE(options.show_version || options.list_devices || options.automatic);
   EXPECT_FALSE(options.share_device || options.dry_run);
-  EXPECT_TRUE(options.measure_ceiling && options.bind);
+  EXPECT_TRUE(options.measure_ceiling && options.bind && options.preflight);
+  EXPECT_FALSE(options.check);
+  EXPECT_EQ(options.check_tolerance, 5);
   EXPECT_TRUE(options.orders.empty() && options.block_sizes.empty());
   EXPECT_FALSE(options.dat_file || options.threshold || options.swap || options.progress);
   EXPECT_EQ(options.repeat, 1);
@@ -113,6 +115,9 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(options.threshold, -1.0);
   EXPECT_TRUE(options.list_devices);
   EXPECT_TRUE(parse({"--version"}).show_version);
+  EXPECT_TRUE(parse({"--check"}).check);
+  EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
+  EXPECT_FALSE(parse({"--no-check"}).preflight);
   EXPECT_TRUE(parse({"--auto"}).automatic);
   EXPECT_EQ(parse({"--progress"}).progress, true);
 }
@@ -162,6 +167,13 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "every flag"},
       {{"-N", "5", "--mem-fraction", "0.5"},
        "-N and --mem-fraction both choose N; give one of them"},
+      {{"--check-tolerance", "0"},
+       "--check-tolerance must be above 0 and at most 1000, found \"0\""},
+      {{"--check-tolerance", "5%"},
+       "--check-tolerance must be above 0 and at most 1000, found \"5%\""},
+      {{"--check", "--dry-run"},
+       "--check and --dry-run both take the place of the runs; give one of them"},
+      {{"--check", "--no-check"}, "--check and --no-check contradict each other; give one of them"},
       {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},
   };
   for (const auto& [arguments, message] : cases)
@@ -218,6 +230,10 @@ TEST(Options, ShowEveryFlagInHelp) {
                            "--help",
                            "--threshold",
                            "--pipeline",
+                           "--check",
+                           "--no-check",
+                           "--check-tolerance",
+                           "--transport",
                            "--grid",
                            "-p,--node-rows",
                            "-q,--node-columns",

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace hpl {
+
+/// What the pre-flight check measures, in the order in which it is shown.
+enum class Metric {
+  HostDgemm,             ///< matrix products of the rank's cores
+  DeviceDgemmBurst,      ///< matrix products of the device, best short stretch
+  DeviceDgemmSustained,  ///< the same when the device is hot
+  DeviceMemory,          ///< copy within device memory, bytes read and written
+  HostToDevice,          ///< copy out of pinned host memory
+  DeviceToHost,          ///< copy into pinned host memory
+  RowLatency,            ///< neighbours of a process row
+  RowBandwidth,
+  ColumnLatency,  ///< neighbours of a process column
+  ColumnBandwidth,
+  PairLatency,  ///< two ranks of a node, all pairs
+  PairBandwidth,
+  NodeLatency,  ///< two nodes, all pairs
+  NodeBandwidth,
+  ClockOffset,  ///< of a node's calendar clock against that of rank 0's node
+  FreeMemory,   ///< what this rank may take, where its matrix lies
+  Clock,        ///< of the device while it multiplies
+  PowerLimit,   ///< that the device is held to
+  Power,        ///< that the device draws while it multiplies
+  Temperature,  ///< of the device while it multiplies
+};
+inline constexpr int kMetricCount = 20;
+
+/// Which values of a metric are the bad ones.
+enum class Better {
+  Higher,
+  Lower,
+  NearZero,  ///< judged by its magnitude, see MetricInfo::limit, not against the others
+  Neither,   ///< shown, not judged
+};
+
+/// Who has the value. Values are compared among processors, or devices, of one model, and among
+/// links of one kind: inside a NUMA node, inside a node, between nodes.
+enum class Owner { Processor, Device, Link };
+
+struct MetricInfo {
+  std::string_view key;    ///< in JSON
+  std::string_view label;  ///< in tables
+  std::string_view unit;
+  Better better;
+  Owner owner;
+  /// The tolerance counts so many times: figures of links scatter more than those of processors.
+  double slack = 1;
+  /// A difference that never counts, in the metric's unit.
+  double noise = 0;
+  /// Better::NearZero: the largest magnitude that is in order.
+  double limit = 0;
+};
+const MetricInfo& info(Metric metric);
+/// By the number of the metric.
+std::span<const MetricInfo> all_metrics();
+
+}  // namespace hpl

@@ -1,0 +1,68 @@
+#include "hpl/app/preflight_check.h"
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "hpl/app/on_rank_0.h"
+#include "hpl/base/error.h"
+#include "hpl/check/preflight.h"
+#include "hpl/host/versions.h"
+#include "hpl/report/atomic_file.h"
+#include "hpl/report/check_json.h"
+#include "hpl/report/check_text.h"
+#include "hpl/report/report_stream.h"
+
+namespace hpl {
+
+CheckReport check_machine(CheckForm form, const CheckedJob& job) {
+  const Machine& machine = job.machine;
+  GridShape grid = choose_grid(job.world.size(), machine.kind());
+  if (!job.dat.grid_rows.empty()) grid = {job.dat.grid_rows.front(), job.dat.grid_columns.front()};
+  std::int64_t needed = 0;
+  for (std::size_t i = 0; i < job.plan.size(); ++i)
+    needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i].stages));
+
+  // A probe by itself takes up to six seconds.
+  constexpr double kLongestProbe = 10;
+  return run_preflight(job.world, {.form = form,
+                                   .tolerance = job.options.check_tolerance / 100,
+                                   .device = machine.device(),
+                                   .host = machine.host(),
+                                   .thread_level = machine.thread_level(),
+                                   .cores = machine.core_share(),
+                                   .bound = job.options.bind && !machine.oversubscribed(),
+                                   .grid = grid,
+                                   .rank_order = job.dat.rank_order,
+                                   .needed_bytes = needed,
+                                   .on_probe = [&](const char* name) {
+                                     job.watchdog.enter(fmt::format("checks {}", name),
+                                                        kLongestProbe);
+                                   }});
+}
+
+ExitCode run_check(const CheckedJob& job) {
+  const Options& options = job.options;
+  std::optional<ReportStream> out;
+  std::optional<AtomicFile> json;
+  on_rank_0(job.world, [&] {  // before anything is measured
+    out.emplace(options.output_file ? 8 : 6, options.output_file.value_or("").string());
+    if (options.json_file) json.emplace(*options.json_file, "the JSON report");
+    return 0;
+  });
+  const CheckReport found = check_machine(CheckForm::Full, job);
+  ExitCode code = ExitCode::Passed;
+  if (job.world.rank() == 0) {
+    if (!is_sound(found)) code = ExitCode::Failed;
+    for (const std::string& remark : job.machine.remarks())  // on the launch: cores left idle, say
+      out->stream() << "remark: " << remark << "\n";
+    out->stream() << check_text(found) << std::flush;
+    if (!out->stream()) throw RunError("the report of the check could not be written to its end");
+    if (json) json->write(check_json({"xhpl", program_version()}, found, code));
+  }
+  return job.world.broadcast_value(code, 0);
+}
+
+}  // namespace hpl

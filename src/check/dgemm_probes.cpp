@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "hpl/check/probe.h"
+#include "hpl/matrix/distributed_matrix.h"
+#include "stopwatch.h"
+
+namespace hpl {
+namespace {
+
+/// Products C -= A B in the form of the tail update, on random matrices: products of zeros run
+/// cooler and faster than a benchmark's.
+class Products {
+ public:
+  Products(hpcx::Device& device, std::int64_t size, std::int64_t depth)
+      : device_(device),
+        size_(size),
+        depth_(depth),
+        ld_(padded_leading_dimension(size, kPadding)),
+        c_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * size))),
+        a_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * depth))),
+        b_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * depth))),
+        owned_(device.create_stream(hpcx::Priority::Normal)) {
+    for (const hpcx::MatrixView& m : {c(), a(), b()})
+      device.kernels().generate(owned_, size, {size, size, 0}, {size, size, 0}, m);
+    multiply();  // libraries load their kernels at the first call
+    owned_.ref().synchronize();
+  }
+
+  /// GFLOP/s of stretches of about `stretch` seconds, one after another without a pause, for
+  /// `seconds`, at least one. Calls `meanwhile` in each stretch, while the device is busy.
+  std::vector<double> rates(double seconds, double stretch,
+                            const std::function<void()>& meanwhile) {
+    Stopwatch single;
+    multiply();
+    owned_.ref().synchronize();
+    const auto products = static_cast<int>(std::clamp(stretch / single.seconds(), 1.0, 1e6));
+    const double gflop = 2e-9 * static_cast<double>(size_) * static_cast<double>(size_) *
+                         static_cast<double>(depth_) * products;
+    std::vector<double> rates;
+    Stopwatch all, lap;
+    hpcx::Event end = enqueue(products);
+    do {
+      const hpcx::Event next = enqueue(products);
+      meanwhile();
+      end.synchronize();
+      rates.push_back(gflop / lap.lap());
+      end = next;
+    } while (all.seconds() < seconds);
+    end.synchronize();
+    return rates;
+  }
+
+ private:
+  hpcx::MatrixView c() const {
+    return {c_memory_.as<double>(), size_, size_, ld_, hpcx::Layout::RowMajor};
+  }
+  hpcx::MatrixView a() const {
+    return {a_memory_.as<double>(), size_, depth_, ld_, hpcx::Layout::ColumnMajor};
+  }
+  hpcx::MatrixView b() const {
+    return {b_memory_.as<double>(), depth_, size_, ld_, hpcx::Layout::RowMajor};
+  }
+  void multiply() { device_.blas().gemm(owned_, -1.0, a(), b(), 1.0, c()); }
+  hpcx::Event enqueue(int products) {
+    for (int i = 0; i < products; ++i)
+      multiply();
+    return owned_.ref().record();
+  }
+
+  hpcx::Device& device_;
+  std::int64_t size_, depth_, ld_;
+  hpcx::Buffer c_memory_, a_memory_, b_memory_;
+  hpcx::Stream owned_;
+};
+
+double mean(std::vector<double>::const_iterator begin, std::vector<double>::const_iterator end) {
+  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
+}
+
+/// What the sensors say while the device works.
+class LoadSensors {
+ public:
+  explicit LoadSensors(hpcx::Telemetry& sensors) : sensors_(sensors) {}
+
+  void sample() {
+    const hpcx::TelemetrySample now = sensors_.sample();
+    if (now.clock_mhz) clocks_.push_back(*now.clock_mhz);
+    if (now.power_watts) watts_.push_back(*now.power_watts);
+    if (now.temperature_celsius) celsius_.push_back(*now.temperature_celsius);
+    for (const std::string& reason : now.throttle_reasons)
+      if (std::ranges::find(reasons_, reason) == reasons_.end()) reasons_.push_back(reason);
+  }
+
+  /// Clock and power of the later half, when the device is hot; the highest temperature.
+  void add_to(RankRecord& record) const {
+    const auto later = [](const std::vector<double>& values) {
+      return mean(values.begin() + std::ssize(values) / 2, values.end());
+    };
+    if (!clocks_.empty()) record.measurements.push_back({Metric::Clock, kNoPeer, later(clocks_)});
+    if (!watts_.empty()) record.measurements.push_back({Metric::Power, kNoPeer, later(watts_)});
+    if (!celsius_.empty())
+      record.measurements.push_back(
+          {Metric::Temperature, kNoPeer, *std::ranges::max_element(celsius_)});
+    record.throttle_reasons = reasons_;
+  }
+
+ private:
+  hpcx::Telemetry& sensors_;
+  std::vector<double> clocks_, watts_, celsius_;
+  std::vector<std::string> reasons_;
+};
+
+constexpr auto kNothing = [] {};
+
+}  // namespace
+
+void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
+  const int threads = context.host.properties().compute_units;
+  // Grows with the threads, so that each has several tiles; 19 MB for one.
+  const double wide = 1536 * std::sqrt(static_cast<double>(threads));
+  const std::int64_t size = std::min<std::int64_t>(round_up(static_cast<std::int64_t>(wide), 16),
+                                                   context.brief() ? 6144 : 12288);
+  Products products(context.host, size, 256);
+  LoadSensors sensors(context.host.telemetry());
+  const bool watch = context.device_is_host() && !context.brief();
+  const std::vector<double> rates =
+      context.brief() ? products.rates(0.12, 0.03, kNothing) : products.rates(1.5, 0.1, [&] {
+        if (watch) sensors.sample();
+      });
+  // The best stretch: what the cores can do, whatever else woke up on the host for a moment.
+  record.measurements.push_back(
+      {Metric::HostDgemm, kNoPeer, *std::ranges::max_element(rates) / threads});
+  if (watch) sensors.add_to(record);
+}
+
+void probe_device_dgemm(const CheckContext& context, RankRecord& record) {
+  if (context.device_is_host()) {
+    record.skipped.push_back({"device DGEMM", "the device is the host's processor"});
+    return;
+  }
+  // The larger one keeps every multiprocessor busy for ten milliseconds a product on the largest
+  // chips.
+  const std::int64_t depth = 1024, largest = context.brief() ? 8192 : 16384;
+  // An eighth of the memory: ranks may share the device.
+  const auto fits = static_cast<std::int64_t>(
+      std::sqrt(static_cast<double>(context.device.memory().free) / 8 / 8));
+  Products products(context.device, std::clamp<std::int64_t>(fits / 16 * 16, 16, largest), depth);
+  LoadSensors sensors(context.device.telemetry());
+  const std::vector<double> burst = products.rates(context.brief() ? 0.1 : 0.3, 0.03, kNothing);
+  record.measurements.push_back(
+      {Metric::DeviceDgemmBurst, kNoPeer, *std::ranges::max_element(burst)});
+  if (context.brief()) return;
+  const std::vector<double> rates = products.rates(5, 0.1, [&] { sensors.sample(); });
+  // The later half: by then heat and power cap have had their say.
+  record.measurements.push_back({Metric::DeviceDgemmSustained, kNoPeer,
+                                 mean(rates.begin() + std::ssize(rates) / 2, rates.end())});
+  sensors.add_to(record);
+}
+
+}  // namespace hpl

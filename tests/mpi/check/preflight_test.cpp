@@ -1,0 +1,109 @@
+#include "hpl/check/preflight.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+
+namespace hpl {
+namespace {
+
+class Preflight : public testing::Test {
+ protected:
+  Preflight() { share_.cores = {{.cpu = 0, .id = world_.rank(), .numa_node = 0}}; }
+
+  /// All figures are allowed: ranks of this test share cores.
+  CheckReport check(CheckForm form, GridShape grid) {
+    return run_preflight(world_, {.form = form,
+                                  .tolerance = 1e6,
+                                  .device = *device_,
+                                  .host = *device_,
+                                  .thread_level = mpi::ThreadLevel::Multiple,
+                                  .cores = share_,
+                                  .grid = grid,
+                                  .needed_bytes = needed_,
+                                  .on_probe = [&](const char* name) { names_.insert(name); }});
+  }
+  /// Links of a metric, lower rank first.
+  static std::multiset<std::pair<int, int>> links(const CheckReport& report, Metric metric) {
+    std::multiset<std::pair<int, int>> found;
+    for (const RankRecord& rank : report.ranks)
+      for (const Measurement& m : rank.measurements)
+        if (m.metric == metric) {
+          EXPECT_GT(m.value, 0);
+          found.insert({rank.rank, m.peer});
+        }
+    return found;
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
+  CoreShare share_;
+  std::int64_t needed_ = 0;
+  std::set<std::string> names_;
+};
+
+TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
+  const int size = world_.size();
+  const CheckReport report = check(CheckForm::Full, {1, size});
+  if (world_.rank() != 0) {
+    EXPECT_TRUE(report.ranks.empty());
+    return;
+  }
+  ASSERT_EQ(std::ssize(report.ranks), size);
+  EXPECT_TRUE(is_sound(report));
+  EXPECT_GT(report.seconds, 0);
+  std::multiset<std::pair<int, int>> pairs, ring;
+  for (int a = 0; a < size; ++a)
+    for (int b = a + 1; b < size; ++b) {
+      pairs.insert({a, b});
+      if (b == a + 1 || (a == 0 && b == size - 1)) ring.insert({a, b});
+    }
+  EXPECT_EQ(links(report, Metric::PairLatency), pairs);
+  EXPECT_EQ(links(report, Metric::PairBandwidth), pairs);
+  EXPECT_EQ(links(report, Metric::RowLatency), ring);
+  EXPECT_TRUE(links(report, Metric::ColumnBandwidth).empty());
+  EXPECT_TRUE(links(report, Metric::NodeBandwidth).empty());
+  for (const MetricSummary& summary : report.summaries)
+    if (summary.metric == Metric::HostDgemm || summary.metric == Metric::DeviceMemory) {
+      EXPECT_EQ(summary.count, size);
+      EXPECT_GT(summary.minimum, 0);
+    }
+}
+
+TEST_F(Preflight, TheShortFormLeavesOutThePairs) {
+  const CheckReport report = check(CheckForm::Short, {world_.size(), 1});
+  EXPECT_TRUE(names_.contains("host DGEMM"));
+  EXPECT_FALSE(names_.contains("MPI in a node"));
+  if (world_.rank() != 0) return;
+  EXPECT_TRUE(links(report, Metric::PairLatency).empty());
+  EXPECT_EQ(links(report, Metric::ColumnLatency).empty(), world_.size() == 1);
+}
+
+TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
+  if (world_.size() < 6) GTEST_SKIP() << "needs 6 ranks";
+  const CheckReport report = check(CheckForm::Short, {2, 2});
+  if (world_.rank() != 0) return;
+  const std::multiset<std::pair<int, int>> rows{{0, 1}, {2, 3}}, columns{{0, 2}, {1, 3}};
+  EXPECT_EQ(links(report, Metric::RowBandwidth), rows);
+  EXPECT_EQ(links(report, Metric::ColumnBandwidth), columns);
+}
+
+TEST_F(Preflight, TooLittleMemoryAndSharedCoresAreFaultsOfTheirRanks) {
+  share_.cores = {{.cpu = 0, .id = 0, .numa_node = 0}};
+  needed_ = world_.rank() == world_.size() - 1 ? std::int64_t{1} << 60 : 1;
+  const CheckReport report = check(CheckForm::Short, {1, world_.size()});
+  if (world_.rank() != 0) return;
+  EXPECT_EQ(count(report, FindingKind::Fault), world_.size());
+  const auto memory = std::ranges::find_if(report.findings, [](const Finding& finding) {
+    return finding.what.starts_with("too little memory");
+  });
+  ASSERT_NE(memory, report.findings.end());
+  EXPECT_EQ(memory->rank, world_.size() - 1);
+}
+
+}  // namespace
+}  // namespace hpl

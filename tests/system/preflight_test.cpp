@@ -1,0 +1,153 @@
+#include <sched.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using nlohmann::json;
+
+/// Makes any rate good enough: tests run on crowded machines.
+const std::vector<std::string> kAnyRate{"--check", "--check-tolerance", "1000"};
+
+std::vector<std::string> with(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+class Preflight : public XhplTest {
+ protected:
+  /// A BLAS that can be told to use its slowest kernel makes a rank several times slower.
+  static inline const std::vector<std::string> kSlowKernel{"env", "OPENBLAS_CORETYPE=Prescott"};
+  bool has_slow_kernel() {
+    const Outcome plain = mpirun_each({{"env"}}, {"--version"});
+    const Outcome slow = mpirun_each({kSlowKernel}, {"--version"});
+    return slow.output.find("kernel Prescott") != std::string::npos &&
+           plain.output.find("kernel Prescott") == std::string::npos;
+  }
+
+  /// First of the processors that this process may use.
+  static std::string some_processor() {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return "0";
+    int cpu = 0;
+    while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &allowed))
+      ++cpu;
+    return std::to_string(cpu);
+  }
+
+  json document(const std::string& name) { return json::parse(read_file(name)); }
+};
+
+TEST_F(Preflight, ASoundMachineNeedsNoInputAndEndsWith0) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+  const Outcome outcome = mpirun(2, with(kAnyRate, {"--json", "check.json"}));
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("Pre-flight check of 2 ranks on 1 node"), std::string::npos)
+      << describe(outcome);
+  EXPECT_NE(outcome.output.find("Verdict: sound"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(parse_report(outcome.output).runs.empty());
+  const json check = document("check.json");
+  EXPECT_EQ(check.at("exit_code").get<int>(), 0);
+  EXPECT_EQ(check.at("preflight").at("form").get<std::string>(), "full");
+  ASSERT_EQ(check.at("ranks").size(), 2U);
+  for (const char* const metric :
+       {"host_dgemm", "device_memory", "row_bandwidth", "pair_latency", "free_memory"}) {
+    const json& metrics = check.at("preflight").at("metrics");
+    const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                    [&](const json& one) { return one.at("metric") == metric; });
+    ASSERT_NE(found, metrics.end()) << metric;
+    EXPECT_GT(found->at("minimum").get<double>(), 0) << metric;
+  }
+}
+
+TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
+  if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
+  const Outcome outcome = mpirun_each(
+      {{"env"}, kSlowKernel}, {"--check", "--check-tolerance", "30", "--json", "check.json"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const json check = document("check.json");
+  EXPECT_EQ(check.at("exit_code").get<int>(), 1);
+  bool outlier = false, fault = false;
+  for (const json& finding : check.at("preflight").at("findings")) {
+    const bool of_slow_rank = finding.at("rank") == 1;
+    outlier = outlier || (of_slow_rank && finding.at("metric") == "host_dgemm");
+    fault = fault || (of_slow_rank && finding.at("kind") == "fault" &&
+                      finding.at("what").get<std::string>().find("Prescott") != std::string::npos);
+    EXPECT_FALSE(finding.at("rank") == 0 && finding.at("metric") == "host_dgemm") << finding;
+  }
+  EXPECT_TRUE(outlier && fault) << describe(outcome);
+  EXPECT_NE(outcome.output.find("host DGEMM, a core"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("  rank 1 on "), std::string::npos) << describe(outcome);
+}
+
+TEST_F(Preflight, TwoRanksOnOneCoreAreAFault) {
+  const std::vector<std::string> pinned{"taskset", "-c", some_processor()};
+  const Outcome outcome = mpirun_each({pinned, pinned}, kAnyRate);
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_NE(outcome.output.find(": two ranks on core "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("\nVerdict: 1 fault, 0 outliers"), std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(Preflight, ARunThatDoesNotFitIsAFault) {
+  const Outcome outcome = mpirun(1, with(kAnyRate, {"-N", "10000000"}));
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_NE(outcome.output.find(": too little memory: the run needs "), std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(Preflight, TheTableGoesToAFileOnRequest) {
+  const Outcome outcome = mpirun(1, with(kAnyRate, {"--output", "check.txt"}));
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_TRUE(outcome.output.empty()) << describe(outcome);
+  EXPECT_NE(read_file("check.txt").find("Verdict: sound"), std::string::npos);
+}
+
+TEST_F(Preflight, ATargetThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured) {
+  EXPECT_TRUE(refused(mpirun(2, with(kAnyRate, {"--json", "none/check.json"})), "none/check.json"));
+}
+
+TEST_F(Preflight, ItsShortFormIsPartOfARun) {
+  const Outcome outcome = mpirun(1, {"-N", "1000", "--json", "run.json"});
+  ASSERT_TRUE(all_passed(outcome, 1));
+  EXPECT_NE(outcome.output.find("\n# pre-flight"), std::string::npos) << describe(outcome);
+  const json preflight = document("run.json").at("preflight");
+  EXPECT_EQ(preflight.at("form").get<std::string>(), "short");
+  EXPECT_EQ(preflight.at("metrics").at(0).at("metric").get<std::string>(), "host_dgemm");
+}
+
+TEST_F(Preflight, ItsShortFormOnlyWarns) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+  if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
+  const Outcome outcome =
+      mpirun_each({{"env"}, kSlowKernel}, {"--no-ceiling", "-N", "1000", "-P", "1", "-Q", "2"});
+  ASSERT_TRUE(all_passed(outcome, 1));
+  EXPECT_NE(outcome.output.find("\n# remark: pre-flight: rank 1 on "), std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(Preflight, ItsShortFormCanBeLeftOutAndIsLeftOutOfSmallRuns) {
+  for (const auto& arguments :
+       {std::vector<std::string>{"-N", "1000", "--no-check"}, {"-N", "900"}}) {
+    ASSERT_TRUE(all_passed(mpirun(1, with(arguments, {"--json", "run.json"})), 1));
+    EXPECT_TRUE(document("run.json").at("preflight").is_null());
+  }
+}
+
+TEST_F(Preflight, WrongFlagsAreRefused) {
+  EXPECT_TRUE(
+      refused(mpirun(2, {"--check", "--check-tolerance", "0"}), "--check-tolerance must be"));
+  EXPECT_TRUE(refused(mpirun(2, {"--check", "--dry-run"}), "give one of them"));
+}
+
+}  // namespace
+}  // namespace hpl::test
