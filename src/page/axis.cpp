@@ -51,6 +51,11 @@ Axis round_axis(double least, double most, int marks) {
   return axis;
 }
 
+Axis level_axis(double least, double most) {
+  const bool close = least > most / 2;
+  return round_axis(close ? least - (most - least) / 2 : 0, most);
+}
+
 Axis exact_axis(double from, double to, int marks) {
   if (!usable(from, to)) return {.from = 0, .to = 1, .ticks = {0, 1}};
   return {.from = from,

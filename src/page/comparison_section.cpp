@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -68,12 +69,14 @@ std::string rate_chart(std::span<const Group> groups) {
 /// Over the share of the work that is done: runs of different lengths lie above each other.
 std::string history_chart(std::span<const Group> groups, std::span<const std::size_t> in_full) {
   std::vector<std::pair<const Group*, RateHistory>> histories;
-  double most = 0;
+  double most = 0, least = std::numeric_limits<double>::max();
   for (const std::size_t i : in_full) {
     if (histories.size() == kMostLines) break;
     RateHistory history = rate_history(groups[i].best(), 80);
-    for (const RateHistory::Point& point : history.points)
+    for (const RateHistory::Point& point : history.points) {
       most = std::max(most, point.interval);
+      least = std::min(least, point.interval);
+    }
     if (history.points.size() > 1) histories.emplace_back(&groups[i], std::move(history));
   }
   if (histories.size() < 2) return {};
@@ -84,11 +87,12 @@ std::string history_chart(std::span<const Group> groups, std::span<const std::si
                   .summary = fmt::format("Rate over the share of the operations for {}",
                                          count_text(histories.size(), "run")),
                   .x = exact_axis(0, 100),
-                  .y = round_axis(0, most / unit.gflops),
+                  .y = level_axis(least / unit.gflops, most / unit.gflops),
                   .lines = {},
                   .bands = {},
                   .levels = {},
                   .point_names = {}};
+  if (chart.y.from > 0) chart.note = "axis from " + number_text(chart.y.from);
   for (const auto& [group, history] : histories) {
     LineChart::Line line{.label = group->label, .points = {}};
     for (const RateHistory::Point& point : history.points)
@@ -102,25 +106,26 @@ std::string cell(std::string_view text) {
   return fmt::format(R"(<td class="n">{}</td>)", escape(text));
 }
 
-std::string table_row(const Group& group, const Run& run, double reference) {
+std::string table_row(const Group& group, const Run& run, const Run* first) {
+  const double reference = first->gflops.value_or(0);
   const std::string repeat =
       group.runs.size() > 1 ? fmt::format(", repetition {}", run.repeat_index + 1) : "";
   std::string html = fmt::format("<tr><th scope=\"row\">{}{}</th>", escape(group.label), repeat);
-  html += fmt::format("<td><code>{}</code></td>", escape(run.variant));
-  html += cell(std::to_string(run.order)) + cell(std::to_string(run.block_size)) +
-          cell(fmt::format("{} × {}", run.grid_rows, run.grid_columns)) +
-          cell(run.seconds ? fmt::format("{:.2f}", *run.seconds) : "") +
-          cell(run.gflops ? rate_text(*run.gflops) : "");
-  html += cell(run.gflops && reference > 0
-                   ? fmt::format("{:+.1f} %", 100 * (*run.gflops / reference - 1))
+  html += fmt::format(R"(<td><span class="status {0}">{0}</span></td>)", escape(run.status));
+  html += cell(run.gflops ? rate_text(*run.gflops) : "");
+  html += cell(run.gflops && reference > 0 && &run != first
+                   ? fmt::format("{:+.1f} %", 100 * (*run.gflops / reference - 1))
                    : "");
   html += cell(run.gflops && run.ceiling_gflops.value_or(0) > 0
                    ? percent_text(*run.gflops / *run.ceiling_gflops)
-                   : "") +
-          cell(run.scaled_residual ? fmt::format("{:.2e}", *run.scaled_residual) : "");
-  return html +
-         fmt::format(R"(<td><span class="status {0}">{0}</span></td></tr>)", escape(run.status)) +
-         "\n";
+                   : "");
+  html += cell(run.seconds ? (*run.seconds < 1 ? fmt::format("{:.3g}", *run.seconds)
+                                               : fmt::format("{:.2f}", *run.seconds))
+                           : "") +
+          cell(run.scaled_residual ? fmt::format("{:.2e}", *run.scaled_residual) : "") +
+          cell(std::to_string(run.order)) + cell(std::to_string(run.block_size)) +
+          cell(fmt::format("{} × {}", run.grid_rows, run.grid_columns));
+  return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(run.variant));
 }
 
 }  // namespace
@@ -131,20 +136,22 @@ std::string comparison_section(std::span<const Group> groups,
   for (const Group& group : groups)
     runs += group.runs.size();
   if (runs < 2) return {};
-  std::string html = R"(<section><h2>Runs beside each other</h2><div class="charts">)" +
-                     rate_chart(groups) + history_chart(groups, in_full) + "</div>";
+  std::string html = fmt::format("<section><h2>{}</h2>",
+                                 groups.size() > 1 ? "Runs beside each other" : "Repetitions") +
+                     R"(<div class="charts">)" + rate_chart(groups) +
+                     history_chart(groups, in_full) + "</div>";
   html +=
-      R"(<div class="scroll tall" tabindex="0" role="region" aria-label="All runs"><table><thead><tr>)"
-      R"(<th scope="col">Run</th><th scope="col">Code</th><th scope="col" class="n">N</th>)"
-      R"(<th scope="col" class="n">NB</th><th scope="col" class="n">P × Q</th>)"
-      R"(<th scope="col" class="n">Seconds</th><th scope="col" class="n">Rate</th>)"
+      R"(<div class="scroll tall runs" tabindex="0" role="region" aria-label="All runs"><table><thead><tr>)"
+      R"(<th scope="col">Run</th><th scope="col">Status</th><th scope="col" class="n">Rate</th>)"
       R"(<th scope="col" class="n">To the first</th><th scope="col" class="n">Of the ceiling</th>)"
-      R"(<th scope="col" class="n">Residual</th><th scope="col">Status</th></tr></thead><tbody>)"
+      R"(<th scope="col" class="n">Seconds</th><th scope="col" class="n">Residual</th>)"
+      R"(<th scope="col" class="n">N</th><th scope="col" class="n">NB</th>)"
+      R"(<th scope="col" class="n">P × Q</th><th scope="col">Code</th></tr></thead><tbody>)"
       "\n";
-  const double reference = groups.front().runs.front()->gflops.value_or(0);
+  const Run* const first = groups.front().runs.front();
   for (const Group& group : groups)
     for (const Run* run : group.runs)
-      html += table_row(group, *run, reference);
+      html += table_row(group, *run, first);
   return html + "</tbody></table></div></section>\n";
 }
 

@@ -23,6 +23,11 @@ struct SensorView {
   bool from_zero;
 };
 
+/// Sensors show whole units.
+std::string sensor_text(double value) {
+  return fmt::format("{:.0f}", value);
+}
+
 std::string device_name(const Device& device) {
   return fmt::format("{}, {} {}", device.host, device.backend, device.index);
 }
@@ -63,10 +68,10 @@ std::string few(const Devices& devices, const SensorView& view, const Spread& me
     const Sensor& sensor = *(device->*view.sensor);
     chart.rows.push_back(
         {.label = device_name(*device),
-         .text = number_text(sensor.mean),
+         .text = sensor_text(sensor.mean),
          .title = fmt::format("{} ({}): mean {} {}, from {} to {}", device_name(*device),
-                              device->name, number_text(sensor.mean), view.unit,
-                              number_text(sensor.minimum), number_text(sensor.maximum)),
+                              device->name, sensor_text(sensor.mean), view.unit,
+                              sensor_text(sensor.minimum), sensor_text(sensor.maximum)),
          .low = sensor.minimum,
          .middle = sensor.mean,
          .high = sensor.maximum,
@@ -83,8 +88,8 @@ std::string many(const Devices& devices, const SensorView& view, const Spread& m
       .unit = view.unit,
       .x_title = fmt::format("{} devices in the order of their ranks", devices.size()),
       .summary = fmt::format("{} of {} devices: means from {} to {}, median {} {}", view.title,
-                             devices.size(), number_text(means.minimum), number_text(means.maximum),
-                             number_text(means.median), view.unit),
+                             devices.size(), sensor_text(means.minimum), sensor_text(means.maximum),
+                             sensor_text(means.median), view.unit),
       .x = exact_axis(0, static_cast<double>(devices.size() - 1)),
       .y = axis_of(devices, view),
       .lines = {{.label = "mean", .points = {}}},
@@ -114,7 +119,7 @@ std::string sensor_chart(const Devices& all, const SensorView& view) {
 
 }  // namespace
 
-std::string device_section(const Run& run) {
+std::string device_section(const Run& run, bool findings) {
   const Devices devices = distinct_devices(run);
   const SensorView kViews[] = {{"Clock", "MHz", &Device::clock, false},
                                {"Power", "W", &Device::power, true},
@@ -124,7 +129,7 @@ std::string device_section(const Run& run) {
     charts += sensor_chart(devices, view);
   if (charts.empty()) return {};
   std::string html = R"(<h3>Devices</h3>)";
-  if (!run.device_findings.empty()) {
+  if (findings && !run.device_findings.empty()) {
     html += "<ul class=\"notes\">";
     for (const std::string& finding : run.device_findings)
       html += "<li>" + escape(finding) + "</li>";

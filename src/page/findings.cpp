@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kEvenPhase = "matrix multiply";
 
 void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
+  if (run.seconds.value_or(0) < kLeastSecondsToJudge) return;
   for (const PhaseTime& phase : run.phases) {
     if (phase.name != kEvenPhase || phase.rank_seconds.size() < 2) continue;
     const double median = spread_of(phase.rank_seconds).median;

@@ -44,23 +44,25 @@ RateUnit rate_unit(double gflops) {
   return kUnits[unit];
 }
 
+// A number and its unit stay on one line: the blanks between them do not break.
+
 std::string rate_text(double gflops) {
   const RateUnit unit = rate_unit(gflops);
-  return fmt::format("{:.4g} {}", gflops / unit.gflops, unit.name);
+  return fmt::format("{:.4g} {}", gflops / unit.gflops, unit.name);
 }
 
 std::string seconds_text(double seconds) {
   if (!(std::abs(seconds) < 1e9)) return "?";
-  if (seconds < 1) return fmt::format("{:.3g} s", seconds);
-  if (seconds < 60) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 1) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 60) return fmt::format("{:.2f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
+  if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
   const std::int64_t minutes = (whole + 30) / 60;
-  return fmt::format("{} h {:02d} min", minutes / 60, minutes % 60);
+  return fmt::format("{} h {:02d} min", minutes / 60, minutes % 60);
 }
 
 std::string percent_text(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
+  return fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string number_text(double value) {

@@ -110,9 +110,10 @@ std::string data_script(const LineChart& chart) {
 }  // namespace
 
 std::string to_html(const LineChart& chart) {
-  std::string html =
-      fmt::format(R"(<figure class="chart lines"><figcaption>{}<small>{}</small></figcaption>{})",
-                  escape(chart.title), escape(chart.unit), legend(chart));
+  std::string html = fmt::format(
+      R"(<figure class="chart lines"><figcaption>{}<small>{}</small></figcaption>{})",
+      escape(chart.title), escape(chart.note.empty() ? chart.unit : chart.unit + ", " + chart.note),
+      legend(chart));
   html += R"(<div class="frame"><div class="y">)";
   for (const double tick : chart.y.ticks) {
     html += fmt::format(R"(<span style="bottom:{}">{}</span>)", percent_length(chart.y.place(tick)),

@@ -14,7 +14,7 @@ namespace {
 std::string title_of(std::span<const RunFile> files, std::span<const Group> groups) {
   if (groups.size() == 1) {
     const Run& run = *groups.front().runs.front();
-    return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
+    return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
   }
   if (groups.empty()) return "No runs";
   std::string title = count_text(groups.size(), "run");

@@ -23,22 +23,26 @@ constexpr std::size_t kOutlyingRanks = 16;
 std::string rate_chart(const Run& run) {
   const RateHistory history = rate_history(run);
   if (history.points.size() < 2) return {};
-  double most = run.ceiling_gflops.value_or(0);
-  for (const RateHistory::Point& point : history.points)
+  double most = run.ceiling_gflops.value_or(0), least = history.points.front().interval;
+  for (const RateHistory::Point& point : history.points) {
     most = std::max(most, point.interval);
+    least = std::min(least, point.interval);
+  }
   const RateUnit unit = rate_unit(most);
+  const Axis y = level_axis(least / unit.gflops, most / unit.gflops);
   LineChart chart{.title = "Rate over time",
                   .unit = unit.name,
                   .x_title = "seconds",
                   .summary = fmt::format("Rate over the {} of the factorization",
                                          seconds_text(history.seconds)),
                   .x = exact_axis(0, history.seconds),
-                  .y = round_axis(0, most / unit.gflops),
+                  .y = y,
                   .lines = {{.label = "of the moment", .points = {}},
                             {.label = "since the start", .points = {}, .faint = true}},
                   .bands = {},
                   .levels = {},
                   .point_names = {}};
+  if (y.from > 0) chart.note = "axis from " + number_text(y.from);
   for (const RateHistory::Point& point : history.points) {
     chart.lines[0].points.emplace_back(point.seconds, point.interval / unit.gflops);
     chart.lines[1].points.emplace_back(point.seconds, point.overall / unit.gflops);
@@ -160,7 +164,7 @@ std::string rank_table(const Run& run) {
 std::string run_section(const Group& group, bool open, bool alone) {
   const Run& run = group.best();
   std::string charts = rate_chart(run) + phase_chart(run);
-  const std::string devices = device_section(run);
+  const std::string devices = device_section(run, !alone);
   std::string html =
       alone
           ? "<section class=\"run\">"

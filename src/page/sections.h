@@ -17,7 +17,8 @@ std::string verdict_section(std::span<const RunFile> files, std::span<const Grou
 std::string comparison_section(std::span<const Group> groups, std::span<const std::size_t> in_full);
 /// Charts of one group: rate, phases, devices of its fastest repetition.
 std::string run_section(const Group& group, bool open, bool alone);
-std::string device_section(const Run& run);
+/// `findings`: what the devices showed in words as well, where the verdict does not say it.
+std::string device_section(const Run& run, bool findings);
 /// What the runs were made of and where they ran.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

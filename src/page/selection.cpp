@@ -27,8 +27,8 @@ using LabelParts = std::array<std::string, kLabelParts>;
 /// What may tell a group from another, the most telling first.
 LabelParts label_parts(const Group& group, const std::string& file_name) {
   const Run& run = *group.runs.front();
-  return {file_name, fmt::format("N {}", run.order), fmt::format("NB {}", run.block_size),
-          fmt::format("{} × {}", run.grid_rows, run.grid_columns), run.variant};
+  return {file_name, fmt::format("N {}", run.order), fmt::format("NB {}", run.block_size),
+          fmt::format("{} × {}", run.grid_rows, run.grid_columns), run.variant};
 }
 
 void label(std::vector<Group>& groups, const std::vector<LabelParts>& parts) {

@@ -17,7 +17,10 @@ struct Axis {
 
 /// From a round number to a round number, both ends marked and about `marks` steps in between.
 /// Values that are not finite or not in order give an axis from 0 to 1.
-Axis round_axis(double least, double most, int marks = 4);
+Axis round_axis(double least, double most, int marks = 5);
+/// From zero; or from near the values where all of them lie in the upper half, for there they would
+/// make a straight line.
+Axis level_axis(double least, double most);
 /// From `from` to `to` exactly, marked at round numbers.
 Axis exact_axis(double from, double to, int marks = 5);
 
@@ -40,6 +43,7 @@ struct LineChart {
   };
 
   std::string title, unit;  ///< unit of the values
+  std::string note{};       ///< stands behind the unit
   std::string x_title;      ///< name and unit of the horizontal axis
   std::string summary;      ///< the chart in a sentence, for those who cannot see it
   Axis x, y;

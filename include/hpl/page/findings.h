@@ -12,6 +12,8 @@ namespace hpl::page {
 inline constexpr double kSlowRankShare = 0.05;
 /// and when the difference is at least this share of the run.
 inline constexpr double kSlowRankOfRun = 0.01;
+/// Seconds: shorter runs say nothing about a rank.
+inline constexpr double kLeastSecondsToJudge = 1;
 
 /// How files and runs ended, as one word for all: the worst.
 enum class Verdict { Passed, Unchecked, Failed, Broken, Unfinished };

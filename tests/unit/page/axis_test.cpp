@@ -46,6 +46,12 @@ TEST(RoundAxis, StandsUpToWhatIsNoNumber) {
   }
 }
 
+TEST(LevelAxis, BeginsAtZeroUnlessAllValuesAreInTheUpperHalf) {
+  EXPECT_EQ(level_axis(20, 53).from, 0);
+  EXPECT_EQ(level_axis(49, 53).from, 46);
+  EXPECT_GE(level_axis(49, 53).to, 53);
+}
+
 TEST(ExactAxis, EndsWhereItIsToldAndIsMarkedAtRoundNumbers) {
   const Axis axis = exact_axis(0, 17.3);
   EXPECT_EQ(axis.to, 17.3);

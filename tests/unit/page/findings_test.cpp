@@ -44,8 +44,8 @@ TEST(Findings, NameTheRankThatMultipliesSlowlyAndItsHost) {
   const auto findings = findings_of(read_run(test::cluster_run(6)));
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0],
-            "rank 5 on node1 took 20.0 % longer for its matrix products than the median rank: "
-            "2.40 s against 2.00 s");
+            "rank 5 on node1 took 20.0 % longer for its matrix products than the median rank: "
+            "2.40 s against 2.00 s");
 }
 
 TEST(Findings, HoldWhatTheDevicesShowed) {
@@ -72,6 +72,15 @@ TEST(Findings, SayNothingOfDifferencesThatDoNotMatterToTheRun) {
   run.devices.clear();
   for (PhaseTimes& times : run.rank_phases)
     times[Phase::Multiply] /= 100;  // 20 % of little
+  EXPECT_TRUE(findings_of(read_run(run)).empty());
+}
+
+TEST(Findings, JudgeNoRankOfARunOfMilliseconds) {
+  RunResult run = test::cluster_run(6);
+  run.devices.clear();
+  run.seconds /= 1000;
+  for (PhaseTimes& times : run.rank_phases)
+    times[Phase::Multiply] /= 1000;
   EXPECT_TRUE(findings_of(read_run(run)).empty());
 }
 

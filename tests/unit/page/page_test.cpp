@@ -34,7 +34,7 @@ TEST(Page, SaysPassedWithTheFiguresOfTheRun) {
   const std::string page = page_of({test::sample_file(test::sample_job())});
   EXPECT_TRUE(has(page, "<strong>PASSED</strong>"));
   EXPECT_TRUE(has(page, "1 run passed the residual check."));
-  EXPECT_TRUE(has(page, "N = 1000 on 2 × 3"));
+  EXPECT_TRUE(has(page, "N = 1000 on 2 × 3"));
   EXPECT_TRUE(has(page, "<dt>Of the ceiling</dt><dd>53.5<small>%</small>")) << page;
   EXPECT_TRUE(has(page, "node01 · 2026-01-03 04:00 UTC · xhpl 1.2.3"));
 }
@@ -88,7 +88,7 @@ TEST(Page, ComparesFilesWithTheFirst) {
   const std::string page =
       page_of({test::sample_file(slow, "before.json"), test::sample_file(fast, "after.json")});
   EXPECT_TRUE(has(page, "Runs beside each other"));
-  EXPECT_TRUE(has(page, ">+25.0 %</td>"));
+  EXPECT_TRUE(has(page, ">+25.0 %</td>"));
   EXPECT_TRUE(has(page, "2 runs of 2 jobs"));
   EXPECT_TRUE(has(page, "<th scope=\"col\">before.json</th><th scope=\"col\">after.json</th>"));
 }
@@ -101,7 +101,7 @@ TEST(Page, GivesMedianAndLeastOfRepetitions) {
     job.runs[static_cast<std::size_t>(repeat)].gflops = 100 + 10 * repeat;
   }
   const std::string page = page_of({test::sample_file(job)});
-  EXPECT_TRUE(has(page, "best of 3; median 110 GFLOP/s, least 100 GFLOP/s"));
+  EXPECT_TRUE(has(page, "best of 3; median 110 GFLOP/s, least 100 GFLOP/s"));
   EXPECT_TRUE(has(page, "repetition 3"));
 }
 

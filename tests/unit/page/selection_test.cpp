@@ -38,12 +38,12 @@ TEST(GroupRuns, PutsRepetitionsTogetherButNotFiles) {
 
 TEST(GroupRuns, LabelsSayWhatDiffers) {
   const std::vector<RunFile> one{a_file("a.json", {a_run(0, 5), a_run(1, 7)})};
-  EXPECT_EQ(group_runs(one)[1].label, "N 1100");
+  EXPECT_EQ(group_runs(one)[1].label, "N 1100");
   const std::vector<RunFile> two{a_file("x/a.json", {a_run(0, 5)}),
                                  a_file("x/b.json", {a_run(0, 7)})};
   EXPECT_EQ(group_runs(two)[1].label, "b.json");
   const std::vector<RunFile> alone{a_file("a.json", {a_run(0, 5)})};
-  EXPECT_EQ(group_runs(alone)[0].label, "N 1000");
+  EXPECT_EQ(group_runs(alone)[0].label, "N 1000");
 }
 
 TEST(GroupRuns, OfNoRunsAreNone) {
