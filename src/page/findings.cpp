@@ -44,7 +44,9 @@ Verdict verdict_of(const RunFile& file) {
     return std::any_of(file.runs.begin(), file.runs.end(),
                        [&](const Run& run) { return run.status == status; });
   };
-  return has("failed") ? Verdict::Failed : has("passed") ? Verdict::Passed : Verdict::Unchecked;
+  if (has("failed")) return Verdict::Failed;
+  const bool check_only = file.runs.empty() && file.preflight;
+  return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {

@@ -79,6 +79,11 @@ std::string JsonCursor::text() const {
   return value_->get<std::string>();
 }
 
+bool JsonCursor::truth() const {
+  if (!value_->is_boolean()) refuse("true or false");
+  return value_->get<bool>();
+}
+
 double JsonCursor::number() const {
   if (!value_->is_number()) refuse("a number");
   return value_->get<double>();

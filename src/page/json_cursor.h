@@ -30,6 +30,7 @@ class JsonCursor {
 
   bool is_null() const { return value_->is_null(); }
   std::string text() const;
+  bool truth() const;
   double number() const;
   std::int64_t integer() const;
   /// A string as it is, anything else as JSON writes it.

@@ -11,6 +11,7 @@
 
 #include "hpl/base/error.h"
 #include "json_cursor.h"
+#include "preflight_file.h"
 
 namespace hpl::page {
 
@@ -44,16 +45,21 @@ Device read_device(const JsonCursor& from) {
   return device;
 }
 
+/// Numbers by rank; one that was not finite counts as zero.
+std::vector<double> read_numbers(const JsonCursor& from, std::string_view key) {
+  std::vector<double> numbers;
+  for (const JsonCursor& number : from.elements(key))
+    numbers.push_back(number.is_null() ? 0 : number.number());
+  return numbers;
+}
+
 PhaseTime read_phase(const JsonCursor& from) {
-  PhaseTime phase{.name = from.at("phase").text(),
-                  .minimum = from.find_number("minimum_seconds").value_or(0),
-                  .maximum = from.find_number("maximum_seconds").value_or(0),
-                  .minimum_rank = from.find_integer("minimum_rank").value_or(0),
-                  .maximum_rank = from.find_integer("maximum_rank").value_or(0),
-                  .rank_seconds = {}};
-  for (const JsonCursor& seconds : from.elements("rank_seconds"))
-    phase.rank_seconds.push_back(seconds.is_null() ? 0 : seconds.number());
-  return phase;
+  return {.name = from.at("phase").text(),
+          .minimum = from.find_number("minimum_seconds").value_or(0),
+          .maximum = from.find_number("maximum_seconds").value_or(0),
+          .minimum_rank = from.find_integer("minimum_rank").value_or(0),
+          .maximum_rank = from.find_integer("maximum_rank").value_or(0),
+          .rank_seconds = read_numbers(from, "rank_seconds")};
 }
 
 void read_spec(const JsonCursor& from, Run& run) {
@@ -65,6 +71,23 @@ void read_spec(const JsonCursor& from, Run& run) {
   run.grid_columns = spec.at("grid_columns").integer();
   for (const auto& [name, value] : from.members("spec"))
     run.settings.emplace_back(name, value.shown());
+}
+
+std::optional<Transport> read_transport(const JsonCursor& run, std::string_view key) {
+  const auto transports = run.find("transports");
+  const auto one = transports ? transports->find(key) : std::nullopt;
+  if (!one) return std::nullopt;
+  return Transport{.ranks = one->find_integer("ranks").value_or(0),
+                   .name = one->find_text("name").value_or(""),
+                   .gigabytes_per_second = one->find_number("gigabytes_per_second")};
+}
+
+std::optional<EarlyStop> read_stop(const JsonCursor& run) {
+  const auto stop = run.find("stopped");
+  if (!stop) return std::nullopt;
+  return EarlyStop{.fraction = stop->at("fraction").number(),
+                   .projected_seconds = stop->find_number("projected_seconds"),
+                   .projected_gflops = stop->find_number("projected_gflops")};
 }
 
 Run read_run(const JsonCursor& from) {
@@ -82,6 +105,11 @@ Run read_run(const JsonCursor& from) {
   if (const auto residual = from.find("residual"))
     run.scaled_residual = residual->find_number("scaled");
   run.zero_pivot_column = from.find_integer("zero_pivot_column");
+  run.stopped = read_stop(from);
+  run.row_transport = read_transport(from, "row");
+  run.column_transport = read_transport(from, "column");
+  run.rank_gflops = read_numbers(from, "rank_gflops");
+  run.rank_ceilings = read_numbers(from, "rank_ceilings_gflops");
   for (const JsonCursor& phase : from.elements("phases"))
     run.phases.push_back(read_phase(phase));
   for (const JsonCursor& step : from.elements("steps")) {
@@ -131,8 +159,14 @@ RunFile parse_run_file(std::string name, std::string_view text) {
   for (const auto& [key, value] : from.members("environment"))
     file.environment.emplace_back(key, value.shown());
   file.remarks = from.texts("remarks");
+  if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
   for (const JsonCursor& run : from.elements("runs"))
     file.runs.push_back(read_run(run));
+  for (const JsonCursor& gate : from.elements("gates")) {
+    file.gates.push_back({.flag = gate.at("gate").text(),
+                          .reason = gate.find_text("reason").value_or(""),
+                          .held = gate.at("held").truth()});
+  }
   file.exit_code = from.find_integer("exit_code");
   file.error = from.find_text("error");
   return file;

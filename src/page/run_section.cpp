@@ -144,6 +144,8 @@ std::string rank_table(const Run& run) {
       escape(name));
   for (const PhaseTime& phase : run.phases)
     html += fmt::format(R"(<th scope="col" class="n">{}</th>)", escape(phase.name));
+  if (!run.rank_gflops.empty()) html += R"(<th scope="col" class="n">products, GFLOP/s</th>)";
+  if (!run.rank_ceilings.empty()) html += R"(<th scope="col" class="n">alone, GFLOP/s</th>)";
   html += "</tr></thead><tbody>\n";
   for (const std::size_t rank : shown) {
     html += fmt::format(R"(<tr><th scope="row">{}</th>)",
@@ -154,16 +156,37 @@ std::string rank_table(const Run& run) {
       html += fmt::format(R"(<td class="n h{}">{}</td>)", heat(run, seconds, medians[i]),
                           known ? fmt::format("{:.3f}", seconds) : "");
     }
+    for (const std::vector<double>* const rates : {&run.rank_gflops, &run.rank_ceilings}) {
+      if (rates->empty()) continue;
+      html += fmt::format(R"(<td class="n">{}</td>)",
+                          rank < rates->size() ? number_text((*rates)[rank]) : "");
+    }
     html += "</tr>\n";
   }
   return html + "</tbody></table></div></details>";
+}
+
+std::string transport_text(const std::optional<Transport>& transport, const char* where) {
+  if (!transport || transport->ranks < 2 || transport->name.empty()) return {};
+  std::string text = fmt::format("{} along the process {}", transport->name, where);
+  if (transport->gigabytes_per_second)
+    text += fmt::format(" at {:.3g} GB/s each way", *transport->gigabytes_per_second);
+  return text;
+}
+
+std::string transports(const Run& run) {
+  const std::string row = transport_text(run.row_transport, "row");
+  const std::string column = transport_text(run.column_transport, "column");
+  if (row.empty() && column.empty()) return {};
+  return fmt::format("<p class=\"variant\">Messages: {}{}{}.</p>", escape(row),
+                     row.empty() || column.empty() ? "" : ", ", escape(column));
 }
 
 }  // namespace
 
 std::string run_section(const Group& group, bool open, bool alone) {
   const Run& run = group.best();
-  std::string charts = rate_chart(run) + phase_chart(run);
+  const std::string charts = rate_chart(run) + phase_chart(run);
   const std::string devices = device_section(run, !alone);
   std::string html =
       alone
@@ -176,6 +199,7 @@ std::string run_section(const Group& group, bool open, bool alone) {
     html += fmt::format(R"(<p class="variant"><code>{}</code> {}</p>)", escape(run.variant),
                         escape(run.description));
   }
+  html += transports(run);
   for (const std::string& remark : run.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   if (charts.empty() && devices.empty())

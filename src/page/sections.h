@@ -19,6 +19,8 @@ std::string comparison_section(std::span<const Group> groups, std::span<const st
 std::string run_section(const Group& group, bool open, bool alone);
 /// `findings`: what the devices showed in words as well, where the verdict does not say it.
 std::string device_section(const Run& run, bool findings);
+/// What the check before the runs found and measured.
+std::string preflight_section(std::span<const RunFile> files);
 /// What the runs were made of and where they ran.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

@@ -53,7 +53,9 @@ std::string Group::status() const {
   const auto any = [&](std::string_view status) {
     return std::any_of(runs.begin(), runs.end(), [&](const Run* r) { return r->status == status; });
   };
-  return any("failed") ? "failed" : any("unchecked") ? "unchecked" : runs.front()->status;
+  for (const char* const status : {"failed", "unchecked", "stopped"})
+    if (any(status)) return status;
+  return runs.front()->status;
 }
 
 std::vector<std::string> short_names(std::span<const RunFile> files) {

@@ -34,10 +34,11 @@ VerdictLook look_of(Verdict verdict) {
 
 /// "3 runs passed, 1 run failed."
 std::string tally_text(std::span<const RunFile> files) {
-  const std::array<std::pair<const char*, const char*>, 3> kinds{
+  const std::array<std::pair<const char*, const char*>, 4> kinds{
       {{"passed", "passed the residual check"},
        {"failed", "failed"},
-       {"unchecked", "not checked"}}};
+       {"unchecked", "not checked"},
+       {"stopped", "stopped early"}}};
   std::string text;
   for (const auto& [status, words] : kinds) {
     std::size_t count = 0;
@@ -47,6 +48,10 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
   }
+  const bool check_only = std::all_of(files.begin(), files.end(), [](const RunFile& file) {
+    return file.runs.empty() && file.preflight;
+  });
+  if (text.empty() && check_only) return "A check; no run was made.";
   return text.empty() ? "No run was made." : text + ".";
 }
 
@@ -63,10 +68,16 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     const std::string of = files.size() > 1 ? names[i] + ": " : "";
     if (files[i].error) add(of + "the job ended early: " + *files[i].error);
     if (!files[i].exit_code) add(of + "the file was written before the job ended");
-    if (files[i].exit_code && *files[i].exit_code == 1 && verdict_of(files[i]) == Verdict::Failed &&
-        std::none_of(files[i].runs.begin(), files[i].runs.end(),
-                     [](const Run& run) { return run.status == "failed"; })) {
-      add(of + "the job missed a limit that was set for it");
+    for (const Gate& gate : files[i].gates)
+      if (!gate.held) add(of + gate.flag + " was not held: " + gate.reason);
+    if (files[i].preflight && !files[i].preflight->sound) {
+      const auto& found = files[i].preflight->findings;
+      const auto bad = std::count_if(found.begin(), found.end(), [](const CheckFinding& finding) {
+        return finding.kind != "remark";
+      });
+      add(fmt::format("{}the check before the runs found {}", of,
+                      count_text(static_cast<std::size_t>(bad), "thing")) +
+          ", listed below");
     }
   }
   for (const Group& group : groups)
@@ -113,6 +124,11 @@ std::string tiles(const Group& group) {
     const RateUnit unit = rate_unit(*run.gflops);
     html += tile("Rate", fmt::format("{:.4g}", *run.gflops / unit.gflops), unit.name,
                  repeat_note(group));
+  }
+  if (run.stopped && run.stopped->projected_gflops) {
+    html += tile("Projected rate", rate_text(*run.stopped->projected_gflops), "",
+                 fmt::format("a projection: stopped after {} of the operations",
+                             percent_text(run.stopped->fraction)));
   }
   if (run.seconds) {
     const std::string text = seconds_text(*run.seconds);

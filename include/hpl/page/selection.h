@@ -16,7 +16,7 @@ struct Group {
 
   /// The fastest of those that did not fail, or the fastest if all did.
   const Run& best() const;
-  /// "failed" if any repetition failed, else "unchecked" if any was not checked, else "passed".
+  /// The worst of the repetitions: "failed", "unchecked", "stopped", "passed".
   std::string status() const;
 };
 

@@ -1,6 +1,7 @@
 #include "hpl/page/page.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "sample_job.h"
 
@@ -140,6 +141,94 @@ TEST(Page, CannotBeLeftByTextFromTheFile) {
   job.error = evil;
   const std::string page = page_of({test::sample_file(job, evil)}, {.title = evil});
   EXPECT_FALSE(has(page, "<script>alert"));
+}
+
+/// The sample with further members, as other jobs write them.
+template <class Change>
+RunFile changed_file(Change change) {
+  nlohmann::json document = nlohmann::json::parse(to_json(test::sample_job()));
+  change(document);
+  return parse_run_file("run.json", document.dump());
+}
+
+const nlohmann::json kCheck = nlohmann::json::parse(R"({
+  "form": "full", "seconds": 12.5, "tolerance": 0.05, "sound": false, "ranks": 8, "nodes": 2,
+  "metrics": [{"metric": "host_dgemm", "label": "DGEMM of the host", "unit": "GFLOP/s",
+               "group": "Xeon", "count": 8, "minimum": 70.5, "median": 81.25, "maximum": 82,
+               "worst_rank": 5, "worst_peer": null}],
+  "findings": [{"kind": "outlier", "rank": 5, "host": "node1", "device": "cpu", "peer": 3,
+                "peer_host": "node0", "bad_links": 0, "metric": "host_dgemm", "value": 70.5,
+                "median": 81.25, "what": "13 % below the median"},
+               {"kind": "remark", "rank": 0, "host": "node0", "device": "cpu", "peer": null,
+                "peer_host": null, "bad_links": 0, "metric": null, "value": null, "median": null,
+                "what": "no sensor of power"}]})");
+
+TEST(Page, ShowsTheCheckBeforeTheRunsWithItsOutliersMarked) {
+  const std::string page = page_of({changed_file([](auto& d) { d["preflight"] = kCheck; })});
+  EXPECT_TRUE(has(page, "<h2>Before the runs</h2>"));
+  EXPECT_TRUE(has(page, "Full check of 8 ranks on 2 nodes"));
+  EXPECT_TRUE(has(page,
+                  "<tr class=\"bad\"><td><span class=\"status failed\">outlier</span></td>"
+                  "<th scope=\"row\">rank 5 on node1, cpu with rank 3 on node0</th>"
+                  "<td>13 % below the median</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"n\">70.5</td><td class=\"n\">81.25</td>"));
+  EXPECT_TRUE(has(page, "the check before the runs found 1 thing, listed below"));
+}
+
+TEST(Page, OfACheckAloneHasItsVerdict) {
+  const auto check_file = [](int exit_code) {
+    const nlohmann::json document = {{"schema_version", 1},
+                                     {"program", {{"name", "xhpl"}, {"version", "1.2.3"}}},
+                                     {"preflight", kCheck},
+                                     {"ranks", nlohmann::json::array()},
+                                     {"exit_code", exit_code}};
+    return parse_run_file("check.json", document.dump());
+  };
+  EXPECT_TRUE(
+      has(page_of({check_file(1)}), "<strong>FAILED</strong><span>A check; no run was made."));
+  EXPECT_TRUE(has(page_of({check_file(0)}), "<strong>PASSED</strong>"));
+  EXPECT_TRUE(has(page_of({check_file(0)}), "<h1>Check before the runs</h1>"));
+}
+
+TEST(Page, NamesTheGateThatWasNotHeld) {
+  const std::string page = page_of({changed_file([](auto& d) {
+    d["exit_code"] = 1;
+    d["gates"] = {
+        {{"gate", "--min-gflops"},
+         {"limit", 5},
+         {"worst", 4},
+         {"held", false},
+         {"reason", "4 of 5"}},
+        {{"gate", "--max-spread"}, {"limit", 5}, {"worst", 1}, {"held", true}, {"reason", "fine"}}};
+  })});
+  EXPECT_TRUE(has(page, "<strong>FAILED</strong>"));
+  EXPECT_TRUE(has(page, "--min-gflops was not held: 4 of 5"));
+  EXPECT_FALSE(has(page, "--max-spread"));
+}
+
+TEST(Page, CallsAProjectionAProjection) {
+  const std::string page = page_of({changed_file([](auto& d) {
+    auto& run = d["runs"][0];
+    run["status"] = "stopped";
+    run["gflops"] = nullptr;
+    run["stopped"] = {{"columns_done", 100},
+                      {"fraction", 0.25},
+                      {"gflops", 50},
+                      {"projected_seconds", 9},
+                      {"projected_gflops", 48}};
+  })});
+  EXPECT_TRUE(has(page, "<dt>Projected rate</dt>"));
+  EXPECT_FALSE(has(page, "<dt>Rate</dt>"));
+  EXPECT_TRUE(has(page, "1 run stopped early."));
+}
+
+TEST(Page, SaysHowMessagesTravelled) {
+  const std::string page = page_of({changed_file([](auto& d) {
+    d["runs"][0]["transports"] = {
+        {"row", {{"ranks", 4}, {"name", "nccl"}, {"gigabytes_per_second", 351.2}}},
+        {"column", {{"ranks", 1}, {"name", ""}, {"gigabytes_per_second", nullptr}}}};
+  })});
+  EXPECT_TRUE(has(page, "Messages: nccl along the process row at 351 GB/s each way."));
 }
 
 TEST(Page, OfAFileWithoutDetailsIsStillAPage) {
