@@ -131,7 +131,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   watchdog.enter("gathers the measurements");
   std::vector<Span> own_spans = recorder.take_spans();
-  result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));
+  result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
+  result.phases = phase_statistics(result.rank_phases);
   result.devices = gather_devices(ranks, device.properties(), sensors);
   if (spans != nullptr) *spans = std::move(own_spans);
 

@@ -104,15 +104,19 @@ Json residual_object(const std::optional<Residual>& residual, RunStatus status) 
           {"passed", status == RunStatus::Passed}};
 }
 
-Json phase_array(const std::array<PhaseSpread, kPhaseCount>& phases) {
+Json phase_array(const RunResult& run) {
   Json array = Json::array();
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    const PhaseSpread& spread = phases[phase];
+  for (std::size_t phase = 0; phase < run.phases.size(); ++phase) {
+    const PhaseSpread& spread = run.phases[phase];
+    Json rank_seconds = Json::array();
+    for (const PhaseTimes& times : run.rank_phases)
+      rank_seconds.push_back(number_or_null(times.seconds[phase]));
     array.push_back({{"phase", to_string(static_cast<Phase>(phase))},
                      {"maximum_seconds", number_or_null(spread.maximum)},
                      {"maximum_rank", spread.maximum_rank},
                      {"minimum_seconds", number_or_null(spread.minimum)},
-                     {"minimum_rank", spread.minimum_rank}});
+                     {"minimum_rank", spread.minimum_rank},
+                     {"rank_seconds", std::move(rank_seconds)}});
   }
   return array;
 }
@@ -164,7 +168,7 @@ Json run_object(const RunResult& run) {
             {"column", transport_object(run.transports[1])}}},
           {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
           {"residual", residual_object(run.residual, status)},
-          {"phases", phase_array(run.phases)},
+          {"phases", phase_array(run)},
           {"steps", step_array(run.steps)},
           {"devices", device_array(run.devices)},
           {"device_findings", device_findings(run.devices)},

@@ -167,8 +167,9 @@ std::string own_block(const RunResult& result) {
 
 void TextReport::begin(const JobHeader& header) {
   std::string text = kDoubleLine;
-  text += fmt::format("{} {}: High-Performance Linpack, one dense system by blocked LU\n",
-                      one_line(header.program.name), one_line(header.program.version));
+  text += fmt::format(
+      "{} {} (HPLinpack)  --  High-Performance Linpack, one dense system by blocked LU\n",
+      one_line(header.program.name), one_line(header.program.version));
   text += kDoubleLine + "\n";
 
   std::size_t width = 0;

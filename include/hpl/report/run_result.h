@@ -104,6 +104,7 @@ struct RunResult {
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
   std::array<PhaseSpread, kPhaseCount> phases{};
+  std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
   std::optional<double> ceiling_gflops;    ///< measured DGEMM rate of all ranks together
   std::vector<double> rank_ceilings;       ///< the same by rank, Gflop/s; empty: not measured

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hpl::page {
+
+/// `text` as HTML text or as a quoted attribute value.
+std::string escape(std::string_view text);
+
+/// A unit for rates and how many GFLOP/s it is.
+struct RateUnit {
+  const char* name;
+  double gflops;
+};
+/// That in which `gflops` has one to three digits before the point.
+RateUnit rate_unit(double gflops);
+
+std::string rate_text(double gflops);      ///< "53.61 TFLOP/s"
+std::string seconds_text(double seconds);  ///< "2.50 s", "12 min 05 s", "3 h 04 min"
+std::string percent_text(double share);    ///< "97.1 %" of 0.971
+std::string number_text(double value);     ///< four digits, no trailing zeros
+std::string count_text(std::size_t count, std::string_view noun);  ///< "1 run", "3 runs"
+
+/// A length in an SVG or a style, in percent with two digits, kept within -1000 to 1000.
+std::string percent_length(double share);
+
+}  // namespace hpl::page

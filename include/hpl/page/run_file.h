@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hpl::page {
+
+/// Names and values in the order of the file.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// What a sensor showed over a run.
+struct Sensor {
+  double minimum = 0, mean = 0, maximum = 0;
+};
+
+/// The device of one rank. Ranks of a host that name the same back end and index share it.
+struct Device {
+  std::int64_t rank = 0;
+  std::string host, backend;
+  std::int64_t index = 0;
+  std::string name;
+  std::optional<Sensor> clock, power, temperature;  ///< MHz, watts, degrees Celsius
+  std::vector<std::pair<std::string, double>>
+      throttle_reasons;  ///< and their share of the samples, 0 to 1
+};
+
+/// Seconds of one phase over the ranks of a run.
+struct PhaseTime {
+  std::string name;
+  double minimum = 0, maximum = 0;
+  std::int64_t minimum_rank = 0, maximum_rank = 0;
+  std::vector<double> rank_seconds;  ///< by rank; empty in files that hold extremes only
+};
+
+/// The factorization after one of its steps, as rank 0 saw it.
+struct Step {
+  std::int64_t columns_done = 0;
+  double seconds = 0;  ///< since the start of the timed part
+};
+
+/// How far a run came that was ended early on purpose, and what it would have reached.
+struct EarlyStop {
+  double fraction = 0;  ///< of the operations
+  std::optional<double> projected_seconds, projected_gflops;
+};
+
+/// How messages travelled along a process row or column.
+struct Transport {
+  std::int64_t ranks = 0;
+  std::string name;
+  std::optional<double> gigabytes_per_second;
+};
+
+/// One run of a job. Numbers that a file gives as null are empty.
+struct Run {
+  std::string variant, description, status;  ///< "WR11C2R4", in words, "passed"
+  std::int64_t order = 0, block_size = 0, grid_rows = 0, grid_columns = 0;
+  std::int64_t run_index = 0, repeat_index = 0;
+  NamedTexts settings;  ///< everything that defines the run, by its name in the file
+  std::string started;  ///< UTC, ISO 8601; empty when unknown
+  std::optional<double> seconds, gflops, ceiling_gflops, gflops_per_watt, scaled_residual;
+  std::optional<std::int64_t> zero_pivot_column;
+  std::optional<EarlyStop> stopped;
+  std::optional<Transport> row_transport, column_transport;
+  std::vector<double> rank_gflops;  ///< of the matrix products of every rank, while it was at them
+  std::vector<double> rank_ceilings;  ///< GFLOP/s of every rank, matrix products alone
+  std::vector<PhaseTime> phases;
+  std::vector<Step> steps;
+  std::vector<Device> devices;
+  std::vector<std::string> device_findings, remarks;
+};
+
+/// A limit that was set for the job.
+struct Gate {
+  std::string flag;  ///< "--min-gflops"
+  std::string reason;
+  bool held = false;
+};
+
+/// A quantity that the check before the runs measured in many places.
+struct CheckMetric {
+  std::string label, unit, group;
+  std::int64_t count = 0;
+  std::optional<double> minimum, median, maximum;
+  std::int64_t worst_rank = 0;
+  std::optional<std::int64_t> worst_peer;
+};
+
+/// What the check found: a fault, an outlier or a remark.
+struct CheckFinding {
+  std::string kind;
+  std::int64_t rank = 0;
+  std::string host, device;
+  std::optional<std::int64_t> peer;  ///< the other end of a link
+  std::string peer_host;
+  std::string what;
+};
+
+/// The check before the runs.
+struct Preflight {
+  std::string form;  ///< "short", "full"
+  bool sound = true;
+  std::int64_t ranks = 0, nodes = 0;
+  std::optional<double> seconds, tolerance;  ///< share of the median
+  std::vector<CheckMetric> metrics;
+  std::vector<CheckFinding> findings;
+};
+
+/// A document that xhpl --json wrote, for runs or for a check alone.
+struct RunFile {
+  std::string name;     ///< of the file, as the page shows it
+  std::string program;  ///< "xhpl 0.1.0"
+  NamedTexts environment;
+  std::vector<std::string> remarks;
+  std::optional<Preflight> preflight;
+  std::vector<Run> runs;
+  std::vector<Gate> gates;
+  std::optional<std::int64_t> exit_code;  ///< empty while the job went on
+  std::optional<std::string> error;       ///< why the job ended early
+};
+
+/// Reads a document of docs/schema/run.schema.json or check.schema.json. Members that it does not
+/// know are passed over, as are those missing that a page can do without. Throws ConfigError with
+/// the name, the place in the document, what was found and what is allowed.
+RunFile parse_run_file(std::string name, std::string_view text);
+
+/// The same from a file. Throws ConfigError also when it cannot be read.
+RunFile read_run_file(const std::string& path);
+
+}  // namespace hpl::page

@@ -1,0 +1,69 @@
+#include "hpl/page/report_application.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error.h"
+#include "hpl/page/options.h"
+#include "hpl/page/page.h"
+#include "hpl/page/run_file.h"
+#include "hpl/report/atomic_file.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// The page must not take the place of what it is made from.
+void require_other_file(const ReportOptions& options) {
+  std::error_code none;
+  for (const std::string& file : options.files) {
+    if (std::filesystem::equivalent(file, options.output, none)) {
+      throw ConfigError(fmt::format(
+          "-o {} is one of the files to read; the page needs another name", options.output));
+    }
+  }
+}
+
+void write_page(const ReportOptions& options) {
+  const bool to_output = options.output == "-";
+  std::optional<AtomicFile> target;
+  if (!to_output) {
+    require_other_file(options);
+    target.emplace(options.output, "the page");
+  }
+  std::vector<RunFile> files;
+  for (const std::string& file : options.files)
+    files.push_back(read_run_file(file));
+  const std::string page = build_page(files, options.page);
+  if (target) {
+    target->write(page);
+  } else if (std::fwrite(page.data(), 1, page.size(), stdout) != page.size() ||
+             std::fflush(stdout) != 0) {
+    throw RunError("cannot write the page to standard output");
+  }
+}
+
+}  // namespace
+
+int run_report_application(int argc, const char* const* argv) {
+  try {
+    const ReportOptions options = parse_report_command_line(argc, argv);
+    if (options.text.empty()) {
+      write_page(options);
+    } else {
+      fmt::print("{}", options.text);
+    }
+    return static_cast<int>(ExitCode::Passed);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::BadInput);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::Broken);
+  }
+}
+
+}  // namespace hpl::page

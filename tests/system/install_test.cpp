@@ -1,0 +1,87 @@
+// What cmake --install puts into a prefix, and that it works from there.
+#include <filesystem>
+#include <regex>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+class Installed : public XhplTest {
+ protected:
+  void SetUp() override {
+    const Outcome outcome = shell("'" HPL_CMAKE "' --install '" HPL_BUILD_DIR "' --prefix \"$PWD/prefix\"");
+    ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  }
+
+  Outcome shell(const std::string& command) {
+    return run({.words = {"bash", "-c", command}, .directory = directory(), .environment = {}});
+  }
+
+  bool has(const std::string& name) const {
+    return std::filesystem::exists(directory() / "prefix" / name);
+  }
+
+  /// What bash offers for the last of `words`.
+  std::string completion(const std::string& file, const std::string& function, const std::string& words) {
+    return shell("compopt() { :; }; source prefix/share/bash-completion/completions/" + file +
+                 "; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); " + function +
+                 "; echo \"${COMPREPLY[*]}\"")
+        .output;
+  }
+};
+
+TEST_F(Installed, HoldsProgramsManualsAndExamples) {
+  for (const char* const name :
+       {"bin/xhpl", "bin/xhpl-report", "share/man/man1/xhpl.1", "share/man/man1/xhpl-report.1",
+        "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
+        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
+        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md", "share/doc/xhpl/docs/input.md"}) {
+    EXPECT_TRUE(has(name)) << name;
+  }
+  EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";
+  EXPECT_TRUE(std::regex_match(shell("prefix/bin/xhpl-report --version").output,
+                               std::regex("xhpl-report [0-9.]+\n")));
+}
+
+TEST_F(Installed, HasAModuleFileThatKnowsItsPrefix) {
+  const Outcome outcome = shell("cat prefix/share/modulefiles/xhpl/*");
+  EXPECT_TRUE(outcome.output.starts_with("#%Module1.0\n")) << describe(outcome);
+  EXPECT_NE(outcome.output.find("set prefix \"" + (directory() / "prefix").string() + "\""),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_EQ(outcome.output.find('@'), std::string::npos) << describe(outcome);
+}
+
+TEST_F(Installed, HasAManualThatNamesEveryFlag) {
+  const std::string manual = shell("sed 's/\\\\-/-/g' prefix/share/man/man1/xhpl.1").output;
+  const std::string help = shell("prefix/bin/xhpl --help | grep -o -- '^  -[^ ]*' | tr , '\\n'").output;
+  int flags = 0;
+  for (const std::string& line : split_lines(help)) {
+    const std::string flag = line.substr(line.find_first_not_of(' '));
+    EXPECT_NE(manual.find("\\fB" + flag + "\\fR"), std::string::npos) << flag;
+    ++flags;
+  }
+  EXPECT_GT(flags, 35);
+  EXPECT_EQ(manual.find("@MANUAL"), std::string::npos);
+}
+
+TEST_F(Installed, ManualPagesAreWellFormed) {
+  if (shell("command -v mandoc").exit_code != 0) GTEST_SKIP() << "mandoc is not installed";
+  const Outcome outcome = shell("mandoc -T lint -W warning prefix/share/man/man1/*.1");
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+}
+
+TEST_F(Installed, CompletesFlagsValuesAndReports) {
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --js"), "--json\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --device c"), "cpu cuda\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --bcast = 2"), "2ring 2ringM\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl -N 1"), "\n");
+  write_file("run.json", "{}");
+  write_file("run.txt", "");
+  EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
+  EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
+}
+
+}  // namespace
+}  // namespace hpl::test

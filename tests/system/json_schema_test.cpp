@@ -1,0 +1,66 @@
+// The documents that the program writes, held against docs/schema/run.schema.json by a validator
+// that knows nothing of this project.
+#include <optional>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+class JsonSchema : public XhplTest {
+ protected:
+  /// A Python that has the validator: the distribution's own first, where its package puts it.
+  std::optional<std::string> python() {
+    for (const char* const candidate : {"/usr/bin/python3", "python3"}) {
+      const Outcome outcome =
+          run({.words = {"sh", "-c", "\"$0\" -c 'import jsonschema'", candidate},
+               .directory = directory(),
+               .environment = {}});
+      if (outcome.exit_code == 0) return candidate;
+    }
+    return std::nullopt;
+  }
+
+  /// Success if `name` is valid.
+  testing::AssertionResult valid(const std::string& python, const std::string& name) {
+    write_file("validate.py",
+               "import json, sys, jsonschema\n"
+               "schema = json.load(open(sys.argv[1]))\n"
+               "jsonschema.Draft202012Validator.check_schema(schema)\n"
+               "validator = jsonschema.Draft202012Validator(schema)\n"
+               "faults = list(validator.iter_errors(json.load(open(sys.argv[2]))))\n"
+               "for fault in faults:\n"
+               "    print('/'.join(str(part) for part in fault.path), fault.message[:300])\n"
+               "sys.exit(1 if faults else 0)\n");
+    const Outcome outcome = run({.words = {python, "validate.py", HPL_RUN_SCHEMA, name},
+                                 .directory = directory(),
+                                 .environment = {}});
+    if (outcome.exit_code == 0) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << name << ": " << describe(outcome);
+  }
+};
+
+TEST_F(JsonSchema, DescribesWhatEveryKindOfJobWrites) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  write_dat({.orders = {0, 60, 1000}, .grid_rows = {1}, .grid_columns = {2}});
+  EXPECT_EQ(mpirun_measuring(2, {"--json", "passed.json", "--repeat", "2"}).exit_code, 0);
+  EXPECT_TRUE(valid(*interpreter, "passed.json"));
+  EXPECT_EQ(mpirun(2, {"--json", "failed.json", "--threshold", "1e-30"}).exit_code, 1);
+  EXPECT_TRUE(valid(*interpreter, "failed.json"));
+  EXPECT_EQ(mpirun(2, {"--json", "unchecked.json", "--threshold", "0"}).exit_code, 0);
+  EXPECT_TRUE(valid(*interpreter, "unchecked.json"));
+}
+
+TEST_F(JsonSchema, IsWhatTheValidatorMeasuresBy) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  write_file("wrong.json", R"({"schema_version": 1, "runs": [{"gflops": "fast"}]})");
+  const testing::AssertionResult result = valid(*interpreter, "wrong.json");
+  EXPECT_FALSE(result);
+  EXPECT_NE(std::string(result.message()).find("runs/0/gflops"), std::string::npos)
+      << result.message();
+}
+
+}  // namespace
+}  // namespace hpl::test
