@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -20,6 +21,7 @@
 #include "hpl/config/plan.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
+#include "hpl/report/csv_file.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
@@ -169,6 +171,16 @@ class Job {
         remarks.push_back(std::move(remark));
     }
     check_memory(plan_, settings_, machine_->memory());
+    require_comparison();
+  }
+
+  /// A gate that nothing can miss would let everything through.
+  void require_comparison() const {
+    const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
+    if (options_.gates.max_spread && options_.repeat == 1 && std::ranges::any_of(plan_, alone))
+      throw ConfigError(
+          "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
+          "give --repeat 2 or more, or larger grids");
   }
 
   /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
@@ -200,6 +212,7 @@ class Job {
       stream_.emplace(options_.output_file ? 8 : device, file);
       text_.emplace(stream_->stream());
       if (options_.json_file) json_.emplace(*options_.json_file);
+      if (options_.csv_file) csv_.emplace(*options_.csv_file);
       if (options_.trace_file) trace_.emplace(*options_.trace_file);
       return 0;
     });
@@ -252,13 +265,15 @@ class Job {
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    if (options_.measure_ceiling && spec.order >= kLeastOrder)
+    const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
+    if (options_.measure_ceiling && worth_it)
       set_ceiling(result, ceiling(ranks, spec.block_size));
     if (!root()) return result;
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
     report_.tally = counted(report_.tally, run_status(result));
     text_->run(result);
+    if (csv_) csv_->append(csv_row(result, report_.header.program.version));
     report_.runs.push_back(result);
     if (json_) json_->write(report_);
     return result;
@@ -274,6 +289,7 @@ class Job {
     spec.threshold = 0;
     RunSettings settings = settings_[index];
     settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
+    settings.stages.step_limit = 0;
     run_benchmark(spec, ranks,
                   {.machine = *machine_,
                    .settings = settings,
@@ -307,8 +323,11 @@ class Job {
   ExitCode close_report() {
     ExitCode code = ExitCode::Passed;
     if (root()) {
-      if (report_.tally.failed > 0) code = ExitCode::Failed;
+      report_.gates = judge(options_.gates, report_.runs);
+      const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
+      if (report_.tally.failed > 0 || !held) code = ExitCode::Failed;
       text_->end(report_.tally, dat_.threshold);
+      text_->gates(report_.gates);
       report_.exit_code = code;
       if (json_) json_->write(report_);
       if (trace_) trace_->finish();
@@ -328,6 +347,7 @@ class Job {
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;
   std::optional<JsonReport> json_;
+  std::optional<CsvFile> csv_;
   std::optional<TraceFile> trace_;
   JobReport report_;
 };

@@ -14,6 +14,7 @@
 #include "hpl/base/error.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
+#include "hpl/report/projection.h"
 #include "hpl/solve/back_substitution.h"
 #include "hpl/transport/transport_choice.h"
 #include "hpl/verify/residual.h"
@@ -31,7 +32,8 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
     factorize_fine(stages, control, recorder, on_step);
   else
     factorize_coarse(stages, control, recorder, on_step);
-  if (!stages.zero_pivot_column()) {
+  const bool whole = stages.steps() == step_count(matrix.shape());
+  if (whole && !stages.zero_pivot_column()) {
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
     back_substitute(stages.context().streams.panel, grid, matrix,
                     request.settings.stages.message_wait, x);
@@ -96,6 +98,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   Recorder recorder(streams.update);
   std::optional<TelemetrySampler> sampler;
+  std::int64_t steps = 0;
   {
     // Memory, connections and library handles are there before the clock runs.
     Stages stages({device,
@@ -115,20 +118,25 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     const double seconds =
         factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
     result.zero_pivot_column = stages.zero_pivot_column();
+    steps = stages.steps();
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   }
   const TelemetrySummary sensors = sampler->finish();
   result.ended = std::time(nullptr);
-  result.gflops = benchmark_gflops(spec.order, result.seconds);
+  if (steps < step_count(matrix.shape()))
+    result.stopped = project(spec.order, result.steps, result.seconds);
+  else
+    result.gflops = benchmark_gflops(spec.order, result.seconds);
   control.beat();
 
   std::vector<Span> own_spans = recorder.take_spans();
   result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));
+  result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   result.devices = gather_devices(ranks, device.properties(), sensors);
   if (spans != nullptr) *spans = std::move(own_spans);
 
-  if (spec.threshold > 0 && !result.zero_pivot_column)
+  if (spec.threshold > 0 && !result.zero_pivot_column && !result.stopped)
     result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
   return result;
 }
