@@ -128,6 +128,8 @@ class Job {
 
   ExitCode run() {
     if (options_.dry_run) return show_plan();
+    // What rank 0 shows, all ranks tell.
+    live_ = world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0);
     open_report();
     try {
       for (std::size_t i = 0; i < plan_.size(); ++i)
@@ -248,18 +250,26 @@ class Job {
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
     const RunSpec& spec = plan_[index];
     std::optional<Progress> progress;
-    if (root() && options_.progress.value_or(standard_error_is_terminal()))
+    if (root() && live_)
       progress.emplace(
           std::cerr, ProgressOptions{.order = spec.order,
+                                     .ranks = ranks.size(),
                                      .label = fmt::format("run {} of {}", index + 1, plan_.size()),
-                                     .terminal = standard_error_is_terminal()});
+                                     .terminal = standard_error_is_terminal(),
+                                     .terminal_width = standard_error_width()});
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
                              .watchdog_seconds = options_.watchdog_seconds,
-                             .on_step = [&](const StepRecord& record) {
-                               if (progress) progress->update(record);
-                             }};
+                             .on_step =
+                                 [&](const StepRecord& record) {
+                                   if (progress) progress->update(record);
+                                 },
+                             .on_ranks =
+                                 [&](const std::string& text) {
+                                   if (progress) progress->show_ranks(text);
+                                 },
+                             .pulses = live_};
     warm_up(index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
@@ -343,6 +353,7 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
+  bool live_ = false;  // there is a live view
   // On rank 0 only.
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "hpl/app/gather.h"
+#include "hpl/app/rank_pulses.h"
 #include "hpl/app/telemetry_sampler.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
@@ -84,12 +85,6 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
         result.remarks.push_back(remark);
 
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
-  const StepCallback on_step = [&](const StepRecord& record) {
-    if (ranks.rank() != 0) return;
-    result.steps.push_back(record);
-    if (request.on_step) request.on_step(record);
-  };
-
   if (settings.stages.device_panel) {
     const std::string reason = mpi::common_reason(ranks, why_no_panel_team(device, grid.column()));
     settings.stages.device_panel = reason.empty();
@@ -98,6 +93,15 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   Recorder recorder(streams.update);
   std::optional<TelemetrySampler> sampler;
+  std::optional<RankPulses> pulses;
+  if (request.pulses) pulses.emplace(ranks, device.properties());
+  const StepCallback on_step = [&](const StepRecord& record) {
+    if (pulses && pulses->step(record.seconds, recorder, *sampler) && request.on_ranks)
+      request.on_ranks(pulses->text());
+    if (ranks.rank() != 0) return;
+    result.steps.push_back(record);
+    if (request.on_step) request.on_step(record);
+  };
   std::int64_t steps = 0;
   {
     // Memory, connections and library handles are there before the clock runs.
@@ -129,6 +133,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   else
     result.gflops = benchmark_gflops(spec.order, result.seconds);
   control.beat();
+  if (pulses) pulses->finish();
 
   std::vector<Span> own_spans = recorder.take_spans();
   result.phases = phase_statistics(ranks.gather(Recorder::totals(own_spans), 0));

@@ -67,6 +67,7 @@ void Recorder::start(hpcx::StreamRef stream) {
 void Recorder::add(const Span& span) {
   std::lock_guard lock(mutex_);
   spans_.push_back(span);
+  count(span, products_);
 }
 
 void Recorder::add(Span span, hpcx::Event begin, hpcx::Event end) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "hpl/app/machine.h"
@@ -17,7 +19,10 @@ struct RunRequest {
   const RunSettings& settings;
   std::optional<TransportKind> transport = {};  ///< empty: the fastest
   double watchdog_seconds = 600;
-  StepCallback on_step;  ///< called on grid rank 0
+  StepCallback on_step{};  ///< called on grid rank 0
+  /// On grid rank 0: what RankPulses gathers, now and then. Needs `pulses` on every rank.
+  std::function<void(const std::string&)> on_ranks{};
+  bool pulses = false;
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,
