@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -31,6 +32,7 @@
 #include "hpl/mpi/failure.h"
 #include "hpl/report/atomic_file.h"
 #include "hpl/report/check_text.h"
+#include "hpl/report/csv_file.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
@@ -83,6 +85,8 @@ class Job {
     if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
     if (options_.check) return run_check(checked_job());
     if (options_.dry_run || options_.explain) return show_plan();
+    // What rank 0 shows, all ranks tell.
+    live_ = world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0);
     preflight();
     open_report();
     try {
@@ -120,6 +124,7 @@ class Job {
         remarks.push_back(std::move(remark));
     }
     if (!options_.check) check_memory(plan_, settings_, machine_->memory());
+    require_comparison();
   }
 
   CheckedJob checked_job() {
@@ -133,6 +138,15 @@ class Job {
     if (!options_.preflight || !worth_it) return;
     CheckReport found = check_machine(CheckForm::Short, checked_job());
     if (root()) report_.preflight = std::move(found);
+  }
+
+  /// A gate that nothing can miss would let everything through.
+  void require_comparison() const {
+    const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
+    if (options_.gates.max_spread && options_.repeat == 1 && std::ranges::any_of(plan_, alone))
+      throw ConfigError(
+          "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
+          "give --repeat 2 or more, or larger grids");
   }
 
   /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
@@ -187,6 +201,7 @@ class Job {
       stream_.emplace(options_.output_file ? 8 : device, file);
       text_.emplace(stream_->stream());
       if (options_.json_file) json_.emplace(*options_.json_file);
+      if (options_.csv_file) csv_.emplace(*options_.csv_file);
       if (options_.trace_file) trace_.emplace(*options_.trace_file);
       return 0;
     });
@@ -232,11 +247,13 @@ class Job {
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
     const RunSpec& spec = plan_[index];
     std::optional<Progress> progress;
-    if (root() && options_.progress.value_or(standard_error_is_terminal()))
+    if (root() && live_)
       progress.emplace(
           std::cerr, ProgressOptions{.order = spec.order,
+                                     .ranks = ranks.size(),
                                      .label = fmt::format("run {} of {}", index + 1, plan_.size()),
-                                     .terminal = standard_error_is_terminal()});
+                                     .terminal = standard_error_is_terminal(),
+                                     .terminal_width = standard_error_width()});
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
@@ -246,19 +263,26 @@ class Job {
                              .on_step =
                                  [&](const StepRecord& record) {
                                    if (progress) progress->update(record);
-                                 }};
+                                 },
+                             .on_ranks =
+                                 [&](const std::string& text) {
+                                   if (progress) progress->show_ranks(text);
+                                 },
+                             .pulses = live_};
     warm_up(index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    if (options_.measure_ceiling && spec.order >= kLeastOrder)
+    const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
+    if (options_.measure_ceiling && worth_it)
       set_ceiling(result, ceiling(ranks, spec.block_size));
     if (!root()) return result;
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
     report_.tally = counted(report_.tally, run_status(result));
     text_->run(result);
+    if (csv_) csv_->append(csv_row(result, report_.header.program.version));
     report_.runs.push_back(result);
     if (json_) json_->write(report_);
     return result;
@@ -283,6 +307,7 @@ class Job {
     spec.threshold = 0;
     RunSettings settings = settings_[index];
     settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
+    settings.stages.step_limit = 0;
     run_benchmark(spec, ranks,
                   {.machine = *machine_,
                    .settings = settings,
@@ -323,8 +348,11 @@ class Job {
   ExitCode close_report() {
     ExitCode code = ExitCode::Passed;
     if (root()) {
-      if (report_.tally.failed > 0) code = ExitCode::Failed;
+      report_.gates = judge(options_.gates, report_.runs);
+      const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
+      if (report_.tally.failed > 0 || !held) code = ExitCode::Failed;
       text_->end(report_.tally, dat_.threshold);
+      text_->gates(report_.gates);
       report_.exit_code = code;
       if (json_) json_->write(report_);
       if (trace_) trace_->finish();
@@ -343,10 +371,12 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
+  bool live_ = false;  // there is a live view
   // On rank 0 only.
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;
   std::optional<JsonReport> json_;
+  std::optional<CsvFile> csv_;
   std::optional<TraceFile> trace_;
   JobReport report_;
 };

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "hpl/app/gather.h"
+#include "hpl/app/rank_pulses.h"
 #include "hpl/app/telemetry_sampler.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
+#include "hpl/report/projection.h"
 #include "hpl/solve/back_substitution.h"
 #include "hpl/transport/transport_choice.h"
 #include "hpl/verify/residual.h"
@@ -29,7 +31,8 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
     factorize_fine(stages, control, recorder, on_step);
   else
     factorize_coarse(stages, control, recorder, on_step);
-  if (!stages.zero_pivot_column()) {
+  const bool whole = stages.steps() == step_count(matrix.shape());
+  if (whole && !stages.zero_pivot_column()) {
     request.watchdog.enter("substitutes back");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
     back_substitute(stages.context().streams.panel, grid, matrix,
@@ -81,12 +84,6 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
         result.remarks.push_back(remark);
 
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
-  const StepCallback on_step = [&](const StepRecord& record) {
-    if (ranks.rank() != 0) return;
-    result.steps.push_back(record);
-    if (request.on_step) request.on_step(record);
-  };
-
   if (settings.stages.device_panel) {
     const std::string reason = mpi::common_reason(ranks, why_no_panel_team(device, grid.column()));
     settings.stages.device_panel = reason.empty();
@@ -95,6 +92,16 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   Recorder recorder(streams.update);
   std::optional<TelemetrySampler> sampler;
+  std::optional<RankPulses> pulses;
+  if (request.pulses) pulses.emplace(ranks, device.properties());
+  const StepCallback on_step = [&](const StepRecord& record) {
+    if (pulses && pulses->step(record.seconds, recorder, *sampler) && request.on_ranks)
+      request.on_ranks(pulses->text());
+    if (ranks.rank() != 0) return;
+    result.steps.push_back(record);
+    if (request.on_step) request.on_step(record);
+  };
+  std::int64_t steps = 0;
   {
     // The one thread of the coarse pipeline waits for all that it enqueues.
     std::optional<Machine::HostLease> lease;
@@ -122,23 +129,29 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
       request.fail(e.what());
     }
     result.zero_pivot_column = stages.zero_pivot_column();
+    steps = stages.steps();
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   }
   const TelemetrySummary sensors = sampler->finish();
   result.ended = std::time(nullptr);
-  result.gflops = benchmark_gflops(spec.order, result.seconds);
+  if (steps < step_count(matrix.shape()))
+    result.stopped = project(spec.order, result.steps, result.seconds);
+  else
+    result.gflops = benchmark_gflops(spec.order, result.seconds);
+  if (pulses) pulses->finish();
 
   watchdog.enter("gathers the measurements");
   std::vector<Span> own_spans = recorder.take_spans();
   result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
   result.phases = phase_statistics(result.rank_phases);
+  result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   result.devices = gather_devices(ranks, device.properties(), sensors);
   if (spans != nullptr) *spans = std::move(own_spans);
 
   // The check makes the matrix again, and multiplies.
   watchdog.enter("checks the solution", kGenerationAllowance + 4 * generation.count());
-  if (spec.threshold > 0 && !result.zero_pivot_column)
+  if (spec.threshold > 0 && !result.zero_pivot_column && !result.stopped)
     result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hpl/base/error.h"
+#include "hpl/report/projection.h"
 
 namespace hpl {
 
@@ -52,6 +53,8 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
         "pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
+  if (options.stop_after)
+    settings.stages.step_limit = steps_until(spec.order, spec.block_size, *options.stop_after);
   settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
 
   settings.stages.device_panel =

@@ -73,9 +73,17 @@ TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
 void TelemetrySampler::sample() noexcept {
   try {
     const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
-    statistics_.add(now.count(), sensors_.sample());
+    const hpcx::TelemetrySample sample = sensors_.sample();
+    statistics_.add(now.count(), sample);
+    const std::lock_guard lock(mutex_);
+    latest_ = sample;
   } catch (...) {  // the sensors are a side show: a run goes on without them
   }
+}
+
+hpcx::TelemetrySample TelemetrySampler::latest() const {
+  const std::lock_guard lock(mutex_);
+  return latest_;
 }
 
 TelemetrySummary TelemetrySampler::finish() noexcept {

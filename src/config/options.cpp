@@ -1,16 +1,17 @@
 #include "hpl/config/options.h"
 
-#include <span>
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "flag_adder.h"
 #include "hpl/base/error.h"
 #include "hpl/config/field_rules.h"
 #include "hpl/config/text_value.h"
 
 namespace hpl {
 namespace {
+
+using detail::FlagAdder;
 
 constexpr IntegerRange kRepeatRange{1, 1'000'000};
 constexpr IntegerRange kThreadRange{0, 4096};
@@ -19,6 +20,9 @@ constexpr IntegerRange kSolveRange{0, kLargestOrder};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
+constexpr double kHighestRate = 1e15;       // GFLOP/s
+constexpr double kHighestEfficiency = 200;  // percent: a ceiling measured on a busy machine is low
+constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
     {DeviceRequest::Auto, "auto"},
@@ -58,124 +62,15 @@ constexpr const char* kExamples =
     "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
     "\n"
     "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
-    "Exit code: 0 all passed, 1 a run failed, 2 bad input, 3 the run could not go on.";
+    "Exit code: 0 all passed, 1 a run or a gate failed, 2 bad input, 3 the run could not go on.";
 
 /// Help groups, in the order in which --help shows them.
 constexpr const char* kInputGroup = "Input";
 constexpr const char* kFieldGroup = "In place of fields of HPL.dat";
 constexpr const char* kRunGroup = "How to run";
+constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";
 constexpr const char* kInfoGroup = "Information";
-
-/// The texts of a flag in --help.
-struct Flag {
-  const char* names;  ///< as CLI11 writes them: "-N,--N"
-  const char* value;  ///< what stands for the value: "LIST"
-  const char* help;
-};
-
-std::vector<std::string_view> split_list(std::string_view flag, std::string_view text) {
-  std::vector<std::string_view> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto comma = std::min(text.find(',', begin), text.size());
-    items.push_back(text.substr(begin, comma - begin));
-    if (items.back().empty()) {
-      throw ConfigError(fmt::format("{} must be a value or a list such as 1,2, found {}", flag,
-                                    quote_printable(text)));
-    }
-    begin = comma + 1;
-  }
-  return items;
-}
-
-/// Adds flags to a CLI11 application in groups. Values arrive as text and are checked here, so that
-/// every message has the form that the messages about HPL.dat have.
-class FlagAdder {
- public:
-  FlagAdder(CLI::App& app, const char* group) : app_(app), group_(group) {}
-
-  /// `read(flag, text)` converts and stores; its ConfigError passes through.
-  template <class Read>
-  void text(const Flag& flag, Read read) {
-    auto* const option = app_.add_option(
-        flag.names,
-        [name = shown_name(flag), read](const CLI::results_t& results) {
-          read(std::string_view(name), std::string_view(results.back()));
-          return true;
-        },
-        flag.help);
-    option->type_name(flag.value)->take_last()->group(group_);
-  }
-
-  template <class Integer>
-  void integers(const Flag& flag, const IntegerRange& range, std::vector<Integer>& target) {
-    text(flag, [range, &target](std::string_view name, std::string_view value) {
-      target.clear();
-      for (const auto item : split_list(name, value)) {
-        target.push_back(static_cast<Integer>(require_integer(name, item, range)));
-      }
-    });
-  }
-
-  template <class Target>
-  void integer(const Flag& flag, const IntegerRange& range, Target& target) {
-    text(flag, [range, &target](std::string_view name, std::string_view value) {
-      // An optional takes the 64-bit number, a plain int the same number checked against its range.
-      if constexpr (std::is_same_v<Target, int>) {
-        target = static_cast<int>(require_integer(name, value, range));
-      } else {
-        target = require_integer(name, value, range);
-      }
-    });
-  }
-
-  template <class Value, std::size_t Count, class Target>
-  void choice(const Flag& flag, const std::array<Choice<Value>, Count>& table,
-              ChoiceNumbers numbers, Target& target) {
-    text(flag, [&table, numbers, &target](std::string_view name, std::string_view value) {
-      target = require_choice(name, value, std::span<const Choice<Value>>(table), numbers);
-    });
-  }
-
-  template <class Value, std::size_t Count>
-  void choices(const Flag& flag, const std::array<Choice<Value>, Count>& table,
-               std::vector<Value>& target) {
-    text(flag, [&table, &target](std::string_view name, std::string_view value) {
-      target.clear();
-      for (const auto item : split_list(name, value)) {
-        target.push_back(require_choice(name, item, std::span<const Choice<Value>>(table),
-                                        ChoiceNumbers::Accepted));
-      }
-    });
-  }
-
-  void path(const Flag& flag, std::optional<std::filesystem::path>& target) {
-    text(flag, [&target](std::string_view name, std::string_view value) {
-      // A leading dash is the next flag, taken for the value that was forgotten.
-      if (value.empty() || value.front() == '-') {
-        throw ConfigError(
-            fmt::format("{} must be a file name, found {}", name, quote_printable(value)));
-      }
-      target = std::filesystem::path(value);
-    });
-  }
-
-  /// A flag without a value.
-  template <class Set>
-  void toggle(const char* names, const char* help, Set set) {
-    app_.add_flag_callback(names, set, help)->disable_flag_override()->group(group_);
-  }
-
- private:
-  /// "-N,--N" is "-N" in messages, "-P,--P" is "-P".
-  static std::string shown_name(const Flag& flag) {
-    const std::string_view names = flag.names;
-    return std::string(names.substr(0, names.find(',')));
-  }
-
-  CLI::App& app_;
-  const char* group_;
-};
 
 void add_input(CLI::App& app, Options& options) {
   FlagAdder add(app, kInputGroup);
@@ -183,15 +78,8 @@ void add_input(CLI::App& app, Options& options) {
            options.dat_file);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
              [&options] { options.automatic = true; });
-  add.text({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
-           [&options](std::string_view name, std::string_view value) {
-             const auto fraction = parse_real(value);
-             if (!fraction || *fraction <= 0 || *fraction > kLargestMemFraction) {
-               throw ConfigError(fmt::format("{} must be above 0 and at most {}, found {}", name,
-                                             kLargestMemFraction, quote_printable(value)));
-             }
-             options.mem_fraction = fraction;
-           });
+  add.real({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
+           0, kLargestMemFraction, options.mem_fraction);
 }
 
 void add_sizes(FlagAdder& add, Options& options) {
@@ -304,12 +192,36 @@ void add_run(CLI::App& app, Options& options) {
       });
 }
 
+void add_verdict(CLI::App& app, Options& options) {
+  FlagAdder add(app, kVerdictGroup);
+  Gates& gates = options.gates;
+  add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
+           kHighestRate, gates.min_gflops);
+  add.real({"--min-efficiency", "PERCENT",
+            "exit code 1 when a run stays below this share of the DGEMM rate"},
+           0, kHighestEfficiency, gates.min_efficiency);
+  add.real({"--max-spread", "PERCENT",
+            "exit code 1 when repetitions or ranks lie further apart, (max - min) / median"},
+           0, kWidestSpread, gates.max_spread);
+  add.text({"--stop-after", "FRACTION",
+            "stop after this part of the operations, 0 < FRACTION < 1, and project the result"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto fraction = parse_real(value);
+             if (!fraction || *fraction <= 0 || *fraction >= 1) {
+               throw ConfigError(fmt::format("{} must be above 0 and below 1, found {}", name,
+                                             quote_printable(value)));
+             }
+             options.stop_after = fraction;
+           });
+}
+
 void add_output(CLI::App& app, Options& options) {
   FlagAdder add(app, kOutputGroup);
   add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
   add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
            options.dat_copy);
   add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
+  add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.csv_file);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
@@ -349,6 +261,14 @@ void require_consistent(const Options& options) {
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
+  if (options.gates.min_efficiency && !options.measure_ceiling) {
+    throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
+  }
+  if (options.gates.any() && options.stop_after) {
+    throw ConfigError(
+        "--min-gflops, --min-efficiency and --max-spread judge whole runs; with --stop-after there "
+        "are none");
+  }
 }
 
 }  // namespace
@@ -369,6 +289,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   add_sizes(fields, options);
   add_variants(fields, options);
   add_run(app, options);
+  add_verdict(app, options);
   add_output(app, options);
   bool help = false;
   FlagAdder info(app, kInfoGroup);

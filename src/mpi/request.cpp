@@ -59,6 +59,17 @@ void RequestSet::wait(const WaitPolicy& policy) {
   wait_until(policy, [this] { return test(); });
 }
 
+bool receive_arrived(const Communicator& comm, std::span<std::byte> data, int tag) {
+  int arrived = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  HPL_MPI_CHECK(
+      MPI_Improbe(MPI_ANY_SOURCE, tag, comm.handle(), &arrived, &message, MPI_STATUS_IGNORE));
+  if (arrived == 0) return false;
+  HPL_MPI_CHECK(MPI_Mrecv(data.data(), narrow_to_int(std::ssize(data)), MPI_BYTE, &message,
+                          MPI_STATUS_IGNORE));
+  return true;
+}
+
 Request isend(const Communicator& comm, std::span<const std::byte> data, int peer, int tag) {
   Request request;
   request.set_.isend(comm, data, peer, tag);

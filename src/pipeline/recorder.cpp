@@ -23,6 +23,12 @@ bool is_work_of_a_stream(Phase phase) {
   return false;
 }
 
+void count(const Span& span, ProductWork& work) {
+  if (!(span.flops > 0)) return;
+  work.flops += span.flops;
+  work.seconds += span.end - span.begin;
+}
+
 }  // namespace
 
 std::string_view to_string(Track track) {
@@ -67,6 +73,7 @@ void Recorder::restart(hpcx::StreamRef stream) {
 void Recorder::add(const Span& span) {
   std::lock_guard lock(mutex_);
   spans_.push_back(span);
+  count(span, products_);
 }
 
 void Recorder::add(Span span, hpcx::Event begin, hpcx::Event end) {
@@ -85,6 +92,19 @@ void Recorder::resolve(const Pending& pending) {
   span.begin = pending.begin.seconds_since(zero_);
   span.end = pending.end.seconds_since(zero_);
   spans_.push_back(span);
+  count(span, products_);
+}
+
+ProductWork Recorder::products_so_far() {
+  std::lock_guard lock(mutex_);
+  return products_;
+}
+
+ProductWork Recorder::products(const std::vector<Span>& spans) {
+  ProductWork work;
+  for (const Span& span : spans)
+    count(span, work);
+  return work;
 }
 
 std::vector<Span> Recorder::take_spans() {

@@ -10,6 +10,21 @@ using hpcx::MatrixView;
 using hpcx::Priority;
 using hpcx::StreamRef;
 
+namespace {
+
+std::int64_t steps_to_make(const FactorizationContext& context) {
+  const std::int64_t all = step_count(context.matrix.shape());
+  const std::int64_t limit = context.settings.step_limit;
+  return limit > 0 ? std::min(limit, all) : all;
+}
+
+double product_flops(const MatrixView& product, std::int64_t depth) {
+  return 2.0 * static_cast<double>(product.rows) * static_cast<double>(product.cols) *
+         static_cast<double>(depth);
+}
+
+}  // namespace
+
 // The panel is the critical path and the exchange feeds the update: both go before it.
 StageStreams::StageStreams(hpcx::Device& device)
     : panel(device.create_stream(Priority::High)),
@@ -21,7 +36,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     : context_(std::move(context)),
       control_(control),
       recorder_(recorder),
-      steps_(step_count(context_.matrix.shape())),
+      steps_(steps_to_make(context_)),
       panel_stream_(context_.streams.panel),
       transfer_stream_(context_.streams.transfer),
       swap_stream_(context_.streams.swap),
@@ -93,7 +108,8 @@ std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSetting
 }
 
 std::vector<Chunk> Stages::chunks(std::int64_t step) const {
-  return tail_chunks(context_.matrix.shape(), step, look_ahead(), context_.settings.chunk_columns);
+  return tail_chunks(context_.matrix.shape(), step, look_ahead() && step + 1 < steps_,
+                     context_.settings.chunk_columns);
 }
 
 Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
@@ -300,7 +316,9 @@ Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& 
   // A22 -= L21 U12
   context_.device.blas().gemm(stream, -1.0, panel.l21(), u12, 1.0, below);
   const Event end = stream.record();
-  recorder_.add({Track::UpdateStream, Phase::Multiply, step, chunk_number}, begin, end);
+  Span span_of_product{Track::UpdateStream, Phase::Multiply, step, chunk_number};
+  span_of_product.flops = product_flops(below, g.width);
+  recorder_.add(span_of_product, begin, end);
   return end;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "device_telemetry_json.h"
+#include "hpl/base/statistics.h"
 
 namespace hpl {
 namespace {
@@ -55,9 +56,7 @@ std::optional<double> median_clock(std::span<const DeviceTelemetry> devices) {
   for (const DeviceTelemetry& device : devices)
     if (device.sensors.clock_mhz) clocks.push_back(device.sensors.clock_mhz->mean);
   if (clocks.empty()) return std::nullopt;
-  std::sort(clocks.begin(), clocks.end());
-  const std::size_t middle = clocks.size() / 2;
-  return clocks.size() % 2 == 1 ? clocks[middle] : (clocks[middle - 1] + clocks[middle]) / 2;
+  return median(std::move(clocks));
 }
 
 void append_throttled(std::vector<std::string>& findings,
@@ -149,7 +148,7 @@ std::optional<double> total_power(std::span<const DeviceTelemetry> devices) {
 
 std::optional<double> gflops_per_watt(const RunResult& result) {
   const auto watts = total_power(result.devices);
-  return watts ? std::optional(result.gflops / *watts) : std::nullopt;
+  return watts && !result.stopped ? std::optional(result.gflops / *watts) : std::nullopt;
 }
 
 std::vector<std::string> device_findings(std::span<const DeviceTelemetry> devices) {

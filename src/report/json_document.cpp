@@ -1,12 +1,14 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "device_telemetry_json.h"
 #include "hpl/report/device_telemetry.h"
 #include "hpl/report/json_report.h"
+#include "hpl/report/phase_statistics.h"
 #include "preflight_json.h"
 
 namespace hpl {
@@ -145,23 +147,71 @@ Json transport_object(const TransportUse& use) {
       {"gigabytes_per_second", use.bandwidth > 0 ? number_or_null(use.bandwidth) : Json(nullptr)}};
 }
 
+Json rate_array(const std::vector<double>& rates) {
+  Json array = Json::array();
+  for (const double rate : rates)
+    array.push_back(number_or_null(rate));
+  return array;
+}
+
+Json stop_object(const std::optional<EarlyStop>& stop) {
+  if (!stop) return nullptr;
+  return {{"columns_done", stop->columns_done},
+          {"fraction", stop->fraction},
+          {"gflops", number_or_null(stop->gflops)},
+          {"projected_seconds", number_or_null(stop->projected_seconds)},
+          {"projected_gflops", number_or_null(stop->projected_gflops)}};
+}
+
+Json gate_array(const std::vector<GateResult>& gates) {
+  Json array = Json::array();
+  for (const GateResult& gate : gates)
+    array.push_back({{"gate", gate.gate},
+                     {"limit", gate.limit},
+                     {"worst", gate.worst ? number_or_null(*gate.worst) : Json(nullptr)},
+                     {"held", gate.held},
+                     {"reason", gate.reason}});
+  return array;
+}
+
+/// Minimum, median and maximum of every run that was repeated.
+Json repetition_array(const std::vector<RunResult>& runs) {
+  std::map<int, std::vector<double>> by_run;
+  for (const RunResult& run : runs)
+    if (!run.stopped) by_run[run.run_index].push_back(run.gflops);
+  Json array = Json::array();
+  for (const auto& [index, rates] : by_run) {
+    if (rates.size() < 2) continue;
+    const RepeatSummary summary = summarize_rates(rates);
+    array.push_back({{"run_index", index},
+                     {"count", summary.count},
+                     {"minimum_gflops", number_or_null(summary.minimum)},
+                     {"median_gflops", number_or_null(summary.median)},
+                     {"maximum_gflops", number_or_null(summary.maximum)}});
+  }
+  return array;
+}
+
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
   const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
   return {{"run_index", run.run_index},
           {"repeat_index", run.repeat_index},
           {"status", to_string(status)},
-          {"passed",
-           status == RunStatus::Unchecked ? Json(nullptr) : Json(status == RunStatus::Passed)},
+          {"passed", status == RunStatus::Passed || status == RunStatus::Failed
+                         ? Json(status == RunStatus::Passed)
+                         : Json(nullptr)},
           {"spec", spec_object(run.spec)},
           {"description", describe_variant(run.spec)},
           {"started", utc_time(run.started)},
           {"ended", utc_time(run.ended)},
           {"seconds", number_or_null(run.seconds)},
-          {"gflops", number_or_null(run.gflops)},
+          {"gflops", run.stopped ? Json(nullptr) : number_or_null(run.gflops)},
+          {"stopped", stop_object(run.stopped)},
           {"ceiling_gflops", has_ceiling ? number_or_null(*run.ceiling_gflops) : Json(nullptr)},
-          {"ceiling_share",
-           has_ceiling ? number_or_null(run.gflops / *run.ceiling_gflops) : Json(nullptr)},
+          {"ceiling_share", has_ceiling && !run.stopped
+                                ? number_or_null(run.gflops / *run.ceiling_gflops)
+                                : Json(nullptr)},
           {"rank_ceilings_gflops", run.rank_ceilings},
           {"transports",
            {{"row", transport_object(run.transports[0])},
@@ -170,6 +220,7 @@ Json run_object(const RunResult& run) {
           {"residual", residual_object(run.residual, status)},
           {"phases", phase_array(run)},
           {"steps", step_array(run.steps)},
+          {"rank_gflops", rate_array(run.rank_gflops)},
           {"devices", device_array(run.devices)},
           {"device_findings", device_findings(run.devices)},
           {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
@@ -199,7 +250,10 @@ std::string to_json(const JobReport& job) {
        {{"passed", job.tally.passed},
         {"failed", job.tally.failed},
         {"unchecked", job.tally.unchecked},
-        {"skipped", job.tally.skipped}}},
+        {"skipped", job.tally.skipped},
+        {"stopped", job.tally.stopped}}},
+      {"repetitions", repetition_array(job.runs)},
+      {"gates", gate_array(job.gates)},
       {"exit_code", job.exit_code ? Json(static_cast<int>(*job.exit_code)) : Json(nullptr)},
       {"error", value_or_null(job.error)}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

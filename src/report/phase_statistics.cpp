@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "hpl/base/statistics.h"
+
 namespace hpl {
 
 std::array<PhaseSpread, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank) {
@@ -26,19 +28,20 @@ std::array<PhaseSpread, kPhaseCount> phase_statistics(std::span<const PhaseTimes
   return spreads;
 }
 
+RepeatSummary summarize_rates(const std::vector<double>& rates) {
+  if (rates.empty()) return {};
+  const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+  return {.count = static_cast<int>(rates.size()),
+          .minimum = *least,
+          .median = median(rates),
+          .maximum = *most};
+}
+
 RepeatSummary summarize_repeats(std::span<const RunResult> repeats) {
-  if (repeats.empty()) return {};
   std::vector<double> rates;
   for (const RunResult& run : repeats)
     rates.push_back(run.gflops);
-  std::sort(rates.begin(), rates.end());
-  const std::size_t middle = rates.size() / 2;
-  const double median =
-      rates.size() % 2 == 1 ? rates[middle] : (rates[middle - 1] + rates[middle]) / 2;
-  return {.count = static_cast<int>(rates.size()),
-          .minimum = rates.front(),
-          .median = median,
-          .maximum = rates.back()};
+  return summarize_rates(rates);
 }
 
 }  // namespace hpl

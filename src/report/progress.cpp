@@ -1,14 +1,16 @@
 #include "hpl/report/progress.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "hpl/report/rate_text.h"
 
 namespace hpl {
 namespace {
@@ -17,14 +19,6 @@ std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e9) return "?";
   const auto whole = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
   return fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string rate_text(double gflops) {
-  constexpr std::array<const char*, 4> kUnits{"GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"};
-  std::size_t unit = 0;
-  for (; gflops >= 1000 && unit + 1 < kUnits.size(); ++unit)
-    gflops /= 1000;
-  return fmt::format("{:.2f} {}", gflops, kUnits[unit]);
 }
 
 }  // namespace
@@ -49,6 +43,13 @@ bool standard_error_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1;
 }
 
+std::size_t standard_error_width() {
+  constexpr std::size_t kUsual = 79;
+  struct winsize size {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return kUsual;
+  return size.ws_col - 1U;
+}
+
 Progress::Progress(std::ostream& out, ProgressOptions options)
     : out_(out), options_(std::move(options)), writer_([this] { write_lines(); }) {}
 
@@ -65,6 +66,11 @@ void Progress::update(const StepRecord& record) {
     queue(record);
   }
   changed_.notify_one();
+}
+
+void Progress::show_ranks(std::string text) {
+  const std::lock_guard lock(mutex_);
+  ranks_ = std::move(text);
 }
 
 void Progress::finish() {
@@ -103,14 +109,17 @@ std::string Progress::line(const StepRecord& record) const {
   const double interval_seconds = record.seconds - shown_.seconds;
   const double interval_gflops =
       interval_seconds > 0 ? interval_flops / interval_seconds / 1e9 : now.gflops;
-  return fmt::format("{}{}{:5.1f} %  {}  left {}  {} (now {})", options_.label,
-                     options_.label.empty() ? "" : " ", 100 * now.fraction,
-                     duration_text(record.seconds), duration_text(now.seconds_left),
-                     rate_text(now.gflops), rate_text(interval_gflops));
+  std::string text = fmt::format(
+      "{}{}{:5.1f} %  {}  left {}  {} (now {})  {} columns left", options_.label,
+      options_.label.empty() ? "" : " ", 100 * now.fraction, duration_text(record.seconds),
+      duration_text(now.seconds_left), rate_text(now.gflops), rate_text(interval_gflops),
+      std::max<std::int64_t>(0, options_.order - record.columns_done));
+  if (options_.ranks > 1)
+    text += fmt::format("  {} a rank", rate_text(interval_gflops / options_.ranks));
+  return ranks_.empty() ? text : text + "  " + ranks_;
 }
 
 void Progress::write_lines() {
-  constexpr std::size_t kTerminalWidth = 79;  // a longer line would wrap and could not be rewritten
   std::size_t on_screen = 0;
   for (;;) {
     std::vector<std::string> lines;
@@ -123,7 +132,7 @@ void Progress::write_lines() {
     }
     for (std::string& text : lines) {
       if (options_.terminal) {
-        text.resize(std::min(text.size(), kTerminalWidth));
+        text.resize(std::min(text.size(), options_.terminal_width));
         out_ << fmt::format("\r{:<{}}", text, on_screen) << std::flush;
         on_screen = std::max(on_screen, text.size());
       } else {

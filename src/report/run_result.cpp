@@ -37,6 +37,8 @@ std::string_view to_string(RunStatus status) {
       return "failed";
     case RunStatus::Unchecked:
       return "unchecked";
+    case RunStatus::Stopped:
+      return "stopped";
   }
   HPL_ASSERT(!"a run status");
   return {};
@@ -55,6 +57,7 @@ double benchmark_gflops(std::int64_t order, double seconds) {
 
 RunStatus run_status(const RunResult& result) {
   if (result.zero_pivot_column) return RunStatus::Failed;
+  if (result.stopped) return RunStatus::Stopped;
   if (!result.residual) return RunStatus::Unchecked;
   const bool passed = result.residual->passed && std::isfinite(result.residual->scaled);
   return passed ? RunStatus::Passed : RunStatus::Failed;
@@ -70,6 +73,9 @@ Tally counted(Tally tally, RunStatus status) {
       break;
     case RunStatus::Unchecked:
       ++tally.unchecked;
+      break;
+    case RunStatus::Stopped:
+      ++tally.stopped;
       break;
   }
   return tally;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "hpl/report/device_telemetry.h"
+#include "hpl/report/gates.h"
 #include "hpl/report/parameter_text.h"
 #include "hpl/report/phase_statistics.h"
 
@@ -46,6 +47,35 @@ std::string dotted(std::string_view label) {
   return line + "= ";
 }
 
+/// Netlib's lines of results.
+std::string result_text(const RunResult& result) {
+  const RunSpec& spec = result.spec;
+  return "T/V                N    NB     P     Q               Time                 Gflops\n" +
+         kSingleLine +
+         fmt::format("{}{:12d} {:5d} {:5d} {:5d} {:>18.2f}    {:>19.4e}\n", variant_code(spec),
+                     spec.order, spec.block_size, spec.grid_rows, spec.grid_columns, result.seconds,
+                     result.gflops) +
+         "HPL_pdgesv() start time " + calendar_time(result.started) + "\n" +
+         "HPL_pdgesv() end time   " + calendar_time(result.ended) + "\n";
+}
+
+/// In place of the line of results: nothing that a script could take for one.
+std::string stop_text(const RunResult& result) {
+  const RunSpec& spec = result.spec;
+  const EarlyStop& stop = *result.stopped;
+  std::string text = fmt::format(
+      "# stopped early: N = {}, NB = {}, {} x {}: {} columns, {:.1f} % of the operations, in "
+      "{:.2f} s at {:.4e} GFLOP/s\n",
+      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns, stop.columns_done,
+      100 * stop.fraction, result.seconds, stop.gflops);
+  if (!result.zero_pivot_column)
+    text += fmt::format(
+        "# projection, not a result: at this rate the whole run would take {:.2f} s at {:.4e} "
+        "GFLOP/s; the end of a run is slower\n",
+        stop.projected_seconds, stop.projected_gflops);
+  return text;
+}
+
 std::string residual_text(const Residual& residual, RunStatus status) {
   const bool passed = status != RunStatus::Failed;
   std::string text =
@@ -79,6 +109,16 @@ std::string phase_text(const RunResult& result) {
                         spread.maximum_rank, spread.minimum, spread.minimum_rank);
   }
   return text;
+}
+
+std::string rank_text(const RunResult& result) {
+  const auto ranks = rank_extremes(result);
+  if (!ranks) return {};
+  return fmt::format(
+      "# ranks: matrix products slowest on {}, {:.4e} GFLOP/s, fastest on {}, "
+      "{:.4e} GFLOP/s: {:.1f} % apart\n",
+      one_line(rank_name(result, ranks->slowest)), ranks->slowest_gflops,
+      one_line(rank_name(result, ranks->fastest)), ranks->fastest_gflops, ranks->spread);
 }
 
 /// One row: the mean of the devices' means, the least and the most of any device.
@@ -155,12 +195,12 @@ std::string own_block(const RunResult& result) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
   text += transport_text(result);
-  if (result.ceiling_gflops && *result.ceiling_gflops > 0) {
+  if (result.ceiling_gflops && *result.ceiling_gflops > 0 && !result.stopped) {
     text +=
         fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
                     100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
   }
-  return text + uneven_text(result) + phase_text(result) + device_text(result);
+  return text + uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result);
 }
 
 }  // namespace
@@ -202,16 +242,9 @@ void TextReport::begin(const JobHeader& header) {
 }
 
 void TextReport::run(const RunResult& result) {
-  const RunSpec& spec = result.spec;
   const RunStatus status = run_status(result);
   std::string text = kDoubleLine;
-  text += "T/V                N    NB     P     Q               Time                 Gflops\n";
-  text += kSingleLine;
-  text += fmt::format("{}{:12d} {:5d} {:5d} {:5d} {:>18.2f}    {:>19.4e}\n", variant_code(spec),
-                      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-                      result.seconds, result.gflops);
-  text += "HPL_pdgesv() start time " + calendar_time(result.started) + "\n";
-  text += "HPL_pdgesv() end time   " + calendar_time(result.ended) + "\n";
+  text += result.stopped ? stop_text(result) : result_text(result);
   if (result.residual || result.zero_pivot_column) text += kSingleLine;
   if (result.residual) text += residual_text(*result.residual, status);
   if (result.zero_pivot_column) {
@@ -222,7 +255,7 @@ void TextReport::run(const RunResult& result) {
 }
 
 void TextReport::repeats(std::span<const RunResult> repeats) {
-  if (repeats.size() < 2) return;
+  if (repeats.size() < 2 || repeats.front().stopped) return;
   const RepeatSummary summary = summarize_repeats(repeats);
   write(fmt::format("# {} repetitions, GFLOP/s: min {:.4e}  median {:.4e}  max {:.4e}\n",
                     summary.count, summary.minimum, summary.median, summary.maximum));
@@ -233,8 +266,9 @@ void TextReport::end(const Tally& tally, double threshold) {
     return fmt::format("         {:6d} tests {}\n", count, words);
   };
   std::string text = kDoubleLine + "\n";
-  text += fmt::format("Finished {:6d} tests with the following results:\n",
-                      tally.passed + tally.failed + tally.unchecked + tally.skipped);
+  text +=
+      fmt::format("Finished {:6d} tests with the following results:\n",
+                  tally.passed + tally.failed + tally.unchecked + tally.skipped + tally.stopped);
   if (threshold > 0) {
     text += line(tally.passed, "completed and passed residual checks,");
     text += line(tally.failed, "completed and failed residual checks,");
@@ -244,9 +278,23 @@ void TextReport::end(const Tally& tally, double threshold) {
     // it.
     if (tally.failed > 0) text += line(tally.failed, "stopped by a zero pivot,");
   }
+  if (tally.stopped > 0) text += line(tally.stopped, "stopped early without a result,");
   text += line(tally.skipped, "skipped because of illegal input values.");
   text += kSingleLine + "\nEnd of Tests.\n" + kDoubleLine;
   write(text);
+  check();
+}
+
+void TextReport::gates(std::span<const GateResult> results) {
+  std::string text;
+  for (const GateResult& result : results)
+    text += fmt::format("# gate {} {:g}: {}, {}\n", result.gate, result.limit,
+                        result.held ? "held" : "missed", one_line(result.reason));
+  write(text);
+  check();
+}
+
+void TextReport::check() const {
   if (!out_) throw RunError("the report could not be written to its end: the output is incomplete");
 }
 

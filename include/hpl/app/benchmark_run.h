@@ -24,7 +24,10 @@ struct RunRequest {
   /// Ends the job with what this rank has to say; does not return. Called where a failure is met:
   /// MPI may still read from the memory of the run, so that it must not be given back.
   std::function<void(const std::string& what)> fail;
-  StepCallback on_step;  ///< called on grid rank 0
+  StepCallback on_step{};  ///< called on grid rank 0
+  /// On grid rank 0: what RankPulses gathers, now and then. Needs `pulses` on every rank.
+  std::function<void(const std::string&)> on_ranks{};
+  bool pulses = false;
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,

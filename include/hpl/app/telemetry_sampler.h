@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -53,6 +54,9 @@ class TelemetrySampler {
   explicit TelemetrySampler(hpcx::Telemetry& sensors,
                             std::chrono::milliseconds period = kPeriod) noexcept;
 
+  /// The newest sample; all empty before the first. Any thread.
+  hpcx::TelemetrySample latest() const;
+
   /// Ends the sampling; a second call returns the same.
   TelemetrySummary finish() noexcept;
 
@@ -61,6 +65,8 @@ class TelemetrySampler {
 
   hpcx::Telemetry& sensors_;
   TelemetryStatistics statistics_;  // the thread's until it has ended
+  mutable std::mutex mutex_;
+  hpcx::TelemetrySample latest_;  // guarded by mutex_
   std::jthread thread_;
 };
 

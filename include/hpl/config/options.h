@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/config/gates.h"
 #include "hpl/config/run_spec.h"
 
 namespace hpl {
@@ -74,9 +75,14 @@ struct Options {
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 
+  // What the job must reach.
+  Gates gates;
+  std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
+
   // What to write.
   std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs
   std::optional<std::filesystem::path> json_file;
+  std::optional<std::filesystem::path> csv_file;
   std::optional<std::filesystem::path> trace_file;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
 };

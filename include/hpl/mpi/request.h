@@ -44,6 +44,11 @@ class RequestSet {
   std::size_t finished_ = 0;  // pieces before it are through
 };
 
+/// Takes one message of data.size() bytes with this tag that has arrived, from whichever rank;
+/// false when there is none. Never waits for one to be sent; for messages short enough to travel in
+/// one piece.
+bool receive_arrived(const Communicator& comm, std::span<std::byte> data, int tag);
+
 /// One message on its way; as RequestSet.
 class Request {
  public:

@@ -35,6 +35,13 @@ struct Span {
   std::int64_t step = 0;
   std::int64_t chunk = 0;
   double begin = 0, end = 0;  ///< seconds since the recorder's start
+  double flops = 0;           ///< operations of a product of the tail update
+};
+
+/// Products of the tail update that a rank's device is through with.
+struct ProductWork {
+  double flops = 0, seconds = 0;
+  double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
 };
 
 /// Collects what happened when: the source of phase times and of the trace. Always on: two clock
@@ -55,6 +62,9 @@ class Recorder {
 
   /// All spans; every event must have been reached.
   std::vector<Span> take_spans();
+  /// While the run goes on; lags some pieces of work behind.
+  ProductWork products_so_far();
+  static ProductWork products(const std::vector<Span>& spans);
   /// Seconds per phase of spans. Where a stream does a phase's work, only the stream's spans count:
   /// a worker's span of it is the time to set it going.
   static PhaseTimes totals(const std::vector<Span>& spans);
@@ -74,6 +84,7 @@ class Recorder {
   Clock::time_point start_;
   std::deque<Pending> pending_;
   std::vector<Span> spans_;
+  ProductWork products_;  // of resolved spans
 };
 
 /// Records the life of a scope of a host thread, for a vendor's profiler as well.

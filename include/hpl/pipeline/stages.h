@@ -31,6 +31,7 @@ struct PipelineSettings {
   /// always.
   int panel_compute_units = 0;
   std::int64_t narrow_panel_columns = 0;
+  std::int64_t step_limit = 0;   ///< steps to make, the rest is left out; 0: all
   mpi::WaitPolicy pivot_wait;    ///< how the pivot exchange waits
   mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
 };

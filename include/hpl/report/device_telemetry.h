@@ -19,7 +19,7 @@ std::vector<DeviceTelemetry> distinct_devices(std::span<const DeviceTelemetry> d
 
 /// Mean power of all devices together; empty unless each of them has a sensor. Watts.
 std::optional<double> total_power(std::span<const DeviceTelemetry> devices);
-/// result.gflops over total_power().
+/// result.gflops over total_power(); empty of a run that was stopped early.
 std::optional<double> gflops_per_watt(const RunResult& result);
 
 /// Above this a device is called hot. Degrees Celsius.

@@ -10,6 +10,7 @@
 #include "hpl/base/error.h"
 #include "hpl/check/check_report.h"
 #include "hpl/config/run_spec.h"
+#include "hpl/report/gates.h"
 #include "hpl/report/run_result.h"
 
 namespace hpl {
@@ -59,6 +60,7 @@ struct JobReport {
   std::vector<RunSpec> plan;
   std::vector<RunResult> runs;
   Tally tally;
+  std::vector<GateResult> gates{};      ///< empty until all runs are made
   std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
   std::optional<std::string> error{};   ///< why the job ended early
 };

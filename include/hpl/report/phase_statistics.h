@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "hpl/report/run_result.h"
 
@@ -18,6 +19,7 @@ struct RepeatSummary {
 };
 
 /// Of an even number of repetitions the median is the mean of the two in the middle.
+RepeatSummary summarize_rates(const std::vector<double>& rates);
 RepeatSummary summarize_repeats(std::span<const RunResult> repeats);
 
 }  // namespace hpl

@@ -27,15 +27,19 @@ ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double 
 
 struct ProgressOptions {
   std::int64_t order = 0;
+  int ranks = 1;
   std::string label{};    ///< stands first in every line, e.g. "run 3 of 24"
   bool terminal = false;  ///< one line that is rewritten, else separate lines
   /// A separate line waits for both; 1/20 of the work bounds their number to 20 and a last one.
   double line_fraction = 0.05, line_seconds = 30;
-  double terminal_seconds = 0.25;  ///< between rewritings
+  double terminal_seconds = 0.25;   ///< between rewritings
+  std::size_t terminal_width = 79;  ///< a longer line would wrap and could not be rewritten
 };
 
 /// True when standard error is a terminal.
 bool standard_error_is_terminal();
+/// Characters of a line of it that can be rewritten; 79 when it does not tell.
+std::size_t standard_error_width();
 
 /// Progress of one run, on rank 0.
 ///
@@ -56,6 +60,9 @@ class Progress {
 
   void update(const StepRecord& record);
 
+  /// Ends the lines from now on: who is slowest and fastest, say. Any thread.
+  void show_ranks(std::string text);
+
   /// Writes what is due and returns when it is written: clears the terminal's line, or ends
   /// separate lines with the last record where at least one was written before. Further calls and
   /// updates do nothing.
@@ -71,7 +78,8 @@ class Progress {
   const ProgressOptions options_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::string> pending_;  // guarded by mutex_, as are the four below
+  std::vector<std::string> pending_;  // guarded by mutex_, as are the five below
+  std::string ranks_;
   StepRecord last_;
   StepRecord shown_;
   bool any_shown_ = false;

@@ -92,6 +92,15 @@ struct TransportUse {
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
 };
 
+/// A run that --stop-after ended early: how far it came, and where it would have ended.
+struct EarlyStop {
+  std::int64_t columns_done = 0;
+  double fraction = 0;           ///< of the operations of the factorization, 0 to 1
+  double gflops = 0;             ///< of the part that was done
+  double projected_seconds = 0;  ///< of the whole run
+  double projected_gflops = 0;
+};
+
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {
   RunSpec spec;
@@ -99,7 +108,8 @@ struct RunResult {
   int repeat_index = 0;  ///< from 0
   std::time_t started = 0, ended = 0;
   double seconds = 0;  ///< timed part, maximum over processes
-  double gflops = 0;   ///< benchmark_flops(N) / seconds / 1e9
+  double gflops = 0;   ///< benchmark_flops(N) / seconds / 1e9; 0 of a run that was stopped
+  std::optional<EarlyStop> stopped;  ///< by --stop-after: `seconds` are those of the part done
   std::optional<std::int64_t>
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
@@ -111,6 +121,8 @@ struct RunResult {
   std::array<TransportUse, 2> transports;  ///< along the process row, the process column
   std::vector<std::string> remarks;        ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;    ///< by rank; empty when nothing was gathered
+  /// By rank: its products of the tail update over the time it spent in them; 0 without any.
+  std::vector<double> rank_gflops;
 };
 
 /// 2/3 N^3 + 3/2 N^2, the operations the benchmark credits.
@@ -123,14 +135,15 @@ double benchmark_gflops(std::int64_t order, double seconds);
 /// How the runs of a job ended; drives the closing lines and the exit code.
 struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
+  int stopped = 0;  ///< early, by --stop-after: these have no result
 };
 
 /// What one run counts as.
-enum class RunStatus { Passed, Failed, Unchecked };
-std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked"
+enum class RunStatus { Passed, Failed, Unchecked, Stopped };
+std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked", "stopped"
 
 /// Failed by a zero pivot, by its residual, or by a residual that is not finite whatever its flag
-/// says; Unchecked when there is no residual.
+/// says; Stopped when it was ended early; Unchecked when there is no residual.
 RunStatus run_status(const RunResult& result);
 
 /// `tally` with one more run of that status.

@@ -30,8 +30,12 @@ class TextReport {
   /// The closing lines. Throws RunError when any part of the report could not be written.
   void end(const Tally& tally, double threshold);
 
+  /// One line a gate, after the closing lines. Throws as end() does.
+  void gates(std::span<const GateResult> results);
+
  private:
   void write(const std::string& text);
+  void check() const;
 
   std::ostream& out_;
 };

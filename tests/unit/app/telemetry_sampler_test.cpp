@@ -103,6 +103,14 @@ TEST(TelemetrySampler, SamplesStartAndEndOfARunShorterThanItsPeriod) {
   EXPECT_EQ(sampler.finish().samples, 2);
 }
 
+TEST(TelemetrySampler, TellsItsNewestSampleMeanwhile) {
+  CountingSensors sensors;
+  TelemetrySampler sampler(sensors, 1ms);
+  while (sensors.calls < 3)
+    std::this_thread::sleep_for(1ms);
+  EXPECT_GE(sampler.latest().clock_mhz.value(), 1001);
+}
+
 TEST(TelemetrySampler, EndsByItselfWhenTheRunThrows) {
   CountingSensors sensors;
   EXPECT_THROW(

@@ -108,6 +108,14 @@ TEST_F(RecorderTest, TakesSpansFromManyThreads) {
   EXPECT_EQ(recorder_.take_spans().size(), 1000u);
 }
 
+TEST_F(RecorderTest, KnowsTheProductsThatAreDone) {
+  EXPECT_EQ(recorder_.products_so_far().gflops(), 0);
+  recorder_.add({Track::UpdateStream, Phase::Multiply, 0, 0, 1.0, 3.0, 8e9});
+  recorder_.add({Track::SwapStream, Phase::RowSwap, 0, 0, 0.0, 100.0});
+  EXPECT_EQ(recorder_.products_so_far().gflops(), 4);
+  EXPECT_EQ(Recorder::products(recorder_.take_spans()).gflops(), 4);
+}
+
 TEST(RecorderTotals, AddUpTheSecondsOfEachPhase) {
   const PhaseTimes times = Recorder::totals({{Track::UpdateStream, Phase::Solve, 0, 0, 1.0, 1.5},
                                              {Track::UpdateStream, Phase::Solve, 1, 0, 2.0, 2.25},

@@ -61,6 +61,19 @@ inline RunResult singular_run() {
   return run;
 }
 
+/// Half of the columns, 7/8 of the operations, in 2.5 s.
+inline RunResult stopped_run() {
+  RunResult run = passing_run();
+  run.residual.reset();
+  run.gflops = 0;
+  run.stopped = EarlyStop{.columns_done = 500,
+                          .fraction = 0.875,
+                          .gflops = 0.25,
+                          .projected_seconds = 2.9,
+                          .projected_gflops = 0.2304};
+  return run;
+}
+
 inline JobHeader fixed_header() {
   const RunSpec spec = fixed_spec();
   return {

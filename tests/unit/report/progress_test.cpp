@@ -83,17 +83,41 @@ TEST(Progress, ShowsTheRateOfTheIntervalBesideTheRateOfTheRun) {
   progress.update({.step = 0, .columns_done = 500, .seconds = 1});  // 7/8 of 0.667 Gflop in 1 s
   progress.update({.step = 1, .columns_done = 1000, .seconds = 2});
   progress.finish();
-  EXPECT_NE(out.str().find("0.58 GFLOP/s (now 0.58 GFLOP/s)\n"), std::string::npos) << out.str();
-  EXPECT_NE(out.str().find("0.33 GFLOP/s (now 0.08 GFLOP/s)\n"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("0.58 GFLOP/s (now 0.58 GFLOP/s)  500 columns left\n"),
+            std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("0.33 GFLOP/s (now 0.08 GFLOP/s)  0 columns left\n"), std::string::npos)
+      << out.str();
+}
+
+TEST(Progress, EndsItsLinesWithWhatTheRanksTell) {
+  std::ostringstream out;
+  Progress progress(out, {.order = 1000, .ranks = 4, .line_seconds = 1});
+  progress.update({.step = 0, .columns_done = 500, .seconds = 1});
+  progress.show_ranks("slowest rank 3");
+  progress.update({.step = 1, .columns_done = 1000, .seconds = 2});
+  progress.finish();
+  EXPECT_NE(out.str().find("500 columns left  0.15 GFLOP/s a rank\n"), std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("0.02 GFLOP/s a rank  slowest rank 3\n"), std::string::npos)
+      << out.str();
+}
+
+TEST(Progress, FillsAWiderTerminal) {
+  const std::string label(150, 'x');
+  const std::string text = report_of(
+      {.order = 100000, .label = label, .terminal = true, .terminal_width = 160}, 1, 60.0);
+  EXPECT_NE(text.find(label + " 100.0"), std::string::npos) << text;
 }
 
 TEST(Progress, RewritesOneLineOfATerminalAndClearsIt) {
   const std::string text = report_of({.order = 100000, .terminal = true}, 50, 60.0);
   EXPECT_EQ(lines_of(text), 0);
   EXPECT_EQ(text.front(), '\r');
-  const auto blank = text.find_last_of("%/)") + 1;
   EXPECT_EQ(text.back(), '\r');
+  const auto blank = text.rfind('\r', text.size() - 2);
   EXPECT_EQ(text.find_first_not_of(" \r", blank), std::string::npos);
+  EXPECT_GE(text.size() - blank, 70u);  // as much as was on the screen
 }
 
 TEST(Progress, FitsTheLineOfATerminal) {

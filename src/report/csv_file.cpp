@@ -1,0 +1,199 @@
+#include "hpl/report/csv_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hpl/base/error.h"
+#include "hpl/config/text_value.h"
+#include "hpl/report/device_telemetry.h"
+#include "hpl/report/gates.h"
+
+namespace hpl {
+namespace {
+
+using Row = std::vector<std::pair<const char*, std::string>>;
+
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text)
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+std::string number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
+}
+
+std::string utc_time(std::time_t time) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (::gmtime_r(&time, &parts) == nullptr) return {};
+  return std::string(text.data(),
+                     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+std::optional<double> hottest(const RunResult& run) {
+  std::optional<double> most;
+  for (const DeviceTelemetry& device : run.devices)
+    if (const auto& celsius = device.sensors.temperature_celsius)
+      most = most ? std::max(*most, celsius->maximum) : celsius->maximum;
+  return most;
+}
+
+/// The one list of columns: header and rows are made of it.
+Row columns(const RunResult& run, const std::string& program_version) {
+  const RunSpec& spec = run.spec;
+  const auto ranks = rank_extremes(run);
+  const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
+  const bool complete = !run.stopped;
+  const DeviceTelemetry first = run.devices.empty() ? DeviceTelemetry{} : run.devices.front();
+  return {
+      {"started", utc_time(run.started)},
+      {"version", csv_text(program_version)},
+      {"host", csv_text(first.host)},
+      {"device", csv_text(first.device)},
+      {"variant", variant_code(spec)},
+      {"n", std::to_string(spec.order)},
+      {"nb", std::to_string(spec.block_size)},
+      {"p", std::to_string(spec.grid_rows)},
+      {"q", std::to_string(spec.grid_columns)},
+      {"run", std::to_string(run.run_index + 1)},
+      {"repetition", std::to_string(run.repeat_index + 1)},
+      {"status", std::string(to_string(run_status(run)))},
+      {"seconds", complete ? number(run.seconds) : ""},
+      {"gflops", complete ? number(run.gflops) : ""},
+      {"ceiling_gflops", has_ceiling ? number(run.ceiling_gflops) : ""},
+      {"efficiency_percent",
+       has_ceiling && complete ? number(100 * run.gflops / *run.ceiling_gflops) : ""},
+      {"residual", run.residual ? number(run.residual->scaled) : ""},
+      {"zero_pivot_column", run.zero_pivot_column ? std::to_string(*run.zero_pivot_column) : ""},
+      {"rank_spread_percent", ranks ? number(ranks->spread) : ""},
+      {"slowest_rank", ranks ? csv_text(rank_name(run, ranks->slowest)) : ""},
+      {"power_watts", number(total_power(distinct_devices(run.devices)))},
+      {"gflops_per_watt", number(gflops_per_watt(run))},
+      {"hottest_celsius", number(hottest(run))},
+      {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
+      {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
+  };
+}
+
+/// An open file; its lock goes with it.
+class OpenFile {
+ public:
+  /// Throws std::system_error.
+  explicit OpenFile(const std::filesystem::path& path)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) fail();
+    // Without locks (some network file systems) O_APPEND alone keeps rows in one piece.
+    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() { ::close(descriptor_); }
+
+  off_t size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail();
+    return status.st_size;
+  }
+
+  std::string read(off_t offset, std::size_t bytes) const {
+    std::string text(bytes, '\0');
+    const ssize_t count = ::pread(descriptor_, text.data(), bytes, offset);
+    if (count < 0) fail();
+    text.resize(static_cast<std::size_t>(count));
+    return text;
+  }
+
+  /// All of it, or nothing: a disk that fills up in the middle of a row leaves no half of it.
+  void append(std::string_view text) const {
+    const off_t before = size();
+    const ssize_t count = ::write(descriptor_, text.data(), text.size());
+    if (count == static_cast<ssize_t>(text.size())) return;
+    const int cause = count < 0 ? errno : ENOSPC;
+    if (count > 0 && ::ftruncate(descriptor_, before) != 0) fail();
+    throw std::system_error(cause, std::generic_category());
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw std::system_error(errno, std::generic_category()); }
+
+  int descriptor_;
+};
+
+std::string message(const std::filesystem::path& target, const std::system_error& failure) {
+  return fmt::format("cannot write the CSV table to '{}': {}", target.string(),
+                     std::generic_category().message(failure.code().value()));
+}
+
+/// Says what is wrong with a file that does not begin with our columns.
+std::optional<std::string> foreign_content(const OpenFile& file,
+                                           const std::filesystem::path& target) {
+  const std::string header = csv_header();
+  const std::string found = file.read(0, header.size());
+  if (found.empty() || found == header) return std::nullopt;
+  return fmt::format(
+      "the CSV table '{}' must begin with the columns that this program writes "
+      "(started,version,host,...), found {}; name another file with --csv",
+      target.string(), quote_printable(found.substr(0, found.find_first_of("\r\n"))));
+}
+
+}  // namespace
+
+std::string csv_header() {
+  std::string line;
+  for (const auto& [name, value] : columns({}, {}))
+    line += (line.empty() ? "" : ",") + std::string(name);
+  return line + '\n';
+}
+
+std::string csv_row(const RunResult& run, const std::string& program_version) {
+  std::string line;
+  bool first = true;
+  for (const auto& [name, value] : columns(run, program_version)) {
+    line += (first ? "" : ",") + value;
+    first = false;
+  }
+  return line + '\n';
+}
+
+CsvFile::CsvFile(const std::filesystem::path& target) : target_(target) {
+  try {
+    const OpenFile file(target);
+    if (const auto wrong = foreign_content(file, target)) throw ConfigError(*wrong);
+  } catch (const std::system_error& failure) {
+    throw ConfigError(message(target, failure));
+  }
+}
+
+void CsvFile::append(const std::string& row) const {
+  try {
+    const OpenFile file(target_);
+    const off_t size = file.size();
+    if (size > 0) {
+      if (const auto wrong = foreign_content(file, target_)) throw RunError(*wrong);
+      // A last line without its end was cut off by somebody else: it stays alone.
+      const bool torn = file.read(size - 1, 1) != "\n";
+      return file.append(torn ? '\n' + row : row);
+    }
+    file.append(csv_header() + row);
+  } catch (const std::system_error& failure) {
+    throw RunError(message(target_, failure));
+  }
+}
+
+}  // namespace hpl
