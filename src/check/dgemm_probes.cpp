@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "hpl/check/probe.h"
@@ -41,14 +42,16 @@ class Products {
     const double gflop = 2e-9 * static_cast<double>(size_) * static_cast<double>(size_) *
                          static_cast<double>(depth_) * products;
     std::vector<double> rates;
-    Stopwatch all, lap;
+    const Stopwatch all;
+    hpcx::Event begin = owned_.ref().record();
     hpcx::Event end = enqueue(products);
     do {
       const hpcx::Event next = enqueue(products);
       meanwhile();
       end.synchronize();
-      rates.push_back(gflop / lap.lap());
-      end = next;
+      // By the device's time: this thread may wake late, and would find the next stretch short.
+      rates.push_back(gflop / end.seconds_since(begin));
+      begin = std::exchange(end, next);
     } while (all.seconds() < seconds);
     end.synchronize();
     return rates;
@@ -120,15 +123,16 @@ constexpr auto kNothing = [] {};
 
 void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
   const int threads = context.host.properties().compute_units;
-  // Grows with the threads, so that each has several tiles; 19 MB for one.
-  const double wide = 1536 * std::sqrt(static_cast<double>(threads));
+  // Grows with the threads, so that each has several tiles. Small for the short form: of many short
+  // stretches one is likely to be undisturbed, however crowded the host.
+  const double wide = (context.brief() ? 1024 : 1536) * std::sqrt(static_cast<double>(threads));
   const std::int64_t size = std::min<std::int64_t>(round_up(static_cast<std::int64_t>(wide), 16),
                                                    context.brief() ? 6144 : 12288);
   Products products(context.host, size, 256);
   LoadSensors sensors(context.host.telemetry());
   const bool watch = context.device_is_host() && !context.brief();
   const std::vector<double> rates =
-      context.brief() ? products.rates(0.12, 0.03, kNothing) : products.rates(1.5, 0.1, [&] {
+      context.brief() ? products.rates(0.15, 0.01, kNothing) : products.rates(1.5, 0.1, [&] {
         if (watch) sensors.sample();
       });
   // The best stretch: what the cores can do, whatever else woke up on the host for a moment.

@@ -4,17 +4,10 @@
 
 namespace hpl {
 
-/// Seconds since it was made or last read.
+/// Seconds since it was made.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  /// Seconds so far; starts again.
-  double lap() {
-    const Clock::time_point now = Clock::now();
-    const double passed = std::chrono::duration<double>(now - start_).count();
-    start_ = now;
-    return passed;
-  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -173,8 +173,9 @@ std::string check_line(const CheckReport& report) {
 std::vector<std::string> check_remarks(const CheckReport& report) {
   std::vector<std::string> remarks;
   const auto is_new = [&](const Finding& one) {
-    // What is wrong with a kernel stands in the head of every report.
-    return one.kind != FindingKind::Remark &&
+    // Of kernels below the machine and of cores that ranks share the head of every report tells.
+    const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
+    return one.kind != FindingKind::Remark && !of_cores &&
            one.what != report.ranks[static_cast<std::size_t>(one.rank)].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))

@@ -1,11 +1,13 @@
 #include "hpl/check/preflight.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "hpl/check/probe.h"
 #include "support/cpu_device.h"
 
 namespace hpl {
@@ -83,6 +85,16 @@ TEST_F(Preflight, TheShortFormLeavesOutThePairs) {
   EXPECT_EQ(links(report, Metric::ColumnLatency).empty(), world_.size() == 1);
 }
 
+TEST_F(Preflight, NoRateIsBetterThanTheMachineWhereRanksWaitForACore) {
+  for (int i = 0; i < 3; ++i) {
+    const CheckReport report = check(CheckForm::Short, {1, world_.size()});
+    for (const MetricSummary& summary : report.summaries)
+      if (summary.metric == Metric::HostDgemm) {
+        EXPECT_LT(summary.maximum, 1000);  // no core does as many GFLOP/s
+      }
+  }
+}
+
 TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
   if (world_.size() < 6) GTEST_SKIP() << "needs 6 ranks";
   const CheckReport report = check(CheckForm::Short, {2, 2});
@@ -103,6 +115,40 @@ TEST_F(Preflight, TooLittleMemoryAndSharedCoresAreFaultsOfTheirRanks) {
   });
   ASSERT_NE(memory, report.findings.end());
   EXPECT_EQ(memory->rank, world_.size() - 1);
+}
+
+TEST_F(Preflight, NodesMeetInPairsAndCompareTheirClocks) {
+  // Every rank plays a node of its own.
+  const mpi::Communicator node = world_.split(world_.rank(), 0);
+  const std::optional<mpi::Communicator> leaders = world_.dup();
+  const CheckContext context{.device = *device_,
+                             .host = *device_,
+                             .world = world_,
+                             .node = node,
+                             .leaders = leaders,
+                             .node_ranks = {world_.rank()},
+                             .leader_ranks = world_.all_gather(world_.rank())};
+  RankRecord record{.rank = world_.rank(), .node = world_.rank()};
+
+  probe_pairs_of_nodes(context, record);
+  probe_clocks(context, record);
+
+  const bool alone = world_.size() == 1;
+  EXPECT_EQ(record.skipped.size(), alone ? 2U : 0U);
+  int bandwidths = 0, clocks = 0;
+  for (const Measurement& m : record.measurements) {
+    if (m.metric == Metric::NodeBandwidth) {
+      ++bandwidths;
+      EXPECT_GT(m.peer, world_.rank());
+      EXPECT_GT(m.value, 0);
+    }
+    if (m.metric == Metric::ClockOffset) {
+      ++clocks;
+      EXPECT_LT(std::abs(m.value), 0.1);  // one clock, and half of the fastest trip
+    }
+  }
+  EXPECT_EQ(bandwidths, world_.size() - 1 - world_.rank());
+  EXPECT_EQ(clocks, alone ? 0 : 1);
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ TEST(CheckRemarks, NameAFewFaultsAndOutliersAndNoRemarks) {
   EXPECT_TRUE(four[0].starts_with("pre-flight: rank 500 on node062, cuda 4: ")) << four[0];
   auto ranks = test::sound_cluster(50, 8);
   ranks[30].kernel_warning = "this stands in the head of the report";
+  ranks[31].cores = ranks[30].cores;  // and so does this
   for (int rank = 0; rank < 20; ++rank)
     test::figure(ranks, Metric::HostDgemm, rank) = 10 + rank;
   const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), 0.05));
