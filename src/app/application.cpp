@@ -275,8 +275,7 @@ class Job {
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
     const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
-    if (options_.measure_ceiling && worth_it)
-      set_ceiling(result, ceiling(ranks, spec.block_size));
+    if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
     if (!root()) return result;
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;

@@ -10,7 +10,8 @@ namespace {
 class Installed : public XhplTest {
  protected:
   void SetUp() override {
-    const Outcome outcome = shell("'" HPL_CMAKE "' --install '" HPL_BUILD_DIR "' --prefix \"$PWD/prefix\"");
+    const Outcome outcome =
+        shell("'" HPL_CMAKE "' --install '" HPL_BUILD_DIR "' --prefix \"$PWD/prefix\"");
     ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   }
 
@@ -23,10 +24,11 @@ class Installed : public XhplTest {
   }
 
   /// What bash offers for the last of `words`.
-  std::string completion(const std::string& file, const std::string& function, const std::string& words) {
+  std::string completion(const std::string& file, const std::string& function,
+                         const std::string& words) {
     return shell("compopt() { :; }; source prefix/share/bash-completion/completions/" + file +
-                 "; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); " + function +
-                 "; echo \"${COMPREPLY[*]}\"")
+                 "; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); " +
+                 function + "; echo \"${COMPREPLY[*]}\"")
         .output;
   }
 };
@@ -36,7 +38,8 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
        {"bin/xhpl", "bin/xhpl-report", "share/man/man1/xhpl.1", "share/man/man1/xhpl-report.1",
         "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
         "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
-        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md", "share/doc/xhpl/docs/input.md"}) {
+        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md",
+        "share/doc/xhpl/docs/input.md"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";
@@ -55,7 +58,8 @@ TEST_F(Installed, HasAModuleFileThatKnowsItsPrefix) {
 
 TEST_F(Installed, HasAManualThatNamesEveryFlag) {
   const std::string manual = shell("sed 's/\\\\-/-/g' prefix/share/man/man1/xhpl.1").output;
-  const std::string help = shell("prefix/bin/xhpl --help | grep -o -- '^  -[^ ]*' | tr , '\\n'").output;
+  const std::string help =
+      shell("prefix/bin/xhpl --help | grep -o -- '^  -[^ ]*' | tr , '\\n'").output;
   int flags = 0;
   for (const std::string& line : split_lines(help)) {
     const std::string flag = line.substr(line.find_first_not_of(' '));
