@@ -117,6 +117,8 @@ class Job {
     if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
     plan_ = plan_runs(dat_);
+    for (RunSpec& spec : plan_)
+      spec.checksums = options_.verify_steps.value_or(false);
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
@@ -276,11 +278,12 @@ class Job {
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
     const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
     if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
-    if (!root()) return result;
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
+    if (root()) text_->run(result);
+    diagnose(index, ranks, result);
+    if (!root()) return result;
     report_.tally = counted(report_.tally, run_status(result));
-    text_->run(result);
     if (csv_) csv_->append(csv_row(result, report_.header.program.version));
     report_.runs.push_back(result);
     if (json_) json_->write(report_);
@@ -296,6 +299,24 @@ class Job {
         spec.block_size, spec.grid_rows, spec.grid_columns, to_string(settings_[index].pipeline));
   }
 
+  /// A residual that failed asks where: the factorization once more, with checksums compared in
+  /// every step. For the first such run of a job.
+  void diagnose(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
+    const bool wanted = !options_.verify_steps && result.residual && !result.residual->passed;
+    RunSpec spec = plan_[index];
+    spec.checksums = true;
+    RunSettings settings = settings_[index];
+    settings.checksum_interval = 1;
+    const bool fits = bytes_per_rank(spec, settings.stages) <= machine_->memory().bytes;
+    if (!ranks.broadcast_value(wanted && fits && !diagnosed_, 0)) return;
+    diagnosed_ = true;
+    spec.threshold = 0;
+    const std::string label = "the repetition with checksums of " + label_of(index, 0);
+    result.checksums = run_benchmark(spec, ranks, aside_request(settings, label)).checksums;
+    result.checksums->repeated = true;
+    if (root()) text_->checksums(result);
+  }
+
   /// A few steps of the same kind, once for each grid size and NB: libraries load kernels and get
   /// their buffers at the first call.
   void warm_up(std::size_t index, const mpi::Communicator& ranks) {
@@ -307,13 +328,17 @@ class Job {
     RunSettings settings = settings_[index];
     settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
     settings.stages.step_limit = 0;
-    run_benchmark(spec, ranks,
-                  {.machine = *machine_,
-                   .settings = settings,
-                   .transport = requested_transport(options_.transport),
-                   .watchdog = watchdog_,
-                   .label = "the warm-up before " + label_of(index, 0),
-                   .fail = [this](const std::string& what) { end_with(what); }});
+    run_benchmark(spec, ranks, aside_request(settings, "the warm-up before " + label_of(index, 0)));
+  }
+
+  /// For a factorization of which only the end matters.
+  RunRequest aside_request(const RunSettings& settings, std::string label) {
+    return {.machine = *machine_,
+            .settings = settings,
+            .transport = requested_transport(options_.transport),
+            .watchdog = watchdog_,
+            .label = std::move(label),
+            .fail = [this](const std::string& what) { end_with(what); }};
   }
 
   void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
@@ -349,7 +374,10 @@ class Job {
     if (root()) {
       report_.gates = judge(options_.gates, report_.runs);
       const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
-      if (report_.tally.failed > 0 || !held) code = ExitCode::Failed;
+      const bool intact = std::ranges::all_of(report_.runs, [](const RunResult& run) {
+        return !run.checksums || run.checksums->faults.empty();
+      });
+      if (report_.tally.failed > 0 || !held || !intact) code = ExitCode::Failed;
       text_->end(report_.tally, dat_.threshold);
       text_->gates(report_.gates);
       report_.exit_code = code;
@@ -370,7 +398,8 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
-  bool live_ = false;  // there is a live view
+  bool live_ = false;       // there is a live view
+  bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
   // On rank 0 only.
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;

@@ -60,6 +60,11 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const DistributedSolution x(device, matrix.shape());
   const StageStreams streams(device);
   matrix.generate(streams.update);
+  std::optional<StepChecksums> checksums;
+  if (spec.checksums) {
+    checksums.emplace(device, matrix, request.settings.checksum_interval);
+    checksums->begin(streams.update);
+  }
   streams.update.ref().synchronize();
   const std::chrono::duration<double> generation =
       std::chrono::steady_clock::now() - generation_start;
@@ -114,7 +119,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                    matrix,
                    streams,
                    {*row.transport, *column.transport},
-                   settings.stages},
+                   settings.stages,
+                   checksums ? &*checksums : nullptr},
                   control, recorder);
     result.started = std::time(nullptr);
     sampler.emplace(device.telemetry());
@@ -147,6 +153,10 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   result.phases = phase_statistics(result.rank_phases);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   result.devices = gather_devices(ranks, device.properties(), sensors);
+  if (checksums)
+    result.checksums = ChecksumResult{
+        .interval = request.settings.checksum_interval,
+        .faults = gather_faults(ranks, checksums->fault(), spec, result.zero_pivot_column)};
   if (spans != nullptr) *spans = std::move(own_spans);
 
   // The check makes the matrix again, and multiplies.

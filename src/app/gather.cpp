@@ -60,4 +60,19 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
   return all;
 }
 
+std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
+                                         const std::optional<ChecksumFault>& mine,
+                                         const RunSpec& spec,
+                                         const std::optional<std::int64_t>& zero_pivot_column) {
+  std::vector<ChecksumFault> faults = ranks.gather(mine.value_or(ChecksumFault{}), 0);
+  for (std::size_t rank = 0; rank < faults.size(); ++rank)
+    faults[rank].rank = static_cast<int>(rank);
+  std::erase_if(faults, [&](const ChecksumFault& fault) {
+    return fault.rows == 0 ||
+           (zero_pivot_column && fault.last_step >= *zero_pivot_column / spec.block_size);
+  });
+  std::ranges::stable_sort(faults, {}, &ChecksumFault::last_step);
+  return faults;
+}
+
 }  // namespace hpl

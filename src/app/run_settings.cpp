@@ -53,6 +53,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
         "pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
+  settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
   if (options.stop_after)
     settings.stages.step_limit = steps_until(spec.order, spec.block_size, *options.stop_after);
   settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
@@ -95,7 +96,8 @@ std::vector<std::string> remarks_on(const RunSpec& spec) {
 std::int64_t bytes_per_rank(const RunSpec& spec, const PipelineSettings& settings) {
   const LocalShape shape = local_shape(spec, {0, 0});
   if (spec.order == 0) return 0;
-  return shape.bytes() + Stages::device_bytes(shape, settings) +
+  const std::int64_t checksums = spec.checksums ? StepChecksums::device_bytes(shape) : 0;
+  return shape.bytes() + checksums + Stages::device_bytes(shape, settings) +
          8 * (shape.local_rows + shape.local_columns);
 }
 

@@ -17,6 +17,7 @@ constexpr IntegerRange kRepeatRange{1, 1'000'000};
 constexpr IntegerRange kThreadRange{0, 4096};
 constexpr IntegerRange kChunkRange{1, kLargestOrder};
 constexpr IntegerRange kSolveRange{0, kLargestOrder};
+constexpr IntegerRange kVerifyRange{1, kLargestOrder};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
@@ -203,6 +204,14 @@ void add_verdict(CLI::App& app, Options& options) {
   add.real({"--max-spread", "PERCENT",
             "exit code 1 when repetitions or ranks lie further apart, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
+  add.toggle("--verify-steps",
+             "carry checksums through the factorization (default: after a failure)",
+             [&options] { options.verify_steps = true; });
+  add.toggle("--no-verify-steps", "carry none, not even when a residual has failed",
+             [&options] { options.verify_steps = false; });
+  add.integer(
+      {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
+      kVerifyRange, options.verify_interval);
   add.text({"--stop-after", "FRACTION",
             "stop after this part of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
@@ -263,6 +272,9 @@ void require_consistent(const Options& options) {
   }
   if (options.gates.min_efficiency && !options.measure_ceiling) {
     throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
+  }
+  if (options.verify_interval && !options.verify_steps.value_or(false)) {
+    throw ConfigError("--verify-interval says how often --verify-steps compares; give both");
   }
   if (options.gates.any() && options.stop_after) {
     throw ConfigError(

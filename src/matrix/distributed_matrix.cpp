@@ -29,7 +29,8 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   shape.local_rows = shape.rows.local_extent();
   shape.local_columns = shape.columns.local_extent();
   shape.stored_rows = round_up(shape.local_rows, kPadding);
-  shape.stored_columns = round_up(shape.local_columns, kPadding);
+  shape.checksum_columns = spec.checksums ? 1 : 0;
+  shape.stored_columns = round_up(shape.local_columns + shape.checksum_columns, kPadding);
   shape.leading_dimension = padded_leading_dimension(shape.stored_columns, spec.alignment);
   return shape;
 }
@@ -43,7 +44,7 @@ DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
 
 void DistributedMatrix::generate(hpcx::StreamRef stream) const {
   hpcx::Kernels& kernels = stream.device().kernels();
-  const auto& [rows, columns, m, n, stored_m, stored_n, ld] = shape_;
+  const auto& [rows, columns, m, n, stored_m, stored_n, checksums, ld] = shape_;
   kernels.generate(stream, order(), rows.index_map(), columns.index_map(), view_.block(0, 0, m, n));
   kernels.fill(stream, 0.0, view_.block(0, n, m, stored_n - n));
   kernels.fill(stream, 0.0, view_.row_range(m, stored_m - m));

@@ -319,7 +319,9 @@ Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& 
   Span span_of_product{Track::UpdateStream, Phase::Multiply, step, chunk_number};
   span_of_product.flops = product_flops(below, g.width);
   recorder_.add(span_of_product, begin, end);
-  return end;
+  if (context_.checksums == nullptr) return end;
+  context_.checksums->updated(stream, g, chunk);
+  return stream.record();
 }
 
 }  // namespace hpl

@@ -85,6 +85,7 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"power_watts", number(total_power(distinct_devices(run.devices)))},
       {"gflops_per_watt", number(gflops_per_watt(run))},
       {"hottest_celsius", number(hottest(run))},
+      {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
       {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
       {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
   };

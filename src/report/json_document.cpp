@@ -163,6 +163,22 @@ Json stop_object(const std::optional<EarlyStop>& stop) {
           {"projected_gflops", number_or_null(stop->projected_gflops)}};
 }
 
+Json checksum_object(const std::optional<ChecksumResult>& checksums) {
+  if (!checksums) return nullptr;
+  Json faults = Json::array();
+  for (const ChecksumFault& fault : checksums->faults)
+    faults.push_back({{"rank", fault.rank},
+                      {"first_step", fault.first_step},
+                      {"last_step", fault.last_step},
+                      {"rows", fault.rows},
+                      {"first_row", fault.first_row},
+                      {"difference", number_or_null(fault.difference)},
+                      {"tolerance", number_or_null(fault.tolerance)}});
+  return {{"interval", checksums->interval},
+          {"repeated", checksums->repeated},
+          {"faults", std::move(faults)}};
+}
+
 Json gate_array(const std::vector<GateResult>& gates) {
   Json array = Json::array();
   for (const GateResult& gate : gates)
@@ -221,6 +237,7 @@ Json run_object(const RunResult& run) {
           {"phases", phase_array(run)},
           {"steps", step_array(run.steps)},
           {"rank_gflops", rate_array(run.rank_gflops)},
+          {"checksums", checksum_object(run.checksums)},
           {"devices", device_array(run.devices)},
           {"device_findings", device_findings(run.devices)},
           {"gflops_per_watt", value_or_null(gflops_per_watt(run))},

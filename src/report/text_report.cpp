@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/report/checksum_text.h"
 #include "hpl/report/device_telemetry.h"
 #include "hpl/report/gates.h"
 #include "hpl/report/parameter_text.h"
@@ -189,6 +190,13 @@ std::string transport_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+std::string checksum_text(const RunResult& result) {
+  std::string text;
+  for (const std::string& line : checksum_lines(result))
+    text += fmt::format("# checksums: {}\n", one_line(line));
+  return text;
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   for (const std::string& remark : result.remarks) {
@@ -200,7 +208,8 @@ std::string own_block(const RunResult& result) {
         fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
                     100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
   }
-  return text + uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result);
+  return text + uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
+         checksum_text(result);
 }
 
 }  // namespace
@@ -252,6 +261,10 @@ void TextReport::run(const RunResult& result) {
                         *result.zero_pivot_column);
   }
   write(text + own_block(result));
+}
+
+void TextReport::checksums(const RunResult& result) {
+  write(checksum_text(result));
 }
 
 void TextReport::repeats(std::span<const RunResult> repeats) {

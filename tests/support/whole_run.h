@@ -19,7 +19,8 @@ namespace hpl::test {
 struct RunSetup {
   PipelineKind pipeline = PipelineKind::Fine;
   std::int64_t chunk_columns = 24;
-  std::int64_t solve_rows = 0;  ///< see PipelineSettings
+  std::int64_t solve_rows = 0;         ///< see PipelineSettings
+  std::int64_t checksum_interval = 1;  ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   StepCallback on_step = {};
@@ -37,7 +38,8 @@ struct RunOutcome {
   std::optional<std::int64_t> zero_column;
   std::vector<double> x;  ///< all of it, on every rank; empty when a pivot was zero
   Residual residual;
-  std::vector<std::int64_t> steps;  ///< as on_step named them
+  std::vector<std::int64_t> steps;     ///< as on_step named them
+  std::optional<ChecksumFault> fault;  ///< of this rank
 };
 
 /// The whole solution on every rank. Differences between the copies within a process column show
@@ -85,6 +87,12 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   matrix.generate(streams.update);
   streams.update.ref().synchronize();
   if (setup.change_matrix) setup.change_matrix(matrix);
+  std::optional<StepChecksums> checksums;
+  if (spec.checksums) {
+    checksums.emplace(device, matrix, setup.checksum_interval);
+    checksums->begin(streams.update);
+    streams.update.ref().synchronize();
+  }
 
   PipelineSettings settings{.device_panel = setup.device_panel,
                             .solve_rows = setup.solve_rows,
@@ -103,7 +111,15 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
       setup.pipeline == PipelineKind::Coarse ? host.compute_here() : nullptr;
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
-  Stages stages({factorizing, host, grid, spec, matrix, streams, {*row, *column}, settings},
+  Stages stages({factorizing,
+                 host,
+                 grid,
+                 spec,
+                 matrix,
+                 streams,
+                 {*row, *column},
+                 settings,
+                 checksums ? &*checksums : nullptr},
                 control, recorder);
 
   RunOutcome outcome;
@@ -116,6 +132,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   else
     factorize_coarse(stages, control, recorder, on_step);
   outcome.zero_column = stages.zero_pivot_column();
+  if (checksums) outcome.fault = checksums->fault();
   if (outcome.zero_column) return outcome;
   back_substitute(streams.panel, grid, matrix, settings.message_wait, x);
   outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);

@@ -59,6 +59,29 @@ TEST_F(Verdicts, TheResidualIsWithinNetlibsRange) {
   EXPECT_LT(residual, 1.0);
 }
 
+TEST_F(Verdicts, ChecksumsAgreeInAGoodRun) {
+  for (const char* const pipeline : {"fine", "coarse"}) {
+    write_dat({.orders = {300}, .grid_rows = {2}, .grid_columns = {2}});
+    const Outcome outcome =
+        mpirun(4, {"--verify-steps", "--verify-interval", "2", "--pipeline", pipeline});
+    EXPECT_TRUE(all_passed(outcome, 1));
+    EXPECT_NE(outcome.output.find("# checksums: agree, compared every 2 step(s)\n"),
+              std::string::npos)
+        << describe(outcome);
+  }
+}
+
+TEST_F(Verdicts, AFailedResidualLeadsToAFactorizationWithChecksums) {
+  const std::string again = "# checksums: second factorization: agree, compared every 1";
+  write_dat({.orders = {200}, .grid_rows = {1}, .grid_columns = {2}, .threshold = "1e-30"});
+  const Outcome outcome = mpirun(2);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find(again), std::string::npos) << describe(outcome);
+  const Outcome without = mpirun(2, {"--no-verify-steps"});
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_EQ(without.output.find("# checksums"), std::string::npos) << describe(without);
+}
+
 TEST_F(Verdicts, AStepThatTakesTooLongEndsTheJobAndTellsWhatTheWorkersDo) {
   const Outcome outcome =
       mpirun(1, {"-N", "4000", "--NB", "2000", "-P", "1", "-Q", "1", "--watchdog", "0.001"});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hpcx/device.h"
@@ -19,5 +20,12 @@ std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
 std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
                                             const hpcx::DeviceProperties& device,
                                             const TelemetrySummary& sensors);
+
+/// Checksums that disagreed, the earliest first, on rank 0; empty elsewhere. From the step of a
+/// zero pivot on they tell nothing: its column is left undivided. Collective.
+std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
+                                         const std::optional<ChecksumFault>& mine,
+                                         const RunSpec& spec,
+                                         const std::optional<std::int64_t>& zero_pivot_column);
 
 }  // namespace hpl

@@ -13,7 +13,8 @@ namespace hpl {
 struct RunSettings {
   PipelineKind pipeline = PipelineKind::Coarse;
   PipelineSettings stages;
-  std::vector<std::string> remarks;  ///< what is used in place of what was asked for
+  std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
+  std::vector<std::string> remarks;    ///< what is used in place of what was asked for
 };
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options);
 

@@ -79,6 +79,10 @@ struct Options {
   Gates gates;
   std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
 
+  /// Checksums carried through the factorization; empty: when a residual has failed.
+  std::optional<bool> verify_steps;
+  std::optional<std::int64_t> verify_interval;  ///< steps; empty: chosen
+
   // What to write.
   std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs
   std::optional<std::filesystem::path> json_file;

@@ -37,6 +37,7 @@ struct RunSpec {
   bool transposed_u = true;
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
+  bool checksums = false;      ///< rows carry their sums, see StepChecksums
   double threshold = 16.0;     ///< of the scaled residual; <= 0: no check
 };
 

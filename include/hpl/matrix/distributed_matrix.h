@@ -19,7 +19,8 @@ struct LocalShape {
   ColumnMap columns;                                 ///< extent N + 1: column N is b
   std::int64_t local_rows = 0, local_columns = 0;    ///< what this process owns
   std::int64_t stored_rows = 0, stored_columns = 0;  ///< rounded up to kPadding, the rest is zero
-  std::int64_t leading_dimension = 0;                ///< of the row-major storage
+  std::int64_t checksum_columns = 0;   ///< of the padding, first in it: not zero, but sums of rows
+  std::int64_t leading_dimension = 0;  ///< of the row-major storage
 
   std::int64_t bytes() const { return 8 * stored_rows * leading_dimension; }
 };

@@ -17,6 +17,7 @@
 #include "hpl/pipeline/recorder.h"
 #include "hpl/swap/row_exchange.h"
 #include "hpl/update/tail_chunks.h"
+#include "hpl/verify/step_checksums.h"
 
 namespace hpl {
 
@@ -58,6 +59,7 @@ struct FactorizationContext {
   const StageStreams& streams;
   StageTransports transports;
   PipelineSettings settings;
+  StepChecksums* checksums = nullptr;  ///< null: none are carried
 };
 
 /// The stages of one step, for executors to arrange. Each stage is called by one thread at a time

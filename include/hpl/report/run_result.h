@@ -101,6 +101,23 @@ struct EarlyStop {
   double projected_gflops = 0;
 };
 
+/// Sums of rows that do not agree with the rows: something was computed or kept wrong on a rank.
+struct ChecksumFault {
+  int rank = 0;
+  std::int64_t first_step = 0, last_step = -1;  ///< it arose in one of these
+  std::int64_t rows = 0;                        ///< that do not agree
+  std::int64_t first_row = 0;                   ///< global
+  double difference = 0;                        ///< the largest; may be infinite or NaN
+  double tolerance = 0;                         ///< what rounding may do
+};
+
+/// What the checksums of a run showed (StepChecksums).
+struct ChecksumResult {
+  std::int64_t interval = 1;  ///< steps between comparisons
+  bool repeated = false;  ///< seen when the factorization was repeated because the residual failed
+  std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: all sums agree
+};
+
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {
   RunSpec spec;
@@ -116,11 +133,12 @@ struct RunResult {
   std::array<PhaseSpread, kPhaseCount> phases{};
   std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
-  std::optional<double> ceiling_gflops;    ///< measured DGEMM rate of all ranks together
-  std::vector<double> rank_ceilings;       ///< the same by rank, Gflop/s; empty: not measured
-  std::array<TransportUse, 2> transports;  ///< along the process row, the process column
-  std::vector<std::string> remarks;        ///< what was used in place of what was asked for
-  std::vector<DeviceTelemetry> devices;    ///< by rank; empty when nothing was gathered
+  std::optional<double> ceiling_gflops;       ///< measured DGEMM rate of all ranks together
+  std::vector<double> rank_ceilings;          ///< the same by rank, Gflop/s; empty: not measured
+  std::array<TransportUse, 2> transports;     ///< along the process row, the process column
+  std::vector<std::string> remarks;           ///< what was used in place of what was asked for
+  std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
+  std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
   /// By rank: its products of the tail update over the time it spent in them; 0 without any.
   std::vector<double> rank_gflops;
 };

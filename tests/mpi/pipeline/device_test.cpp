@@ -4,10 +4,28 @@
 #include <string>
 
 #include "support/cpu_device.h"
+#include "support/forwarding_device.h"
 #include "support/whole_run.h"
 
 namespace hpl {
 namespace {
+
+/// A device on which an element of a product of the tail update comes out wrong: that with this
+/// number, none when it is negative.
+class SpoilingDevice final : public test::ForwardingDevice {
+ public:
+  SpoilingDevice(hpcx::Device& device, int product) : ForwardingDevice(device), left_(product) {}
+
+ private:
+  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
+            double beta, hpcx::MatrixView c) override {
+    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+    if (alpha == -1.0 && left_-- == 0)
+      stream.device().kernels().fill(stream, 100.0, c.block(3, 2, 1, 1));
+  }
+
+  int left_;
+};
 
 /// Every GPU back end against the CPU device; all ranks share the first device.
 class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
@@ -51,6 +69,31 @@ TEST_P(GpuSolution, AgreesWithTheCpusForTheHostPanel) {
 
 TEST_P(GpuSolution, AgreesWithTheCpusForTheCoarsePipelineAndTriangularSolve) {
   expect_the_solution_of_the_cpu(false, PipelineKind::Coarse, 0);
+}
+
+TEST_P(GpuSolution, HasChecksumsThatAgreeAndThatFindAWrongProduct) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  for (const test::GridShape& shape : test::grids_of(world.size()))
+    for (const bool wrong : {false, true}) {
+      const RunSpec spec{.order = 777,
+                         .block_size = 64,
+                         .grid_rows = shape.rows,
+                         .grid_columns = shape.columns,
+                         .checksums = true};
+      SpoilingDevice spoiling(*gpu_, wrong && world.rank() == 0 ? 0 : -1);
+      const test::RunOutcome outcome = test::run_whole(*gpu_, world, spec,
+                                                       {.chunk_columns = 200,
+                                                        .solve_rows = 48,
+                                                        .factorizing_device = &spoiling,
+                                                        .host_device = cpu_.get()});
+      if (wrong && world.rank() == 0) {
+        ASSERT_TRUE(outcome.fault);
+        EXPECT_EQ(outcome.fault->last_step, 0);
+      } else if (outcome.fault) {
+        EXPECT_TRUE(wrong) << outcome.fault->difference;
+        EXPECT_GT(outcome.fault->last_step, 0);
+      }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(BackEnds, GpuSolution,

@@ -7,6 +7,7 @@
 
 #include "failing_run.h"
 #include "support/cpu_device.h"
+#include "support/forwarding_device.h"
 #include "support/whole_run.h"
 
 namespace hpl {
@@ -16,33 +17,10 @@ namespace {
 enum class Failure { WhenEnqueued, WhenRun };
 
 /// A device whose `last`-th product fails.
-class FailingDevice final : public hpcx::Device, private hpcx::Blas {
+class FailingDevice final : public test::ForwardingDevice {
  public:
   FailingDevice(hpcx::Device& device, Failure failure, int last)
-      : device_(device), failure_(failure), left_(last) {}
-
-  const hpcx::DeviceProperties& properties() const override { return device_.properties(); }
-  hpcx::MemoryInfo memory() const override { return device_.memory(); }
-  bool shares_host_memory() const override { return device_.shares_host_memory(); }
-  hpcx::Buffer allocate(std::size_t bytes) override { return device_.allocate(bytes); }
-  hpcx::Buffer allocate_pinned(std::size_t bytes) override {
-    return device_.allocate_pinned(bytes);
-  }
-  hpcx::Stream create_stream(hpcx::Priority priority) override {
-    return device_.create_stream(priority);
-  }
-  void synchronize() override { device_.synchronize(); }
-  void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
-    device_.parallel_for(count, body);
-  }
-  hpcx::Blas& blas() override { return *this; }
-  hpcx::Kernels& kernels() override { return device_.kernels(); }
-  hpcx::Telemetry& telemetry() override { return device_.telemetry(); }
-  std::unique_ptr<hpcx::PanelSolver> create_panel_solver(
-      const hpcx::PanelSolverSpec& spec) override {
-    return device_.create_panel_solver(spec);
-  }
-  hpcx::Interconnect* interconnect() override { return device_.interconnect(); }
+      : ForwardingDevice(device), failure_(failure), left_(last) {}
 
  private:
   void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
@@ -51,18 +29,8 @@ class FailingDevice final : public hpcx::Device, private hpcx::Blas {
       if (failure_ == Failure::WhenEnqueued) throw std::runtime_error("the product fails");
       stream.host_task([] { throw std::runtime_error("the product fails"); });
     }
-    device_.blas().gemm(stream, alpha, a, b, beta, c);
+    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
   }
-  void trsm(hpcx::StreamRef stream, hpcx::Triangle triangle, hpcx::Diagonal diagonal,
-            hpcx::ConstMatrixView t, hpcx::MatrixView b) override {
-    device_.blas().trsm(stream, triangle, diagonal, t, b);
-  }
-  void gemv(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstVectorView x,
-            double beta, hpcx::VectorView y) override {
-    device_.blas().gemv(stream, alpha, a, x, beta, y);
-  }
-
-  hpcx::Device& device_;
   Failure failure_;
   std::atomic<int> left_;
 };

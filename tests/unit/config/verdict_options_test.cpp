@@ -65,10 +65,22 @@ TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
               std::string::npos);
 }
 
+TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
+  EXPECT_EQ(parse({}).verify_steps, std::nullopt);
+  EXPECT_EQ(parse({"--verify-steps"}).verify_steps, true);
+  EXPECT_EQ(parse({"--no-verify-steps"}).verify_steps, false);
+  EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).verify_interval, 3);
+  EXPECT_EQ(error_of({"--verify-interval", "3"}),
+            "--verify-interval says how often --verify-steps compares; give both");
+  EXPECT_EQ(error_of({"--verify-steps", "--verify-interval", "0"}),
+            "--verify-interval must be at least 1, found \"0\"");
+}
+
 TEST(VerdictOptions, AreShownInHelp) {
   const std::string help = parse({"--help"}).help_text;
   for (const char* const flag :
-       {"--min-gflops", "--min-efficiency", "--max-spread", "--stop-after", "--csv"})
+       {"--min-gflops", "--min-efficiency", "--max-spread", "--stop-after", "--csv",
+        "--verify-steps", "--no-verify-steps", "--verify-interval"})
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
 }
 

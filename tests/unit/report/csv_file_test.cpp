@@ -74,8 +74,8 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
   EXPECT_EQ(csv_header(),
             "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
-            "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,stopped_percent,"
-            "projected_gflops\n");
+            "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
+            "stopped_percent,projected_gflops\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {

@@ -59,6 +59,8 @@ TEST(JsonDocument, FollowsThePublishedSchema) {
   const test::SchemaCheck check(json::parse(file));
   JobReport job = fixed_job();
   job.runs.push_back(test::stopped_run());
+  job.runs[0].checksums = ChecksumResult{
+      .interval = 4, .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
   job.runs[1].rank_gflops = {1, std::nan("")};
   job.gates = judge({.min_gflops = 1, .min_efficiency = 1, .max_spread = 1}, job.runs);
   EXPECT_EQ(check.faults(parsed(job)), "");

@@ -72,6 +72,44 @@ TEST(RankText, NamesTheSlowestAndTheFastestRank) {
       << text_of(run);
 }
 
+TEST(ChecksumText, IsLeftOutWhereNoneWereCarried) {
+  EXPECT_FALSE(contains(text_of(test::passing_run()), "# checksums"));
+}
+
+TEST(ChecksumText, SaysThatSumsAgree) {
+  RunResult run = test::passing_run();
+  run.checksums = ChecksumResult{.interval = 21};
+  EXPECT_TRUE(contains(text_of(run), "# checksums: agree, compared every 21 step(s)\n"));
+}
+
+TEST(ChecksumText, NamesTheEarliestStepWithRankHostAndDevice) {
+  RunResult run = test::passing_run();
+  run.devices = {{.rank = 5, .host = "node02", .backend = "cuda", .device_index = 1}};
+  run.checksums =
+      ChecksumResult{.interval = 4,
+                     .faults = {{.rank = 5,
+                                 .first_step = 40,
+                                 .last_step = 43,
+                                 .rows = 2,
+                                 .first_row = 811,
+                                 .difference = 3},
+                                {.rank = 1, .first_step = 44, .last_step = 47, .rows = 90}}};
+  const std::string text = text_of(run);
+  EXPECT_TRUE(contains(text,
+                       "# checksums: disagree after one of the steps 40 to 43 on rank 5 on "
+                       "node02, cuda 1: 2 row(s), the first is row 811, by up to 3.000e+00 "))
+      << text;
+  EXPECT_TRUE(contains(text, "# checksums: disagree later on 1 more rank(s)\n")) << text;
+}
+
+TEST(ChecksumText, SaysThatTheFactorizationWasMadeAgain) {
+  RunResult run = test::failing_run();
+  run.checksums = ChecksumResult{.interval = 1, .repeated = true};
+  std::ostringstream out;
+  TextReport(out).checksums(run);
+  EXPECT_EQ(out.str(), "# checksums: second factorization: agree, compared every 1 step(s)\n");
+}
+
 TEST(GateText, HasOneLineForEachGateAndNoWordOfResults) {
   std::ostringstream out;
   const std::vector<GateResult> gates{

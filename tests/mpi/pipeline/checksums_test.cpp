@@ -1,0 +1,173 @@
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+#include "support/forwarding_device.h"
+#include "support/whole_run.h"
+
+namespace hpl {
+namespace {
+
+/// Where a bit flips: in what the product makes, or in what it is made of.
+enum class Where { Result, LowerFactor, UpperFactor };
+
+/// A device on which the highest bit of an exponent flips at one product of the tail update: the
+/// one with this number.
+class FlippingDevice final : public test::ForwardingDevice {
+ public:
+  FlippingDevice(hpcx::Device& device, Where where, std::int64_t product)
+      : ForwardingDevice(device), where_(where), left_(product) {}
+
+ private:
+  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
+            double beta, hpcx::MatrixView c) override {
+    const bool now = alpha == -1.0 && left_-- == 0;  // only the tail update subtracts
+    const auto flip = [&](hpcx::ConstMatrixView m) {
+      if (!now) return;
+      // Memory of the CPU device, which the test may write to.
+      auto* const element = const_cast<double*>(&m(m.rows > 3 ? 3 : 0, m.cols > 2 ? 2 : 0));
+      stream.host_task([element] {
+        constexpr std::uint64_t kBit = std::uint64_t{1} << 55;  // 2^8 times as large, or as small
+        *element = std::bit_cast<double>(std::bit_cast<std::uint64_t>(*element) ^ kBit);
+      });
+    };
+    if (where_ == Where::LowerFactor) flip(a);
+    if (where_ == Where::UpperFactor) flip(b);
+    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+    if (where_ == Where::Result) flip(c);
+  }
+
+  Where where_;
+  std::int64_t left_;
+};
+
+class Checksums : public testing::TestWithParam<PipelineKind> {
+ protected:
+  static constexpr std::int64_t kChunk = 24;
+
+  RunSpec spec(int rows, int columns) const {
+    return {.order = 150,
+            .block_size = 8,
+            .grid_rows = rows,
+            .grid_columns = columns,
+            .checksums = true};
+  }
+
+  /// How many products rank `rank` makes before `step`.
+  std::int64_t products_before(const RunSpec& run, int rank, std::int64_t step) const {
+    const LocalShape shape =
+        local_shape(run, grid_position(rank, run.grid_rows, run.grid_columns, run.rank_order));
+    std::int64_t products = 0;
+    for (std::int64_t k = 0; k < step; ++k)
+      products += std::ssize(tail_chunks(shape, k, run.depth > 0, kChunk));
+    return products;
+  }
+
+  /// Faults of all ranks when a bit flips on one of them in one step, on every rank.
+  std::vector<ChecksumFault> faults(const RunSpec& run, Where where, int rank, std::int64_t step,
+                                    std::int64_t interval = 1) const {
+    const std::int64_t product = rank == ranks_.rank() ? products_before(run, rank, step) : -1;
+    FlippingDevice flipping(*device_, where, product);
+    const test::RunOutcome outcome = test::run_whole(*device_, ranks_, run,
+                                                     {.pipeline = GetParam(),
+                                                      .chunk_columns = kChunk,
+                                                      .checksum_interval = interval,
+                                                      .factorizing_device = &flipping});
+    return ranks_.all_gather(outcome.fault.value_or(ChecksumFault{}));
+  }
+
+  void expect_found(const RunSpec& run, Where where, int rank, std::int64_t step) const {
+    const std::vector<ChecksumFault> found = faults(run, where, rank, step);
+    const std::string what = "grid " + std::to_string(run.grid_rows) + " x " +
+                             std::to_string(run.grid_columns) + ", rank " + std::to_string(rank) +
+                             ", step " + std::to_string(step);
+    for (int r = 0; r < ranks_.size(); ++r) {
+      const ChecksumFault& fault = found[static_cast<std::size_t>(r)];
+      if (r == rank) {
+        EXPECT_GT(fault.rows, 0) << what;
+        EXPECT_EQ(fault.first_step, step) << what;
+        EXPECT_EQ(fault.last_step, step) << what;
+      } else if (fault.rows > 0) {
+        EXPECT_GT(fault.last_step, step) << what << ": blames rank " << r;
+      }
+    }
+  }
+
+  mpi::Communicator ranks_ = mpi::Communicator::world();
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
+};
+
+TEST_P(Checksums, AgreeWhereNothingIsWrong) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    for (const std::int64_t order : {1, 8, 37, 350})
+      for (const int depth : {0, 1}) {
+        RunSpec run = spec(rows, columns);
+        run.order = order;
+        run.depth = depth;
+        const test::RunOutcome outcome = test::run_whole(
+            *device_, ranks_, run, {.pipeline = GetParam(), .solve_rows = depth == 0 ? 0 : 5});
+        EXPECT_FALSE(outcome.fault)
+            << order << " on " << rows << " x " << columns << ": " << outcome.fault->difference
+            << " in step " << outcome.fault->last_step;
+        EXPECT_TRUE(outcome.residual.passed);
+      }
+}
+
+TEST_P(Checksums, LeaveTheSolutionAlone) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+    RunSpec run = spec(rows, columns);
+    const test::RunOutcome with = test::run_whole(*device_, ranks_, run, {.pipeline = GetParam()});
+    run.checksums = false;
+    const test::RunOutcome without =
+        test::run_whole(*device_, ranks_, run, {.pipeline = GetParam()});
+    EXPECT_LT(test::relative_distance(with.x, without.x), 1e-10);
+    EXPECT_FALSE(without.fault);
+  }
+}
+
+TEST_P(Checksums, FindTheStepAndTheRankOfAFlippedBit) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    for (int rank = 0; rank < ranks_.size(); ++rank)
+      for (const std::int64_t step : {0, 7})
+        expect_found(spec(rows, columns), Where::Result, rank, step);
+}
+
+TEST_P(Checksums, FindAFlippedBitWithoutLookAhead) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+    RunSpec run = spec(rows, columns);
+    run.depth = 0;
+    expect_found(run, Where::Result, ranks_.size() - 1, 4);
+  }
+}
+
+TEST_P(Checksums, FindAWrongRowOfU) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    expect_found(spec(rows, columns), Where::UpperFactor, ranks_.size() - 1, 5);
+}
+
+TEST_P(Checksums, FindAWrongPanelOnTheProcessColumnThatOwnsIt) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+    const RunSpec run = spec(rows, columns);
+    // Step `columns` has its panel on process column 0, like rank 0.
+    expect_found(run, Where::LowerFactor, 0, columns);
+  }
+}
+
+TEST_P(Checksums, ComparedNowAndThenNameTheStepsBetween) {
+  // One process row: a wrong row cannot move to another rank before it is seen.
+  const RunSpec run = spec(1, ranks_.size());
+  const std::vector<ChecksumFault> found = faults(run, Where::Result, 0, 5, 4);
+  EXPECT_EQ(found[0].first_step, 4);
+  EXPECT_EQ(found[0].last_step, 7);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pipelines, Checksums,
+                         testing::Values(PipelineKind::Coarse, PipelineKind::Fine),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "hpcx/device.h"
+
+namespace hpl::test {
+
+/// Another device, for tests to override the products that are to be different.
+class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
+ public:
+  explicit ForwardingDevice(hpcx::Device& device) : device_(device) {}
+
+  const hpcx::DeviceProperties& properties() const override { return device_.properties(); }
+  hpcx::MemoryInfo memory() const override { return device_.memory(); }
+  bool shares_host_memory() const override { return device_.shares_host_memory(); }
+  hpcx::Buffer allocate(std::size_t bytes) override { return device_.allocate(bytes); }
+  hpcx::Buffer allocate_pinned(std::size_t bytes) override {
+    return device_.allocate_pinned(bytes);
+  }
+  hpcx::Stream create_stream(hpcx::Priority priority) override {
+    return device_.create_stream(priority);
+  }
+  void synchronize() override { device_.synchronize(); }
+  void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
+    device_.parallel_for(count, body);
+  }
+  hpcx::Blas& blas() override { return *this; }
+  hpcx::Kernels& kernels() override { return device_.kernels(); }
+  hpcx::Telemetry& telemetry() override { return device_.telemetry(); }
+  std::unique_ptr<hpcx::PanelSolver> create_panel_solver(
+      const hpcx::PanelSolverSpec& spec) override {
+    return device_.create_panel_solver(spec);
+  }
+  hpcx::Interconnect* interconnect() override { return device_.interconnect(); }
+
+ protected:
+  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
+            double beta, hpcx::MatrixView c) override {
+    device_.blas().gemm(stream, alpha, a, b, beta, c);
+  }
+  void trsm(hpcx::StreamRef stream, hpcx::Triangle triangle, hpcx::Diagonal diagonal,
+            hpcx::ConstMatrixView t, hpcx::MatrixView b) override {
+    device_.blas().trsm(stream, triangle, diagonal, t, b);
+  }
+  void gemv(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstVectorView x,
+            double beta, hpcx::VectorView y) override {
+    device_.blas().gemv(stream, alpha, a, x, beta, y);
+  }
+
+ private:
+  hpcx::Device& device_;
+};
+
+}  // namespace hpl::test
