@@ -8,8 +8,6 @@ import os
 
 import reframe as rfm
 import reframe.utility.sanity as sn
-from reframe.core.builtins import (deferrable, parameter, performance_function, run_after, run_before,
-                                   sanity_function, variable)
 
 
 @rfm.simple_test
@@ -64,7 +62,7 @@ class XhplCheck(rfm.RunOnlyRegressionTest):
         report = self.report()
         return sn.all([
             sn.assert_eq(report['schema_version'], 1),
-            sn.assert_eq(report['exit_code'], 0, msg='exit code {0}: {2}'.replace('{2}', 'see the report')),
+            sn.assert_eq(report['exit_code'], 0, msg='xhpl ended with exit code {0}'),
             sn.assert_gt(sn.len(report['runs']), 0, msg='no run was made'),
             sn.assert_eq(report['tally']['failed'], 0, msg='{0} runs failed'),
         ])
