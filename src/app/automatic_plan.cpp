@@ -35,7 +35,7 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
       why = fmt::format("a tile of {} x {} on each node, as square as these allow",
                         layout.tile->rows, layout.tile->columns);
     } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
-      why = "all ranks, as square as possible, since the links between nodes are the slow ones";
+      why = "all ranks, as square as process columns inside a node allow";
       if (const auto per_node = layout.nodes.ranks_per_node()) {
         layout.tile = choose_tile(grid, *per_node);
         if (layout.tile)

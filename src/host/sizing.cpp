@@ -65,9 +65,13 @@ GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
   if (ranks <= in_one_row) {
     return {.rows = 1, .columns = ranks};
   }
+  // GPUs of a process column agree on pivots through each other's memory where they share a node:
+  // there a column is worth more inside one than a grid is square.
+  const bool keep_columns_in_nodes = kind == ProcessorKind::Gpu && nodes > 1 && ranks % nodes == 0;
   int rows = 1;
   for (int divisor = 2; divisor <= ranks / divisor; ++divisor) {
-    if (ranks % divisor == 0) {
+    const bool fits_node = !keep_columns_in_nodes || ranks / nodes % divisor == 0;
+    if (ranks % divisor == 0 && fits_node) {
       rows = divisor;
     }
   }
@@ -96,6 +100,7 @@ std::optional<GridShape> choose_tile(GridShape grid, int ranks_per_node) {
     const int columns = ranks_per_node / rows;
     if (ranks_per_node % rows != 0 || grid.rows % rows != 0 || grid.columns % columns != 0)
       continue;
+    if (rows == grid.rows) return GridShape{rows, columns};  // columns stay inside nodes
     const double leaves = static_cast<double>(rows) / grid.rows + 2.0 * columns / grid.columns;
     if (best && leaves >= least - 1e-9) continue;
     best = {rows, columns};

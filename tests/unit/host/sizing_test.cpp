@@ -39,6 +39,9 @@ TEST(Grid, ManyRanksStandAsSquareAsPossible) {
 TEST(Grid, OfGpusOnSeveralNodesIsAsSquareAsPossible) {
   EXPECT_EQ(choose_grid(8, ProcessorKind::Gpu, 2), (GridShape{.rows = 2, .columns = 4}));
   EXPECT_EQ(choose_grid(4, ProcessorKind::Gpu, 2), (GridShape{.rows = 2, .columns = 2}));
+  // Not 32 x 32: a process column stays inside a node.
+  EXPECT_EQ(choose_grid(1024, ProcessorKind::Gpu, 128), (GridShape{.rows = 8, .columns = 128}));
+  EXPECT_EQ(choose_grid(36, ProcessorKind::Gpu, 6), (GridShape{.rows = 6, .columns = 6}));
   EXPECT_EQ(choose_grid(4, ProcessorKind::Cpu, 2), (GridShape{.rows = 1, .columns = 4}));
 }
 
@@ -52,7 +55,9 @@ TEST(GridOfTiles, IsAsSquareAsTheTilesAllow) {
 
 TEST(Tile, LetsTheLeastLeaveANodeAndPrefersTallOnes) {
   EXPECT_EQ(choose_tile({4, 4}, 4), (GridShape{4, 1}));
-  EXPECT_EQ(choose_tile({8, 8}, 8), (GridShape{4, 2}));
+  EXPECT_EQ(choose_tile({8, 8}, 8), (GridShape{8, 1}));
+  EXPECT_EQ(choose_tile({8, 8}, 4), (GridShape{4, 1}));
+  EXPECT_EQ(choose_tile({8, 16}, 8), (GridShape{8, 1}));
   EXPECT_EQ(choose_tile({2, 4}, 4), (GridShape{2, 2}));
   EXPECT_EQ(choose_tile({1, 8}, 8), (GridShape{1, 8}));
   EXPECT_EQ(choose_tile({4, 6}, 1), (GridShape{1, 1}));
