@@ -78,7 +78,7 @@ void Stages::touch_workspaces() {
     panel->begin(geometry(0));
   const std::int64_t width = geometry(0).width;
   context_.device.blas().gemm(
-      stream, -1.0, a.device_x(), a.l11(false), 1.0,
+      stream, 1.0, a.device_x(), a.l11(false), 1.0,
       {c.device_x().data, c.device_x().rows, width, width, hpcx::Layout::RowMajor});
   stream.synchronize();
 }
