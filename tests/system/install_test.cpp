@@ -35,11 +35,11 @@ class Installed : public XhplTest {
 
 TEST_F(Installed, HoldsProgramsManualsAndExamples) {
   for (const char* const name :
-       {"bin/xhpl", "bin/xhpl-report", "share/man/man1/xhpl.1", "share/man/man1/xhpl-report.1",
-        "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
-        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
-        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md",
-        "share/doc/xhpl/docs/input.md"}) {
+       {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-report", "share/man/man1/xhpl.1",
+        "share/man/man1/xhpl-report.1", "share/bash-completion/completions/xhpl",
+        "share/zsh/site-functions/_xhpl", "share/xhpl/hpldat/HPL.dat.example",
+        "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
+        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/input.md"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";

@@ -1,4 +1,4 @@
-// The documents that the program writes, held against docs/schema/run.schema.json by a validator
+// The documents that the program writes, held against the schemas of docs/schema by a validator
 // that knows nothing of this project.
 #include <optional>
 
@@ -22,19 +22,29 @@ class JsonSchema : public XhplTest {
   }
 
   /// Success if `name` is valid.
-  testing::AssertionResult valid(const std::string& python, const std::string& name) {
+  testing::AssertionResult valid(const std::string& python, const std::string& name,
+                                 const std::string& schema = "run.schema.json") {
     write_file("validate.py",
                "import json, sys, jsonschema\n"
+               "def strict(part):\n"  // every member that is written must be described
+               "    if isinstance(part, dict):\n"
+               "        if isinstance(part.get('properties'), dict):\n"
+               "            part.setdefault('additionalProperties', False)\n"
+               "        for member in part.values(): strict(member)\n"
+               "    elif isinstance(part, list):\n"
+               "        for member in part: strict(member)\n"
                "schema = json.load(open(sys.argv[1]))\n"
                "jsonschema.Draft202012Validator.check_schema(schema)\n"
+               "strict(schema)\n"
                "validator = jsonschema.Draft202012Validator(schema)\n"
                "faults = list(validator.iter_errors(json.load(open(sys.argv[2]))))\n"
                "for fault in faults:\n"
                "    print('/'.join(str(part) for part in fault.path), fault.message[:300])\n"
                "sys.exit(1 if faults else 0)\n");
-    const Outcome outcome = run({.words = {python, "validate.py", HPL_RUN_SCHEMA, name},
-                                 .directory = directory(),
-                                 .environment = {}});
+    const Outcome outcome =
+        run({.words = {python, "validate.py", HPL_SCHEMA_DIR "/" + schema, name},
+             .directory = directory(),
+             .environment = {}});
     if (outcome.exit_code == 0) return testing::AssertionSuccess();
     return testing::AssertionFailure() << name << ": " << describe(outcome);
   }
@@ -50,6 +60,40 @@ TEST_F(JsonSchema, DescribesWhatEveryKindOfJobWrites) {
   EXPECT_TRUE(valid(*interpreter, "failed.json"));
   EXPECT_EQ(mpirun(2, {"--json", "unchecked.json", "--threshold", "0"}).exit_code, 0);
   EXPECT_TRUE(valid(*interpreter, "unchecked.json"));
+}
+
+TEST_F(JsonSchema, DescribesGatesEarlyStopsAndChecks) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  write_dat({.orders = {1000}, .grid_rows = {1}, .grid_columns = {2}});
+  EXPECT_EQ(mpirun(2, {"--json", "gates.json", "--min-gflops", "1e9", "--repeat", "2"}).exit_code,
+            1);
+  EXPECT_TRUE(valid(*interpreter, "gates.json"));
+  EXPECT_EQ(mpirun(2, {"--json", "stopped.json", "--stop-after", "0.3"}).exit_code, 0);
+  EXPECT_TRUE(valid(*interpreter, "stopped.json"));
+  // Whether it finds something is the machine's affair.
+  EXPECT_LE(mpirun_measuring(2, {"--check", "--json", "check.json"}).exit_code, 1);
+  EXPECT_TRUE(valid(*interpreter, "check.json", "check.schema.json"));
+}
+
+TEST_F(JsonSchema, LeavesRoomForMembersOfLaterVersions) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  write_dat({.orders = {60}});
+  ASSERT_EQ(mpirun(1, {"--json", "run.json"}).exit_code, 0);
+  std::string document = read_file("run.json");
+  document.insert(document.find('{') + 1, "\"later\": {},");
+  write_file("later.json", document);
+  EXPECT_FALSE(valid(*interpreter, "later.json")) << "strict, as for what this version writes";
+  const Outcome published =
+      run({.words =
+               {*interpreter, "-c",
+                "import json, sys, jsonschema\n"
+                "jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))\n",
+                HPL_SCHEMA_DIR "/run.schema.json", "later.json"},
+           .directory = directory(),
+           .environment = {}});
+  EXPECT_EQ(published.exit_code, 0) << describe(published);
 }
 
 TEST_F(JsonSchema, IsWhatTheValidatorMeasuresBy) {

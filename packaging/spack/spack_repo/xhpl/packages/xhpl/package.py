@@ -1,24 +1,30 @@
-# Use it with: spack repo add packaging/spack && spack install xhpl
+# For Spack 1.0 and later, from the top of the tree:
+#
+#   spack repo add packaging/spack/spack_repo/xhpl
+#   spack dev-build xhpl@main
+#   spack dev-build xhpl@main +cuda cuda_arch=90
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+
 from spack.package import *
 
 
 class Xhpl(CMakePackage, CudaPackage):
-    """High-Performance Linpack benchmark for CPUs and GPUs: netlib's HPL.dat and
-    result lines, JSON and HTML reports, sensors and checks."""
+    """High-Performance Linpack benchmark for CPUs and GPUs: netlib's HPL.dat and result
+    lines, JSON and HTML reports, sensors and checks."""
+
+    homepage = "https://www.netlib.org/benchmark/hpl/"
 
     license("BSD-3-Clause")
 
-    # The package stands in the tree that it builds: there is no place to fetch a release from yet.
-    # spack dev-build xhpl@main, or spack develop --path <tree> xhpl@main in an environment.
+    # The package stands in the tree that it builds (dev-build, develop): there is no archive to fetch.
     version("main")
-    has_code = True
 
     variant("manual", default=True, description="Manual pages and shell completions")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
-    depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi")
     depends_on("blas")
@@ -30,7 +36,7 @@ class Xhpl(CMakePackage, CudaPackage):
     depends_on("cuda@12:", when="+cuda")
 
     conflicts("%gcc@:11", msg="C++20 as GCC 12 understands it is needed")
-    conflicts("+cuda", when="cuda_arch=none", msg="say which GPU: cuda_arch=90")
+    conflicts("cuda_arch=none", when="+cuda", msg="say which GPU: cuda_arch=90")
 
     generator("ninja")
 
