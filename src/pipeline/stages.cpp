@@ -261,13 +261,23 @@ void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, Matr
 
 MatrixView Stages::solved_rows(const StepGeometry& g, const Chunk& chunk,
                                const ExchangeSpace& space) const {
-  if (context_.settings.solve_rows == 0)
-    return space.u(g.width, chunk.columns, context_.spec.transposed_u);
-  // Not in place: straight into the matrix, or over the messages that have been read by then.
   if (g.on_owner_row)
     return context_.matrix.view().block(g.row_begin.value, chunk.begin.value, g.width,
                                         chunk.columns);
-  return space.buffer(g.width, chunk.columns);
+  // A product is not made in place, but over the messages, which have been read by then.
+  const bool in_one_product = context_.settings.solve_rows > 0 &&
+                              row_exchange_.solve_place(chunk.columns) == SolvePlace::Everywhere;
+  return in_one_product ? space.u12(g.width, chunk.columns)
+                        : space.u(g.width, chunk.columns, context_.spec.transposed_u);
+}
+
+void Stages::solve(const PanelWorkspace& panel, MatrixView u, MatrixView u12) {
+  const StreamRef stream = swap_stream_;
+  const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  if (context_.settings.solve_rows > 0)
+    return multiply_lower(stream, l11, u, u12, context_.settings.solve_rows);
+  context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+  if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
 }
 
 Event Stages::swap_and_solve(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
@@ -275,30 +285,27 @@ Event Stages::swap_and_solve(std::int64_t step, std::int64_t chunk_number, const
   const ScopedSpan span(recorder_, Track::SwapWorker, Phase::RowSwap, step, chunk_number);
   const PanelWorkspace& panel = slot(step);
   const StepGeometry& g = panel.geometry();
-  const RunSpec& spec = context_.spec;
   const ExchangeSpace& space = spaces_[static_cast<std::size_t>(space_number)];
-  const MatrixView columns = context_.matrix.view().col_range(chunk.begin.value, chunk.columns);
   const StreamRef stream = swap_stream_;
   for (const Event& event : after)
     stream.wait(event);
 
-  const Event begin = stream.record();
-  row_exchange_.run(stream, columns, panel.exchange(), space);
-  const Event swapped = stream.record();
+  Event last = stream.record();
+  const auto end_of = [&](Phase phase) {
+    const Event end = stream.record();
+    recorder_.add({Track::SwapStream, phase, step, chunk_number}, last, end);
+    last = end;
+  };
   // U12 = L11^-1 U
-  const MatrixView rows = space.u(g.width, chunk.columns, spec.transposed_u);
-  const ConstMatrixView l11 = panel.l11(spec.transposed_l1);
-  if (context_.settings.solve_rows > 0) {
-    multiply_lower(stream, l11, rows, solved_rows(g, chunk, space), context_.settings.solve_rows);
-  } else {
-    context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, rows);
-    if (g.on_owner_row)
-      context_.device.kernels().copy(stream, rows, columns.row_range(g.row_begin.value, g.width));
-  }
-  const Event solved = stream.record();
-  recorder_.add({Track::SwapStream, Phase::RowSwap, step, chunk_number}, begin, swapped);
-  recorder_.add({Track::SwapStream, Phase::Solve, step, chunk_number}, swapped, solved);
-  return solved;
+  row_exchange_.run(stream, context_.matrix.view().col_range(chunk.begin.value, chunk.columns),
+                    panel.exchange(), space, solved_rows(g, chunk, space),
+                    [&](MatrixView u, MatrixView u12) {
+                      end_of(Phase::RowSwap);
+                      solve(panel, u, u12);
+                      end_of(Phase::Solve);
+                    });
+  if (row_exchange_.solve_place(chunk.columns) == SolvePlace::Divided) end_of(Phase::RowSwap);
+  return last;
 }
 
 Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,

@@ -1,5 +1,6 @@
 #include "hpl/swap/row_exchange_plan.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -66,12 +67,39 @@ RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMa
   return plan;
 }
 
-ExchangeBuffer exchange_buffer(const RowExchangePlan& plan) {
+SolvePlace solve_place(SwapVariant variant, bool equilibrate) {
+  return variant == SwapVariant::SpreadRoll && equilibrate ? SolvePlace::Divided
+                                                           : SolvePlace::Everywhere;
+}
+
+std::vector<Share> column_pieces(std::int64_t columns, int processes) {
+  constexpr std::int64_t kRun = 16;
+  const std::int64_t runs = (columns + kRun - 1) / kRun;
+  std::vector<Share> pieces;
+  for (int p = 0; p < processes; ++p) {
+    const std::int64_t begin = std::min(columns, runs * p / processes * kRun);
+    const std::int64_t end = std::min(columns, runs * (p + 1) / processes * kRun);
+    pieces.push_back({begin, end - begin});
+  }
+  return pieces;
+}
+
+ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolvePlace place,
+                               std::int64_t columns) {
   const bool owner = plan.me == plan.owner_row;
-  ExchangeBuffer buffer{.u = 0, .outgoing = plan.width};
+  ExchangeBuffer buffer;
+  if (place == SolvePlace::Divided) {
+    buffer.piece = plan.u_shares[plan.me].count * columns;
+    buffer.outgoing =
+        buffer.piece + plan.width * column_pieces(columns, plan.processes)[plan.me].count;
+  } else {
+    buffer.outgoing = plan.width * columns;
+  }
   const auto outgoing = static_cast<std::int64_t>(plan.displaced_from.size());
-  buffer.incoming = buffer.outgoing + outgoing;
-  buffer.rows = buffer.incoming + (owner ? 0 : static_cast<std::int64_t>(plan.displaced_to.size()));
+  const auto incoming = owner ? 0 : static_cast<std::int64_t>(plan.displaced_to.size());
+  buffer.incoming = buffer.outgoing + outgoing * columns;
+  buffer.size = buffer.incoming + incoming * columns;
+  if (place == SolvePlace::Divided) buffer.size = std::max(buffer.size, plan.width * columns);
   return buffer;
 }
 

@@ -12,20 +12,20 @@ using mpi::Message;
 using mpi::Schedule;
 using mpi::Stage;
 
-/// Builds the stages of one process from messages counted in rows.
+/// Builds the stages of one process from messages counted in elements.
 class ScheduleBuilder {
  public:
-  ScheduleBuilder(int me, std::int64_t row_bytes) : me_(me), row_bytes_(row_bytes) {}
+  explicit ScheduleBuilder(int me) : me_(me) {}
 
-  /// Rows of the buffer that `from` sends and `to` receives in the stage being built.
-  void transfer(int from, int to, Share rows) {
-    if (from == to || rows.count == 0) return;
-    if (me_ == from) add(to, rows, Message::Direction::Send);
-    if (me_ == to) add(from, rows, Message::Direction::Receive);
+  /// Elements that `from` sends and `to` receives in the stage being built, in the same place of
+  /// the buffer.
+  void transfer(int from, int to, Share elements) {
+    if (from == to) return;
+    if (me_ == from) send(to, elements);
+    if (me_ == to) receive(from, elements);
   }
-  void add(int peer, Share rows, Message::Direction direction) {
-    stage_.messages.push_back({peer, rows.begin * row_bytes_, rows.count * row_bytes_, direction});
-  }
+  void send(int to, Share elements) { add(to, elements, Message::Direction::Send); }
+  void receive(int from, Share elements) { add(from, elements, Message::Direction::Receive); }
   void end_stage() {
     if (!stage_.messages.empty()) schedule_.push_back(std::move(stage_));
     stage_ = {};
@@ -33,37 +33,39 @@ class ScheduleBuilder {
   Schedule take() { return std::move(schedule_); }
 
  private:
+  void add(int peer, Share elements, Message::Direction direction) {
+    constexpr std::int64_t kBytes = sizeof(double);
+    if (elements.count > 0)
+      stage_.messages.push_back(
+          {peer, elements.begin * kBytes, elements.count * kBytes, direction});
+  }
+
   int me_;
-  std::int64_t row_bytes_;
   Stage stage_;
   Schedule schedule_;
 };
 
-Share intersection(Share a, Share b) {
-  const std::int64_t begin = std::max(a.begin, b.begin);
-  const std::int64_t end = std::min(a.begin + a.count, b.begin + b.count);
-  return {begin, std::max<std::int64_t>(0, end - begin)};
+/// `count` rows of the matrix [rows] x [columns] that begins at `begin`.
+Share rows_of(std::int64_t begin, Share rows, std::int64_t columns) {
+  return {begin + rows.begin * columns, rows.count * columns};
 }
 
-void add_displaced(ScheduleBuilder& builder, const RowExchangePlan& plan) {
-  const ExchangeBuffer buffer = exchange_buffer(plan);
+std::vector<Share> times(std::vector<Share> shares, std::int64_t elements) {
+  for (Share& share : shares)
+    share = {share.begin * elements, share.count * elements};
+  return shares;
+}
+
+void add_displaced(ScheduleBuilder& builder, const RowExchangePlan& plan, SolvePlace place,
+                   std::int64_t columns) {
+  const ExchangeBuffer buffer = exchange_buffer(plan, place, columns);
   for (int process = 0; process < plan.processes; ++process) {
     const Share share = plan.displaced_shares[process];
-    if (process == plan.owner_row || share.count == 0) continue;
-    if (plan.me == plan.owner_row)
-      builder.add(process, {buffer.outgoing + share.begin, share.count}, Message::Direction::Send);
+    if (process == plan.owner_row) continue;
+    if (plan.me == plan.owner_row) builder.send(process, rows_of(buffer.outgoing, share, columns));
     if (plan.me == process)
-      builder.add(plan.owner_row, {buffer.incoming, share.count}, Message::Direction::Receive);
+      builder.receive(plan.owner_row, rows_of(buffer.incoming, {0, share.count}, columns));
   }
-}
-
-std::vector<Share> equal_shares(std::int64_t rows, int processes) {
-  std::vector<Share> shares;
-  for (int p = 0; p < processes; ++p) {
-    const std::int64_t begin = rows * p / processes;
-    shares.push_back({begin, rows * (p + 1) / processes - begin});
-  }
-  return shares;
 }
 
 /// Every process passes on to the right, P - 1 times, what it got last from the left.
@@ -102,24 +104,39 @@ void add_binary_exchange(ScheduleBuilder& builder, const std::vector<Share>& sha
 
 }  // namespace
 
-Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant, bool equilibrate,
-                               std::int64_t row_bytes) {
+Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
+                               std::int64_t columns) {
   HPL_ASSERT(variant != SwapVariant::Mix);
-  ScheduleBuilder builder(plan.me, row_bytes);
-  add_displaced(builder, plan);  // together with the first stage of U
-  if (variant == SwapVariant::BinaryExchange) {
-    add_binary_exchange(builder, plan.u_shares);
-    return builder.take();
+  ScheduleBuilder builder(plan.me);
+  // Displaced rows go together with the first stage of U.
+  add_displaced(builder, plan, SolvePlace::Everywhere, columns);
+  const std::vector<Share> shares = times(plan.u_shares, columns);
+  if (variant == SwapVariant::BinaryExchange)
+    add_binary_exchange(builder, shares);
+  else
+    add_roll(builder, shares);
+  return builder.take();
+}
+
+Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns) {
+  ScheduleBuilder builder(plan.me);
+  add_displaced(builder, plan, SolvePlace::Divided, columns);
+  const std::vector<Share> pieces = column_pieces(columns, plan.processes);
+  const Share mine = plan.u_shares[plan.me];
+  const std::int64_t piece = exchange_buffer(plan, SolvePlace::Divided, columns).piece;
+  for (int process = 0; process < plan.processes; ++process) {
+    if (process == plan.me) continue;
+    builder.send(process, rows_of(mine.count * pieces[process].begin, {0, mine.count},
+                                  pieces[process].count));
+    builder.receive(process, rows_of(piece, plan.u_shares[process], pieces[plan.me].count));
   }
-  std::vector<Share> shares = plan.u_shares;
-  if (equilibrate) {
-    shares = equal_shares(plan.width, plan.processes);
-    for (int from = 0; from < plan.processes; ++from)
-      for (int to = 0; to < plan.processes; ++to)
-        builder.transfer(from, to, intersection(plan.u_shares[from], shares[to]));
-    builder.end_stage();
-  }
-  add_roll(builder, shares);
+  builder.end_stage();
+  return builder.take();
+}
+
+Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns) {
+  ScheduleBuilder builder(plan.me);
+  add_roll(builder, times(column_pieces(columns, plan.processes), plan.width));
   return builder.take();
 }
 

@@ -103,9 +103,9 @@ class Stages {
   /// Makes a broadcast panel ready for use: L11 (or its inverse), exchange plan; U11 goes back into
   /// the matrix.
   hpcx::Event place(std::int64_t step);
-  /// U12 of one chunk: row exchange into space `space_number` (0 .. kSpaces - 1), then the
-  /// triangular solve, which thus hides behind the update of the chunk before. Collective over the
-  /// process column.
+  /// U12 of one chunk: row exchange in space `space_number` (0 .. kSpaces - 1) and triangular
+  /// solve, which thus hide behind the update of the chunk before. Collective over the process
+  /// column.
   hpcx::Event swap_and_solve(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
                              int space_number, const std::vector<hpcx::Event>& after);
   /// A22 -= L21 U12 of one chunk.
@@ -126,6 +126,7 @@ class Stages {
   /// Where U12 of a chunk stands after swap_and_solve().
   hpcx::MatrixView solved_rows(const StepGeometry& geometry, const Chunk& chunk,
                                const ExchangeSpace& space) const;
+  void solve(const PanelWorkspace& panel, hpcx::MatrixView u, hpcx::MatrixView u12);
   DevicePanel::Breadth panel_breadth(std::int64_t step) const;
 
   FactorizationContext context_;

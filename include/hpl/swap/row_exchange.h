@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "hpcx/device.h"
@@ -51,13 +54,12 @@ class ExchangeSpace {
 
   /// width x columns rows of U, in the storage HPL.dat's line 29 asks for.
   hpcx::MatrixView u(std::int64_t width, std::int64_t columns, bool transposed) const;
-  /// Rows of the communication buffer, RowMajor and dense, so that rows are contiguous messages.
-  hpcx::MatrixView buffer(std::int64_t rows, std::int64_t columns) const {
-    return buffer(rows, columns, 0);
+  /// width x columns rows of U12 where they are made in one piece, RowMajor and dense.
+  hpcx::MatrixView u12(std::int64_t width, std::int64_t columns) const {
+    return {buffer_.as<double>(), width, columns, columns, hpcx::Layout::RowMajor};
   }
-  /// The same for part of a chunk: rows are as long as `columns`, and `before` columns of the same
-  /// height lie before them.
-  hpcx::MatrixView buffer(std::int64_t rows, std::int64_t columns, std::int64_t before) const;
+  /// The communication buffer of `columns` columns of a chunk that come after `before` others.
+  std::span<double> messages(std::int64_t width, std::int64_t columns, std::int64_t before) const;
 
   /// Device bytes of one space.
   static std::int64_t bytes(std::int64_t width, std::int64_t columns, bool several_rows);
@@ -67,30 +69,44 @@ class ExchangeSpace {
 };
 
 /// Bytes of one column of a chunk in the communication buffer, at most.
-std::int64_t exchange_column_bytes(std::int64_t width);
+constexpr std::int64_t exchange_column_bytes(std::int64_t width) {
+  return 8 * exchange_buffer_rows(width);
+}
 
-/// Exchanges rows of column chunks along a process column. Used by one thread.
+/// Exchanges rows of column chunks along a process column, and has U12 made of them. Used by one
+/// thread.
 class RowExchange {
  public:
+  /// Enqueues u12 := L11^-1 u in the exchange's stream, for some columns of a chunk. `u` is free to
+  /// be overwritten; the two may be the same view.
+  using Solve = std::function<void(hpcx::MatrixView u, hpcx::MatrixView u12)>;
+
   /// `column` joins the process column, ranked by process row, and must outlive this.
   RowExchange(Transport& column, const RunSpec& spec, mpi::WaitPolicy policy);
 
-  /// Brings the rows of U of `chunk` (columns of the local matrix, all stored rows) into
-  /// space.u(...) on every process of the column and writes the displaced rows to their places.
-  /// Rows of the diagonal block are not written. Enqueues in `stream`; with several process rows it
-  /// may block on messages. Collective over the column, same order on every rank.
+  /// Brings L11^-1 U of `chunk` (columns of the local matrix, all stored rows) into `u12` on every
+  /// process of the column and writes the displaced rows to their places. Rows of the diagonal
+  /// block are not written, unless `u12` is those. Enqueues in `stream`; with several process rows
+  /// it may block on messages. Collective over the column, same order on every rank.
   void run(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
-           const ExchangeSpace& space);
+           const ExchangeSpace& space, hpcx::MatrixView u12, const Solve& solve);
+  /// Where chunks of so many columns are solved; `u12` is space.u() or outside of the space where
+  /// that is divided.
+  SolvePlace solve_place(std::int64_t columns) const;
 
  private:
-  /// Some columns of a chunk, which travel as one pattern of messages.
-  struct Part {
-    hpcx::MatrixView chunk, buffer, u;
-  };
+  /// Some columns of a chunk, which travel as one pattern of messages or, divided, as two.
+  struct Part;
+
   void exchange_rows(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
-                     const ExchangeSpace& space, hpcx::MatrixView u);
+                     const ExchangeSpace& space, hpcx::MatrixView u, hpcx::MatrixView u12,
+                     const Solve& solve);
   std::unique_ptr<Transfer> send_off(hpcx::StreamRef stream, const Part& part,
                                      const DeviceExchangePlan& plan);
+  void take_in(hpcx::StreamRef stream, const Part& part, const DeviceExchangePlan& plan);
+  std::unique_ptr<Transfer> pass_round(hpcx::StreamRef stream, const Part& part,
+                                       const DeviceExchangePlan& plan, const Solve& solve);
+  void gather_solved(hpcx::StreamRef stream, const Part& part, const DeviceExchangePlan& plan);
 
   Transport& column_;
   RunSpec spec_;

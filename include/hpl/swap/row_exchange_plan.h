@@ -45,24 +45,48 @@ struct RowExchangePlan {
 RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMap& rows,
                                   std::int64_t first);
 
-/// Where the rows of an exchange lie in its communication buffer, counted in rows.
+/// How the rows of U become rows of U12 = L11^-1 U on every process of the column.
+enum class SolvePlace {
+  Everywhere,  ///< U reaches every process, and each solves it all
+  Divided      ///< a process gets some columns of all of U, solves them, and passes them round
+};
+/// Divided where line 30 of HPL.dat asks for equal parts of the long swap.
+SolvePlace solve_place(SwapVariant variant, bool equilibrate);
+
+/// The columns of a chunk dealt to the processes of a column, in runs of 16 for the sake of the
+/// products: by process, possibly none.
+std::vector<Share> column_pieces(std::int64_t columns, int processes);
+
+/// Where the rows of an exchange of `columns` columns lie in its communication buffer, counted in
+/// elements. All blocks are dense, by rows.
+///
+/// Everywhere: `width` rows of U by slots. Divided: my rows of U, a block for the columns of each
+/// process; then `piece`, my columns of all rows by slots. The solved blocks, one for the columns
+/// of each process, lie from 0 on when all of this has been read.
 struct ExchangeBuffer {
-  std::int64_t u = 0;         ///< `width` rows of U by slots
+  std::int64_t piece = 0;
   std::int64_t outgoing = 0;  ///< displaced rows that leave the owner row
   std::int64_t incoming = 0;  ///< displaced rows that arrive here
-  std::int64_t rows = 0;
+  std::int64_t size = 0;
 };
-ExchangeBuffer exchange_buffer(const RowExchangePlan& plan);
+ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolvePlace place, std::int64_t columns);
+/// Elements of that buffer for each column, at most.
+constexpr std::int64_t exchange_buffer_rows(std::int64_t width) {
+  // Rows of U that are mine, and as many displaced ones or `width` altogether; a piece of U.
+  return 3 * width;
+}
 
-/// Messages of one exchange on this process, over the buffer above with rows of `row_bytes`.
-///
-/// Displaced rows go straight from the owner row to their new homes. The rows of U reach everybody
-///  - SpreadRoll: spread so that every process holds an equal part (only with `equilibrate`), then
-///    rolled around the ring, P - 1 steps (netlib HPL_pdlaswp01);
+/// Messages that bring every row of U to every process, and displaced rows straight from the owner
+/// row to their new homes: SolvePlace::Everywhere.
+///  - SpreadRoll: rolled around the ring, P - 1 steps (netlib HPL_pdlaswp01);
 ///  - BinaryExchange: by recursive doubling, about log2 P steps (netlib HPL_pdlaswp00).
 /// Mix must have been resolved, see resolve_swap.
 mpi::Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
-                                    bool equilibrate, std::int64_t row_bytes);
+                                    std::int64_t columns);
+/// Messages that spread U, to every process its columns, and move displaced rows; and those that
+/// roll the solved blocks around the ring: SolvePlace::Divided.
+mpi::Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns);
+mpi::Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns);
 
 /// The variant used for `columns` columns: Mix is binary exchange up to the threshold.
 SwapVariant resolve_swap(SwapVariant variant, std::int64_t threshold, std::int64_t columns);

@@ -1,6 +1,7 @@
 #include "hpl/swap/row_exchange.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <ostream>
 #include <tuple>
@@ -14,7 +15,7 @@
 namespace hpl {
 namespace {
 
-constexpr std::int64_t kOrder = 61, kBlock = 7, kWidest = 20;
+constexpr std::int64_t kOrder = 61, kBlock = 7, kWidest = 40;
 
 struct Way {
   SwapVariant variant;
@@ -61,6 +62,13 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
   RowExchange exchange(*transport, spec_, mpi::WaitPolicy::sleeping());
   const hpcx::Buffer memory =
       device_->allocate(static_cast<std::size_t>(8 * shape_.stored_rows * kWidest));
+  // What stands for the inverse of L11 shows whether each element was solved, and how often.
+  std::array<double, kBlock * kBlock> twice{};
+  for (std::int64_t i = 0; i < kBlock; ++i)
+    twice[static_cast<std::size_t>(i * (kBlock + 1))] = 2;
+  const hpcx::ConstMatrixView stand_in{twice.data(), kBlock, kBlock, kBlock,
+                                       hpcx::Layout::RowMajor};
+  std::array<double, kBlock * kWidest> elsewhere{};
   for (std::int64_t first = 0; first < kOrder; first += kBlock)
     for (const std::int64_t columns : {std::int64_t{1}, std::int64_t{5}, kWidest}) {
       const std::int64_t width = std::min(kBlock, kOrder - first);
@@ -74,13 +82,22 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
           chunk(i, j) = entry(shape_.rows.to_global({i}).value, j);
 
       plan.assign(stream_, plan_row_exchange(permutation_of(pivots, first), shape_.rows, first));
-      exchange.run(stream_, chunk, plan, space);
+      const hpcx::MatrixView u12 = exchange.solve_place(columns) == SolvePlace::Divided
+                                       ? space.u(width, columns, spec_.transposed_u)
+                                       : space.u12(width, columns);
+      const hpcx::MatrixView result =
+          comm_.size() > 1
+              ? u12
+              : hpcx::MatrixView{elsewhere.data(), width, columns, columns, hpcx::Layout::RowMajor};
+      exchange.run(stream_, chunk, plan, space, result, [&](auto u, auto solved) {
+        device_->blas().gemm(stream_, 1.0, stand_in.block(0, 0, width, width), u, 0.0, solved);
+      });
       stream_.ref().synchronize();
 
-      const hpcx::MatrixView u = space.u(width, columns, spec_.transposed_u);
       for (std::int64_t t = 0; t < width; ++t)
         for (std::int64_t j = 0; j < columns; ++j)
-          ASSERT_EQ(u(t, j), entry(original[first + t], j)) << "first " << first << " row " << t;
+          ASSERT_EQ(result(t, j), 2 * entry(original[first + t], j))
+              << "first " << first << " row " << t;
       for (std::int64_t i = 0; i < shape_.local_rows; ++i) {
         const std::int64_t row = shape_.rows.to_global({i}).value;
         if (row >= first && row < first + width) continue;

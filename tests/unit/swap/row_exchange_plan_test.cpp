@@ -103,13 +103,15 @@ TEST_P(RowExchangePlans, AgreeOnTheSharesOfEveryProcess) {
   }
 }
 
-TEST_P(RowExchangePlans, NeedABufferOfAtMostTwiceTheWidth) {
+TEST_P(RowExchangePlans, NeedNoMoreRoomThanASpaceHas) {
   for (const Step& step : steps())
-    for (const RowExchangePlan& plan : plans_of(step, GetParam())) {
-      const ExchangeBuffer buffer = exchange_buffer(plan);
-      EXPECT_LE(buffer.u + plan.width, buffer.outgoing);
-      EXPECT_LE(buffer.rows, 2 * plan.width);
-    }
+    for (const RowExchangePlan& plan : plans_of(step, GetParam()))
+      for (const SolvePlace place : {SolvePlace::Everywhere, SolvePlace::Divided})
+        for (const std::int64_t columns : {1, 7, 64}) {
+          const ExchangeBuffer buffer = exchange_buffer(plan, place, columns);
+          EXPECT_GE(buffer.size, plan.width * columns);
+          EXPECT_LE(buffer.size, exchange_buffer_rows(plan.width) * columns);
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, RowExchangePlans, testing::Range(1, 7));
