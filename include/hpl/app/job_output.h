@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/error.h"
+#include "hpl/config/hpl_dat.h"
+#include "hpl/config/options.h"
+#include "hpl/mpi/communicator.h"
+#include "hpl/report/csv_file.h"
+#include "hpl/report/gates.h"
+#include "hpl/report/job_report.h"
+#include "hpl/report/json_report.h"
+#include "hpl/report/report_stream.h"
+#include "hpl/report/text_report.h"
+#include "hpl/report/trace_file.h"
+
+namespace hpl {
+
+/// What a job writes about its runs: report, JSON, table, time line. Rank 0 writes; on the others
+/// nothing comes of it.
+class JobOutput {
+ public:
+  explicit JobOutput(bool root) : root_(root) {}
+
+  /// Before the runs: opens all files; one that cannot be written is a ConfigError on every rank.
+  /// Collective over `world`.
+  void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
+  void preflight(CheckReport found);
+  /// `header` without what the pre-flight check has to say.
+  void begin(JobHeader header, std::vector<RunSpec> plan);
+
+  void run(const RunResult& result);
+  /// What the checksums found, below the run.
+  void checksums(const RunResult& result);
+  /// The run is complete: its place in the tally, the table and the JSON report.
+  void keep(const RunResult& result);
+  void repeats(const std::vector<RunResult>& results);
+  void trace(TracedRun run);
+
+  /// The JSON report of a job that ends early says why, as far as this rank can.
+  void failure(const std::string& what);
+  /// After the runs: tally and gates, and the exit code that follows; Passed on other ranks.
+  ExitCode close(const Gates& gates, double threshold);
+
+ private:
+  bool root_;
+  std::optional<ReportStream> stream_;
+  std::optional<TextReport> text_;
+  std::optional<JsonReport> json_;
+  std::optional<CsvFile> csv_;
+  std::optional<TraceFile> trace_;
+  JobReport report_;
+};
+
+}  // namespace hpl

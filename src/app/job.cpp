@@ -1,0 +1,345 @@
+#include "hpl/app/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "hpl/app/automatic_plan.h"
+#include "hpl/app/benchmark_run.h"
+#include "hpl/app/ceiling.h"
+#include "hpl/app/dry_run.h"
+#include "hpl/app/explanation.h"
+#include "hpl/app/gather.h"
+#include "hpl/app/job_output.h"
+#include "hpl/app/on_rank_0.h"
+#include "hpl/app/plan_input.h"
+#include "hpl/app/preflight_check.h"
+#include "hpl/config/plan.h"
+#include "hpl/host/versions.h"
+#include "hpl/mpi/failure.h"
+#include "hpl/report/atomic_file.h"
+#include "hpl/report/progress.h"
+
+namespace hpl {
+
+namespace {
+
+std::optional<TransportKind> requested_transport(TransportRequest request) {
+  switch (request) {
+    case TransportRequest::Auto:
+      return std::nullopt;
+    case TransportRequest::Nccl:
+      return TransportKind::Nccl;
+    case TransportRequest::MpiDevice:
+      return TransportKind::MpiDevice;
+    case TransportRequest::MpiHost:
+      return TransportKind::MpiHost;
+  }
+  return std::nullopt;
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+void set_ceiling(RunResult& result, const std::vector<double>& rates) {
+  result.ceiling_gflops = sum(rates);
+  result.rank_ceilings = rates;
+}
+
+/// Smaller runs are over before warming up and measuring a ceiling are: they do without.
+constexpr std::int64_t kLeastOrder = 1000;
+
+/// One job: the runs of one HPL.dat or command line, on all ranks.
+class Job {
+ public:
+  Job(const mpi::Communicator& world, const mpi::Environment& environment, const Options& options,
+      Watchdog& watchdog)
+      : world_(world), options_(options), watchdog_(watchdog), output_(world.rank() == 0) {
+    std::tie(input_name_, dat_) = read_plan_input(world, options);
+    watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
+    machine_ = std::make_unique<Machine>(world, environment, options);
+    make_plan();
+  }
+
+  ExitCode run() {
+    if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
+    if (options_.check) return run_check(checked_job());
+    if (options_.dry_run || options_.explain) return show_plan();
+    // What rank 0 shows, all ranks tell.
+    live_ = world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0);
+    preflight();
+    output_.open(world_, options_, dat_);
+    output_.begin(header(), plan_);
+    try {
+      for (std::size_t i = 0; i < plan_.size(); ++i)
+        run_entry(i);
+      return world_.broadcast_value(output_.close(options_.gates, dat_.threshold), 0);
+    } catch (const ConfigError& e) {
+      output_.failure(e.what());
+      throw;  // every rank throws it: the job ends in order
+    } catch (const mpi::AgreedFailure& e) {
+      output_.failure(e.what());
+      throw;
+    } catch (const std::exception& e) {
+      end_with(e.what());
+    }
+  }
+
+ private:
+  bool root() const { return world_.rank() == 0; }
+
+  void make_plan() {
+    // The memory fraction stands for N, also for that of a file.
+    if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
+    if (options_.check && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
+      return;  // the machine by itself
+    layout_ = find_layout(world_, options_);
+    dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
+    if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
+    validate_grid(dat_, world_.size());
+    plan_ = plan_runs(dat_);
+    for (RunSpec& spec : plan_)
+      spec.checksums = options_.verify_steps.value_or(false);
+    for (const RunSpec& spec : plan_) {
+      settings_.push_back(choose_settings(spec, *machine_, options_));
+      std::vector<std::string>& remarks = settings_.back().remarks;
+      for (std::string& remark : remarks_on(spec))
+        remarks.push_back(std::move(remark));
+    }
+    if (!options_.check) check_memory(plan_, settings_, machine_->memory());
+    require_comparison();
+  }
+
+  CheckedJob checked_job() {
+    return {world_, *machine_, options_, watchdog_, dat_, plan_, settings_};
+  }
+
+  /// A short check before the runs. It only warns: a crowded machine may still be good enough.
+  void preflight() {
+    const bool worth_it = std::any_of(
+        plan_.begin(), plan_.end(), [](const RunSpec& spec) { return spec.order >= kLeastOrder; });
+    if (!options_.preflight || !worth_it) return;
+    output_.preflight(check_machine(CheckForm::Short, checked_job()));
+  }
+
+  /// A gate that nothing can miss would let everything through.
+  void require_comparison() const {
+    const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
+    if (options_.gates.max_spread && options_.repeat == 1 && std::ranges::any_of(plan_, alone))
+      throw ConfigError(
+          "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
+          "give --repeat 2 or more, or larger grids");
+  }
+
+  /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
+  const std::vector<double>& ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
+    const auto key = std::pair(ranks.size(), block_size);
+    const auto known = ceilings_.find(key);
+    if (known != ceilings_.end()) return known->second;
+    // A GPU's rate is that of the hot chip, whose power cap has had time to act.
+    const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+    watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
+    return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
+                                            machine_->memory().bytes / 2);
+  }
+
+  /// What was chosen, for another time.
+  void write_dat_copy(const std::filesystem::path& path) {
+    const auto nothing = on_rank_0(world_, [&] {
+      const AtomicFile file(path, "the HPL.dat to be written");
+      file.write(write_hpl_dat(dat_));
+      return 0;
+    });
+    static_cast<void>(nothing);
+  }
+
+  ExitCode show_plan() {
+    const double rate = options_.measure_ceiling && !plan_.empty()
+                            ? sum(ceiling(world_, plan_.front().block_size))
+                            : 0;
+    if (!root()) return ExitCode::Passed;
+    if (options_.explain && !plan_.empty())
+      fmt::print("{}", explain_plan({.options = options_,
+                                     .dat = dat_,
+                                     .input_name = input_name_,
+                                     .layout = *layout_,
+                                     .machine = *machine_,
+                                     .spec = plan_.front(),
+                                     .settings = settings_.front(),
+                                     .runs = plan_.size(),
+                                     .ceiling_gflops = rate}));
+    if (options_.dry_run)
+      fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
+    return ExitCode::Passed;
+  }
+
+  JobHeader header() const {
+    JobHeader result{.program = {"xhpl", program_version()},
+                     .environment = machine_->environment(),
+                     .remarks = dat_.remarks,
+                     .parameters = parameter_block(plan_)};
+    const auto add = [&](const std::vector<std::string>& more) {
+      result.remarks.insert(result.remarks.end(), more.begin(), more.end());
+    };
+    add(machine_->remarks());
+    for (const RunSettings& settings : settings_)
+      add(settings.remarks);
+    return result;
+  }
+
+  void run_entry(std::size_t index) {
+    const RunSpec& spec = plan_[index];
+    const std::optional<int> number = layout_->number_in_grid(world_.rank(), spec);
+    const auto ranks = world_.subset(number.has_value(), number.value_or(0));
+    std::vector<RunResult> repeats;
+    for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
+      repeats.push_back(run_once(index, repeat, *ranks));
+    output_.repeats(repeats);
+    // Ranks without a part in this grid wait here, as long as it takes.
+    if (ranks)
+      watchdog_.enter("waits for the end of the run");
+    else
+      watchdog_.rest("has no part in the run");
+    world_.barrier();
+  }
+
+  RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
+    const RunSpec& spec = plan_[index];
+    std::optional<Progress> progress;
+    if (root() && live_)
+      progress.emplace(
+          std::cerr, ProgressOptions{.order = spec.order,
+                                     .ranks = ranks.size(),
+                                     .label = fmt::format("run {} of {}", index + 1, plan_.size()),
+                                     .terminal = standard_error_is_terminal(),
+                                     .terminal_width = standard_error_width()});
+    const RunRequest request{.machine = *machine_,
+                             .settings = settings_[index],
+                             .transport = requested_transport(options_.transport),
+                             .watchdog = watchdog_,
+                             .label = label_of(index, repeat),
+                             .fail = [this](const std::string& what) { end_with(what); },
+                             .on_step =
+                                 [&](const StepRecord& record) {
+                                   if (progress) progress->update(record);
+                                 },
+                             .on_ranks =
+                                 [&](const std::string& text) {
+                                   if (progress) progress->show_ranks(text);
+                                 },
+                             .pulses = live_};
+    warm_up(index, ranks);
+    std::vector<Span> spans;
+    RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
+    if (progress) progress->finish();
+    if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
+    const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
+    if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
+    result.run_index = static_cast<int>(index);
+    result.repeat_index = repeat;
+    output_.run(result);
+    diagnose(index, ranks, result);
+    output_.keep(result);
+    return result;
+  }
+
+  /// For messages: "run 2 of 3, repetition 1 (N = 20000, NB = 192, 2 x 2, fine pipeline)".
+  std::string label_of(std::size_t index, int repeat) const {
+    const RunSpec& spec = plan_[index];
+    return fmt::format(
+        "run {} of {}{} (N = {}, NB = {}, {} x {}, {} pipeline)", index + 1, plan_.size(),
+        options_.repeat > 1 ? fmt::format(", repetition {}", repeat + 1) : "", spec.order,
+        spec.block_size, spec.grid_rows, spec.grid_columns, to_string(settings_[index].pipeline));
+  }
+
+  /// A residual that failed asks where: the factorization once more, with checksums compared in
+  /// every step. For the first such run of a job.
+  void diagnose(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
+    const bool wanted = !options_.verify_steps && result.residual && !result.residual->passed;
+    RunSpec spec = plan_[index];
+    spec.checksums = true;
+    RunSettings settings = settings_[index];
+    settings.checksum_interval = 1;
+    const bool fits = bytes_per_rank(spec, settings.stages) <= machine_->memory().bytes;
+    if (!ranks.broadcast_value(wanted && fits && !diagnosed_, 0)) return;
+    diagnosed_ = true;
+    spec.threshold = 0;
+    const std::string label = "the repetition with checksums of " + label_of(index, 0);
+    result.checksums = run_benchmark(spec, ranks, aside_request(settings, label)).checksums;
+    result.checksums->repeated = true;
+    output_.checksums(result);
+  }
+
+  /// A few steps of the same kind, once for each grid size and NB: libraries load kernels and get
+  /// their buffers at the first call.
+  void warm_up(std::size_t index, const mpi::Communicator& ranks) {
+    RunSpec spec = plan_[index];
+    if (spec.order < kLeastOrder || !warmed_up_.insert({ranks.size(), spec.block_size}).second)
+      return;
+    spec.order = std::min(spec.order, 6 * spec.block_size);
+    spec.threshold = 0;
+    RunSettings settings = settings_[index];
+    settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
+    settings.stages.step_limit = 0;
+    run_benchmark(spec, ranks, aside_request(settings, "the warm-up before " + label_of(index, 0)));
+  }
+
+  /// For a factorization of which only the end matters.
+  RunRequest aside_request(const RunSettings& settings, std::string label) {
+    return {.machine = *machine_,
+            .settings = settings,
+            .transport = requested_transport(options_.transport),
+            .watchdog = watchdog_,
+            .label = std::move(label),
+            .fail = [this](const std::string& what) { end_with(what); }};
+  }
+
+  void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
+                    const RunResult& result, const std::vector<Span>& spans) {
+    std::vector<RankTimeline> timelines =
+        gather_timelines(ranks, machine_->device().properties(), spans);
+    const RunSpec& spec = result.spec;
+    std::string name = fmt::format("run {}: {} N={} NB={} P={} Q={}", index + 1, variant_code(spec),
+                                   spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
+    if (options_.repeat > 1) name += fmt::format(", repetition {}", repeat + 1);
+    output_.trace({std::move(name), result.seconds, std::move(timelines)});
+  }
+
+  [[noreturn]] void end_with(const std::string& what) {
+    output_.failure(what);
+    watchdog_.fail(what);
+  }
+
+  const mpi::Communicator& world_;
+  const Options& options_;
+  Watchdog& watchdog_;
+  std::unique_ptr<Machine> machine_;
+  std::string input_name_;  // empty without a file
+  HplDat dat_;
+  std::optional<Layout> layout_;
+  std::vector<RunSpec> plan_;
+  std::vector<RunSettings> settings_;
+  std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
+  std::set<std::pair<int, std::int64_t>> warmed_up_;
+  bool live_ = false;       // there is a live view
+  bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
+  JobOutput output_;
+};
+
+}  // namespace
+
+ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
+                 const Options& options, Watchdog& watchdog) {
+  return Job(world, environment, options, watchdog).run();
+}
+
+}  // namespace hpl
