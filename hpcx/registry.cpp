@@ -38,6 +38,13 @@ void assertion_failed(const char* condition, const char* file, int line) {
                          ": internal error, expected " + condition);
 }
 
+std::vector<EnvironmentVariable> wanted_environment() {
+  std::vector<EnvironmentVariable> all;
+  for (const BackendEntry* entry : backends())
+    all.insert(all.end(), entry->environment.begin(), entry->environment.end());
+  return all;
+}
+
 std::vector<DeviceProperties> list_devices() {
   std::vector<DeviceProperties> all;
   for (const BackendEntry* entry : backends())

@@ -14,6 +14,7 @@ struct BackendEntry {
   std::vector<DeviceProperties> (*list)();
   std::string (*why_unavailable)();  ///< empty when it has a usable device
   std::unique_ptr<Device> (*open)(const DeviceChoice& choice);
+  std::vector<EnvironmentVariable> environment{};  ///< see wanted_environment()
 };
 
 const BackendEntry& cpu_backend();

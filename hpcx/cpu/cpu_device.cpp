@@ -146,7 +146,7 @@ int thread_count(StreamRef stream) {
 namespace hpcx {
 
 const BackendEntry& cpu_backend() {
-  static constexpr BackendEntry kEntry{
+  static const BackendEntry kEntry{
       .backend = Backend::Cpu,
       .list =
           [] {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/panel_exchange.h"
+#include "gpu/panel_groups.h"
 #include "gpu/panel_peers.h"
 #include "gpu/panel_shared.h"
 #include "gpu/panel_update.h"
@@ -200,7 +201,10 @@ struct ActiveColumns {
       if (exchange.holds_top())
         publish_row(exchange, place, column, exchange.displaced_row(step, exchange.own_slot(place)),
                     step, shared.own_displaced);
-      const int pivot = exchange.best(place, step, left == 1, shared).row();
+      Candidate best = exchange.best(place, step, left == 1, shared);
+      if constexpr (Exchange::kHasGroups)
+        best = best_of_groups<Width>(window, exchange, place, column, best, step, shared);
+      const int pivot = best.row();
       const int pivot_here = exchange.local_row(pivot);
       double* pivot_row = shared.pivot_row[step & 1u];
       double* displaced_row = shared.displaced_row[step & 1u];
@@ -282,6 +286,8 @@ __device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const 
     if constexpr (Width < kLeafWidth)
       store_upper<Width>(window, place, leaf, top, columns.count, shared);
     __syncthreads();
+    if constexpr (Exchange::kHasGroups)
+      mail_rows<Width>(window, exchange, place, top, columns.count, step, shared);
     if constexpr (Exchange::kHasPeers)
       exchange_rows_with_peers<Width>(window, exchange, place, top, columns.count, step, shared);
     else

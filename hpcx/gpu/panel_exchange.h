@@ -39,7 +39,8 @@ template <class Scope>
 __device__ __forceinline__ void publish_candidate(std::uint64_t* to, Candidate candidate,
                                                   unsigned step) {
   Scope::publish(to, {stamped(candidate.high, step), stamped(candidate.low, step)});
-  Scope::publish(to + 2, {stamped(candidate.row_complement, step), stamped(0, step)});
+  Scope::publish(to + kCandidateRowWord,
+                 {stamped(candidate.row_complement, step), stamped(0, step)});
 }
 template <class Scope>
 __device__ __forceinline__ Candidate await_candidate(const std::uint64_t* from, unsigned step) {
@@ -69,6 +70,7 @@ __device__ __forceinline__ void meet_through(unsigned* flags, const Place& place
 /// Where all rows are the device's own: a row is its name, and a block has one slot.
 struct RowsOfOneDevice {
   static constexpr bool kHasPeers = false;
+  static constexpr bool kHasGroups = false;
   static constexpr unsigned kMeetSteps = 1;
 
   /// The first row that may become the pivot of `column`.

@@ -100,8 +100,10 @@ PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* excha
   for (int rows = 2; rows <= kMaxRowsPerThread; rows *= 2)
     prepare(panel_kernel(rows));
   // Loaded here, not at the first launch: that might wait for a kernel that waits for it.
-  for (int rows = 2; tuning.team && rows <= kMaxRowsPerThread; rows *= 2)
+  for (int rows = 2; tuning.team && rows <= kMaxRowsPerThread; rows *= 2) {
     prepare(team_panel_kernel(rows));
+    prepare(group_panel_kernel(rows));
+  }
 }
 
 void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract) {
@@ -135,20 +137,33 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   factorize_windows(job, 0, count);
 }
 
-void PanelFactorizer::connect(int me, std::span<void* const> mailboxes) {
-  HPCX_ASSERT(tuning_.team && !connected_);
-  const auto members = static_cast<int>(mailboxes.size());
-  HPCX_ASSERT(members >= 1 && members <= kMaxTeamMembers && me >= 0 && me < members);
-  team_.members = members;
-  team_.me = me;
-  for (int i = 0; i < members; ++i)
-    team_.mailboxes[i] = static_cast<std::uint64_t*>(mailboxes[static_cast<std::size_t>(i)]);
-  connected_ = true;
+void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelPost* post) {
+  HPCX_ASSERT(tuning_.team && members_ == 0);
+  HPCX_ASSERT(std::ssize(connection.mailboxes) <= kMaxGroupMembers);
+  team_.mates = static_cast<int>(connection.mailboxes.size());
+  std::copy(connection.mailboxes.begin(), connection.mailboxes.end(),
+            reinterpret_cast<void**>(team_.mailboxes));
+  team_.groups = static_cast<int>(connection.groups.size());
+  for (int group = 0; group < team_.groups; ++group) {
+    const int begin = members_;
+    members_ += connection.groups[static_cast<std::size_t>(group)];
+    HPCX_ASSERT(members_ <= kMaxTeamMembers);
+    std::fill(team_.group_of + begin, team_.group_of + members_, static_cast<unsigned char>(group));
+    if (connection.me >= begin && connection.me < members_) team_.first_mate = begin;
+  }
+  team_.me = connection.me;
+  post_ = post;
+  if (post == nullptr) return;
+  team_.outbox = post->outbox();
+  team_.inbox = post->inbox();
+  team_.letters = post->letters();
+  team_.members = members_;
+  team_.mail_cols = post->columns();
 }
 
 void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
                                        const PanelShare& share, const Subtract& subtract) {
-  HPCX_ASSERT(connected_ && share.owner >= 0 && share.owner < team_.members);
+  HPCX_ASSERT(share.owner >= 0 && share.owner < members_);
   const MatrixView& a = panel.matrix;
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
   HPCX_ASSERT(a.cols <= a.rows && a.rows <= share.most_rows);
@@ -255,9 +270,11 @@ void PanelFactorizer::launch_in_team(Job& job) {
   w.rows_per_block = split.rows_per_block;
   PanelTeam team = *job.team;
   void* arguments[] = {&w, &team};
-  HPCX_CHECK(gpuLaunchKernel(team_panel_kernel(split.rows_per_thread),
-                             dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
+  const void* const kernel = post_ == nullptr ? team_panel_kernel(split.rows_per_thread)
+                                              : group_panel_kernel(split.rows_per_thread);
+  HPCX_CHECK(gpuLaunchKernel(kernel, dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
                              arguments, static_cast<unsigned>(panel_shared_bytes()), job.stream));
+  if (post_ != nullptr) post_->expect(w, split, team.owner);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "gpu/panel_plan.h"
+#include "gpu/panel_post.h"
 #include "hpcx/matrix_view.h"
 #include "hpcx/panel.h"
 #include "vendor.h"
@@ -38,8 +39,9 @@ class PanelFactorizer {
   /// As PanelSolver::factorize.
   void factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract);
 
-  /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero.
-  void connect(int me, std::span<void* const> mailboxes);
+  /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero; `post` where
+  /// there are several groups.
+  void connect(const PanelConnection& connection, GpuPanelPost* post);
   bool holds_top(const PanelShare& share) const { return team_.me == share.owner; }
   /// As PanelSolver::factorize_shared; where the top rows are not here, they are zero.
   void factorize_shared(gpuStream_t stream, const Panel& panel, const PanelShare& share,
@@ -56,7 +58,8 @@ class PanelFactorizer {
   std::uint64_t* exchange_;
   unsigned sequence_ = 0;
   PanelTeam team_;
-  bool connected_ = false;
+  int members_ = 0;  // once connected
+  GpuPanelPost* post_ = nullptr;
   unsigned team_sequence_ = 0;  ///< advances alike on all members
 };
 

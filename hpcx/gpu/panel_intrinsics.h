@@ -52,6 +52,10 @@ __device__ __forceinline__ unsigned observe_flag(const unsigned* from) {
 __device__ __forceinline__ double load_shared_by_grid(const double* from) {
   return *from;
 }
+/// Past all caches of the device: the host's memory.
+__device__ __forceinline__ double load_from_host(const double* from) {
+  return __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl(value, lane, kWarp);
 }
@@ -140,6 +144,12 @@ __device__ __forceinline__ unsigned observe_flag(const unsigned* from) {
 /// Past the first-level cache, which other multiprocessors' writes do not reach.
 __device__ __forceinline__ double load_shared_by_grid(const double* from) {
   return __ldcg(from);
+}
+/// Past all caches of the device: the host's memory.
+__device__ __forceinline__ double load_from_host(const double* from) {
+  double value;
+  asm volatile("ld.relaxed.sys.global.f64 %0, [%1];" : "=d"(value) : "l"(from) : "memory");
+  return value;
 }
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);

@@ -1,6 +1,7 @@
 #include "gpu/panel_kernel.h"
 
 #include "gpu/panel_columns.h"
+#include "gpu/panel_groups.h"
 #include "gpu/panel_shared.h"
 #include "gpu/panel_update.h"
 
@@ -25,7 +26,7 @@ __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
   for (int leaf = window.first; leaf < end; leaf += kLeafWidth) {
     const int leaf_cols = min(kLeafWidth, end - leaf);
     if (leaf > window.first) update_leaf(window, place, leaf, leaf_cols, shared);
-    factorize_leaf<Rows, kRegisterColumns<Rows>>(window, exchange, place, leaf, leaf_cols, step,
+    factorize_leaf<Rows, register_columns(Rows)>(window, exchange, place, leaf, leaf_cols, step,
                                                  shared);
     solve_right(window, place, leaf, leaf_cols, shared);
     if (leaf + leaf_cols < end) {
@@ -48,6 +49,16 @@ __global__ void __launch_bounds__(kPanelThreads, 1)
     factorize_window_with_peers(const PanelWindow window, const HPCX_GRID_CONSTANT PanelTeam team) {
   extern __shared__ __align__(16) unsigned char shared_memory[];
   factorize_columns<Rows>(window, PeerExchange(window, team),
+                          *reinterpret_cast<PanelShared*>(shared_memory));
+}
+
+/// The same where the team has several groups.
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1)
+    factorize_window_with_groups(const PanelWindow window,
+                                 const HPCX_GRID_CONSTANT PanelTeam team) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  factorize_columns<Rows>(window, GroupExchange(window, team),
                           *reinterpret_cast<PanelShared*>(shared_memory));
 }
 
@@ -96,6 +107,22 @@ const void* team_panel_kernel(int rows_per_thread) {
       return reinterpret_cast<const void*>(&factorize_window_with_peers<16>);
     case 32:
       return reinterpret_cast<const void*>(&factorize_window_with_peers<32>);
+  }
+  return nullptr;
+}
+
+const void* group_panel_kernel(int rows_per_thread) {
+  switch (rows_per_thread) {
+    case 2:
+      return reinterpret_cast<const void*>(&factorize_window_with_groups<2>);
+    case 4:
+      return reinterpret_cast<const void*>(&factorize_window_with_groups<4>);
+    case 8:
+      return reinterpret_cast<const void*>(&factorize_window_with_groups<8>);
+    case 16:
+      return reinterpret_cast<const void*>(&factorize_window_with_groups<16>);
+    case 32:
+      return reinterpret_cast<const void*>(&factorize_window_with_groups<32>);
   }
   return nullptr;
 }

@@ -4,8 +4,8 @@
 #include "gpu/panel_shared.h"
 #include "gpu/panel_update.h"
 
-/// How the blocks of several devices factorize one panel together. All devices cut their rows in
-/// the same way, and launch the same number of blocks.
+/// How the blocks of several devices that reach each other's memory factorize one panel together.
+/// All devices cut their rows in the same way, and launch the same number of blocks.
 ///
 /// Everything that passes between devices is a stamped word in the mailbox of the one that awaits
 /// it, so that no fence and no barrier ever spans devices; meetings are a device's own. Four rules
@@ -31,7 +31,8 @@ class PeerExchange {
  public:
   using Scope = SystemScope;
   static constexpr bool kHasPeers = true;
-  static constexpr unsigned kMeetSteps = 2;
+  static constexpr bool kHasGroups = false;
+  static constexpr unsigned kMeetSteps = kTeamMeetSteps;
 
   __device__ __forceinline__ PeerExchange(const PanelWindow& window, const PanelTeam& team)
       : team_(team), cols_(window.cols) {}
@@ -55,30 +56,29 @@ class PeerExchange {
   }
 
   __device__ __forceinline__ int own_slot(const Place& place) const {
-    return slot(team_.me, place.block());
+    return slot(me(), place.block());
   }
   __device__ __forceinline__ int slot_of(const PanelWindow& window, int name) const {
     const int member = holder(name);
     const int row = name < cols_ ? name : name - member * team_.most_rows;
-    return slot(member, (row - window.first) / window.rows_per_block);
+    return slot(mate(member), (row - window.first) / window.rows_per_block);
   }
 
   __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
                                         bool last) const {
-    const int member = place.thread();
-    if (member >= team_.members) return;
+    const int to = place.thread();
+    if (to >= team_.mates) return;
     if (last) __threadfence();
     if (of_block.row_complement != 0)
       of_block.row_complement = ~static_cast<unsigned>(name_of(of_block.row()));
-    publish_candidate<Scope>(candidate(team_.mailboxes[member], step, own_slot(place)), of_block,
-                             step);
+    publish_candidate<Scope>(candidate(team_.mailboxes[to], step, own_slot(place)), of_block, step);
   }
 
-  /// The best of all blocks' candidates on all members, in all threads; its row is a name.
+  /// The best of all blocks' candidates on all mates, in all threads; its row is a name.
   __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
                                             PanelShared& shared) const {
     Candidate best;
-    for (int i = place.thread(); i < team_.members * place.blocks(); i += kPanelThreads) {
+    for (int i = place.thread(); i < team_.mates * place.blocks(); i += kPanelThreads) {
       const int from = slot(i / place.blocks(), i % place.blocks());
       const Candidate other = await_candidate<Scope>(candidate(own(), step, from), step);
       if (best.below(other)) best = other;
@@ -90,7 +90,7 @@ class PeerExchange {
   /// Where a block's candidate row is, and the row that it loses; publish() finds the same place on
   /// all members.
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int slot) const {
-    return parity(own(), step) + team_.members * kMaxTeamBlocks * kHeaderWords +
+    return parity(own(), step) + team_.mates * kMaxTeamBlocks * kHeaderWords +
            slot * (2 * kRowWords);
   }
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int slot) const {
@@ -98,63 +98,97 @@ class PeerExchange {
   }
   __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
     const std::int64_t place = to - own();
-    for (int member = 0; member < team_.members; ++member)
-      publish_value<Scope>(team_.mailboxes[member] + place, value, step);
+    for (int i = 0; i < team_.mates; ++i)
+      publish_value<Scope>(team_.mailboxes[i] + place, value, step);
   }
 
-  /// The element of column `col` that goes to `index` in an exchange of rows.
-  __device__ __forceinline__ std::uint64_t* moved(int member, int col, int index) const {
-    return team_.mailboxes[member] + 2 * team_parity_words(team_.members) + kMaxTeamBlocks +
+  /// The element of column `col` that goes to `index` in an exchange of rows, on its way to a mate.
+  __device__ __forceinline__ std::uint64_t* moved(int to_mate, int col, int index) const {
+    return team_.mailboxes[to_mate] + 2 * team_parity_words(team_.mates) + kMaxTeamBlocks +
            static_cast<std::int64_t>(col) * kTeamRowWords + 2 * index;
   }
-  __device__ __forceinline__ int me() const { return team_.me; }
-  __device__ __forceinline__ int members() const { return team_.members; }
+  /// All members' memory is within reach: no mail.
+  struct NoMail {
+    __device__ __forceinline__ static constexpr bool is_for_here() { return false; }
+  };
+  template <int Width>
+  __device__ __forceinline__ static NoMail mail_of(int, const PanelShared&) {
+    return {};
+  }
+  __device__ __forceinline__ static double arrived(NoMail, int) { return 0; }
+
+  /// Mates are counted from 0; a member of another group is beyond them, or negative.
+  __device__ __forceinline__ int mate(int member) const { return member - team_.first_mate; }
+  __device__ __forceinline__ int me() const { return mate(team_.me); }
+  __device__ __forceinline__ int mates() const { return team_.mates; }
 
   /// All blocks of this device have arrived, and see what each wrote before.
   __device__ __forceinline__ void meet(const Place& place, unsigned step) const {
-    meet_through(reinterpret_cast<unsigned*>(own() + 2 * team_parity_words(team_.members)), place,
+    meet_through(reinterpret_cast<unsigned*>(own() + 2 * team_parity_words(team_.mates)), place,
                  step);
   }
 
- private:
-  __device__ __forceinline__ static int slot(int member, int block) {
-    return member * kMaxTeamBlocks + block;
+ protected:
+  __device__ __forceinline__ static int slot(int mate, int block) {
+    return mate * kMaxTeamBlocks + block;
   }
-  __device__ __forceinline__ std::uint64_t* own() const { return team_.mailboxes[team_.me]; }
+
+  const PanelTeam& team_;
+
+ private:
+  __device__ __forceinline__ std::uint64_t* own() const { return team_.mailboxes[me()]; }
   __device__ __forceinline__ std::uint64_t* parity(std::uint64_t* mailbox, unsigned step) const {
-    return mailbox + (step & 1u) * team_parity_words(team_.members);
+    return mailbox + (step & 1u) * team_parity_words(team_.mates);
   }
   __device__ __forceinline__ std::uint64_t* candidate(std::uint64_t* mailbox, unsigned step,
                                                       int slot) const {
     return parity(mailbox, step) + slot * kHeaderWords;
   }
 
-  const PanelTeam& team_;
   int cols_;
 };
+
+/// What a thread does in an exchange of rows: the row it moves, named and here, and where to.
+struct RowMove {
+  bool moves = false;
+  int source = 0;       ///< name of the row that moves
+  int source_row = -1;  ///< where it is here; negative: elsewhere
+  int target_row = -1;  ///< where it goes here; negative: elsewhere, or nowhere
+  int receiver = -1;    ///< the member that holds the target; negative: every member, its top rows
+};
+
+/// The move number `slot`, of 2 Width: first those to the top rows, then those to pivot rows.
+template <int Width, class Exchange>
+__device__ __forceinline__ RowMove row_move(const Exchange& exchange, int slot, int top, int count,
+                                            const PanelShared& shared) {
+  const int index = slot % Width;
+  const bool to_top = slot < Width;
+  const int target = index >= count ? 0 : to_top ? top + index : shared.pivots[index];
+  RowMove move{.source = row_before(target, top, count, shared)};
+  // A pivot that is one of the top rows is another slot's business.
+  move.moves = index < count && (to_top || target >= top + count);
+  if (!move.moves) return move;
+  move.source_row = exchange.local_row(move.source);
+  move.target_row = to_top ? target : exchange.local_row(target);
+  move.receiver = to_top ? -1 : exchange.holder(target);
+  return move;
+}
 
 /// As exchange_rows(): every member's rows top, top + 1, ... become what the exchanges bring there,
 /// the members' own rows what they bring to these. The holder of a row sends it to who needs it; a
 /// column is the business of the same block on all members. `step` is the last column's.
-template <int Width>
+template <int Width, class Exchange>
 __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& window,
-                                                         const PeerExchange& exchange,
+                                                         const Exchange& exchange,
                                                          const Place& place, int top, int count,
                                                          unsigned step, const PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
   constexpr int kDeep = 8;
   const int slot = place.thread() % kSlots;
-  const int index = slot % Width;
-  const bool to_top = slot < Width;
-  const int target = index >= count ? 0 : to_top ? top + index : shared.pivots[index];
-  const int source = row_before(target, top, count, shared);
-  // A pivot that is one of the top rows is another slot's business.
-  const bool moves = index < count && (to_top || target >= top + count);
-  const int source_row = moves ? exchange.local_row(source) : -1;
-  const int target_row = !moves ? -1 : to_top ? target : exchange.local_row(target);
-  const int receiver = moves && !to_top ? exchange.holder(target) : -1;
-  const bool writes = target_row >= 0 && target_row != source_row;
+  const RowMove move = row_move<Width>(exchange, slot, top, count, shared);
+  const bool writes = move.target_row >= 0 && move.target_row != move.source_row;
+  const auto mail = exchange.template mail_of<Width>(slot, shared);
   const int others = window.cols - count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
@@ -163,17 +197,18 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
       const int col = other < top ? other : other + count;
-      if (source_row >= 0 && other < others)
-        value[i] = load_shared_by_grid(element(window, source_row, col));
+      if (move.source_row >= 0 && other < others)
+        value[i] = load_shared_by_grid(element(window, move.source_row, col));
     }
-    for (int member = 0; member < exchange.members(); ++member) {
-      if (source_row < 0 || member == exchange.me() || !(to_top || member == receiver)) continue;
+    for (int mate = 0; mate < exchange.mates(); ++mate) {
+      const bool awaited = move.receiver < 0 || exchange.mate(move.receiver) == mate;
+      if (move.source_row < 0 || mate == exchange.me() || !awaited) continue;
 #pragma unroll
       for (int i = 0; i < kDeep; ++i) {
         const int other = base + i * stride + place.thread() / kSlots;
         const int col = other < top ? other : other + count;
         if (other < others)
-          publish_value<PeerExchange::Scope>(exchange.moved(member, col, slot), value[i], step);
+          publish_value<PeerExchange::Scope>(exchange.moved(mate, col, slot), value[i], step);
       }
     }
     // Another thread's source is this one's target.
@@ -183,9 +218,11 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
       const int other = base + i * stride + place.thread() / kSlots;
       const int col = other < top ? other : other + count;
       if (!writes || other >= others) continue;
-      if (source_row < 0)
-        value[i] = await_value<PeerExchange::Scope>(exchange.moved(exchange.me(), col, slot), step);
-      *element(window, target_row, col) = value[i];
+      if (move.source_row < 0)
+        value[i] = mail.is_for_here() ? exchange.arrived(mail, col)
+                                      : await_value<PeerExchange::Scope>(
+                                            exchange.moved(exchange.me(), col, slot), step);
+      *element(window, move.target_row, col) = value[i];
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hpcx/panel.h"
 #include "vendor.h"
 
 /// How a panel is cut among the resident thread blocks of the panel kernel. Pure arithmetic.
@@ -55,19 +56,31 @@ struct PanelWindow {
   unsigned sequence = 0;              ///< numbers below it have been used up to
 };
 
-inline constexpr int kMaxTeamMembers = 8;
 /// Blocks of one member; slots of mailboxes are so far apart on all of them.
 inline constexpr int kMaxTeamBlocks = 256;
 
 /// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
 /// below `cols` one of the owner's, else member * most_rows + row.
 struct PanelTeam {
-  std::uint64_t* mailboxes[kMaxTeamMembers] = {};  ///< as this device addresses them
-  int members = 1;
+  // The own group: members [first_mate, first_mate + mates).
+  std::uint64_t* mailboxes[kMaxGroupMembers] = {};  ///< of mates, as this device addresses them
+  int mates = 1;
+  int first_mate = 0;
   int me = 0;
   int owner = 0;
   int most_rows = 0;
+  // Where there are other groups: pinned host memory, laid out as below.
+  int groups = 1;
+  int members = 1;
+  unsigned char group_of[kMaxTeamMembers] = {};
+  std::uint64_t* outbox = nullptr;
+  std::uint64_t* inbox = nullptr;
+  std::uint64_t* letters = nullptr;  ///< device memory for those of the inbox
+  std::int64_t mail_cols = 0;        ///< columns for which they have room
 };
+
+/// Steps that a meeting of a team's member counts for: see panel_peers.h.
+inline constexpr unsigned kTeamMeetSteps = 2;
 
 /// Steps of communication of one launch never exceed this, which is even.
 constexpr unsigned sequence_steps(int columns) {
@@ -77,6 +90,7 @@ constexpr unsigned sequence_steps(int columns) {
 // Words of 8 bytes: for either parity of a step the candidate's header and row of each block and
 // the row to be displaced; then one flag a block.
 inline constexpr int kHeaderWords = 4;
+inline constexpr int kCandidateRowWord = 2;  // of the header; its data are 0 where there is none
 inline constexpr int kRowWords = 2 * kLeafWidth;
 inline constexpr int kParityWords = kMaxPanelBlocks * (kHeaderWords + kRowWords) + kRowWords;
 inline constexpr std::size_t kExchangeBytes =
@@ -85,18 +99,47 @@ inline constexpr std::size_t kExchangeBytes =
 // A member's mailbox: for either parity the headers of all blocks of all members, then the
 // candidate's row and the displaced row of each; one flag for each of the own blocks; and rows
 // exchanged outside the active columns.
-constexpr int team_parity_words(int members) {
-  return members * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
+constexpr int team_parity_words(int mates) {
+  return mates * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
 }
 /// Rows of L and U on their way to other members, for each column of the panel.
 inline constexpr int kTeamRowWords = 2 * (2 * kLeafWidth);
 /// Whole pieces of 2 MiB: what processes map of each other's memory comes in such, and should hold
 /// nothing else.
-constexpr std::size_t team_mailbox_bytes(int members, std::int64_t cols) {
+constexpr std::size_t team_mailbox_bytes(int mates, std::int64_t cols) {
   constexpr std::size_t kPiece = std::size_t{2} << 20;
-  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(members)) +
+  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(mates)) +
                             kMaxTeamBlocks + static_cast<std::size_t>(cols) * kTeamRowWords;
   return (words * sizeof(std::uint64_t) + kPiece - 1) / kPiece * kPiece;
+}
+
+// What a member's host carries to members of other groups, in its outbox: for either parity a
+// letter with the header of the group's best candidate, its row and the row to be displaced; two
+// words for each block that has put its rows there, with how many rows there are in all; then the
+// moved rows' elements, column by column.
+inline constexpr int kLetterWords = kHeaderWords + 2 * kRowWords;
+inline constexpr int kMovedRows = 2 * kLeafWidth;
+inline constexpr int kOutboxFlagsAt = 2 * kLetterWords;
+inline constexpr int kOutboxRowsAt = kOutboxFlagsAt + 2 * kMaxTeamBlocks;
+constexpr std::int64_t outbox_words(std::int64_t cols) {
+  return kOutboxRowsAt + kMovedRows * cols;
+}
+// The inbox: for either parity the letter of each group; two words for each member whose moved rows
+// have arrived; then the rows of each member.
+constexpr std::int64_t letters_words(int groups) {
+  return std::int64_t{2} * groups * kLetterWords;
+}
+constexpr std::int64_t inbox_letter_at(int groups, int group, unsigned step) {
+  return (static_cast<std::int64_t>(step & 1u) * groups + group) * kLetterWords;
+}
+constexpr std::int64_t inbox_flag_at(int groups, int member) {
+  return letters_words(groups) + 2 * member;
+}
+constexpr std::int64_t inbox_rows_at(int groups, int member, std::int64_t cols) {
+  return inbox_flag_at(groups, kMaxTeamMembers) + member * kMovedRows * cols;
+}
+constexpr std::int64_t inbox_words(int groups, int members, std::int64_t cols) {
+  return inbox_rows_at(groups, members, cols);
 }
 
 struct RowSplit {
@@ -132,7 +175,8 @@ constexpr RowSplit split_rows_in_cluster(int rows, int blocks) {
 }
 
 /// Columns that the registers hold at once when a thread owns that many rows.
-template <int RowsPerThread>
-inline constexpr int kRegisterColumns = std::min(kRegisterElements / RowsPerThread, kLeafWidth);
+constexpr int register_columns(int rows_per_thread) {
+  return std::min(kRegisterElements / rows_per_thread, kLeafWidth);
+}
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -46,6 +46,7 @@ struct PanelShared {
   Candidate of_warp[kWarps];
   Candidate of_grid[kWarps];
   int pivots[kLeafWidth];
+  int mail_from[2 * kLeafWidth];  ///< of each move, the member that sends it by mail, or -1
 };
 
 /// One thread's place, and the rows [row_begin, row_end) that its block owns.

@@ -1,10 +1,12 @@
 #include "gpu/panel_solver.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gpu/check.h"
 #include "gpu/panel_factorizer.h"
+#include "gpu/panel_post.h"
 #include "gpu/stream.h"
 #include "hpcx/error.h"
 
@@ -14,12 +16,12 @@ namespace {
 class GpuPanelSolver final : public PanelSolver {
  public:
   GpuPanelSolver(Device& device, const PanelSolverSpec& spec)
-      : spec_(spec),
+      : device_(device),
+        spec_(spec),
         exchange_(device.allocate(kExchangeBytes)),
         factorizer_(tuning(spec, device.properties().compute_units),
                     exchange_.as<std::uint64_t>()) {
-    if (spec.members > 1)
-      mailbox_ = device.allocate(team_mailbox_bytes(spec.members, spec.max_cols));
+    if (spec.members > 1) mailbox_ = device.allocate(team_mailbox_bytes(spec.mates, spec.max_cols));
     const Stream stream = device.create_stream(Priority::Normal);
     for (const Buffer* words : {&exchange_, &mailbox_})
       if (words->bytes() > 0)
@@ -38,10 +40,13 @@ class GpuPanelSolver final : public PanelSolver {
 
   const Buffer& mailbox() const override { return mailbox_; }
 
-  void connect(int me, std::span<void* const> mailboxes) override {
-    HPCX_ASSERT(spec_.members > 1 && mailboxes.size() <= static_cast<std::size_t>(spec_.members));
-    factorizer_.connect(me, mailboxes);
+  void connect(const PanelConnection& connection) override {
+    HPCX_ASSERT(std::ssize(connection.mailboxes) <= spec_.mates);
+    if (connection.groups.size() > 1) post_.emplace(device_, connection, spec_.max_cols);
+    factorizer_.connect(connection, post_ ? &*post_ : nullptr);
   }
+
+  PanelPost* post() override { return post_ ? &*post_ : nullptr; }
 
   void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
                         std::int64_t* pivots, std::int64_t* zero_column) override {
@@ -57,10 +62,8 @@ class GpuPanelSolver final : public PanelSolver {
 
  private:
   static PanelTuning tuning(const PanelSolverSpec& spec, int multiprocessors) {
-    HPCX_ASSERT(spec.members >= 1);
-    if (spec.members > kMaxTeamMembers)
-      throw Error("a panel is factorized by at most " + std::to_string(kMaxTeamMembers) +
-                  " devices together, not by " + std::to_string(spec.members));
+    HPCX_ASSERT(spec.mates >= 1 && spec.mates <= kMaxGroupMembers);
+    HPCX_ASSERT(spec.mates <= spec.members && spec.members <= kMaxTeamMembers);
     return spec.members > 1 ? make_team_tuning(spec.compute_units, multiprocessors)
                             : make_panel_tuning(spec.compute_units, multiprocessors);
   }
@@ -70,9 +73,11 @@ class GpuPanelSolver final : public PanelSolver {
     };
   }
 
+  Device& device_;
   PanelSolverSpec spec_;
   Buffer exchange_;
   Buffer mailbox_;
+  std::optional<GpuPanelPost> post_;
   PanelFactorizer factorizer_;
 };
 

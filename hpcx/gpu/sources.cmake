@@ -2,7 +2,7 @@
 # this library's root in the include path. Host code is .cpp, device code is .cu.
 set(HPCX_GPU_HOST_SOURCES
   backend.cpp blas.cpp check.cpp collectives.cpp device.cpp event.cpp host_pool.cpp
-  interconnect.cpp panel_factorizer.cpp panel_solver.cpp stream.cpp)
+  interconnect.cpp panel_factorizer.cpp panel_post.cpp panel_solver.cpp stream.cpp)
 set(HPCX_GPU_DEVICE_SOURCES
   kernels_fill.cu kernels_generate.cu kernels_invert.cu kernels_move.cu kernels_sums.cu
   panel_kernel.cu)

@@ -90,9 +90,17 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
   if (settings.stages.device_panel) {
-    const std::string reason = mpi::common_reason(ranks, why_no_panel_team(device, grid.column()));
-    settings.stages.device_panel = reason.empty();
-    if (!reason.empty()) result.remarks.push_back("host panel, not the device's: " + reason);
+    const PanelGroups groups =
+        find_panel_groups(device, grid.column(), settings.stages.pivots_by_host);
+    const std::string refusal =
+        mpi::common_reason(ranks, groups.sizes.empty() ? groups.reason : std::string());
+    settings.stages.device_panel = refusal.empty();
+    settings.stages.panel_groups = groups.sizes;
+    if (!refusal.empty())
+      result.remarks.push_back("host panel, not the device's: " + refusal);
+    else if (groups.sizes.size() > 1)
+      result.remarks.push_back("device panel: the hosts carry pivots between devices: " +
+                               groups.reason);
   }
 
   Recorder recorder(streams.update);

@@ -112,8 +112,8 @@ Choice pipeline_choice(const ExplainedPlan& plan) {
 Choice panel_choice(const ExplainedPlan& plan) {
   if (plan.settings.stages.device_panel)
     return {"panel on the device",
-            "it is shorter than its way to the host and back; where the GPUs of a process column "
-            "cannot reach each other it goes to the host"};
+            "it is shorter than its way to the host and back; GPUs of a process column that cannot "
+            "reach each other's memory agree on pivots through their hosts"};
   return {"panel on the host", plan.machine.kind() == ProcessorKind::Cpu
                                    ? "the host is the device"
                                    : "--panel host asks for it"};

@@ -64,6 +64,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
     settings.remarks.push_back("--panel device: on the CPU device the host's way is the device's");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
+  settings.stages.pivots_by_host = options.pivots == PivotPath::Host;
   settings.stages.solve_rows =
       options.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
   const PanelDefaults panel = default_panel(machine.kind());

@@ -51,6 +51,10 @@ constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
     {TransportRequest::MpiDevice, "mpi-device"},
     {TransportRequest::MpiHost, "mpi-host"},
 }};
+constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
+    {PivotPath::Auto, "auto"},
+    {PivotPath::Host, "host"},
+}};
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -151,6 +155,9 @@ void add_run(CLI::App& app, Options& options) {
   add.choice({"--transport", "KIND",
               "device memory between ranks by: auto (the fastest), nccl, mpi-device, mpi-host"},
              kTransportRequests, ChoiceNumbers::None, options.transport);
+  add.choice({"--pivots", "PATH",
+              "devices agree on pivots through: auto (their memory, else hosts), host"},
+             kPivotPaths, ChoiceNumbers::None, options.pivots);
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},

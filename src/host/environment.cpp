@@ -16,7 +16,8 @@ std::optional<std::string> environment_value(const char* name) {
 }
 
 std::vector<std::pair<std::string, std::string>> missing_environment(
-    const EnvironmentLookup& lookup, const BlasInfo& blas, const CpuFeatures& features) {
+    const EnvironmentLookup& lookup, const BlasInfo& blas, const CpuFeatures& features,
+    const std::vector<hpcx::EnvironmentVariable>& devices) {
   std::vector<std::pair<std::string, std::string>> missing;
   if (lookup(kRestartVariable)) {
     return missing;
@@ -33,6 +34,11 @@ std::vector<std::pair<std::string, std::string>> missing_environment(
       missing.emplace_back(kPickedKernelVariable, blas.kernel);
     }
   }
+  for (const auto& [name, value] : devices) {
+    if (!lookup(name.c_str())) {
+      missing.emplace_back(name, value);
+    }
+  }
   if (!missing.empty()) {
     missing.emplace_back(kRestartVariable, "1");
   }
@@ -40,7 +46,8 @@ std::vector<std::pair<std::string, std::string>> missing_environment(
 }
 
 void ensure_environment(int argc, char** argv) {
-  const auto missing = missing_environment(environment_value, blas_info(), cpu_features());
+  const auto missing = missing_environment(environment_value, blas_info(), cpu_features(),
+                                           hpcx::wanted_environment());
   if (missing.empty() || argc < 1) {
     return;
   }

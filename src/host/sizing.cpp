@@ -65,8 +65,8 @@ GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
   if (ranks <= in_one_row) {
     return {.rows = 1, .columns = ranks};
   }
-  // GPUs of a process column agree on pivots through each other's memory where they share a node:
-  // there a column is worth more inside one than a grid is square.
+  // GPUs of a process column agree on pivots through each other's memory where they share a node,
+  // and more slowly through hosts: a column is worth more inside one than a grid is square.
   const bool keep_columns_in_nodes = kind == ProcessorKind::Gpu && nodes > 1 && ranks % nodes == 0;
   int rows = 1;
   for (int divisor = 2; divisor <= ranks / divisor; ++divisor) {

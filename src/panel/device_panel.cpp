@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "hpcx/error.h"
 #include "hpl/mpi/failure.h"
 
@@ -20,22 +22,24 @@ int wide_units(const hpcx::Device& device, int members, int narrow_units) {
   return std::max(narrow_units, device.properties().compute_units - kUnitsForOthers);
 }
 
-/// Every rank's memory in this rank's address space: addresses by rank, and what keeps the others'
-/// mapped. Collective.
+/// The memory of ranks [begin, begin + count) in this rank's address space: addresses by rank, and
+/// what keeps the others' mapped. Collective.
 struct Mapped {
   std::vector<void*> addresses;
   std::vector<hpcx::Buffer> others;
 };
-Mapped map_all(hpcx::Device& device, const mpi::Communicator& comm, const hpcx::Buffer& own) {
-  hpcx::Interconnect& interconnect = *device.interconnect();
+Mapped map_group(hpcx::Device& device, const mpi::Communicator& comm, int begin, int count,
+                 const hpcx::Buffer& own) {
   Mapped mapped;
-  const auto handles = comm.all_gather(interconnect.export_memory(own));
-  for (int rank = 0; rank < comm.size(); ++rank) {
+  const auto handles =
+      comm.all_gather(count > 1 ? device.interconnect()->export_memory(own) : hpcx::MemoryHandle{});
+  for (int rank = begin; rank < begin + count; ++rank) {
     if (rank == comm.rank()) {
       mapped.addresses.push_back(own.as<void>());
       continue;
     }
-    mapped.others.push_back(interconnect.import_memory(handles[static_cast<std::size_t>(rank)]));
+    mapped.others.push_back(
+        device.interconnect()->import_memory(handles[static_cast<std::size_t>(rank)]));
     mapped.addresses.push_back(mapped.others.back().as<void>());
   }
   return mapped;
@@ -44,28 +48,41 @@ Mapped map_all(hpcx::Device& device, const mpi::Communicator& comm, const hpcx::
 }  // namespace
 
 DevicePanel::DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec,
-                         int narrow_units)
-    : width_(std::min(spec.block_size, spec.order)) {
+                         int narrow_units, const std::vector<int>& groups, PivotRelay relay)
+    : width_(std::min(spec.block_size, spec.order)), relay_(relay) {
   for (int row = 0; row < grid.rows(); ++row) {
     shapes_.push_back(local_shape(spec, {row, grid.position().column}));
     most_rows_ = std::max(most_rows_, shapes_.back().stored_rows + width_);
   }
-  wide_ = make_member(device, grid.column(), wide_units(device, grid.rows(), narrow_units));
-  if (narrow_units > 0) narrow_ = make_member(device, grid.column(), narrow_units);
+  const int wide = wide_units(device, grid.rows(), narrow_units);
+  wide_ = make_member(device, grid.column(), wide, groups);
+  if (narrow_units > 0) narrow_ = make_member(device, grid.column(), narrow_units, groups);
 }
 
 DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Communicator& column,
-                                             int units) const {
+                                             int units, const std::vector<int>& groups) const {
   Member member;
-  member.solver = device.create_panel_solver({.max_rows = most_rows_,
-                                              .max_cols = width_,
-                                              .compute_units = units,
-                                              .members = column.size()});
+  member.solver =
+      device.create_panel_solver({.max_rows = most_rows_,
+                                  .max_cols = width_,
+                                  .compute_units = units,
+                                  .members = column.size(),
+                                  .mates = *std::max_element(groups.begin(), groups.end())});
   if (column.size() == 1) return member;
-  Mapped mapped = map_all(device, column, member.solver->mailbox());
-  member.solver->connect(column.rank(), mapped.addresses);
+  auto group = groups.begin();
+  int begin = 0;
+  while (begin + *group <= column.rank())
+    begin += *group++;
+  Mapped mapped = map_group(device, column, begin, *group, member.solver->mailbox());
+  member.solver->connect({column.rank(), groups, mapped.addresses});
   member.mailboxes = std::move(mapped.others);
   return member;
+}
+
+void DevicePanel::relay() {
+  for (const Member* member : {&wide_, &narrow_})
+    if (member->solver != nullptr && member->solver->post() != nullptr)
+      relay_.carry(*member->solver->post());
 }
 
 hpcx::PanelShare DevicePanel::share(const StepGeometry& g) const {
@@ -101,20 +118,15 @@ void DevicePanel::translate(const PanelWorkspace& panel) const {
   if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
 }
 
-std::string why_no_panel_team(hpcx::Device& device, const mpi::Communicator& column) {
-  if (column.size() == 1) return {};
-  const int on_node = column.split_shared().size();
-  if (column.all_reduce(on_node, mpi::Reduce::Min) < column.size())
-    return "a process column spans several nodes";
-  if (device.interconnect() == nullptr) return "the device's memory cannot be shared";
+namespace {
 
-  const std::vector<std::string> addresses = column.gather_text(device.properties().bus_address, 0);
-  const bool shared =
-      std::set<std::string>(addresses.begin(), addresses.end()).size() < addresses.size();
-  if (column.broadcast_value(shared, 0)) return "ranks of a process column share a device";
-
-  // Only trying shows whether the system lets one process map another's memory.
-  std::string reason;
+/// Only trying shows whether the system lets one process map another's memory. Collective over the
+/// ranks of a node, same answer on all; empty: it does.
+std::string why_no_peer_memory(hpcx::Device& device, const mpi::Communicator& node) {
+  if (node.size() == 1) return {};
+  std::string reason = mpi::common_reason(
+      node, device.interconnect() == nullptr ? "the device's memory cannot be shared" : "");
+  if (!reason.empty()) return reason;
   hpcx::Buffer probe;
   hpcx::MemoryHandle handle;
   try {
@@ -123,22 +135,62 @@ std::string why_no_panel_team(hpcx::Device& device, const mpi::Communicator& col
   } catch (const hpcx::Error& error) {
     reason = error.what();
   }
-  reason = mpi::common_reason(column, reason);
+  reason = mpi::common_reason(node, reason);
   if (!reason.empty()) return reason;
-  const std::vector<hpcx::MemoryHandle> handles = column.all_gather(handle);
+  const std::vector<hpcx::MemoryHandle> handles = node.all_gather(handle);
   std::vector<hpcx::Buffer> mapped;
   try {
-    for (int rank = 0; rank < column.size(); ++rank)
-      if (rank != column.rank())
+    for (int rank = 0; rank < node.size(); ++rank)
+      if (rank != node.rank())
         mapped.push_back(
             device.interconnect()->import_memory(handles[static_cast<std::size_t>(rank)]));
   } catch (const hpcx::Error& error) {
     reason = error.what();
   }
-  reason = mpi::common_reason(column, reason);  // also holds the memory until all have tried
+  reason = mpi::common_reason(node, reason);  // also holds the memory until all have tried
   mapped.clear();
-  column.barrier();
+  node.barrier();
   return reason;
+}
+
+bool share_a_device(hpcx::Device& device, const mpi::Communicator& node) {
+  const std::vector<std::string> addresses = node.gather_text(device.properties().bus_address, 0);
+  const bool shared =
+      std::set<std::string>(addresses.begin(), addresses.end()).size() < addresses.size();
+  return node.broadcast_value(shared, 0);
+}
+
+/// Lengths of the runs of equal values, none longer than a group may be.
+std::vector<int> runs_of(const std::vector<int>& values) {
+  std::vector<int> runs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && values[i] == values[i - 1] && runs.back() < hpcx::kMaxGroupMembers)
+      ++runs.back();
+    else
+      runs.push_back(1);
+  }
+  return runs;
+}
+
+}  // namespace
+
+PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& column, bool by_host) {
+  if (column.size() == 1) return {{1}, {}};
+  if (column.size() > hpcx::kMaxTeamMembers)
+    return {{}, fmt::format("more than {} process rows", hpcx::kMaxTeamMembers)};
+  const mpi::Communicator node = column.split_shared();
+  const bool shared = share_a_device(device, node);
+  if (column.all_reduce(shared ? 1 : 0, mpi::Reduce::Max) != 0)
+    return {{}, "ranks of a process column share a device"};
+
+  const std::string reason = by_host ? "--pivots host" : why_no_peer_memory(device, node);
+  // Who reaches nobody is a node of its own.
+  const int reachable =
+      reason.empty() ? node.broadcast_value(column.rank(), 0) : column.size() + column.rank();
+  PanelGroups groups{runs_of(column.all_gather(reachable)), mpi::common_reason(column, reason)};
+  if (groups.sizes.size() > 1 && groups.reason.empty())
+    groups.reason = "the process column spans several nodes";
+  return groups;
 }
 
 }  // namespace hpl

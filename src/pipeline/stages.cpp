@@ -60,7 +60,8 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                          shape.rows.processes > 1);
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
-                          settings.panel_compute_units);
+                          settings.panel_compute_units, settings.panel_groups,
+                          PivotRelay(pivot_column_, settings.pivot_wait));
   if (context_.device.shares_host_memory()) touch_workspaces();
 }
 
@@ -192,6 +193,7 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   // The host plans the row exchange from the pivots.
   stream.copy(panel.host_message(), panel.device_message(),
               static_cast<std::size_t>(panel.header_bytes()));
+  device_panel_->relay();
   stream.synchronize();
   device_panel_->translate(panel);
 }

@@ -274,7 +274,7 @@ class Bench {
 
   double team_seconds(int members, int units, std::int64_t rows, std::int64_t cols) {
     const PanelSolverSpec spec{
-        .max_rows = rows, .max_cols = cols, .compute_units = units, .members = 4};
+        .max_rows = rows, .max_cols = cols, .compute_units = units, .members = 4, .mates = 4};
     const Buffer results = device_->allocate(4 * 2048 * sizeof(std::int64_t));
     std::vector<Stream> streams;
     std::vector<std::unique_ptr<PanelSolver>> solvers;
@@ -289,7 +289,7 @@ class Bench {
       mailboxes.push_back(solvers.back()->mailbox().as<void>());
     }
     for (int m = 0; m < members; ++m)
-      solvers[static_cast<std::size_t>(m)]->connect(m, mailboxes);
+      solvers[static_cast<std::size_t>(m)]->connect({m, {members}, mailboxes});
     // All code is loaded before members wait for one another, since loading may wait for what runs:
     // by a team of one of this shape, and here.
     device_->kernels().fill(stream_, 0.0, panels[0]);

@@ -1,184 +1,13 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
-#include "device_fixture.h"
 #include "hpcx/error.h"
-#include "panel_reference.h"
+#include "panel_team.h"
 
 namespace hpcx::conformance {
 namespace {
 
-/// How a panel is dealt: the diagonal block to its owner, to each member so many rows below.
-struct Deal {
-  std::int64_t cols = 0;
-  int owner = 0;
-  std::vector<std::int64_t> below;
-
-  int members() const { return static_cast<int>(below.size()); }
-  std::int64_t below_of(int member) const { return below[static_cast<std::size_t>(member)]; }
-  std::int64_t rows() const { return std::accumulate(below.begin(), below.end(), cols); }
-  PanelShare share() const {
-    return {.owner = owner, .most_rows = cols + *std::max_element(below.begin(), below.end())};
-  }
-  /// The first row of the whole panel that is below the member's top rows.
-  std::int64_t first_below(int member) const {
-    return std::accumulate(below.begin(), below.begin() + member, cols);
-  }
-  /// What pivots call a row of the whole panel.
-  std::int64_t id_of(std::int64_t row) const {
-    if (row < cols) return panel_row_id({.member = owner, .row = row}, cols, share());
-    int member = 0;
-    while (row >= first_below(member) + below_of(member))
-      ++member;
-    return panel_row_id({.member = member, .row = cols + row - first_below(member)}, cols, share());
-  }
-  Shape shape_of(int member) const {
-    return {cols + below_of(member), cols, Layout::ColumnMajor, 3, 1};
-  }
-  /// The member's view of the whole panel; its top rows hold `top` where they are not its own.
-  HostMatrix part(HostMatrix whole, int member, bool top_is_known, double top) const {
-    HostMatrix result(shape_of(member));
-    for (std::int64_t j = 0; j < cols; ++j) {
-      for (std::int64_t i = 0; i < cols; ++i)
-        result(i, j) = top_is_known ? whole(i, j) : top;
-      for (std::int64_t i = 0; i < below_of(member); ++i)
-        result(cols + i, j) = whole(first_below(member) + i, j);
-    }
-    return result;
-  }
-};
-
-class PanelTeamTest : public DeviceTest {
- protected:
-  /// Panels of several members in flight on this one device.
-  struct Team {
-    std::vector<Stream> streams;
-    std::vector<std::unique_ptr<PanelSolver>> solvers;
-  };
-  struct InFlight {
-    DeviceMatrix panel;
-    Buffer pivots, zero;
-  };
-
-  Team make_team(int members, const PanelSolverSpec& spec) {
-    Team team;
-    std::vector<void*> mailboxes;
-    for (int m = 0; m < members; ++m)
-      team.streams.push_back(device_->create_stream(Priority::Normal));
-    for (int m = 0; m < members; ++m) {
-      team.solvers.push_back(device_->create_panel_solver(spec));
-      mailboxes.push_back(team.solvers.back()->mailbox().as<void>());
-    }
-    for (int m = 0; m < members; ++m)
-      team.solvers[static_cast<std::size_t>(m)]->connect(m, mailboxes);
-    return team;
-  }
-  Team make_team(const Deal& deal, int compute_units) {
-    return make_team(deal.members(), spec_of(deal, compute_units));
-  }
-  static PanelSolverSpec spec_of(const Deal& deal, int compute_units) {
-    return {.max_rows = deal.share().most_rows,
-            .max_cols = deal.cols,
-            .compute_units = compute_units,
-            .members = std::max(deal.members(), 2)};
-  }
-
-  /// The code of everything that a member launches is loaded when the team starts: loading may wait
-  /// for kernels that are running. Each member goes through the same alone.
-  void load_code(const Deal& deal, int compute_units) {
-    for (int m = 0; m < deal.members(); ++m) {
-      const Deal alone{deal.cols, 0, {deal.below_of(m)}};
-      const Team team = make_team(1, spec_of(deal, compute_units));
-      const DeviceMatrix panel =
-          upload(random_matrix(alone.shape_of(0), static_cast<std::uint64_t>(m)));
-      const Buffer results =
-          upload(std::vector<std::int64_t>(static_cast<std::size_t>(deal.cols) + 1));
-      device_->kernels().fill(team.streams[0], 0.5, panel.view.block(0, 0, 1, 1));
-      team.solvers[0]->factorize_shared(team.streams[0], panel.view,
-                                        {.owner = 0, .most_rows = deal.share().most_rows},
-                                        results.as<std::int64_t>(8), results.as<std::int64_t>());
-      team.streams[0].ref().synchronize();
-    }
-  }
-
-  std::vector<InFlight> upload_parts(const Deal& deal, const HostMatrix& whole) {
-    std::vector<InFlight> result;
-    for (int m = 0; m < deal.members(); ++m)
-      result.push_back(
-          {upload(deal.part(whole, m, m == deal.owner, std::numeric_limits<double>::quiet_NaN())),
-           upload(std::vector<std::int64_t>(static_cast<std::size_t>(deal.cols), -7)),
-           upload(std::vector<std::int64_t>{-7})});
-    return result;
-  }
-  static void start(const Team& team, const Deal& deal, const std::vector<InFlight>& parts) {
-    for (std::size_t m = 0; m < parts.size(); ++m)
-      team.solvers[m]->factorize_shared(team.streams[m], parts[m].panel.view, deal.share(),
-                                        parts[m].pivots.as<std::int64_t>(),
-                                        parts[m].zero.as<std::int64_t>());
-  }
-  std::vector<Factors> finish(const Team& team, const Deal& deal,
-                              const std::vector<InFlight>& parts) {
-    std::vector<Factors> result;
-    for (std::size_t m = 0; m < parts.size(); ++m)
-      team.streams[m].ref().synchronize();
-    for (std::size_t m = 0; m < parts.size(); ++m)
-      result.push_back(
-          {download(parts[m].panel, deal.shape_of(static_cast<int>(m))),
-           download<std::int64_t>(parts[m].pivots, static_cast<std::size_t>(deal.cols)),
-           download<std::int64_t>(parts[m].zero, 1)[0]});
-    return result;
-  }
-  std::vector<Factors> factorize(const Deal& deal, const HostMatrix& whole, int compute_units) {
-    load_code(deal, compute_units);
-    const Team team = make_team(deal, compute_units);
-    const std::vector<InFlight> parts = upload_parts(deal, whole);
-    start(team, deal, parts);
-    return finish(team, deal, parts);
-  }
-
-  static HostMatrix random_panel(const Deal& deal, std::uint64_t seed) {
-    return random_matrix({deal.rows(), deal.cols, Layout::ColumnMajor, 0, 0}, seed);
-  }
-  /// All members have the same pivots, and their rows of the expected factors.
-  static void expect_same(const Deal& deal, const std::vector<Factors>& actual,
-                          const Factors& expected) {
-    std::vector<std::int64_t> ids;
-    for (const std::int64_t row : expected.pivots)
-      ids.push_back(deal.id_of(row));
-    for (int m = 0; m < deal.members(); ++m) {
-      SCOPED_TRACE(testing::Message() << "member " << m);
-      const Factors& of_member = actual[static_cast<std::size_t>(m)];
-      EXPECT_EQ(of_member.zero_column, expected.zero_column);
-      EXPECT_EQ(of_member.pivots, ids);
-      expect_near(of_member.panel, deal.part(expected.panel, m, true, 0), 1e-9);
-    }
-  }
-  void expect_reference(const Deal& deal, std::uint64_t seed, int compute_units) {
-    SCOPED_TRACE(testing::Message() << deal.rows() << " x " << deal.cols << " over "
-                                    << deal.members() << ", owner " << deal.owner);
-    const HostMatrix whole = random_panel(deal, seed);
-    expect_same(deal, factorize(deal, whole, compute_units), panel_reference(whole));
-  }
-  /// For panels that take the reference too long.
-  Factors factorize_alone(const HostMatrix& whole) {
-    const auto solver =
-        device_->create_panel_solver({.max_rows = whole.shape.rows, .max_cols = whole.shape.cols});
-    const DeviceMatrix panel = upload(whole);
-    const auto steps = static_cast<std::size_t>(whole.shape.cols);
-    const Buffer pivots = upload(std::vector<std::int64_t>(steps));
-    const Buffer zero = upload(std::vector<std::int64_t>(1));
-    solver->factorize(stream_, panel.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>());
-    return {download(panel, whole.shape), download<std::int64_t>(pivots, steps),
-            download<std::int64_t>(zero, 1)[0]};
-  }
-
-  void SetUp() override {
-    if (device_->create_panel_solver({.max_rows = 1, .max_cols = 1}) == nullptr)
-      GTEST_SKIP() << "this device factorizes panels the host's way";
-  }
-};
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(PanelTeamTest);
 
 TEST(PanelRow, IsToldFromItsIdWhoeverOwnsTheDiagonalBlock) {
@@ -336,7 +165,6 @@ TEST_P(PanelTeamTest, RefusesMoreThanItsMultiprocessorsHold) {
   EXPECT_THROW(start(team, deal, parts), Error);
   const int units = device_->properties().compute_units;
   EXPECT_THROW(make_team(deal, units + 1), Error);
-  EXPECT_THROW(make_team(1, {.max_rows = 1, .max_cols = 1, .members = 9}), Error);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "hpl/mpi/failure.h"
+#include "hpl/panel/device_panel.h"
 #include "hpl/pipeline/factorization.h"
 #include "hpl/solve/back_substitution.h"
 #include "hpl/verify/residual.h"
@@ -30,6 +32,7 @@ struct RunSetup {
   /// Factorizes panels on the host's threads; null: the factorizing device, which is the CPU then.
   hpcx::Device* host_device = nullptr;
   bool device_panel = false;
+  bool pivots_by_host = false;
   std::optional<TransportKind> transport = {};
   std::int64_t piece_bytes = std::int64_t{1} << 16;  ///< of transfers through the host
 };
@@ -105,6 +108,12 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   Recorder recorder(streams.update);
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
+  if (settings.device_panel) {
+    PanelGroups groups = find_panel_groups(factorizing, grid.column(), setup.pivots_by_host);
+    settings.device_panel =
+        mpi::common_reason(ranks, groups.sizes.empty() ? groups.reason : "").empty();
+    settings.panel_groups = std::move(groups.sizes);
+  }
   hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
   // As the program does, see run_benchmark().
   const std::unique_ptr<hpcx::ComputeLease> lease =

@@ -90,6 +90,13 @@ struct DeviceChoice {
   CpuOptions cpu;
 };
 
+struct EnvironmentVariable {
+  std::string name, value;
+};
+/// What drivers read when a process first uses them, and what it should say unless the user said
+/// something else. Asks no driver.
+std::vector<EnvironmentVariable> wanted_environment();
+
 /// The devices of every back end that was built and finds its driver; the CPU device is always
 /// there.
 std::vector<DeviceProperties> list_devices();

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "hpcx/matrix_view.h"
 #include "hpcx/memory.h"
@@ -35,9 +38,53 @@ constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelShar
   return {static_cast<int>(id / share.most_rows), id % share.most_rows};
 }
 
+/// What the hosts of a team's members carry between groups that do not reach each other's memory,
+/// while factorize_shared() is under way: exchange after exchange, the same on all members. All
+/// spans are in pinned memory of this member's host. Used by one thread.
+class PanelPost {
+ public:
+  virtual ~PanelPost() = default;
+
+  enum class Exchange {
+    Pivot,  ///< each group's first member sends a letter to all members of other groups
+    Rows    ///< every member does
+  };
+  /// Goes on to the next exchange of the panels enqueued so far, when all of the last one has
+  /// arrived and left; empty when there is none.
+  virtual std::optional<Exchange> next() = 0;
+
+  virtual int members() const = 0;
+  virtual int group_of(int member) const = 0;
+  virtual bool leads(int member) const = 0;  ///< is the first of its group
+  virtual int me() const = 0;
+
+  /// What this member sends is complete; asks memory, never waits.
+  virtual bool ready() = 0;
+  /// Only when ready().
+  virtual std::span<const std::byte> letter() const = 0;
+  /// Where the letter of `member` is to arrive, which may be shorter.
+  virtual std::span<std::byte> letter_from(int member) = 0;
+  /// All of it has.
+  virtual void arrived(int member) = 0;
+};
+
+inline constexpr int kMaxTeamMembers = 64;
+/// Members that reach each other's memory, as far as a team makes use of it.
+inline constexpr int kMaxGroupMembers = 8;
+
+/// The members of a team, and what this one of them reaches.
+struct PanelConnection {
+  int me = 0;
+  /// Numbers of adjacent members that reach each other's memory, group by group; their sum is the
+  /// team's size.
+  std::vector<int> groups;
+  /// Of the members of the own group, as this device addresses them, the own one included.
+  std::vector<void*> mailboxes;
+};
+
 /// LU factorization with partial pivoting of tall panels in device memory: of such that lie wholly
-/// in one device, and, for a team of solvers, of such whose rows are dealt over several devices
-/// that reach each other's memory. Owns its workspace; used by one stream at a time.
+/// in one device, and, for a team of solvers, of such whose rows are dealt over several devices.
+/// Owns its workspace; used by one stream at a time.
 class PanelSolver {
  public:
   virtual ~PanelSolver() = default;
@@ -53,10 +100,12 @@ class PanelSolver {
   /// Device memory that the other members of a team write to; empty where the solver was not made
   /// for a team. Keep the solver until the work of all members is done.
   virtual const Buffer& mailbox() const = 0;
-  /// Makes the solver member `me` of a team, once and before any factorize_shared() of any member.
-  /// mailboxes[i] is member i's mailbox() as this device addresses it, the own one included. All
+  /// Makes the solver a member of a team, once and before any factorize_shared() of any member. All
   /// members' solvers are made to the same PanelSolverSpec.
-  virtual void connect(int me, std::span<void* const> mailboxes) = 0;
+  virtual void connect(const PanelConnection& connection) = 0;
+  /// Null where the team is one group. Else somebody must carry the mail of every
+  /// factorize_shared() on all members, or none of them ends.
+  virtual PanelPost* post() = 0;
   /// As factorize() for the team's panel, of which `panel` is the member's view: cols <= rows <=
   /// share.most_rows; contents of its first `cols` rows count on the owner alone. These rows hold
   /// L11 and U11 on every member afterwards. pivots[c] := the panel_row_id() of the row exchanged
@@ -78,7 +127,8 @@ struct PanelSolverSpec {
   /// Multiprocessors it may occupy; 0: the back end's own choice. What a team's member occupies
   /// waits for the others, so leave room for what they may depend on.
   int compute_units = 0;
-  int members = 1;  ///< of the largest team it may join; 1: none
+  int members = 1;  ///< of the largest team it may join, at most kMaxTeamMembers; 1: none
+  int mates = 1;    ///< of the largest group it may join, at most kMaxGroupMembers
 };
 
 }  // namespace hpcx

@@ -17,6 +17,9 @@ enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
 enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
+/// What the devices of a process column agree on pivots through: each other's memory where they
+/// reach it, or their hosts alone.
+enum class PivotPath { Auto, Host };
 /// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
@@ -63,6 +66,7 @@ struct Options {
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;
   TransportRequest transport = TransportRequest::Auto;
+  PivotPath pivots = PivotPath::Auto;
   int threads = 0;                         ///< compute threads per rank; 0: the cores of the rank
   std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hpcx/device.h"
 #include "hpl/host/blas.h"
 
 namespace hpl {
@@ -24,10 +25,12 @@ std::optional<std::string> environment_value(const char* name);
 using EnvironmentLookup = std::function<std::optional<std::string>(const char* name)>;
 
 /// Variables to set before the libraries load: one thread per BLAS call (the program's threads are
-/// the parallelism) and the kernel that fits the machine. A variable that the user has set is never
-/// in it. Empty when nothing is to be done or the program has been restarted already.
+/// the parallelism), the kernel that fits the machine, and what devices want. A variable that the
+/// user has set is never in it. Empty when nothing is to be done or the program has been restarted
+/// already.
 std::vector<std::pair<std::string, std::string>> missing_environment(
-    const EnvironmentLookup& lookup, const BlasInfo& blas, const CpuFeatures& features);
+    const EnvironmentLookup& lookup, const BlasInfo& blas, const CpuFeatures& features,
+    const std::vector<hpcx::EnvironmentVariable>& devices = {});
 
 /// First statement of main(), before MPI_Init and before any thread: sets what
 /// missing_environment() says and starts the program again in the same process (execv), because

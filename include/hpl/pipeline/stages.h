@@ -23,7 +23,9 @@ namespace hpl {
 
 /// How a factorization is carried out, beyond what HPL.dat says.
 struct PipelineSettings {
-  bool device_panel = false;  ///< factorize panels with the device's own solver
+  bool device_panel = false;         ///< factorize panels with the device's own solver
+  std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
+  bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
   /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
   std::int64_t solve_rows = 96;
   std::int64_t chunk_columns = 4096;  ///< widest chunk of the tail

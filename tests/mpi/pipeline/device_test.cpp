@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "support/cpu_device.h"
 #include "support/forwarding_device.h"
@@ -27,17 +29,21 @@ class SpoilingDevice final : public test::ForwardingDevice {
   int left_;
 };
 
-/// Every GPU back end against the CPU device; all ranks share the first device.
+/// Every GPU back end against the CPU device. Ranks have a device each where there are enough, and
+/// share them else: then the panel is the host's where there are several process rows.
 class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
  protected:
   void SetUp() override {
     const std::string reason = hpcx::why_unavailable(GetParam());
     if (!reason.empty()) GTEST_SKIP() << reason;
-    gpu_ = hpcx::open_device({.backend = GetParam(), .index = 0, .cpu = {}});
+    const std::vector<hpcx::DeviceProperties> devices = hpcx::list_devices();
+    const auto count = std::ranges::count(devices, GetParam(), &hpcx::DeviceProperties::backend);
+    const int index = mpi::Communicator::world().rank() % static_cast<int>(count);
+    gpu_ = hpcx::open_device({.backend = GetParam(), .index = index, .cpu = {}});
   }
 
   void expect_the_solution_of_the_cpu(bool device_panel, PipelineKind pipeline,
-                                      std::int64_t solve_rows) {
+                                      std::int64_t solve_rows, bool pivots_by_host = false) {
     const mpi::Communicator world = mpi::Communicator::world();
     for (const test::GridShape& shape : test::grids_of(world.size())) {
       const RunSpec spec{
@@ -47,6 +53,7 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
       on_gpu.solve_rows = solve_rows;
       on_gpu.host_device = cpu_.get();
       on_gpu.device_panel = device_panel;
+      on_gpu.pivots_by_host = pivots_by_host;
       const test::RunOutcome expected = test::run_whole(*cpu_, world, spec, on_cpu);
       const test::RunOutcome outcome = test::run_whole(*gpu_, world, spec, on_gpu);
       EXPECT_TRUE(outcome.residual.passed) << shape.rows << " x " << shape.columns;
@@ -61,6 +68,11 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
 
 TEST_P(GpuSolution, AgreesWithTheCpusForTheDevicePanel) {
   expect_the_solution_of_the_cpu(true, PipelineKind::Fine, 48);
+}
+
+TEST_P(GpuSolution, AgreesWithTheCpusWherePivotsGoThroughHosts) {
+  expect_the_solution_of_the_cpu(true, PipelineKind::Fine, 48, true);
+  expect_the_solution_of_the_cpu(true, PipelineKind::Coarse, 48, true);
 }
 
 TEST_P(GpuSolution, AgreesWithTheCpusForTheHostPanel) {

@@ -234,6 +234,7 @@ TEST(Options, ShowEveryFlagInHelp) {
                            "--no-check",
                            "--check-tolerance",
                            "--transport",
+                           "--pivots",
                            "--grid",
                            "-p,--node-rows",
                            "-q,--node-columns",

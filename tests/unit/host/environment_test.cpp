@@ -61,6 +61,19 @@ TEST(Environment, AsksForNoKernelWhereTheLibraryCannotSwitch) {
   EXPECT_EQ(missing({}, fixed).count("OPENBLAS_CORETYPE"), 0U);
 }
 
+TEST(Environment, AsksForWhatDevicesWantUnlessTheUserSaidOtherwise) {
+  const std::vector<hpcx::EnvironmentVariable> wanted{{"DEVICE_LOADS", "EARLY"},
+                                                      {"DEVICE_QUEUES", "32"}};
+  const auto lookup = [](const char* name) -> std::optional<std::string> {
+    if (name == std::string("DEVICE_QUEUES")) return "8";
+    return std::nullopt;
+  };
+  const auto list = missing_environment(lookup, open_blas("Haswell"), kAvx2, wanted);
+  const Variables found(list.begin(), list.end());
+  EXPECT_EQ(found.at("DEVICE_LOADS"), "EARLY");
+  EXPECT_EQ(found.count("DEVICE_QUEUES"), 0U);
+}
+
 TEST(Environment, RestartsAtMostOnce) {
   EXPECT_TRUE(missing({{"HPL_REEXEC", "1"}}, open_blas("Prescott")).empty());
 }
