@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "hpl/app/automatic_plan.h"
+#include "hpl/app/balance.h"
 #include "hpl/app/benchmark_run.h"
 #include "hpl/app/ceiling.h"
 #include "hpl/app/dry_run.h"
@@ -201,6 +202,7 @@ class Job {
     const std::optional<int> number = layout_->number_in_grid(world_.rank(), spec);
     const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
+    if (ranks) balance(index, *ranks);
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
     output_.repeats(repeats);
@@ -210,6 +212,23 @@ class Job {
     else
       watchdog_.rest("has no part in the run");
     world_.barrier();
+  }
+
+  /// Deals the columns by the rates of the process columns, where that was asked for and fits.
+  void balance(std::size_t index, const mpi::Communicator& ranks) {
+    RunSpec& spec = plan_[index];
+    if (options_.balance == BalanceRequest::Off || spec.grid_columns == 1) return;
+    spec.column_weights = column_rates(spec, ceiling(ranks, spec.block_size));
+    const std::int64_t bytes = bytes_per_rank(spec, settings_[index].stages);
+    const bool fits = bytes <= machine_->memory().bytes;
+    if (ranks.all_reduce(fits ? 1 : 0, mpi::Reduce::Min) == 1) {
+      dealt_ = describe_deal(spec);
+      return;
+    }
+    spec.column_weights.clear();
+    dealt_ = fmt::format(
+        "columns dealt in turn: by rates one rank would need {:.2f} GB, more than is free",
+        1e-9 * static_cast<double>(bytes));
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
@@ -244,6 +263,7 @@ class Job {
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
     const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
     if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
+    if (!dealt_.empty()) result.remarks.push_back(dealt_);
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
     output_.run(result);
@@ -330,6 +350,7 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
+  std::string dealt_;       // how the columns of the present run were, in words
   bool live_ = false;       // there is a live view
   bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
   JobOutput output_;

@@ -52,12 +52,11 @@ ExitCode run_check(const CheckedJob& job) {
     if (options.json_file) json.emplace(*options.json_file, "the JSON report");
     return 0;
   });
-  const CheckReport found = check_machine(CheckForm::Full, job);
+  CheckReport found = check_machine(CheckForm::Full, job);
+  found.remarks = job.machine.remarks();
   ExitCode code = ExitCode::Passed;
   if (job.world.rank() == 0) {
     if (!is_sound(found)) code = ExitCode::Failed;
-    for (const std::string& remark : job.machine.remarks())  // on the launch: cores left idle, say
-      out->stream() << "remark: " << remark << "\n";
     out->stream() << check_text(found) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
     if (json) json->write(check_json({"xhpl", program_version()}, found, code));

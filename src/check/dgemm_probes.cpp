@@ -7,78 +7,34 @@
 
 #include "hpl/check/probe.h"
 #include "hpl/matrix/distributed_matrix.h"
+#include "hpl/update/product_trial.h"
 #include "stopwatch.h"
 
 namespace hpl {
 namespace {
 
-/// Products C -= A B in the form of the tail update, on random matrices: products of zeros run
-/// cooler and faster than a benchmark's.
-class Products {
- public:
-  Products(hpcx::Device& device, std::int64_t size, std::int64_t depth)
-      : device_(device),
-        size_(size),
-        depth_(depth),
-        ld_(padded_leading_dimension(size, kPadding)),
-        c_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * size))),
-        a_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * depth))),
-        b_memory_(device.allocate(static_cast<std::size_t>(8 * ld_ * depth))),
-        owned_(device.create_stream(hpcx::Priority::Normal)) {
-    for (const hpcx::MatrixView& m : {c(), a(), b()})
-      device.kernels().generate(owned_, size, {size, size, 0}, {size, size, 0}, m);
-    multiply();  // libraries load their kernels at the first call
-    owned_.ref().synchronize();
-  }
-
-  /// GFLOP/s of stretches of about `stretch` seconds, one after another without a pause, for
-  /// `seconds`, at least one. Calls `meanwhile` in each stretch, while the device is busy.
-  std::vector<double> rates(double seconds, double stretch,
-                            const std::function<void()>& meanwhile) {
-    Stopwatch single;
-    multiply();
-    owned_.ref().synchronize();
-    const auto products = static_cast<int>(std::clamp(stretch / single.seconds(), 1.0, 1e6));
-    const double gflop = 2e-9 * static_cast<double>(size_) * static_cast<double>(size_) *
-                         static_cast<double>(depth_) * products;
-    std::vector<double> rates;
-    const Stopwatch all;
-    hpcx::Event begin = owned_.ref().record();
-    hpcx::Event end = enqueue(products);
-    do {
-      const hpcx::Event next = enqueue(products);
-      meanwhile();
-      end.synchronize();
-      // By the device's time: this thread may wake late, and would find the next stretch short.
-      rates.push_back(gflop / end.seconds_since(begin));
-      begin = std::exchange(end, next);
-    } while (all.seconds() < seconds);
+/// GFLOP/s of stretches of about `stretch` seconds, one after another without a pause, for
+/// `seconds`, at least one. Calls `meanwhile` in each stretch, while the device is busy.
+std::vector<double> rates_of(ProductTrial& trial, double seconds, double stretch,
+                             const std::function<void()>& meanwhile) {
+  const Stopwatch single;
+  trial.enqueue(1).synchronize();
+  const auto products = static_cast<int>(std::clamp(stretch / single.seconds(), 1.0, 1e6));
+  std::vector<double> rates;
+  const Stopwatch all;
+  hpcx::Event begin = trial.now();
+  hpcx::Event end = trial.enqueue(products);
+  do {
+    const hpcx::Event next = trial.enqueue(products);
+    meanwhile();
     end.synchronize();
-    return rates;
-  }
-
- private:
-  hpcx::MatrixView c() const {
-    return {c_memory_.as<double>(), size_, size_, ld_, hpcx::Layout::RowMajor};
-  }
-  hpcx::MatrixView a() const {
-    return {a_memory_.as<double>(), size_, depth_, ld_, hpcx::Layout::ColumnMajor};
-  }
-  hpcx::MatrixView b() const {
-    return {b_memory_.as<double>(), depth_, size_, ld_, hpcx::Layout::RowMajor};
-  }
-  void multiply() { device_.blas().gemm(owned_, -1.0, a(), b(), 1.0, c()); }
-  hpcx::Event enqueue(int products) {
-    for (int i = 0; i < products; ++i)
-      multiply();
-    return owned_.ref().record();
-  }
-
-  hpcx::Device& device_;
-  std::int64_t size_, depth_, ld_;
-  hpcx::Buffer c_memory_, a_memory_, b_memory_;
-  hpcx::Stream owned_;
-};
+    // By the device's time: this thread may wake late, and would find the next stretch short.
+    rates.push_back(trial.gflop() * products / end.seconds_since(begin));
+    begin = std::exchange(end, next);
+  } while (all.seconds() < seconds);
+  end.synchronize();
+  return rates;
+}
 
 double mean(std::vector<double>::const_iterator begin, std::vector<double>::const_iterator end) {
   return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
@@ -128,11 +84,11 @@ void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
   const double wide = (context.brief() ? 1024 : 1536) * std::sqrt(static_cast<double>(threads));
   const std::int64_t size = std::min<std::int64_t>(round_up(static_cast<std::int64_t>(wide), 16),
                                                    context.brief() ? 6144 : 12288);
-  Products products(context.host, size, 256);
+  ProductTrial trial(context.host, size, 256);
   LoadSensors sensors(context.host.telemetry());
   const bool watch = context.device_is_host() && !context.brief();
   const std::vector<double> rates =
-      context.brief() ? products.rates(0.15, 0.01, kNothing) : products.rates(1.5, 0.1, [&] {
+      context.brief() ? rates_of(trial, 0.15, 0.01, kNothing) : rates_of(trial, 1.5, 0.1, [&] {
         if (watch) sensors.sample();
       });
   // The best stretch: what the cores can do, whatever else woke up on the host for a moment.
@@ -152,13 +108,13 @@ void probe_device_dgemm(const CheckContext& context, RankRecord& record) {
   // An eighth of the memory: ranks may share the device.
   const auto fits = static_cast<std::int64_t>(
       std::sqrt(static_cast<double>(context.device.memory().free) / 8 / 8));
-  Products products(context.device, std::clamp<std::int64_t>(fits / 16 * 16, 16, largest), depth);
+  ProductTrial trial(context.device, std::clamp<std::int64_t>(fits / 16 * 16, 16, largest), depth);
   LoadSensors sensors(context.device.telemetry());
-  const std::vector<double> burst = products.rates(context.brief() ? 0.1 : 0.3, 0.03, kNothing);
+  const std::vector<double> burst = rates_of(trial, context.brief() ? 0.1 : 0.3, 0.03, kNothing);
   record.measurements.push_back(
       {Metric::DeviceDgemmBurst, kNoPeer, *std::ranges::max_element(burst)});
   if (context.brief()) return;
-  const std::vector<double> rates = products.rates(5, 0.1, [&] { sensors.sample(); });
+  const std::vector<double> rates = rates_of(trial, 5, 0.1, [&] { sensors.sample(); });
   // The later half: by then heat and power cap have had their say.
   record.measurements.push_back({Metric::DeviceDgemmSustained, kNoPeer,
                                  mean(rates.begin() + std::ssize(rates) / 2, rates.end())});

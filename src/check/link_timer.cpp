@@ -29,12 +29,18 @@ T receive(const mpi::Communicator& comm, int peer) {
 
 }  // namespace
 
-LinkTimer::LinkTimer(const mpi::Communicator& comm, bool brief)
+LinkTimer::LinkTimer(const mpi::Communicator& comm, bool brief, std::span<std::byte> memory)
     : comm_(comm),
       trips_(brief ? 20 : 100),
       budget_seconds_(brief ? 0.003 : 0.02),
-      outgoing_(std::size_t{brief ? 1U : 4U} << 20, std::byte{1}),
-      incoming_(outgoing_.size()) {}
+      outgoing_(memory.first(memory.size() / 2)),
+      incoming_(memory.last(memory.size() / 2)) {}
+
+LinkTimer::LinkTimer(const mpi::Communicator& comm, bool brief) : LinkTimer(comm, brief, {}) {
+  own_.assign(std::size_t{brief ? 2U : 8U} << 20, std::byte{1});
+  outgoing_ = std::span(own_).first(own_.size() / 2);
+  incoming_ = std::span(own_).last(own_.size() / 2);
+}
 
 LinkFigures LinkTimer::measure(int peer) {
   const double latency = half_round_trip(peer);

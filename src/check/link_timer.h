@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "hpl/mpi/communicator.h"
@@ -17,6 +18,8 @@ class LinkTimer {
  public:
   /// `brief`: fewer and smaller messages, a few milliseconds a link.
   LinkTimer(const mpi::Communicator& comm, bool brief);
+  /// Messages out of the first half of `memory` into the second, by any memory that MPI takes.
+  LinkTimer(const mpi::Communicator& comm, bool brief, std::span<std::byte> memory);
 
   /// Collective over this rank and `peer`, a rank of the communicator. The figures are complete on
   /// the lower of the two.
@@ -30,7 +33,8 @@ class LinkTimer {
   const mpi::Communicator& comm_;
   int trips_;
   double budget_seconds_;
-  std::vector<std::byte> outgoing_, incoming_;
+  std::vector<std::byte> own_;
+  std::span<std::byte> outgoing_, incoming_;
 };
 
 }  // namespace hpl

@@ -25,6 +25,8 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {"column_bandwidth", "MPI bandwidth, columns", "GB/s", Better::Higher, Owner::Link, 4},
     {"pair_latency", "MPI latency, in a node", "us", Better::Lower, Owner::Link, 10, kLatencyNoise},
     {"pair_bandwidth", "MPI bandwidth, in a node", "GB/s", Better::Higher, Owner::Link, 4},
+    {"device_pair_bandwidth", "device to device", "GB/s", Better::Higher, Owner::Link, 2},
+    {"device_message_bandwidth", "MPI, device to device", "GB/s", Better::Higher, Owner::Link, 4},
     {"node_latency", "MPI latency, nodes", "us", Better::Lower, Owner::Link, 10, kLatencyNoise},
     {"node_bandwidth", "MPI bandwidth, nodes", "GB/s", Better::Higher, Owner::Link, 4},
     {"clock_offset", "clock offset of a node", "s", Better::NearZero, Owner::Processor, 1, 0,

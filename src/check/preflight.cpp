@@ -17,7 +17,7 @@
 namespace hpl {
 namespace {
 
-constexpr std::array<Probe, 9> kProbes{{
+constexpr std::array<Probe, 11> kProbes{{
     {"host DGEMM", true, false, probe_host_dgemm},
     {"device DGEMM", true, false, probe_device_dgemm},
     {"device memory copy", false, false, probe_device_memory},
@@ -25,6 +25,8 @@ constexpr std::array<Probe, 9> kProbes{{
     {"MPI along rows", true, true, probe_rows},
     {"MPI along columns", true, true, probe_columns},
     {"MPI in a node", false, true, probe_pairs_in_node},
+    {"links between devices", false, true, probe_device_pairs},
+    {"MPI with device memory", false, true, probe_device_messages},
     {"MPI between nodes", false, true, probe_pairs_of_nodes},
     {"clocks of nodes", true, true, probe_clocks},
 }};

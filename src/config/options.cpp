@@ -51,6 +51,10 @@ constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
     {TransportRequest::MpiDevice, "mpi-device"},
     {TransportRequest::MpiHost, "mpi-host"},
 }};
+constexpr std::array<Choice<BalanceRequest>, 2> kBalanceRequests{{
+    {BalanceRequest::Off, "off"},
+    {BalanceRequest::Auto, "auto"},
+}};
 constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
     {PivotPath::Auto, "auto"},
     {PivotPath::Host, "host"},
@@ -158,6 +162,9 @@ void add_run(CLI::App& app, Options& options) {
   add.choice({"--pivots", "PATH",
               "devices agree on pivots through: auto (their memory, else hosts), host"},
              kPivotPaths, ChoiceNumbers::None, options.pivots);
+  add.choice({"--balance", "CHOICE",
+              "block columns by the DGEMM rate of process columns: auto; off (default): in turn"},
+             kBalanceRequests, ChoiceNumbers::None, options.balance);
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},

@@ -24,7 +24,8 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   LocalShape shape{
       .rows = {spec.order, spec.block_size, spec.grid_rows, position.row},
-      .columns = {spec.order + 1, spec.block_size, spec.grid_columns, position.column},
+      .columns = {{spec.order + 1, spec.block_size, spec.grid_columns, position.column},
+                  spec.column_weights},
   };
   shape.local_rows = shape.rows.local_extent();
   shape.local_columns = shape.columns.local_extent();
@@ -45,7 +46,9 @@ DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
 void DistributedMatrix::generate(hpcx::StreamRef stream) const {
   hpcx::Kernels& kernels = stream.device().kernels();
   const auto& [rows, columns, m, n, stored_m, stored_n, checksums, ld] = shape_;
-  kernels.generate(stream, order(), rows.index_map(), columns.index_map(), view_.block(0, 0, m, n));
+  for (const ColumnMap::Run& run : columns.runs())
+    kernels.generate(stream, order(), rows.index_map(), run.map,
+                     view_.block(0, run.begin.value, m, run.count));
   kernels.fill(stream, 0.0, view_.block(0, n, m, stored_n - n));
   kernels.fill(stream, 0.0, view_.row_range(m, stored_m - m));
 }

@@ -16,7 +16,7 @@ StepGeometry step_geometry(const LocalShape& shape, std::int64_t step) {
   g.owner_row = rows.owner({g.first});
   g.owner_column = columns.owner({g.first});
   g.on_owner_row = g.owner_row == rows.rank;
-  g.on_owner_column = g.owner_column == columns.rank;
+  g.on_owner_column = g.owner_column == columns.rank();
   g.row_begin = rows.lower_bound({g.first});
   g.below_begin = rows.lower_bound({g.first + g.width});
   g.top_rows = g.below_begin.value - g.row_begin.value;

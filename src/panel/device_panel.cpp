@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "hpcx/error.h"
 #include "hpl/mpi/failure.h"
+#include "hpl/transport/peer_memory.h"
 
 namespace hpl {
 
@@ -120,37 +120,9 @@ void DevicePanel::translate(const PanelWorkspace& panel) const {
 
 namespace {
 
-/// Only trying shows whether the system lets one process map another's memory. Collective over the
-/// ranks of a node, same answer on all; empty: it does.
 std::string why_no_peer_memory(hpcx::Device& device, const mpi::Communicator& node) {
   if (node.size() == 1) return {};
-  std::string reason = mpi::common_reason(
-      node, device.interconnect() == nullptr ? "the device's memory cannot be shared" : "");
-  if (!reason.empty()) return reason;
-  hpcx::Buffer probe;
-  hpcx::MemoryHandle handle;
-  try {
-    probe = device.allocate(std::size_t{2} << 20);
-    handle = device.interconnect()->export_memory(probe);
-  } catch (const hpcx::Error& error) {
-    reason = error.what();
-  }
-  reason = mpi::common_reason(node, reason);
-  if (!reason.empty()) return reason;
-  const std::vector<hpcx::MemoryHandle> handles = node.all_gather(handle);
-  std::vector<hpcx::Buffer> mapped;
-  try {
-    for (int rank = 0; rank < node.size(); ++rank)
-      if (rank != node.rank())
-        mapped.push_back(
-            device.interconnect()->import_memory(handles[static_cast<std::size_t>(rank)]));
-  } catch (const hpcx::Error& error) {
-    reason = error.what();
-  }
-  reason = mpi::common_reason(node, reason);  // also holds the memory until all have tried
-  mapped.clear();
-  node.barrier();
-  return reason;
+  return PeerMemory(device, node, std::size_t{2} << 20).refusal();
 }
 
 bool share_a_device(hpcx::Device& device, const mpi::Communicator& node) {

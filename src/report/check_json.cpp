@@ -141,6 +141,7 @@ std::string check_json(const ProgramInfo& program, const CheckReport& report, Ex
     ranks.push_back(rank_object(rank));
   const Json document = {{"schema_version", kCheckSchemaVersion},
                          {"program", {{"name", program.name}, {"version", program.version}}},
+                         {"remarks", report.remarks},
                          {"preflight", preflight_object(report)},
                          {"ranks", std::move(ranks)},
                          {"exit_code", static_cast<int>(code)}};

@@ -148,7 +148,11 @@ std::string check_text(const CheckReport& report) {
   std::set<int> nodes;
   for (const RankRecord& rank : report.ranks)
     nodes.insert(rank.node);
-  return fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
+  std::string remarks;
+  for (const std::string& remark : report.remarks)
+    remarks += fmt::format("remark: {}\n", one_line(remark));
+  return remarks +
+         fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
                      plural(std::ssize(report.ranks), "rank"), plural(std::ssize(nodes), "node"),
                      report.seconds) +
          figure_table(report) + "\n" + skipped_text(report) +

@@ -16,22 +16,27 @@ namespace {
 
 constexpr std::int64_t kPieceBytes = std::int64_t{8} << 20;
 constexpr int kPieces = 4;
+/// Of transports that take messages of any length: long enough for the fastest links.
+constexpr std::int64_t kLongMessageBytes = std::int64_t{32} << 20;
 
 /// GB/s each way of a ring exchange, by the slowest rank; the first round opens connections.
 double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transport& transport,
                     const mpi::WaitPolicy& wait) {
   using Direction = mpi::Message::Direction;
   constexpr int kMessages = kPieces, kRounds = 4;
-  const std::int64_t bytes = std::min(kPieceBytes, transport.piece_bytes()) / 2 / 8 * 8;
+  const std::int64_t bytes = transport.piece_bytes() == INT64_MAX
+                                 ? kLongMessageBytes
+                                 : std::min(kPieceBytes, transport.piece_bytes()) / 2 / 8 * 8;
+  const int slots = std::min(kMessages, transport.most_in_flight());
   const auto size = static_cast<std::size_t>(2 * bytes);
   const int left = (comm.rank() + comm.size() - 1) % comm.size();
   const int right = (comm.rank() + 1) % comm.size();
   const hpcx::Stream owned = device.create_stream(hpcx::Priority::High);
   const hpcx::StreamRef stream = owned;
-  const hpcx::Buffer memory = device.allocate(kMessages * size);
+  const hpcx::Buffer memory = device.allocate(static_cast<std::size_t>(slots) * size);
   device.kernels().fill(
       stream, 1.0,
-      {memory.as<double>(), kMessages, 2 * bytes / 8, 2 * bytes / 8, hpcx::Layout::RowMajor});
+      {memory.as<double>(), slots, 2 * bytes / 8, 2 * bytes / 8, hpcx::Layout::RowMajor});
   stream.synchronize();
 
   double best = INFINITY;
@@ -42,11 +47,11 @@ double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transpo
     mpi::Waiter waiter(wait);
     for (int begun = 0; begun < kMessages || !queue.empty();) {
       if (begun < kMessages && queue.size() < transport.most_in_flight()) {
-        queue.add(
-            transport.begin(stream,
-                            {{.messages = {{right, 0, bytes, Direction::Send},
-                                           {left, bytes, bytes, Direction::Receive}}}},
-                            {memory.as<std::byte>(static_cast<std::size_t>(begun) * size), size}));
+        queue.add(transport.begin(
+            stream,
+            {{.messages = {{right, 0, bytes, Direction::Send},
+                           {left, bytes, bytes, Direction::Receive}}}},
+            {memory.as<std::byte>(static_cast<std::size_t>(begun % slots) * size), size}));
         ++begun;
       } else if (!queue.pop_done()) {
         waiter.pause();

@@ -19,7 +19,7 @@ std::vector<Chunk> tail_chunks(const LocalShape& shape, std::int64_t step, bool 
     }
   }
   if (columns == 0) return chunks;
-  const std::int64_t block = shape.columns.block;
+  const std::int64_t block = shape.columns.block();
   const std::int64_t blocks = (columns + block - 1) / block;
   const std::int64_t most_blocks = std::max<std::int64_t>(1, most_columns / block);
   const std::int64_t count = (blocks + most_blocks - 1) / most_blocks;
@@ -32,7 +32,7 @@ std::vector<Chunk> tail_chunks(const LocalShape& shape, std::int64_t step, bool 
 }
 
 std::int64_t widest_chunk(const LocalShape& shape, std::int64_t most_columns) {
-  const std::int64_t block = shape.columns.block;
+  const std::int64_t block = shape.columns.block();
   const std::int64_t whole_blocks = std::max<std::int64_t>(1, most_columns / block) * block;
   return std::min(whole_blocks, shape.stored_columns);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,8 +17,9 @@ std::string_view to_string(CheckForm form);  ///< "short", "full"
 /// A pre-flight check as data. Complete on rank 0 only.
 struct CheckReport {
   CheckForm form = CheckForm::Full;
-  double seconds = 0;    ///< it took
-  double tolerance = 0;  ///< fraction of the median, as applied
+  double seconds = 0;                ///< it took
+  double tolerance = 0;              ///< fraction of the median, as applied
+  std::vector<std::string> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
   std::vector<MetricSummary> summaries;
   std::vector<Finding> findings;  ///< faults, then outliers, then remarks

@@ -19,7 +19,9 @@ enum class Metric {
   ColumnBandwidth,
   PairLatency,  ///< two ranks of a node, all pairs
   PairBandwidth,
-  NodeLatency,  ///< two nodes, all pairs
+  DevicePairBandwidth,     ///< the devices of two ranks of a node, through each other's memory
+  DeviceMessageBandwidth,  ///< the same by MPI, given addresses of device memory
+  NodeLatency,             ///< two nodes, all pairs
   NodeBandwidth,
   ClockOffset,  ///< of a node's calendar clock against that of rank 0's node
   FreeMemory,   ///< what this rank may take, where its matrix lies
@@ -28,7 +30,7 @@ enum class Metric {
   Power,        ///< that the device draws while it multiplies
   Temperature,  ///< of the device while it multiplies
 };
-inline constexpr int kMetricCount = 20;
+inline constexpr int kMetricCount = 22;
 
 /// Which values of a metric are the bad ones.
 enum class Better {

@@ -56,6 +56,9 @@ void probe_rows(const CheckContext& context, RankRecord& record);
 void probe_columns(const CheckContext& context, RankRecord& record);
 void probe_pairs_in_node(const CheckContext& context, RankRecord& record);
 void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record);
+// device_link_probes.cpp, collective over the world
+void probe_device_pairs(const CheckContext& context, RankRecord& record);
+void probe_device_messages(const CheckContext& context, RankRecord& record);
 // clock_probe.cpp, collective over the world
 void probe_clocks(const CheckContext& context, RankRecord& record);
 

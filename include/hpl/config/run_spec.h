@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpl {
 
@@ -37,8 +38,10 @@ struct RunSpec {
   bool transposed_u = true;
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
-  bool checksums = false;      ///< rows carry their sums, see StepChecksums
-  double threshold = 16.0;     ///< of the scaled residual; <= 0: no check
+  /// By process column: how fast it is, and so how many columns it gets; empty: all the same.
+  std::vector<double> column_weights{};
+  bool checksums = false;   ///< rows carry their sums, see StepChecksums
+  double threshold = 16.0;  ///< of the scaled residual; <= 0: no check
 };
 
 std::string_view to_string(PanelVariant variant);      ///< "left", "Crout", "right"

@@ -67,6 +67,5 @@ struct BlockCyclic {
 };
 
 using RowMap = BlockCyclic<Axis::Row>;
-using ColumnMap = BlockCyclic<Axis::Column>;
 
 }  // namespace hpl

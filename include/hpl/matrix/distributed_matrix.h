@@ -5,6 +5,7 @@
 #include "hpcx/device.h"
 #include "hpl/config/run_spec.h"
 #include "hpl/grid/block_cyclic.h"
+#include "hpl/grid/column_map.h"
 #include "hpl/grid/process_grid.h"
 
 namespace hpl {

@@ -168,6 +168,17 @@ TEST_F(Factorization, GivesTheSameSolutionWithRanksLaidOutByColumns) {
                 [&](const RunSpec& spec) { expect_solved(spec, {}, solution); });
 }
 
+TEST_F(Factorization, GivesTheSameSolutionWithColumnsDealtByWeights) {
+  const std::vector<double> solution = test::reference_solution(90);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const bool checksums : {false, true})
+      for_all_grids({.order = 90, .block_size = 8, .checksums = checksums}, [&](RunSpec spec) {
+        for (int column = 0; column < spec.grid_columns; ++column)
+          spec.column_weights.push_back(1.0 + 0.4 * column);
+        expect_solved(spec, {.pipeline = pipeline, .chunk_columns = 24}, solution);
+      });
+}
+
 TEST_F(Factorization, EndsOnADeviceWithOneComputeThread) {
   const auto single = test::open_cpu(1);
   const std::vector<double> solution = test::reference_solution(96);

@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BlockCyclicDeals,
                                          Deal{63, 1, 6}, Deal{100, 7, 3}, Deal{30, 7, 6}));
 
 TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
-  const ColumnMap map{.extent = 10, .block = 3, .processes = 2, .rank = 1};
+  const BlockCyclic<Axis::Column> map{.extent = 10, .block = 3, .processes = 2, .rank = 1};
   EXPECT_EQ(map.owner({9}), 1);
   EXPECT_EQ(map.to_local({9}).value, 3);
   EXPECT_EQ(map.local_extent(), 4);
