@@ -9,9 +9,9 @@ const BackendEntry& cuda_backend() {
       .why_unavailable = HPCX_GPU_NAMESPACE::why_unavailable,
       .open = HPCX_GPU_NAMESPACE::open,
       // Blocks of a team's panel wait for other devices. Code that is loaded at its first launch,
-      // as is the driver's habit, waits for whatever runs, and streams that share a connection wait
-      // for one another: either can hold up what these devices wait for.
-      .environment = {{"CUDA_MODULE_LOADING", "EAGER"}, {"CUDA_DEVICE_MAX_CONNECTIONS", "32"}}};
+      // as is the driver's habit, waits for whatever runs, and so holds up what these devices wait
+      // for.
+      .environment = {{"CUDA_MODULE_LOADING", "EAGER"}}};
   return kEntry;
 }
 
