@@ -217,6 +217,7 @@ class Job {
   /// Deals the columns by the rates of the process columns, where that was asked for and fits.
   void balance(std::size_t index, const mpi::Communicator& ranks) {
     RunSpec& spec = plan_[index];
+    dealt_.clear();
     if (options_.balance == BalanceRequest::Off || spec.grid_columns == 1) return;
     spec.column_weights = column_rates(spec, ceiling(ranks, spec.block_size));
     const std::int64_t bytes = bytes_per_rank(spec, settings_[index].stages);
