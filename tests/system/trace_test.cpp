@@ -1,5 +1,8 @@
+#include <cstdio>
 #include <map>
 #include <set>
+#include <sstream>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -43,6 +46,28 @@ TEST_F(Trace, HoldsEveryRunAlsoWhereRanksSitOneOut) {
   for (const json& event : trace.at("traceEvents"))
     if (event.at("ph") == "X" && event.at("cat") == "run") ++runs;
   EXPECT_EQ(runs, 2 * (1 + 2));
+}
+
+/// scripts/trace-hidden
+TEST_F(Trace, TellsWhatProductsHid) {
+  ASSERT_EQ(mpirun(2, {"-P", "1", "-Q", "2", "-N", "400", "--NB", "16", "--trace", "t"}).exit_code,
+            0);
+  const Outcome told =
+      run({{HPL_SCRIPTS_DIR "/trace-hidden", "--cuts", "0,50,100", "t"}, directory()});
+  ASSERT_EQ(told.exit_code, 0) << describe(told);
+  std::istringstream words(told.output);
+  int hidden = 0, parts = 0;
+  for (std::string line; std::getline(words, line);) {
+    int rank = -1;
+    double first = -1, second = -1;
+    const auto share = [](double percent) { return percent >= 0 && percent <= 100; };
+    if (std::sscanf(line.c_str(), "%d panel factorization %lf %lf %%", &rank, &first, &second) == 3)
+      hidden += first > 0 && share(second) ? 1 : 0;
+    if (std::sscanf(line.c_str(), "%d %*d to %*d %% %lf %%", &rank, &first) == 2)
+      parts += share(first) ? 1 : 0;
+  }
+  EXPECT_EQ(hidden, 2) << told.output;
+  EXPECT_EQ(parts, 4) << told.output;
 }
 
 TEST_F(Trace, IsRefusedBeforeTheFirstRunWhenItCannotBeWritten) {
