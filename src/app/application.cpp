@@ -16,7 +16,7 @@ namespace hpl {
 
 namespace {
 
-ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& environment,
+ExitCode run_command(const mpi::Communicator& world, mpi::Environment& environment,
                      const TerminationSignal& signal, int argc, const char* const* argv) {
   const bool root = world.rank() == 0;
   require_same_arguments(world, argc, argv);
@@ -28,6 +28,7 @@ ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& env
                                                   : device_text());
     return ExitCode::Passed;
   }
+  environment.limit_end(options.watchdog_seconds);
   Watchdog watchdog(
       world, signal,
       {.limit_seconds = options.watchdog_seconds, .thread_level = environment.thread_level()});
@@ -47,7 +48,7 @@ ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& env
 int run_application(int argc, const char* const* argv) {
   try {
     const TerminationSignal signal;  // before MPI has threads
-    const mpi::Environment environment;
+    mpi::Environment environment;
     const mpi::Communicator world = mpi::Communicator::world();
     try {
       return static_cast<int>(run_command(world, environment, signal, argc, argv));

@@ -61,6 +61,18 @@ TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {
   EXPECT_TRUE(ended(broken_run("0:40:stop", "fine"), 3, "no answer from rank 0 on "));
 }
 
+TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
+  for (const char* const victim : {"0", "1"}) {
+    const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
+                                          std::string("XHPL_TEST_STOP_AT_END=") + victim, "-np",
+                                          "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
+                                          "-Q", "3", "--no-ceiling", "--watchdog", "3"});
+    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+    EXPECT_TRUE(says(outcome, "has not come to MPI_Finalize")) << describe(outcome);
+    EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
+  }
+}
+
 TEST_F(Failures, AKilledRankIsNamedByTheOthersBeforeTheLauncherEndsThem) {
   for (const char* const pipeline : {"fine", "coarse"})
     EXPECT_TRUE(ended(broken_run("2:40:kill", pipeline), 128 + 9, "no answer from rank 2 on "));
