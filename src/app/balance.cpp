@@ -1,39 +1,96 @@
 #include "hpl/app/balance.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "hpl/grid/column_map.h"
+#include "hpl/grid/block_map.h"
 #include "hpl/grid/process_grid.h"
 
 namespace hpl {
 
-std::vector<double> column_rates(const RunSpec& spec, std::span<const double> rank_rates) {
-  std::vector<double> rates(static_cast<std::size_t>(spec.grid_columns),
-                            std::numeric_limits<double>::infinity());
-  for (int rank = 0; rank < std::ssize(rank_rates); ++rank) {
-    const GridPosition at = grid_position(rank, spec.grid_rows, spec.grid_columns, spec.rank_order);
-    double& rate = rates[static_cast<std::size_t>(at.column)];
-    rate = std::min(rate, rank_rates[static_cast<std::size_t>(rank)]);
-  }
-  return rates;
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+/// Process of each block, whether or not there are weights.
+std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights, int processes) {
+  const std::int64_t blocks = (spec.order + spec.block_size - 1) / spec.block_size;
+  std::vector<int> result = deal_blocks(blocks, weights);
+  for (std::int64_t block = std::ssize(result); block < blocks; ++block)
+    result.push_back(static_cast<int>(block % processes));
+  return result;
 }
 
-std::string describe_deal(const RunSpec& spec) {
-  std::vector<int> blocks(spec.column_weights.size(), 0);
-  for (const int owner :
-       deal_blocks((spec.order + spec.block_size) / spec.block_size, spec.column_weights))
-    ++blocks[static_cast<std::size_t>(owner)];
-  std::vector<std::string> rates;
-  for (const double rate : spec.column_weights)
-    rates.push_back(fmt::format("{:.4e}", rate));
+std::vector<int> counts(const std::vector<int>& owners, int processes) {
+  std::vector<int> result(static_cast<std::size_t>(processes), 0);
+  for (const int owner : owners)
+    ++result[static_cast<std::size_t>(owner)];
+  return result;
+}
+
+/// How long the busiest rank multiplies in the whole run, in blocks by rate.
+double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
+  const std::vector<int> row_owners = owners(spec, spec.row_weights, spec.grid_rows);
+  const std::vector<int> column_owners = owners(spec, spec.column_weights, spec.grid_columns);
+  std::vector<double> rows(static_cast<std::size_t>(spec.grid_rows), 0);
+  std::vector<double> columns(static_cast<std::size_t>(spec.grid_columns), 0);
+  std::vector<double> seconds(rank_rates.size(), 0);
+  // From the last step on: each works on what the steps after it leave, and one block more.
+  for (std::size_t step = row_owners.size(); step-- > 0;) {
+    for (std::size_t rank = 0; rank < rank_rates.size(); ++rank) {
+      const GridPosition at =
+          grid_position(static_cast<int>(rank), spec.grid_rows, spec.grid_columns, spec.rank_order);
+      seconds[rank] += rows[static_cast<std::size_t>(at.row)] *
+                       columns[static_cast<std::size_t>(at.column)] / rank_rates[rank];
+    }
+    ++rows[static_cast<std::size_t>(row_owners[step])];
+    ++columns[static_cast<std::size_t>(column_owners[step])];
+  }
+  return *std::ranges::max_element(seconds);
+}
+
+}  // namespace
+
+void deal_evenly(RunSpec& spec) {
+  spec.row_weights.assign(static_cast<std::size_t>(spec.grid_rows), 1.0);
+  spec.column_weights.assign(static_cast<std::size_t>(spec.grid_columns), 1.0);
+}
+
+void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
+  std::vector<double> columns(static_cast<std::size_t>(spec.grid_columns), kNone);
+  std::vector<double> rows(static_cast<std::size_t>(spec.grid_rows), kNone);
+  const auto for_all_ranks = [&](const auto& action) {
+    for (int rank = 0; rank < std::ssize(rank_rates); ++rank) {
+      const GridPosition at =
+          grid_position(rank, spec.grid_rows, spec.grid_columns, spec.rank_order);
+      action(rows[static_cast<std::size_t>(at.row)], columns[static_cast<std::size_t>(at.column)],
+             rank_rates[static_cast<std::size_t>(rank)]);
+    }
+  };
+  for_all_ranks([](double&, double& column, double rate) { column = std::min(column, rate); });
+  for_all_ranks(
+      [](double& row, double& column, double rate) { row = std::min(row, rate / column); });
+  spec.row_weights = std::move(rows);
+  spec.column_weights = std::move(columns);
+}
+
+std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates) {
+  const auto in_words = [&](const std::vector<double>& weights, int processes) {
+    return fmt::format("{}", fmt::join(counts(owners(spec, weights, processes), processes), ", "));
+  };
+  RunSpec in_turn = spec;
+  in_turn.row_weights.clear();
+  in_turn.column_weights.clear();
+  const double longer = products_time(in_turn, rank_rates) / products_time(spec, rank_rates) - 1;
   return fmt::format(
-      "block columns of the process columns: {}, by their slowest ranks' GFLOP/s of matrix "
-      "products: "
-      "{}",
-      fmt::join(blocks, ", "), fmt::join(rates, ", "));
+      "blocks dealt by the ranks' rates of matrix products: {} to the process columns, {} to the "
+      "process rows; in turn, the slowest rank's products would take {:.1f} % longer",
+      in_words(spec.column_weights, spec.grid_columns), in_words(spec.row_weights, spec.grid_rows),
+      100 * longer);
 }
 
 }  // namespace hpl

@@ -141,9 +141,9 @@ class Job {
           "give --repeat 2 or more, or larger grids");
   }
 
-  /// DGEMM rates of the ranks of a grid, measured once for each grid size and NB.
+  /// DGEMM rates of the ranks of a grid, measured once for the same ranks in the same order and NB.
   const std::vector<double>& ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
-    const auto key = std::pair(ranks.size(), block_size);
+    const auto key = std::pair(ranks.all_gather(world_.rank()), block_size);
     const auto known = ceilings_.find(key);
     if (known != ceilings_.end()) return known->second;
     // A GPU's rate is that of the hot chip, whose power cap has had time to act.
@@ -202,7 +202,7 @@ class Job {
     const std::optional<int> number = layout_->number_in_grid(world_.rank(), spec);
     const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
-    if (ranks) balance(index, *ranks);
+    if (ranks) deal(index, *ranks);
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
     output_.repeats(repeats);
@@ -214,21 +214,33 @@ class Job {
     world_.barrier();
   }
 
-  /// Deals the columns by the rates of the process columns, where that was asked for and fits.
-  void balance(std::size_t index, const mpi::Communicator& ranks) {
-    RunSpec& spec = plan_[index];
+  /// Whether a run's blocks are dealt by rates that are measured first.
+  bool wants_rates(const RunSpec& spec) const {
+    if (options_.balance != BalanceRequest::Auto) return options_.balance == BalanceRequest::Rates;
+    return machine_->kind() == ProcessorKind::Gpu && options_.measure_ceiling &&
+           spec.order >= kLeastOrder;
+  }
+
+  /// Deals a run's rows and columns to the processes. Without anything else to go by it is in turn.
+  void deal(std::size_t index, const mpi::Communicator& ranks) {
     dealt_.clear();
-    if (options_.balance == BalanceRequest::Off || spec.grid_columns == 1) return;
-    spec.column_weights = column_rates(spec, ceiling(ranks, spec.block_size));
+    if (options_.balance == BalanceRequest::Off || ranks.size() == 1) return;
+    RunSpec spec = plan_[index];
+    if (wants_rates(spec)) {
+      const std::vector<double>& rates = ceiling(ranks, spec.block_size);
+      deal_by_rates(spec, rates);
+      dealt_ = describe_deal(spec, rates);
+    } else {
+      deal_evenly(spec);
+    }
     const std::int64_t bytes = bytes_per_rank(spec, settings_[index].stages);
     const bool fits = bytes <= machine_->memory().bytes;
     if (ranks.all_reduce(fits ? 1 : 0, mpi::Reduce::Min) == 1) {
-      dealt_ = describe_deal(spec);
+      plan_[index] = std::move(spec);
       return;
     }
-    spec.column_weights.clear();
     dealt_ = fmt::format(
-        "columns dealt in turn: by rates one rank would need {:.2f} GB, more than is free",
+        "blocks dealt in turn: otherwise a rank would need {:.2f} GB, more than is free",
         1e-9 * static_cast<double>(bytes));
   }
 
@@ -349,9 +361,9 @@ class Job {
   std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
-  std::map<std::pair<int, std::int64_t>, std::vector<double>> ceilings_;
+  std::map<std::pair<std::vector<int>, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
-  std::string dealt_;       // how the columns of the present run were, in words
+  std::string dealt_;       // how the blocks of the present run were, in words
   bool live_ = false;       // there is a live view
   bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
   JobOutput output_;

@@ -96,12 +96,7 @@ std::vector<std::string> remarks_on(const RunSpec& spec) {
 
 std::int64_t bytes_per_rank(const RunSpec& spec, const PipelineSettings& settings) {
   if (spec.order == 0) return 0;
-  // Dealt in turn, the first process has most.
-  LocalShape shape = local_shape(spec, {0, 0});
-  for (int column = 1; column < std::ssize(spec.column_weights); ++column)
-    if (LocalShape other = local_shape(spec, {0, column});
-        other.stored_columns > shape.stored_columns)
-      shape = std::move(other);
+  const LocalShape shape = largest_local_shape(spec);
   const std::int64_t checksums = spec.checksums ? StepChecksums::device_bytes(shape) : 0;
   return shape.bytes() + checksums + Stages::device_bytes(shape, settings) +
          8 * (shape.local_rows + shape.local_columns);

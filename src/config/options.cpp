@@ -51,9 +51,11 @@ constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
     {TransportRequest::MpiDevice, "mpi-device"},
     {TransportRequest::MpiHost, "mpi-host"},
 }};
-constexpr std::array<Choice<BalanceRequest>, 2> kBalanceRequests{{
-    {BalanceRequest::Off, "off"},
+constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
     {BalanceRequest::Auto, "auto"},
+    {BalanceRequest::Rates, "rates"},
+    {BalanceRequest::Even, "even"},
+    {BalanceRequest::Off, "off"},
 }};
 constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
     {PivotPath::Auto, "auto"},
@@ -163,7 +165,8 @@ void add_run(CLI::App& app, Options& options) {
               "devices agree on pivots through: auto (their memory, else hosts), host"},
              kPivotPaths, ChoiceNumbers::None, options.pivots);
   add.choice({"--balance", "CHOICE",
-              "block columns by the DGEMM rate of process columns: auto; off (default): in turn"},
+              "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
+              "auto (default): rates on GPUs, else even"},
              kBalanceRequests, ChoiceNumbers::None, options.balance);
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.threads);

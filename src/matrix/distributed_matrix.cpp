@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 namespace hpl {
 
@@ -21,11 +23,35 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
   return ld;
 }
 
+namespace {
+
+std::int64_t block_count(const RunSpec& spec) {
+  return (spec.order + spec.block_size - 1) / spec.block_size;
+}
+
+/// Of equals, the one that has the last block, where b may come on top.
+int with_most(const std::vector<int>& owners) {
+  std::map<int, std::int64_t> counts;
+  for (const int owner : owners)
+    ++counts[owner];
+  if (counts.empty()) return 0;  // in turn
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& it) { return it.second; });
+  return most->second == counts[owners.back()] ? owners.back() : most->first;
+}
+
+}  // namespace
+
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
+  const std::int64_t blocks = block_count(spec);
+  std::vector<int> owner_columns = deal_blocks(blocks, spec.column_weights);
+  // Where b is alone in a block, that goes with the one before.
+  if (!owner_columns.empty() && spec.order % spec.block_size == 0)
+    owner_columns.push_back(owner_columns.back());
   LocalShape shape{
-      .rows = {spec.order, spec.block_size, spec.grid_rows, position.row},
-      .columns = {{spec.order + 1, spec.block_size, spec.grid_columns, position.column},
-                  spec.column_weights},
+      .rows = RowMap({spec.order, spec.block_size, spec.grid_rows, position.row},
+                     deal_blocks(blocks, spec.row_weights)),
+      .columns = ColumnMap({spec.order + 1, spec.block_size, spec.grid_columns, position.column},
+                           std::move(owner_columns)),
   };
   shape.local_rows = shape.rows.local_extent();
   shape.local_columns = shape.columns.local_extent();
@@ -34,6 +60,12 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   shape.stored_columns = round_up(shape.local_columns + shape.checksum_columns, kPadding);
   shape.leading_dimension = padded_leading_dimension(shape.stored_columns, spec.alignment);
   return shape;
+}
+
+LocalShape largest_local_shape(const RunSpec& spec) {
+  const std::int64_t blocks = block_count(spec);
+  return local_shape(spec, {with_most(deal_blocks(blocks, spec.row_weights)),
+                            with_most(deal_blocks(blocks, spec.column_weights))});
 }
 
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
@@ -46,9 +78,11 @@ DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
 void DistributedMatrix::generate(hpcx::StreamRef stream) const {
   hpcx::Kernels& kernels = stream.device().kernels();
   const auto& [rows, columns, m, n, stored_m, stored_n, checksums, ld] = shape_;
-  for (const ColumnMap::Run& run : columns.runs())
-    kernels.generate(stream, order(), rows.index_map(), run.map,
-                     view_.block(0, run.begin.value, m, run.count));
+  const std::vector<ColumnMap::Run> column_runs = columns.runs();
+  for (const RowMap::Run& row : rows.runs())
+    for (const ColumnMap::Run& column : column_runs)
+      kernels.generate(stream, order(), row.map, column.map,
+                       view_.block(row.begin.value, column.begin.value, row.count, column.count));
   kernels.fill(stream, 0.0, view_.block(0, n, m, stored_n - n));
   kernels.fill(stream, 0.0, view_.row_range(m, stored_m - m));
 }

@@ -5,17 +5,17 @@
 namespace hpl {
 
 std::int64_t step_count(const LocalShape& shape) {
-  return (shape.rows.extent + shape.rows.block - 1) / shape.rows.block;
+  return (shape.rows.extent() + shape.rows.block() - 1) / shape.rows.block();
 }
 
 StepGeometry step_geometry(const LocalShape& shape, std::int64_t step) {
   const RowMap& rows = shape.rows;
   const ColumnMap& columns = shape.columns;
-  StepGeometry g{.step = step, .first = step * rows.block};
-  g.width = std::min(rows.block, rows.extent - g.first);
+  StepGeometry g{.step = step, .first = step * rows.block()};
+  g.width = std::min(rows.block(), rows.extent() - g.first);
   g.owner_row = rows.owner({g.first});
   g.owner_column = columns.owner({g.first});
-  g.on_owner_row = g.owner_row == rows.rank;
+  g.on_owner_row = g.owner_row == rows.rank();
   g.on_owner_column = g.owner_column == columns.rank();
   g.row_begin = rows.lower_bound({g.first});
   g.below_begin = rows.lower_bound({g.first + g.width});

@@ -156,7 +156,7 @@ class PanelRecursion {
         x_(i, j) = row[static_cast<std::size_t>(j)];
     };
     // A process without rows proposes nothing: magnitude -1 loses against any proposal.
-    PivotExchange::Winner proposal{.magnitude = -1, .row = p_.rows.extent};
+    PivotExchange::Winner proposal{.magnitude = -1, .row = p_.rows.extent()};
     const bool has_rows = width_ + g.below_rows > live(c);
     if (has_rows) {
       proposal = {best.magnitude, global_row(pivot).value};

@@ -15,7 +15,7 @@ std::size_t square_bytes(std::int64_t width) {
 
 PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part)
     : shared_(device.shares_host_memory()),
-      widest_(std::min(shape.rows.block, shape.rows.extent)),
+      widest_(std::min(shape.rows.block(), shape.rows.extent())),
       device_(device.allocate(static_cast<std::size_t>(largest_panel_bytes(shape)))),
       l11_(device.allocate(square_bytes(widest_))),
       exchange_(device, widest_) {
@@ -27,7 +27,7 @@ PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, Ho
 }
 
 std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape) {
-  const std::int64_t widest = std::min(shape.rows.block, shape.rows.extent);
+  const std::int64_t widest = std::min(shape.rows.block(), shape.rows.extent());
   return largest_panel_bytes(shape) + 8 * widest * widest + DeviceExchangePlan::bytes(widest);
 }
 

@@ -53,11 +53,11 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
       settings.device_panel ? PanelWorkspace::HostPart::Pivots : PanelWorkspace::HostPart::Message;
   for (auto& slot : slots_)
     slot = std::make_unique<PanelWorkspace>(context_.device, shape, host_part);
-  const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
+  const std::int64_t width = std::min(shape.rows.block(), shape.rows.extent());
   for (int i = 0; i < kSpaces; ++i)
     spaces_.emplace_back(context_.device, width,
                          widest_chunk(shape, context_.settings.chunk_columns),
-                         shape.rows.processes > 1);
+                         shape.rows.processes() > 1);
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
@@ -102,10 +102,10 @@ DevicePanel::Breadth Stages::panel_breadth(std::int64_t step) const {
 }
 
 std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
-  const std::int64_t width = std::min(shape.rows.block, shape.rows.extent);
+  const std::int64_t width = std::min(shape.rows.block(), shape.rows.extent());
   return kSlots * PanelWorkspace::device_bytes(shape) +
          kSpaces * ExchangeSpace::bytes(width, widest_chunk(shape, settings.chunk_columns),
-                                        shape.rows.processes > 1);
+                                        shape.rows.processes() > 1);
 }
 
 std::vector<Chunk> Stages::chunks(std::int64_t step) const {

@@ -51,7 +51,7 @@ class BackSubstitution {
  private:
   /// y := b on the process column that has b, 0 elsewhere: the partial sums start from there.
   void load_right_side() {
-    const GlobalColumn b{shape_.rows.extent};
+    const GlobalColumn b{shape_.rows.extent()};
     const MatrixView y{y_.data, y_.size, 1, std::max<std::int64_t>(1, y_.size),
                        Layout::ColumnMajor};
     if (shape_.columns.mine(b))
@@ -64,7 +64,7 @@ class BackSubstitution {
   VectorView y_of(const StepGeometry& g) const { return y_.range(g.row_begin.value, g.width); }
   VectorView x_of(const StepGeometry& g) const { return x_.range(g.panel_begin.value, g.width); }
   /// Rows of the widest step: NB may be far larger than N.
-  std::int64_t block_rows() const { return std::min(shape_.rows.block, shape_.rows.extent); }
+  std::int64_t block_rows() const { return std::min(shape_.rows.block(), shape_.rows.extent()); }
   double* host_block(int which) const { return host_.as<double>() + which * block_rows(); }
   static std::size_t bytes(const StepGeometry& g) { return static_cast<std::size_t>(8 * g.width); }
   static std::span<std::byte> as_message(double* block, const StepGeometry& g) {

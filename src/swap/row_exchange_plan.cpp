@@ -37,30 +37,31 @@ RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t
 RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMap& rows,
                                   std::int64_t first) {
   const auto width = static_cast<std::int64_t>(permutation.source.size());
-  RowExchangePlan plan{.me = rows.rank,
+  RowExchangePlan plan{.me = rows.rank(),
                        .owner_row = rows.owner({first}),
-                       .processes = rows.processes,
+                       .processes = rows.processes(),
                        .width = width};
   plan.slot_of.resize(permutation.source.size());
   std::int64_t slot = 0;
-  for (int process = 0; process < rows.processes; ++process) {
+  for (int process = 0; process < rows.processes(); ++process) {
     const std::int64_t begin = slot;
     for (std::int64_t t = 0; t < width; ++t) {
       if (rows.owner(permutation.source[t]) != process) continue;
       plan.slot_of[t] = slot++;
-      if (process == rows.rank) plan.u_rows.push_back(rows.to_local(permutation.source[t]).value);
+      if (process == rows.rank()) plan.u_rows.push_back(rows.to_local(permutation.source[t]).value);
     }
     plan.u_shares.push_back({begin, slot - begin});
   }
   std::int64_t sent = 0;
-  for (int process = 0; process < rows.processes; ++process) {
+  for (int process = 0; process < rows.processes(); ++process) {
     const std::int64_t begin = sent;
     for (std::size_t i = 0; i < permutation.to.size(); ++i) {
       if (rows.owner(permutation.to[i]) != process) continue;
       ++sent;
-      if (rows.rank == plan.owner_row)
+      if (rows.rank() == plan.owner_row)
         plan.displaced_from.push_back(rows.to_local({first + permutation.top[i]}).value);
-      if (process == rows.rank) plan.displaced_to.push_back(rows.to_local(permutation.to[i]).value);
+      if (process == rows.rank())
+        plan.displaced_to.push_back(rows.to_local(permutation.to[i]).value);
     }
     plan.displaced_shares.push_back({begin, sent - begin});
   }

@@ -55,7 +55,7 @@ inline std::vector<double> gather_solution(hpcx::StreamRef stream, const Process
   stream.copy(mine.data(), in_device.data, mine.size() * sizeof(double));
   stream.synchronize();
   const auto size = static_cast<std::int64_t>(mine.size());
-  std::vector<double> x(static_cast<std::size_t>(shape.rows.extent), 0.0);
+  std::vector<double> x(static_cast<std::size_t>(shape.rows.extent()), 0.0);
   for (std::int64_t i = 0; i < size && grid.position().row == 0; ++i)
     x[shape.columns.to_global({i}).value] = mine[i];
   grid.all().all_reduce(x, mpi::Reduce::Sum);

@@ -34,6 +34,17 @@ TEST_F(Variants, EveryBroadcastOnAWideGrid) {
   EXPECT_TRUE(all_passed(mpirun(5), 6));
 }
 
+TEST_F(Variants, EveryDealOfBlocks) {
+  write_dat(six_ranks());
+  for (const std::string choice : {"off", "even", "rates"}) {
+    const Outcome outcome = mpirun(6, {"--balance", choice});
+    EXPECT_TRUE(all_passed(outcome, 1)) << choice;
+    EXPECT_EQ(outcome.output.find("blocks dealt by the ranks' rates") != std::string::npos,
+              choice == "rates")
+        << outcome.output;
+  }
+}
+
 TEST_F(Variants, EveryPanelFactorization) {
   HplDat dat = six_ranks();
   dat.pfacts = {0, 1, 2};

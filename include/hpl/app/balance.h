@@ -2,17 +2,20 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "hpl/config/run_spec.h"
 
 namespace hpl {
 
-/// By process column the rate at which it gets on, that of its slowest rank; from the rates of the
-/// grid's ranks.
-std::vector<double> column_rates(const RunSpec& spec, std::span<const double> rank_rates);
+/// Has blocks dealt so that all processes of the grid get the same share of every step, see
+/// deal_blocks().
+void deal_evenly(RunSpec& spec);
 
-/// Block columns and rates by process column, in words, for a run with column_weights.
-std::string describe_deal(const RunSpec& spec);
+/// Has blocks dealt in proportion to what the processes can do: `rank_rates`, in the grid's order.
+/// A process column counts as fast as its slowest rank; process rows share out what that leaves.
+void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates);
+
+/// How many blocks each process row and column has, and what that brings at these rates, in words.
+std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates);
 
 }  // namespace hpl

@@ -17,8 +17,9 @@ enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
 enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
-/// Whether faster process columns get more of the matrix.
-enum class BalanceRequest { Off, Auto };
+/// How blocks of the matrix are dealt to the processes: by measured rates, evenly, or in turn;
+/// Auto: by rates on GPUs, else evenly.
+enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they
 /// reach it, or their hosts alone.
 enum class PivotPath { Auto, Host };
@@ -69,7 +70,7 @@ struct Options {
   PipelineRequest pipeline = PipelineRequest::Auto;
   TransportRequest transport = TransportRequest::Auto;
   PivotPath pivots = PivotPath::Auto;
-  BalanceRequest balance = BalanceRequest::Off;
+  BalanceRequest balance = BalanceRequest::Auto;
   int threads = 0;                         ///< compute threads per rank; 0: the cores of the rank
   std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen

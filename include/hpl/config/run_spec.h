@@ -38,8 +38,9 @@ struct RunSpec {
   bool transposed_u = true;
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
-  /// By process column: how fast it is, and so how many columns it gets; empty: all the same.
-  std::vector<double> column_weights{};
+  /// By process row and column: how much of the rows and columns it gets, in proportion, see
+  /// deal_blocks(); empty: dealt in turn.
+  std::vector<double> row_weights{}, column_weights{};
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
   double threshold = 16.0;  ///< of the scaled residual; <= 0: no check
 };

@@ -66,6 +66,4 @@ struct BlockCyclic {
   constexpr hpcx::IndexMap index_map() const { return {block, block * processes, rank * block}; }
 };
 
-using RowMap = BlockCyclic<Axis::Row>;
-
 }  // namespace hpl

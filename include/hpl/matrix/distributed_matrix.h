@@ -4,8 +4,7 @@
 
 #include "hpcx/device.h"
 #include "hpl/config/run_spec.h"
-#include "hpl/grid/block_cyclic.h"
-#include "hpl/grid/column_map.h"
+#include "hpl/grid/block_map.h"
 #include "hpl/grid/process_grid.h"
 
 namespace hpl {
@@ -26,6 +25,8 @@ struct LocalShape {
   std::int64_t bytes() const { return 8 * stored_rows * leading_dimension; }
 };
 LocalShape local_shape(const RunSpec& spec, GridPosition position);
+/// That of the process which has most.
+LocalShape largest_local_shape(const RunSpec& spec);
 
 /// At least `size`, a multiple of `alignment`, and neither a power of two nor a multiple of 256
 /// where the alignment leaves the choice: neighbouring rows must not fall into one cache set.
@@ -44,7 +45,7 @@ class DistributedMatrix {
   DistributedMatrix(hpcx::Device& device, const RunSpec& spec, GridPosition position);
 
   const LocalShape& shape() const { return shape_; }
-  std::int64_t order() const { return shape_.rows.extent; }
+  std::int64_t order() const { return shape_.rows.extent(); }
   /// stored_rows x stored_columns, RowMajor, in device memory.
   hpcx::MatrixView view() const { return view_; }
   /// Fills the benchmark's random [A|b]; the padding becomes zero. Asynchronous.

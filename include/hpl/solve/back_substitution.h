@@ -14,7 +14,7 @@ namespace hpl {
 class DistributedSolution {
  public:
   DistributedSolution(hpcx::Device& device, const LocalShape& shape)
-      : size_(shape.columns.lower_bound({shape.rows.extent}).value),
+      : size_(shape.columns.lower_bound({shape.rows.extent()}).value),
         memory_(device.allocate(static_cast<std::size_t>(8 * size_))) {}
 
   /// In device memory.

@@ -168,13 +168,15 @@ TEST_F(Factorization, GivesTheSameSolutionWithRanksLaidOutByColumns) {
                 [&](const RunSpec& spec) { expect_solved(spec, {}, solution); });
 }
 
-TEST_F(Factorization, GivesTheSameSolutionWithColumnsDealtByWeights) {
+TEST_F(Factorization, GivesTheSameSolutionWithBlocksDealtByWeights) {
   const std::vector<double> solution = test::reference_solution(90);
   for (const PipelineKind pipeline : kPipelines)
     for (const bool checksums : {false, true})
       for_all_grids({.order = 90, .block_size = 8, .checksums = checksums}, [&](RunSpec spec) {
         for (int column = 0; column < spec.grid_columns; ++column)
           spec.column_weights.push_back(1.0 + 0.4 * column);
+        for (int row = 0; row < spec.grid_rows; ++row)
+          spec.row_weights.push_back(1.5 - 0.2 * row);
         expect_solved(spec, {.pipeline = pipeline, .chunk_columns = 24}, solution);
       });
 }

@@ -9,6 +9,8 @@
 namespace hpl {
 namespace {
 
+using InTurn = BlockCyclic<Axis::Row>;
+
 struct Deal {
   std::int64_t extent, block;
   int processes;
@@ -18,8 +20,8 @@ void PrintTo(const Deal& deal, std::ostream* out) {
   *out << deal.extent << " in blocks of " << deal.block << " to " << deal.processes;
 }
 
-std::vector<RowMap> maps_of(const Deal& deal) {
-  std::vector<RowMap> maps;
+std::vector<InTurn> maps_of(const Deal& deal) {
+  std::vector<InTurn> maps;
   for (int rank = 0; rank < deal.processes; ++rank)
     maps.push_back({deal.extent, deal.block, deal.processes, rank});
   return maps;
@@ -27,7 +29,7 @@ std::vector<RowMap> maps_of(const Deal& deal) {
 
 class BlockCyclicDeals : public testing::TestWithParam<Deal> {
  protected:
-  std::vector<RowMap> maps_ = maps_of(GetParam());
+  std::vector<InTurn> maps_ = maps_of(GetParam());
 };
 
 TEST_P(BlockCyclicDeals, DealOutEveryIndexOnceAndInOrder) {
@@ -38,12 +40,12 @@ TEST_P(BlockCyclicDeals, DealOutEveryIndexOnceAndInOrder) {
     EXPECT_EQ(maps_[0].to_local({g}).value, dealt[owner]) << "global " << g;
     ++dealt[owner];
   }
-  for (const RowMap& map : maps_)
+  for (const InTurn& map : maps_)
     EXPECT_EQ(map.local_extent(), dealt[map.rank]);
 }
 
 TEST_P(BlockCyclicDeals, FindTheWayBackFromLocalToGlobal) {
-  for (const RowMap& map : maps_) {
+  for (const InTurn& map : maps_) {
     for (std::int64_t l = 0; l < map.local_extent(); ++l) {
       const GlobalRow global = map.to_global({l});
       EXPECT_TRUE(map.mine(global));
@@ -54,7 +56,7 @@ TEST_P(BlockCyclicDeals, FindTheWayBackFromLocalToGlobal) {
 }
 
 TEST_P(BlockCyclicDeals, LowerBoundCountsTheIndicesBelow) {
-  for (const RowMap& map : maps_) {
+  for (const InTurn& map : maps_) {
     std::int64_t below = 0;
     for (std::int64_t g = 0; g <= map.extent; ++g) {
       EXPECT_EQ(map.lower_bound({g}).value, below) << "rank " << map.rank << " global " << g;
@@ -77,14 +79,14 @@ TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
 
 TEST(BlockCyclic, ProcessesBeyondTheLastBlockHaveNothing) {
   for (int rank = 2; rank < 6; ++rank)
-    EXPECT_EQ((RowMap{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()), 0);
+    EXPECT_EQ((InTurn{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()), 0);
 }
 
 TEST(BlockCyclic, CountsPastThirtyTwoBits) {
   constexpr std::int64_t kExtent = 20'000'000'000;
   std::int64_t total = 0;
   for (int rank = 0; rank < 3; ++rank) {
-    const RowMap map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
+    const InTurn map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
     total += map.local_extent();
     const LocalRow last{map.local_extent() - 1};
     EXPECT_EQ(map.to_local(map.to_global(last)), last);

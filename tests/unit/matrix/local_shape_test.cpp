@@ -60,6 +60,33 @@ TEST(LocalShape, CountsTheRightHandSideAsTheLastColumn) {
   EXPECT_EQ(local_shape(spec, {0, 1}).local_columns, 8);
 }
 
+TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfADeal) {
+  RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 1, .grid_columns = 3};
+  spec.column_weights = {1.0, 1.3, 0.8};
+  const std::vector<int> owners = deal_blocks(8, spec.column_weights);
+  const ColumnMap columns = local_shape(spec, {0, 0}).columns;
+  for (std::size_t number = 0; number < owners.size(); ++number)
+    EXPECT_EQ(columns.owner({static_cast<std::int64_t>(number) * 8}), owners[number]);
+  EXPECT_EQ(columns.owner({64}), owners.back());
+}
+
+TEST(LocalShape, KnowsTheProcessThatHasMost) {
+  for (const std::int64_t order : {64, 60, 200})
+    for (const bool dealt : {false, true}) {
+      RunSpec spec{.order = order, .block_size = 8, .grid_rows = 2, .grid_columns = 3};
+      if (dealt) {
+        spec.row_weights = {0.8, 1.0};
+        spec.column_weights = {1.0, 1.3, 0.8};
+      }
+      std::int64_t most = 0;
+      for (int p = 0; p < spec.grid_rows; ++p)
+        for (int q = 0; q < spec.grid_columns; ++q)
+          most = std::max(most, local_shape(spec, {p, q}).bytes());
+      EXPECT_EQ(largest_local_shape(spec).bytes(), most)
+          << order << (dealt ? " dealt" : " in turn");
+    }
+}
+
 TEST(LocalShape, HoldsPartsOfMoreThanTwoToTheThirtyOneElements) {
   const RunSpec spec{.order = 300'000, .block_size = 256, .grid_rows = 2, .grid_columns = 2};
   const LocalShape shape = local_shape(spec, {0, 0});

@@ -27,7 +27,7 @@ LocalShape shape_of(std::int64_t order, std::int64_t block) {
 /// Rows below the panel's first one, in a matrix of this order, at this step.
 Dense random_panel(const LocalShape& shape, std::int64_t step, unsigned seed) {
   const StepGeometry g = step_geometry(shape, step);
-  return test::random_dense(shape.rows.extent - g.first, g.width, seed);
+  return test::random_dense(shape.rows.extent() - g.first, g.width, seed);
 }
 
 void expect_like_reference(PanelProblem& problem, Dense columns, const std::string& what) {

@@ -38,7 +38,7 @@ std::vector<RowExchangePlan> plans_of(const Step& step, int processes) {
   std::vector<RowExchangePlan> plans;
   for (int rank = 0; rank < processes; ++rank)
     plans.push_back(plan_row_exchange(permutation_of(step.pivots, step.first),
-                                      {kOrder, kBlock, processes, rank}, step.first));
+                                      RowMap({kOrder, kBlock, processes, rank}), step.first));
   return plans;
 }
 
@@ -52,7 +52,7 @@ TEST_P(RowExchangePlans, CollectEveryRowOfUFromItsOwner) {
     const std::int64_t width = std::ssize(step.pivots);
     std::vector<std::int64_t> slots;
     for (const RowExchangePlan& plan : plans) {
-      const RowMap map{kOrder, kBlock, processes, plan.me};
+      const RowMap map({kOrder, kBlock, processes, plan.me});
       EXPECT_EQ(plan.u_shares[plan.me].begin, std::ssize(slots));
       EXPECT_EQ(plan.u_shares[plan.me].count, std::ssize(plan.u_rows));
       for (const std::int64_t row : plan.u_rows)
@@ -71,12 +71,12 @@ TEST_P(RowExchangePlans, SendEveryDisplacedRowToItsNewOwner) {
     const auto plans = plans_of(step, processes);
     const auto original = test::exchange_one_by_one(kOrder, step.first, step.pivots);
     const RowExchangePlan& owner = plans[plans[0].owner_row];
-    const RowMap owner_map{kOrder, kBlock, processes, owner.me};
+    const RowMap owner_map({kOrder, kBlock, processes, owner.me});
     std::vector<std::int64_t> after(kOrder);
     for (std::int64_t r = 0; r < kOrder; ++r)
       after[r] = r;
     for (const RowExchangePlan& plan : plans) {
-      const RowMap map{kOrder, kBlock, processes, plan.me};
+      const RowMap map({kOrder, kBlock, processes, plan.me});
       const Share share = owner.displaced_shares[plan.me];
       ASSERT_EQ(share.count, std::ssize(plan.displaced_to));
       for (std::int64_t i = 0; i < share.count; ++i)
@@ -120,7 +120,7 @@ TEST(RowExchangePlan, NamesRowsOfAHugeMatrix) {
   const std::int64_t order = 6'000'000'000, first = 3'000'000'000;
   const std::vector<std::int64_t> pivots{order - 1, first + 1};
   const RowExchangePlan plan =
-      plan_row_exchange(permutation_of(pivots, first), {order, 500, 1, 0}, first);
+      plan_row_exchange(permutation_of(pivots, first), RowMap({order, 500, 1, 0}), first);
   EXPECT_EQ(plan.u_rows, (std::vector<std::int64_t>{order - 1, first + 1}));
   EXPECT_EQ(plan.displaced_from, std::vector<std::int64_t>{first});
   EXPECT_EQ(plan.displaced_to, std::vector<std::int64_t>{order - 1});

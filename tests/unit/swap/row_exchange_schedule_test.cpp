@@ -110,7 +110,7 @@ class RowExchangeSchedules : public testing::TestWithParam<std::tuple<int, SwapV
     std::vector<RowExchangePlan> result;
     for (int rank = 0; rank < processes_; ++rank)
       result.push_back(plan_row_exchange(permutation_of(pivots, first),
-                                         {order, block, processes_, rank}, first));
+                                         RowMap({order, block, processes_, rank}), first));
     return result;
   }
 
@@ -198,7 +198,7 @@ class DividedExchange : public testing::TestWithParam<int> {
     for (int rank = 0; rank < processes_; ++rank)
       result.push_back(
           plan_row_exchange(permutation_of(test::random_pivots(kOrder, first, kWidth, seed), first),
-                            {kOrder, kWidth, processes_, rank}, first));
+                            RowMap({kOrder, kWidth, processes_, rank}), first));
     return result;
   }
   static std::int64_t entry(std::int64_t slot, std::int64_t column) { return 1000 * slot + column; }
@@ -284,8 +284,8 @@ TEST(ColumnPieces, AreAdjacentAndNearlyEqualInRunsOfSixteen) {
 }
 
 TEST(RowExchangeSchedule, OfOneProcessIsEmpty) {
-  const auto plan =
-      plan_row_exchange(permutation_of(test::random_pivots(30, 0, 5, 3), 0), {30, 5, 1, 0}, 0);
+  const auto plan = plan_row_exchange(permutation_of(test::random_pivots(30, 0, 5, 3), 0),
+                                      RowMap({30, 5, 1, 0}), 0);
   for (const SwapVariant variant : {SwapVariant::BinaryExchange, SwapVariant::SpreadRoll})
     EXPECT_TRUE(row_exchange_schedule(plan, variant, 8).empty());
 }
@@ -294,7 +294,7 @@ TEST(RowExchangeSchedule, BinaryExchangeTakesLogarithmicallyManyStages) {
   std::vector<std::int64_t> pivots;
   for (std::int64_t c = 0; c < 8; ++c)
     pivots.push_back(c * 8 + c);  // one from every process
-  const auto plan = plan_row_exchange(permutation_of(pivots, 0), {512, 8, 8, 5}, 0);
+  const auto plan = plan_row_exchange(permutation_of(pivots, 0), RowMap({512, 8, 8, 5}), 0);
   // The displaced rows take at most one more.
   EXPECT_LE(row_exchange_schedule(plan, SwapVariant::BinaryExchange, 1).size(), 4u);
   EXPECT_GE(row_exchange_schedule(plan, SwapVariant::SpreadRoll, 1).size(), 7u);

@@ -97,7 +97,7 @@ TEST_P(TailChunks, HaveNearlyEqualWidths) {
 TEST_P(TailChunksOfWideBlocks, HoldTheRightHandSideInTheLastOne) {
   for_all(
       [](const LocalShape& shape, const StepGeometry& g, const std::vector<Chunk>& chunks, bool) {
-        const GlobalColumn b{shape.rows.extent};
+        const GlobalColumn b{shape.rows.extent()};
         if (!shape.columns.mine(b)) return;
         const std::int64_t local = shape.columns.to_local(b).value;
         ASSERT_FALSE(chunks.empty()) << "step " << g.step;
