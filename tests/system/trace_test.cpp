@@ -50,7 +50,7 @@ TEST_F(Trace, HoldsEveryRunAlsoWhereRanksSitOneOut) {
 
 /// scripts/trace-hidden
 TEST_F(Trace, TellsWhatProductsHid) {
-  ASSERT_EQ(mpirun(2, {"-P", "1", "-Q", "2", "-N", "400", "--NB", "16", "--trace", "t"}).exit_code,
+  ASSERT_EQ(mpirun(2, {"-P", "1", "-Q", "2", "-N", "1500", "--NB", "64", "--trace", "t"}).exit_code,
             0);
   const Outcome told =
       run({{HPL_SCRIPTS_DIR "/trace-hidden", "--cuts", "0,50,100", "t"}, directory()});
