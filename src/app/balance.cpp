@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/app/ceiling.h"
 #include "hpl/grid/block_map.h"
 #include "hpl/grid/process_grid.h"
 
@@ -18,7 +19,7 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// Process of each block, whether or not there are weights.
 std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights, int processes) {
-  const std::int64_t blocks = (spec.order + spec.block_size - 1) / spec.block_size;
+  const std::int64_t blocks = step_count(spec);
   std::vector<int> result = deal_blocks(blocks, weights);
   for (std::int64_t block = std::ssize(result); block < blocks; ++block)
     result.push_back(static_cast<int>(block % processes));
@@ -54,6 +55,13 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
 }
 
 }  // namespace
+
+BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu) {
+  if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
+  if (options.balance != BalanceRequest::Auto) return options.balance;
+  const bool measured = options.measure_ceiling && spec.order >= kLeastWorthMeasuring;
+  return gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
+}
 
 void deal_evenly(RunSpec& spec) {
   spec.row_weights.assign(static_cast<std::size_t>(spec.grid_rows), 1.0);

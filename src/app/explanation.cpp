@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/app/balance.h"
 #include "hpl/host/blas.h"
 
 namespace hpl {
@@ -130,6 +131,24 @@ Choice transport_choice(const ExplainedPlan& plan) {
           "those that work between these ranks are measured before each run, by row and column"};
 }
 
+Choice deal_choice(const ExplainedPlan& plan) {
+  if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
+    return {"all blocks in one process", "there is one process"};
+  const bool asked = plan.options.balance != BalanceRequest::Auto;
+  switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
+    case BalanceRequest::Rates:
+      return {"blocks dealt by rates", asked ? "--balance asks for it"
+                                             : "devices of one kind differ by a few percent, and "
+                                               "everybody would wait for the slowest"};
+    case BalanceRequest::Off:
+      return {"blocks dealt in turn", "--balance asks for it"};
+    default:
+      return {"blocks dealt evenly",
+              asked ? "--balance asks for it"
+                    : "in turn, the last process would have most in nearly every step"};
+  }
+}
+
 Choice chunk_choice(const ExplainedPlan& plan) {
   return {fmt::format("chunks of {} columns", plan.settings.stages.chunk_columns),
           plan.options.chunk ? "--chunk asks for it"
@@ -153,7 +172,8 @@ std::string explain_plan(const ExplainedPlan& plan) {
   const std::vector<Choice> choices{
       order_choice(plan),  block_choice(plan),     grid_choice(plan),    layout_choice(plan),
       memory_choice(plan), device_choice(plan),    threads_choice(plan), pipeline_choice(plan),
-      panel_choice(plan),  transport_choice(plan), chunk_choice(plan),   waiting_choice(plan)};
+      panel_choice(plan),  transport_choice(plan), deal_choice(plan),    chunk_choice(plan),
+      waiting_choice(plan)};
   for (const Choice& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
   if (plan.ceiling_gflops > 0)

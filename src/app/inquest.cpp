@@ -139,7 +139,9 @@ void Inquest::speak(EndCause cause) {
              .states = states_};
   end.states.resize(end.places.size());
   end.states[static_cast<std::size_t>(context_.rank)] = context_.state();
-  write_all(describe_end(end));
+  const std::string message = describe_end(end);
+  write_all("xhpl: " + message + "\n");
+  context_.told(message);
   if (context_.channel != nullptr) {
     try {
       for (int rank = 0; rank < size_; ++rank)

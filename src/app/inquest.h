@@ -26,6 +26,7 @@ class Inquest {
     std::function<RankState()> state;                ///< of this rank, now
     std::function<std::vector<RankPlace>()> places;  ///< of all ranks
     std::function<bool()> signalled;                 ///< SIGTERM has come
+    std::function<void(const std::string&)> told;    ///< what this rank has said for all
   };
 
   explicit Inquest(Context context);

@@ -56,9 +56,6 @@ void set_ceiling(RunResult& result, const std::vector<double>& rates) {
   result.rank_ceilings = rates;
 }
 
-/// Smaller runs are over before warming up and measuring a ceiling are: they do without.
-constexpr std::int64_t kLeastOrder = 1000;
-
 /// One job: the runs of one HPL.dat or command line, on all ranks.
 class Job {
  public:
@@ -70,6 +67,9 @@ class Job {
     machine_ = std::make_unique<Machine>(world, environment, options);
     make_plan();
   }
+  ~Job() { watchdog_.on_bad_end(nullptr); }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
   ExitCode run() {
     if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
@@ -80,6 +80,7 @@ class Job {
     preflight();
     output_.open(world_, options_, dat_);
     output_.begin(header(), plan_);
+    watchdog_.on_bad_end([this](const std::string& message) { output_.failure(message); });
     try {
       for (std::size_t i = 0; i < plan_.size(); ++i)
         run_entry(i);
@@ -91,7 +92,7 @@ class Job {
       output_.failure(e.what());
       throw;
     } catch (const std::exception& e) {
-      end_with(e.what());
+      watchdog_.fail(e.what());
     }
   }
 
@@ -126,8 +127,9 @@ class Job {
 
   /// A short check before the runs. It only warns: a crowded machine may still be good enough.
   void preflight() {
-    const bool worth_it = std::any_of(
-        plan_.begin(), plan_.end(), [](const RunSpec& spec) { return spec.order >= kLeastOrder; });
+    const bool worth_it = std::any_of(plan_.begin(), plan_.end(), [](const RunSpec& spec) {
+      return spec.order >= kLeastWorthMeasuring;
+    });
     if (!options_.preflight || !worth_it) return;
     output_.preflight(check_machine(CheckForm::Short, checked_job()));
   }
@@ -214,19 +216,15 @@ class Job {
     world_.barrier();
   }
 
-  /// Whether a run's blocks are dealt by rates that are measured first.
-  bool wants_rates(const RunSpec& spec) const {
-    if (options_.balance != BalanceRequest::Auto) return options_.balance == BalanceRequest::Rates;
-    return machine_->kind() == ProcessorKind::Gpu && options_.measure_ceiling &&
-           spec.order >= kLeastOrder;
-  }
-
-  /// Deals a run's rows and columns to the processes. Without anything else to go by it is in turn.
+  /// Deals a run's rows and columns to the processes; plans and memory bounds know of dealing in
+  /// turn only.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
     dealt_.clear();
-    if (options_.balance == BalanceRequest::Off || ranks.size() == 1) return;
     RunSpec spec = plan_[index];
-    if (wants_rates(spec)) {
+    const BalanceRequest choice =
+        choose_balance(options_, spec, machine_->kind() == ProcessorKind::Gpu);
+    if (choice == BalanceRequest::Off) return;
+    if (choice == BalanceRequest::Rates) {
       const std::vector<double>& rates = ceiling(ranks, spec.block_size);
       deal_by_rates(spec, rates);
       dealt_ = describe_deal(spec, rates);
@@ -259,7 +257,7 @@ class Job {
                              .transport = requested_transport(options_.transport),
                              .watchdog = watchdog_,
                              .label = label_of(index, repeat),
-                             .fail = [this](const std::string& what) { end_with(what); },
+                             .fail = [this](const std::string& what) { watchdog_.fail(what); },
                              .on_step =
                                  [&](const StepRecord& record) {
                                    if (progress) progress->update(record);
@@ -274,7 +272,7 @@ class Job {
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    const bool worth_it = spec.order >= kLeastOrder || options_.gates.min_efficiency;
+    const bool worth_it = spec.order >= kLeastWorthMeasuring || options_.gates.min_efficiency;
     if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
     if (!dealt_.empty()) result.remarks.push_back(dealt_);
     result.run_index = static_cast<int>(index);
@@ -316,7 +314,8 @@ class Job {
   /// their buffers at the first call.
   void warm_up(std::size_t index, const mpi::Communicator& ranks) {
     RunSpec spec = plan_[index];
-    if (spec.order < kLeastOrder || !warmed_up_.insert({ranks.size(), spec.block_size}).second)
+    if (spec.order < kLeastWorthMeasuring ||
+        !warmed_up_.insert({ranks.size(), spec.block_size}).second)
       return;
     spec.order = std::min(spec.order, 6 * spec.block_size);
     spec.threshold = 0;
@@ -333,7 +332,7 @@ class Job {
             .transport = requested_transport(options_.transport),
             .watchdog = watchdog_,
             .label = std::move(label),
-            .fail = [this](const std::string& what) { end_with(what); }};
+            .fail = [this](const std::string& what) { watchdog_.fail(what); }};
   }
 
   void add_to_trace(std::size_t index, int repeat, const mpi::Communicator& ranks,
@@ -345,11 +344,6 @@ class Job {
                                    spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
     if (options_.repeat > 1) name += fmt::format(", repetition {}", repeat + 1);
     output_.trace({std::move(name), result.seconds, std::move(timelines)});
-  }
-
-  [[noreturn]] void end_with(const std::string& what) {
-    output_.failure(what);
-    watchdog_.fail(what);
   }
 
   const mpi::Communicator& world_;

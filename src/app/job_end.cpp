@@ -199,10 +199,10 @@ std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& w
 }
 
 std::string describe_end(const JobEnd& end) {
-  std::string text = fmt::format("xhpl: {}\n", headline(end));
+  std::string text = headline(end);
   const auto in_run = std::find_if(end.states.begin(), end.states.end(),
                                    [](const auto& state) { return state && !state->run.empty(); });
-  if (in_run != end.states.end()) text += fmt::format("  in {}\n", (*in_run)->run);
+  if (in_run != end.states.end()) text += fmt::format("\n  in {}", (*in_run)->run);
 
   std::vector<std::pair<std::string, std::vector<int>>> lines;
   for (int rank = 0; rank < static_cast<int>(end.states.size()); ++rank) {
@@ -217,8 +217,8 @@ std::string describe_end(const JobEnd& end) {
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == kShownLines)
-      return text + fmt::format("  and {} more kinds of state\n", lines.size() - i);
-    text += fmt::format("  {}: {}\n", with_hosts(end, lines[i].second), lines[i].first);
+      return text + fmt::format("\n  and {} more kinds of state", lines.size() - i);
+    text += fmt::format("\n  {}: {}", with_hosts(end, lines[i].second), lines[i].first);
   }
   return text;
 }

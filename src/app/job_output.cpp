@@ -73,6 +73,7 @@ void JobOutput::checksums(const RunResult& result) {
 
 void JobOutput::keep(const RunResult& result) {
   if (!root_) return;
+  const std::lock_guard lock(writing_);
   report_.tally = counted(report_.tally, run_status(result));
   if (csv_) csv_->append(csv_row(result, report_.header.program.version));
   report_.runs.push_back(result);
@@ -88,7 +89,8 @@ void JobOutput::trace(TracedRun run) {
 }
 
 void JobOutput::failure(const std::string& what) {
-  if (!json_) return;
+  const std::unique_lock lock(writing_, std::try_to_lock);
+  if (!lock || !json_) return;
   report_.error = what;
   report_.exit_code = ExitCode::Broken;
   try {
@@ -99,6 +101,7 @@ void JobOutput::failure(const std::string& what) {
 
 ExitCode JobOutput::close(const Gates& gates, double threshold) {
   if (!root_) return ExitCode::Passed;
+  const std::lock_guard lock(writing_);
   report_.gates = judge(gates, report_.runs);
   const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
   const bool intact = std::ranges::all_of(report_.runs, [](const RunResult& run) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "hpl/mpi/failure.h"
 #include "inquest.h"
@@ -67,6 +68,11 @@ void Watchdog::rest(const std::string& what) {
   enter(what);
   const std::lock_guard lock(mutex_);
   resting_ = true;
+}
+
+void Watchdog::on_bad_end(std::function<void(const std::string&)> tell) {
+  const std::lock_guard lock(telling_);
+  tell_ = std::move(tell);
 }
 
 void Watchdog::fail(const std::string& what) {
@@ -129,7 +135,12 @@ void Watchdog::watch() {
                    .channel = channel_ ? &*channel_ : nullptr,
                    .state = [this] { return state(); },
                    .places = places,
-                   .signalled = [this] { return signal_.take(); }});
+                   .signalled = [this] { return signal_.take(); },
+                   .told =
+                       [this](const std::string& message) {
+                         const std::lock_guard lock(telling_);
+                         if (tell_) tell_(message);
+                       }});
   while (!sleep(pause)) {
     std::optional<EndCause> cause = own_cause();
     if (!cause) cause = inquest.heard();

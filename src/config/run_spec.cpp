@@ -55,6 +55,10 @@ std::string_view to_string(RankOrder order) {
   return name_of(kRankOrders, order);
 }
 
+std::int64_t step_count(const RunSpec& spec) {
+  return (spec.order + spec.block_size - 1) / spec.block_size;
+}
+
 std::string variant_code(const RunSpec& spec) {
   return fmt::format("W{}{}{}{}{}{}{}", letter(spec.rank_order), spec.depth,
                      static_cast<int>(spec.broadcast), letter(spec.recursive_variant),

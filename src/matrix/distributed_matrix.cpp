@@ -25,10 +25,6 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 
 namespace {
 
-std::int64_t block_count(const RunSpec& spec) {
-  return (spec.order + spec.block_size - 1) / spec.block_size;
-}
-
 /// Of equals, the one that has the last block, where b may come on top.
 int with_most(const std::vector<int>& owners) {
   std::map<int, std::int64_t> counts;
@@ -42,7 +38,7 @@ int with_most(const std::vector<int>& owners) {
 }  // namespace
 
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
-  const std::int64_t blocks = block_count(spec);
+  const std::int64_t blocks = step_count(spec);
   std::vector<int> owner_columns = deal_blocks(blocks, spec.column_weights);
   // Where b is alone in a block, that goes with the one before.
   if (!owner_columns.empty() && spec.order % spec.block_size == 0)
@@ -63,7 +59,7 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
 }
 
 LocalShape largest_local_shape(const RunSpec& spec) {
-  const std::int64_t blocks = block_count(spec);
+  const std::int64_t blocks = step_count(spec);
   return local_shape(spec, {with_most(deal_blocks(blocks, spec.row_weights)),
                             with_most(deal_blocks(blocks, spec.column_weights))});
 }

@@ -67,6 +67,8 @@ Json spec_object(const RunSpec& spec) {
           {"transposed_u", spec.transposed_u},
           {"equilibrate", spec.equilibrate},
           {"alignment", spec.alignment},
+          {"row_weights", spec.row_weights},
+          {"column_weights", spec.column_weights},
           {"threshold", number_or_null(spec.threshold)}};
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -10,17 +12,20 @@ namespace {
 class Failures : public XhplTest {
  protected:
   /// Four ranks, of which one breaks at its so manieth message (tests/support/broken_mpi.cpp).
-  Outcome broken_run(const std::string& order, const std::string& pipeline) {
-    return mpirun_words({"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
-                         "-x",          "XHPL_TEST_BREAK=" + order,
-                         "-np",         "4",
-                         HPL_XHPL_PATH, "-N",
-                         "800",         "--NB",
-                         "16",          "-P",
-                         "2",           "-Q",
-                         "2",           "--no-ceiling",
-                         "--watchdog",  "4",
-                         "--pipeline",  pipeline});
+  Outcome broken_run(const std::string& order, const std::string& pipeline,
+                     const std::vector<std::string>& further = {}) {
+    std::vector<std::string> words{"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
+                                   "-x",          "XHPL_TEST_BREAK=" + order,
+                                   "-np",         "4",
+                                   HPL_XHPL_PATH, "-N",
+                                   "800",         "--NB",
+                                   "16",          "-P",
+                                   "2",           "-Q",
+                                   "2",           "--no-ceiling",
+                                   "--watchdog",  "4",
+                                   "--pipeline",  pipeline};
+    words.insert(words.end(), further.begin(), further.end());
+    return mpirun_words(words);
   }
 };
 
@@ -55,6 +60,17 @@ TEST_F(Failures, AStoppedRankIsNamedByTheOthersInOneMessage) {
     EXPECT_TRUE(says(outcome, "  in run 1 of 1 (N = 800, NB = 16, 2 x 2, ")) << describe(outcome);
     EXPECT_TRUE(says(outcome, "(step ")) << describe(outcome);
   }
+}
+
+TEST_F(Failures, TheJsonReportOfAJobThatGotStuckSaysWhy) {
+  const Outcome outcome = broken_run("1:40:stop", "fine", {"--json", "run.json"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  const auto report = nlohmann::json::parse(read_file("run.json"));
+  EXPECT_EQ(report.at("exit_code"), 3);
+  const std::string error = report.at("error");
+  EXPECT_TRUE(error.starts_with("no step finished in 4 s; no answer from rank 1 on ")) << error;
+  EXPECT_NE(error.find("waits for rank 1"), std::string::npos) << error;
+  EXPECT_FALSE(error.ends_with("\n"));
 }
 
 TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {

@@ -3,9 +3,14 @@
 #include <span>
 #include <string>
 
+#include "hpl/config/options.h"
 #include "hpl/config/run_spec.h"
 
 namespace hpl {
+
+/// How the blocks of a run are dealt: what was asked for, or the choice made for it, which is never
+/// Auto.
+BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu);
 
 /// Has blocks dealt so that all processes of the grid get the same share of every step, see
 /// deal_blocks().

@@ -36,8 +36,7 @@ struct JobEnd {
 std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& worker);
 
 /// The one message about a bad end: what happened, which ranks do not answer, who waited for whom
-/// in which step and phase. Several lines, of which the first tells the most; ends with a newline.
-/// Pure.
+/// in which step and phase. Several lines, of which the first tells the most. Pure.
 std::string describe_end(const JobEnd& end);
 
 }  // namespace hpl

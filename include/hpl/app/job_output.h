@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ class JobOutput {
   void repeats(const std::vector<RunResult>& results);
   void trace(TracedRun run);
 
-  /// The JSON report of a job that ends early says why, as far as this rank can.
+  /// The JSON report of a job that ends early says why. Any thread may call it; where the report is
+  /// just being written, that is left alone.
   void failure(const std::string& what);
   /// After the runs: tally and gates, and the exit code that follows; Passed on other ranks.
   ExitCode close(const Gates& gates, double threshold);
@@ -51,6 +53,7 @@ class JobOutput {
   std::optional<JsonReport> json_;
   std::optional<CsvFile> csv_;
   std::optional<TraceFile> trace_;
+  std::mutex writing_;  // report_ and json_, once they are there
   JobReport report_;
 };
 

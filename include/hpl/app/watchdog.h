@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -52,6 +53,10 @@ class Watchdog {
   /// The same, without a limit: waits for ranks that have work of their own.
   void rest(const std::string& what);
 
+  /// Called, in another thread, with the one message about a bad end on the rank that prints it,
+  /// which is the first where that still answers. Empty: nobody wants to know.
+  void on_bad_end(std::function<void(const std::string& message)> tell);
+
   /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
   /// lowest rank is told.
   [[noreturn]] void fail(const std::string& what);
@@ -88,6 +93,8 @@ class Watchdog {
   std::string host_;
   std::optional<mpi::SideChannel> channel_;  // the thread's
 
+  std::mutex telling_;  // for as long as it goes on
+  std::function<void(const std::string&)> tell_;
   mutable std::mutex mutex_;
   std::vector<RankPlace> places_;
   std::string activity_, run_, failure_;

@@ -50,6 +50,9 @@ std::string_view to_string(BroadcastVariant variant);  ///< "1ring", "1ringM", .
 std::string_view to_string(SwapVariant variant);
 std::string_view to_string(RankOrder order);
 
+/// Steps of the factorization: as many as blocks of rows, and of columns without b.
+std::int64_t step_count(const RunSpec& spec);
+
 /// The code of a run in the T/V column, e.g. "WR11C2R4".
 std::string variant_code(const RunSpec& spec);
 

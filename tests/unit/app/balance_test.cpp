@@ -16,6 +16,20 @@ RunSpec spec(int rows, int columns) {
   return {.order = 1600, .block_size = 10, .grid_rows = rows, .grid_columns = columns};
 }
 
+TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
+  Options options;
+  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Rates);
+  EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Even);
+  EXPECT_EQ(choose_balance(options, spec(1, 1), true), BalanceRequest::Off);
+  RunSpec small = spec(1, 2);
+  small.order = 999;
+  EXPECT_EQ(choose_balance(options, small, true), BalanceRequest::Even);
+  options.measure_ceiling = false;
+  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
+  options.balance = BalanceRequest::Rates;
+  EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Rates);
+}
+
 TEST(DealByRates, GivesAColumnTheRateOfItsSlowestRank) {
   RunSpec run = spec(2, 2);
   deal_by_rates(run, std::vector<double>{50, 54, 52, 51});

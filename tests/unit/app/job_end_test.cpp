@@ -110,9 +110,9 @@ TEST(DescribeEnd, NamesTheSilentRankItsHostAndWhoWaitsForIt) {
   JobEnd end = job_of_four();
   end.states[3].reset();
   end.states[1]->workers = {swap_at(12, 0)};
-  const std::string text = describe_end(end);
+  const std::string text = describe_end(end) + "\n";
   EXPECT_EQ(first_line(text),
-            "xhpl: no step finished in 10 s; no answer from rank 3 on beta: dead, stopped or cut "
+            "no step finished in 10 s; no answer from rank 3 on beta: dead, stopped or cut "
             "off");
   EXPECT_TRUE(contains(text, "  in run 1 of 1\n")) << text;
   EXPECT_TRUE(contains(text,
@@ -129,7 +129,7 @@ TEST(DescribeEnd, NamesTheRankThatAllWaitForInTheEnd) {
   end.states[2]->workers = {broadcast_at(5)};
   end.states[3]->workers = {{Worker::Panel, "waits for the panel's columns", 5, 0, Peers::None}};
   EXPECT_EQ(first_line(describe_end(end)),
-            "xhpl: no step finished in 10 s; the others wait for rank 3 on beta");
+            "no step finished in 10 s; the others wait for rank 3 on beta");
 }
 
 TEST(DescribeEnd, TellsAFailureBeforeAllElseAndCountsTheOthers) {
@@ -137,7 +137,7 @@ TEST(DescribeEnd, TellsAFailureBeforeAllElseAndCountsTheOthers) {
   end.states[1]->failure = "the device is gone";
   end.states[2]->failure = "so is mine";
   EXPECT_EQ(first_line(describe_end(end)),
-            "xhpl: rank 1 on alpha: the device is gone (and 1 more rank failed)");
+            "rank 1 on alpha: the device is gone (and 1 more rank failed)");
 }
 
 TEST(DescribeEnd, SaysThatTheEndCameFromOutside) {
@@ -146,7 +146,7 @@ TEST(DescribeEnd, SaysThatTheEndCameFromOutside) {
   end.states[0].reset();
   end.states[1].reset();
   EXPECT_EQ(first_line(describe_end(end)),
-            "xhpl: ended from outside (SIGTERM); no answer from ranks 0 and 1 on alpha: dead, "
+            "ended from outside (SIGTERM); no answer from ranks 0 and 1 on alpha: dead, "
             "stopped or cut off");
 }
 
@@ -154,7 +154,7 @@ TEST(DescribeEnd, OutsideARunNamesTheFewThatDoSomethingElse) {
   JobEnd end = job_of_four();
   end.states[2]->activity = "checks the solution";
   EXPECT_EQ(first_line(describe_end(end)),
-            "xhpl: no step finished in 10 s; the others wait for rank 2 on beta");
+            "no step finished in 10 s; the others wait for rank 2 on beta");
 }
 
 TEST(DescribeEnd, PutsRanksThatDoTheSameOnOneLine) {
@@ -168,7 +168,7 @@ TEST(DescribeEnd, PutsRanksThatDoTheSameOnOneLine) {
                                    .failure = {},
                                    .workers = {}});
   }
-  const std::string text = describe_end(end);
+  const std::string text = describe_end(end) + "\n";
   EXPECT_TRUE(contains(text,
                        "  ranks 0 to 499 on node0, ranks 500 to 699 and 701 to 999 on node1: "
                        "rests\n"))
@@ -183,8 +183,8 @@ TEST(DescribeEnd, SpeaksForItsOwnRankWhereTheOthersCouldNotBeAsked) {
     end.states[static_cast<std::size_t>(rank)].reset();
   end.states[0]->workers = {broadcast_at(5)};
   EXPECT_EQ(describe_end(end),
-            "xhpl: no step finished in 10 s\n  in run 1 of 1\n  rank 0 on alpha: panel worker "
-            "broadcasts the panel (step 5)\n");
+            "no step finished in 10 s\n  in run 1 of 1\n  rank 0 on alpha: panel worker "
+            "broadcasts the panel (step 5)");
 }
 
 TEST(RankStateText, ComesBackAsItWas) {
