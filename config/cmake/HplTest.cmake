@@ -11,9 +11,13 @@ elseif("address" IN_LIST HPL_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 endif()
 
+# What the sanitizers run: unit tests, and those that run the workers.
+add_custom_target(sanitizer_tests)
+
 # hpl_add_unit_test(<topic> <sources>...): executable unit_<topic>, every case a CTest test with label "unit".
 function(hpl_add_unit_test topic)
   add_executable(unit_${topic} ${ARGN})
+  add_dependencies(sanitizer_tests unit_${topic})
   target_link_libraries(unit_${topic} PRIVATE hpl GTest::gtest_main hpl_build_flags
     fmt::fmt nlohmann_json::nlohmann_json)
   target_include_directories(unit_${topic} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -39,6 +43,9 @@ function(hpl_add_mpi_test topic)
   target_include_directories(mpi_${topic} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(mpi_${topic} PRIVATE
     HPL_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
+  if(topic MATCHES "^pipeline")
+    add_dependencies(sanitizer_tests mpi_${topic})
+  endif()
   foreach(ranks 1 2 3 4 6)
     add_test(NAME mpi.${topic}.${ranks}
       COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np ${ranks} $<TARGET_FILE:mpi_${topic}>)

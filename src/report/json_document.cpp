@@ -67,8 +67,6 @@ Json spec_object(const RunSpec& spec) {
           {"transposed_u", spec.transposed_u},
           {"equilibrate", spec.equilibrate},
           {"alignment", spec.alignment},
-          {"row_weights", spec.row_weights},
-          {"column_weights", spec.column_weights},
           {"threshold", number_or_null(spec.threshold)}};
 }
 
@@ -231,6 +229,8 @@ Json run_object(const RunResult& run) {
                                 ? number_or_null(run.gflops / *run.ceiling_gflops)
                                 : Json(nullptr)},
           {"rank_ceilings_gflops", run.rank_ceilings},
+          {"row_weights", run.spec.row_weights},
+          {"column_weights", run.spec.column_weights},
           {"transports",
            {{"row", transport_object(run.transports[0])},
             {"column", transport_object(run.transports[1])}}},
