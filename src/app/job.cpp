@@ -216,30 +216,33 @@ class Job {
     world_.barrier();
   }
 
-  /// Deals a run's rows and columns to the processes; plans and memory bounds know of dealing in
-  /// turn only.
+  /// Deals a run's rows and columns to the processes. The plan was made, and its memory found to be
+  /// enough, for blocks in turn.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
     dealt_.clear();
-    RunSpec spec = plan_[index];
     const BalanceRequest choice =
-        choose_balance(options_, spec, machine_->kind() == ProcessorKind::Gpu);
+        choose_balance(options_, plan_[index], machine_->kind() == ProcessorKind::Gpu);
     if (choice == BalanceRequest::Off) return;
+    const auto fits = [&](const RunSpec& spec) {
+      const bool here = bytes_per_rank(spec, settings_[index].stages) <= machine_->memory().bytes;
+      return ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
+    };
+    RunSpec spec = plan_[index];
     if (choice == BalanceRequest::Rates) {
       const std::vector<double>& rates = ceiling(ranks, spec.block_size);
       deal_by_rates(spec, rates);
       dealt_ = describe_deal(spec, rates);
-    } else {
-      deal_evenly(spec);
+      if (fits(spec)) {
+        plan_[index] = std::move(spec);
+        return;
+      }
+      dealt_ = "blocks dealt evenly: in proportion to rates they do not fit into memory";
     }
-    const std::int64_t bytes = bytes_per_rank(spec, settings_[index].stages);
-    const bool fits = bytes <= machine_->memory().bytes;
-    if (ranks.all_reduce(fits ? 1 : 0, mpi::Reduce::Min) == 1) {
+    deal_evenly(spec);
+    if (fits(spec))
       plan_[index] = std::move(spec);
-      return;
-    }
-    dealt_ = fmt::format(
-        "blocks dealt in turn: otherwise a rank would need {:.2f} GB, more than is free",
-        1e-9 * static_cast<double>(bytes));
+    else
+      dealt_ = "blocks dealt in turn: otherwise they do not fit into memory";
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {

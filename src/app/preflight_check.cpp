@@ -1,6 +1,7 @@
 #include "hpl/app/preflight_check.h"
 
 #include <algorithm>
+#include <iostream>
 #include <optional>
 #include <ostream>
 
@@ -13,6 +14,7 @@
 #include "hpl/report/atomic_file.h"
 #include "hpl/report/check_json.h"
 #include "hpl/report/check_text.h"
+#include "hpl/report/progress.h"
 #include "hpl/report/report_stream.h"
 
 namespace hpl {
@@ -25,6 +27,10 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
   for (std::size_t i = 0; i < job.plan.size(); ++i)
     needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i].stages));
 
+  std::optional<StatusLine> line;
+  const bool terminal = standard_error_is_terminal();
+  if (form == CheckForm::Full && job.world.rank() == 0 && job.options.progress.value_or(terminal))
+    line.emplace(std::cerr, terminal);
   // A probe by itself takes up to six seconds.
   constexpr double kLongestProbe = 10;
   return run_preflight(job.world, {.form = form,
@@ -38,8 +44,9 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
                                    .rank_order = job.dat.rank_order,
                                    .needed_bytes = needed,
                                    .on_probe = [&](const char* name) {
-                                     job.watchdog.enter(fmt::format("checks {}", name),
-                                                        kLongestProbe);
+                                     const std::string text = fmt::format("checks {}", name);
+                                     job.watchdog.enter(text, kLongestProbe);
+                                     if (line) line->show(text);
                                    }});
 }
 

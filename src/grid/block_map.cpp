@@ -36,7 +36,7 @@ std::vector<Standing> standings(const std::vector<double>& weights) {
 }  // namespace
 
 std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights) {
-  if (weights.empty()) return {};
+  if (weights.size() < 2) return {};
   std::vector<Standing> processes = standings(weights);
   std::int64_t one_block = 0;
   for (const Standing& process : processes)

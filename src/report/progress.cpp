@@ -43,6 +43,20 @@ bool standard_error_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1;
 }
 
+StatusLine::~StatusLine() {
+  if (on_screen_ > 0) out_ << fmt::format("\r{:<{}}\r", "", on_screen_) << std::flush;
+}
+
+void StatusLine::show(std::string_view text) {
+  const std::string line = fmt::format("# {}", text);
+  if (!terminal_) {
+    out_ << line << '\n' << std::flush;
+    return;
+  }
+  out_ << fmt::format("\r{:<{}}", line, on_screen_) << std::flush;
+  on_screen_ = line.size();
+}
+
 std::size_t standard_error_width() {
   constexpr std::size_t kUsual = 79;
   struct winsize size {};

@@ -106,7 +106,8 @@ TEST_F(Preflight, ARunThatDoesNotFitIsAFault) {
 }
 
 TEST_F(Preflight, TheTableGoesToAFileOnRequest) {
-  const Outcome outcome = mpirun(1, with(kAnyRate, {"--output", "check.txt"}));
+  const Outcome outcome = mpirun(1, with(kAnyRate, {"--output", "check.txt", "--progress"}));
+  EXPECT_NE(outcome.errors.find("# checks host DGEMM\n"), std::string::npos) << describe(outcome);
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_TRUE(outcome.output.empty()) << describe(outcome);
   EXPECT_NE(read_file("check.txt").find("Verdict: sound"), std::string::npos);

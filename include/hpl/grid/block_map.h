@@ -11,8 +11,8 @@ namespace hpl {
 /// Which process gets each of `blocks` blocks of rows or columns: of those from any one on to the
 /// last, which are what a step of the factorization works on, each has a share in proportion to its
 /// weight (> 0), and where whole blocks leave it above its share in some steps it is below in
-/// others near by, which look-ahead evens out. No weights: an empty deal, which means in turn.
-/// Pure.
+/// others near by, which look-ahead evens out. No weights, or one: an empty deal, which means in
+/// turn. Pure.
 std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights);
 
 /// One dimension of the matrix, dealt in blocks to processes: in turn, or as a table says.

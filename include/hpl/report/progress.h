@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -38,6 +39,25 @@ struct ProgressOptions {
 
 /// True when standard error is a terminal.
 bool standard_error_is_terminal();
+
+/// What is being done where there is nothing to count: one line that changes on a terminal, else a
+/// line each.
+class StatusLine {
+ public:
+  /// Borrows `out`.
+  StatusLine(std::ostream& out, bool terminal) : out_(out), terminal_(terminal) {}
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  /// Leaves nothing on a terminal.
+  ~StatusLine();
+
+  void show(std::string_view text);
+
+ private:
+  std::ostream& out_;
+  bool terminal_;
+  std::size_t on_screen_ = 0;
+};
 /// Characters of a line of it that can be rewritten; 79 when it does not tell.
 std::size_t standard_error_width();
 

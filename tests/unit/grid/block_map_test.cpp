@@ -72,6 +72,7 @@ TEST(DealtBlocks, KeepAllProcessesBusyForTheSameTime) {
 
 TEST(DealtBlocks, AreInTurnWithoutWeights) {
   EXPECT_TRUE(deal_blocks(10, {}).empty());
+  EXPECT_TRUE(deal_blocks(10, {2.0}).empty());
 }
 
 TEST(DealtBlocks, MayLeaveAProcessWithoutAny) {

@@ -174,6 +174,26 @@ TEST(Progress, DoesNotHoldTheWorkerWhileTheOutputBlocks) {
   progress.finish();
 }
 
+TEST(StatusLine, IsRewrittenOnATerminalAndGoneInTheEnd) {
+  std::ostringstream out;
+  {
+    StatusLine line(out, true);
+    line.show("checks links");
+    line.show("checks it");
+  }
+  EXPECT_EQ(out.str(), "\r# checks links\r# checks it   \r           \r");
+}
+
+TEST(StatusLine, IsALineEachInALog) {
+  std::ostringstream out;
+  {
+    StatusLine line(out, false);
+    line.show("checks links");
+    line.show("checks it");
+  }
+  EXPECT_EQ(out.str(), "# checks links\n# checks it\n");
+}
+
 TEST(Progress, TakesRecordsFromSeveralThreads) {
   std::ostringstream out;
   Progress progress(out, {.order = 100000, .line_fraction = 0, .line_seconds = 0});
