@@ -87,8 +87,12 @@ void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
 }
 
 std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates) {
+  constexpr int kListed = 16;
   const auto in_words = [&](const std::vector<double>& weights, int processes) {
-    return fmt::format("{}", fmt::join(counts(owners(spec, weights, processes), processes), ", "));
+    const std::vector<int> blocks = counts(owners(spec, weights, processes), processes);
+    if (processes <= kListed) return fmt::format("{}", fmt::join(blocks, ", "));
+    const auto [least, most] = std::ranges::minmax(blocks);
+    return fmt::format("{} to {} each", least, most);
   };
   RunSpec in_turn = spec;
   in_turn.row_weights.clear();

@@ -231,7 +231,7 @@ class Job {
     if (choice == BalanceRequest::Rates) {
       const std::vector<double>& rates = ceiling(ranks, spec.block_size);
       deal_by_rates(spec, rates);
-      dealt_ = describe_deal(spec, rates);
+      if (root()) dealt_ = describe_deal(spec, rates);
       if (fits(spec)) {
         plan_[index] = std::move(spec);
         return;
@@ -360,7 +360,7 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<std::vector<int>, std::int64_t>, std::vector<double>> ceilings_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
-  std::string dealt_;       // how the blocks of the present run were, in words
+  std::string dealt_;       // how the blocks of the present run were, in words, on rank 0
   bool live_ = false;       // there is a live view
   bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
   JobOutput output_;

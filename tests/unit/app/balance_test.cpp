@@ -61,6 +61,13 @@ TEST(DescribeDeal, TellsWhatEveryProcessHasAndWhatItBrings) {
   EXPECT_THAT(text, testing::ContainsRegex("take (49|5[0-3])\\.[0-9] % longer"));
 }
 
+TEST(DescribeDeal, OfManyProcessesNamesTheLeastAndTheMost) {
+  const std::vector<double> rates(40, 50.0);
+  RunSpec run = spec(1, 40);
+  deal_by_rates(run, rates);
+  EXPECT_THAT(describe_deal(run, rates), HasSubstr(": 4 to 4 each to the process columns, 160 to"));
+}
+
 TEST(DescribeDeal, FindsNothingToGainOnOneRank) {
   RunSpec run = spec(1, 1);
   deal_evenly(run);
