@@ -45,6 +45,13 @@ std::vector<EnvironmentVariable> wanted_environment() {
   return all;
 }
 
+std::vector<std::string> visibility_variables() {
+  std::vector<std::string> all;
+  for (const BackendEntry* entry : backends())
+    all.insert(all.end(), entry->visibility_variables.begin(), entry->visibility_variables.end());
+  return all;
+}
+
 std::vector<DeviceProperties> list_devices() {
   std::vector<DeviceProperties> all;
   for (const BackendEntry* entry : backends())

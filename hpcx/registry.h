@@ -14,7 +14,8 @@ struct BackendEntry {
   std::vector<DeviceProperties> (*list)();
   std::string (*why_unavailable)();  ///< empty when it has a usable device
   std::unique_ptr<Device> (*open)(const DeviceChoice& choice);
-  std::vector<EnvironmentVariable> environment{};  ///< see wanted_environment()
+  std::vector<EnvironmentVariable> environment{};   ///< see wanted_environment()
+  std::vector<std::string> visibility_variables{};  ///< see visibility_variables()
 };
 
 const BackendEntry& cpu_backend();

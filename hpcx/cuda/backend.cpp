@@ -11,7 +11,8 @@ const BackendEntry& cuda_backend() {
       // Blocks of a team's panel wait for other devices. Code that is loaded at its first launch,
       // as is the driver's habit, waits for whatever runs, and so holds up what these devices wait
       // for.
-      .environment = {{"CUDA_MODULE_LOADING", "EAGER"}}};
+      .environment = {{"CUDA_MODULE_LOADING", "EAGER"}},
+      .visibility_variables = {"CUDA_VISIBLE_DEVICES"}};
   return kEntry;
 }
 

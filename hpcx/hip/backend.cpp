@@ -3,10 +3,12 @@
 namespace hpcx {
 
 const BackendEntry& hip_backend() {
-  static const BackendEntry kEntry{.backend = HPCX_GPU_BACKEND,
-                                   .list = HPCX_GPU_NAMESPACE::list,
-                                   .why_unavailable = HPCX_GPU_NAMESPACE::why_unavailable,
-                                   .open = HPCX_GPU_NAMESPACE::open};
+  static const BackendEntry kEntry{
+      .backend = HPCX_GPU_BACKEND,
+      .list = HPCX_GPU_NAMESPACE::list,
+      .why_unavailable = HPCX_GPU_NAMESPACE::why_unavailable,
+      .open = HPCX_GPU_NAMESPACE::open,
+      .visibility_variables = {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"}};
   return kEntry;
 }
 

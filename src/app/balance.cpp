@@ -26,32 +26,28 @@ std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights,
   return result;
 }
 
-std::vector<int> counts(const std::vector<int>& owners, int processes) {
-  std::vector<int> result(static_cast<std::size_t>(processes), 0);
-  for (const int owner : owners)
-    ++result[static_cast<std::size_t>(owner)];
-  return result;
-}
-
 /// How long the busiest rank multiplies in the whole run, in blocks by rate.
 double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
   const std::vector<int> row_owners = owners(spec, spec.row_weights, spec.grid_rows);
   const std::vector<int> column_owners = owners(spec, spec.column_weights, spec.grid_columns);
   std::vector<double> rows(static_cast<std::size_t>(spec.grid_rows), 0);
   std::vector<double> columns(static_cast<std::size_t>(spec.grid_columns), 0);
-  std::vector<double> seconds(rank_rates.size(), 0);
+  std::vector<double> work(rank_rates.size(), 0);
+  std::vector<GridPosition> positions;
+  for (int rank = 0; rank < std::ssize(rank_rates); ++rank)
+    positions.push_back(grid_position(rank, spec.grid_rows, spec.grid_columns, spec.rank_order));
   // From the last step on: each works on what the steps after it leave, and one block more.
   for (std::size_t step = row_owners.size(); step-- > 0;) {
-    for (std::size_t rank = 0; rank < rank_rates.size(); ++rank) {
-      const GridPosition at =
-          grid_position(static_cast<int>(rank), spec.grid_rows, spec.grid_columns, spec.rank_order);
-      seconds[rank] += rows[static_cast<std::size_t>(at.row)] *
-                       columns[static_cast<std::size_t>(at.column)] / rank_rates[rank];
-    }
+    for (std::size_t rank = 0; rank < work.size(); ++rank)
+      work[rank] += rows[static_cast<std::size_t>(positions[rank].row)] *
+                    columns[static_cast<std::size_t>(positions[rank].column)];
     ++rows[static_cast<std::size_t>(row_owners[step])];
     ++columns[static_cast<std::size_t>(column_owners[step])];
   }
-  return *std::ranges::max_element(seconds);
+  double longest = 0;
+  for (std::size_t rank = 0; rank < work.size(); ++rank)
+    longest = std::max(longest, work[rank] / rank_rates[rank]);
+  return longest;
 }
 
 }  // namespace
@@ -89,7 +85,8 @@ void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
 std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates) {
   constexpr int kListed = 16;
   const auto in_words = [&](const std::vector<double>& weights, int processes) {
-    const std::vector<int> blocks = counts(owners(spec, weights, processes), processes);
+    const std::vector<std::int64_t> blocks =
+        block_counts(owners(spec, weights, processes), processes);
     if (processes <= kListed) return fmt::format("{}", fmt::join(blocks, ", "));
     const auto [least, most] = std::ranges::minmax(blocks);
     return fmt::format("{} to {} each", least, most);

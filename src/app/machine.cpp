@@ -163,7 +163,7 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   } else if (options.share_device || (hidden_neighbours && number < count)) {
     device_index_ = number % count;
   } else {
-    const std::string variables = visibility_text(environment_value);
+    const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
     complaint = fmt::format(
         "{} rank(s) on {}, which see {} {} device(s){}: start one rank a device, or allow sharing "
         "with --share-device",

@@ -30,7 +30,7 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
   if (form == CheckForm::Full && job.world.rank() == 0 && job.options.progress.value_or(terminal))
-    line.emplace(std::cerr, terminal);
+    line.emplace(std::cerr, terminal, standard_error_width());
   // A probe by itself takes up to six seconds.
   constexpr double kLongestProbe = 10;
   return run_preflight(job.world, {.form = form,

@@ -54,6 +54,13 @@ std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& wei
   return owners;
 }
 
+std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(processes), 0);
+  for (const int owner : owners)
+    ++counts[static_cast<std::size_t>(owner)];
+  return counts;
+}
+
 template <Axis axis>
 BlockMap<axis>::BlockMap(const BlockCyclic<axis>& in_turn, std::vector<int> owners)
     : in_turn_(in_turn) {

@@ -127,11 +127,12 @@ int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& loo
   return rank_on_node;
 }
 
-std::string visibility_text(const EnvironmentLookup& lookup) {
+std::string visibility_text(const std::vector<std::string>& variables,
+                            const EnvironmentLookup& lookup) {
   std::vector<std::string> settings;
-  for (const char* const name :
-       {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"})
-    if (const auto value = lookup(name)) settings.push_back(fmt::format("{}={}", name, *value));
+  for (const std::string& name : variables)
+    if (const auto value = lookup(name.c_str()))
+      settings.push_back(fmt::format("{}={}", name, *value));
   return fmt::format("{}", fmt::join(settings, ", "));
 }
 

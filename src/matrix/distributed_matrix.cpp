@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <utility>
 
 namespace hpl {
@@ -26,13 +25,12 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 namespace {
 
 /// Of equals, the one that has the last block, where b may come on top.
-int with_most(const std::vector<int>& owners) {
-  std::map<int, std::int64_t> counts;
-  for (const int owner : owners)
-    ++counts[owner];
-  if (counts.empty()) return 0;  // in turn
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& it) { return it.second; });
-  return most->second == counts[owners.back()] ? owners.back() : most->first;
+int with_most(const std::vector<int>& owners, int processes) {
+  if (owners.empty()) return 0;  // in turn
+  const std::vector<std::int64_t> counts = block_counts(owners, processes);
+  const auto most = std::ranges::max_element(counts);
+  const bool last_has_as_many = counts[static_cast<std::size_t>(owners.back())] == *most;
+  return last_has_as_many ? owners.back() : static_cast<int>(most - counts.begin());
 }
 
 }  // namespace
@@ -60,8 +58,9 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
 
 LocalShape largest_local_shape(const RunSpec& spec) {
   const std::int64_t blocks = step_count(spec);
-  return local_shape(spec, {with_most(deal_blocks(blocks, spec.row_weights)),
-                            with_most(deal_blocks(blocks, spec.column_weights))});
+  return local_shape(spec,
+                     {with_most(deal_blocks(blocks, spec.row_weights), spec.grid_rows),
+                      with_most(deal_blocks(blocks, spec.column_weights), spec.grid_columns)});
 }
 
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,

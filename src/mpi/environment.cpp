@@ -60,7 +60,7 @@ void await_end(const std::stop_token& stop, double seconds, int rank, const std:
   const auto asked = [&] { return stop.stop_requested(); };
   if (stopped.wait_for(lock, stop, limit, asked)) return;
   fmt::print(stderr,
-             "xhpl: rank {} on {}: all results are out, but another rank has not come to "
+             "xhpl: rank {} on {}: this rank is done, but another one has not come to "
              "MPI_Finalize, or not out of it, for {} s\n",
              rank, host, seconds);
   std::fflush(nullptr);

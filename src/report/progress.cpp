@@ -48,13 +48,13 @@ StatusLine::~StatusLine() {
 }
 
 void StatusLine::show(std::string_view text) {
-  const std::string line = fmt::format("# {}", text);
   if (!terminal_) {
-    out_ << line << '\n' << std::flush;
+    out_ << "# " << text << '\n' << std::flush;
     return;
   }
-  out_ << fmt::format("\r{:<{}}", line, on_screen_) << std::flush;
-  on_screen_ = line.size();
+  text = text.substr(0, width_);
+  out_ << fmt::format("\r{:<{}}", text, on_screen_) << std::flush;
+  on_screen_ = text.size();
 }
 
 std::size_t standard_error_width() {
@@ -134,7 +134,7 @@ std::string Progress::line(const StepRecord& record) const {
 }
 
 void Progress::write_lines() {
-  std::size_t on_screen = 0;
+  StatusLine line(out_, options_.terminal, options_.terminal_width);
   for (;;) {
     std::vector<std::string> lines;
     bool finished = false;
@@ -144,18 +144,10 @@ void Progress::write_lines() {
       lines.swap(pending_);
       finished = finished_;
     }
-    for (std::string& text : lines) {
-      if (options_.terminal) {
-        text.resize(std::min(text.size(), options_.terminal_width));
-        out_ << fmt::format("\r{:<{}}", text, on_screen) << std::flush;
-        on_screen = std::max(on_screen, text.size());
-      } else {
-        out_ << "# " << text << '\n' << std::flush;
-      }
-    }
-    if (finished) break;
+    for (const std::string& text : lines)
+      line.show(text);
+    if (finished) return;
   }
-  if (on_screen > 0) out_ << fmt::format("\r{:<{}}\r", "", on_screen) << std::flush;
 }
 
 }  // namespace hpl

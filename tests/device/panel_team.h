@@ -195,6 +195,13 @@ class PanelTeamTest : public DeviceTest {
       expect_near(of_member.panel, deal.part(expected.panel, m, true, 0), 1e-9);
     }
   }
+  /// All members found that column without a pivot first, and agree on all they chose.
+  static void expect_no_pivot_in(std::int64_t column, const std::vector<Factors>& actual) {
+    for (const Factors& of_member : actual) {
+      EXPECT_EQ(of_member.zero_column, column);
+      EXPECT_EQ(of_member.pivots, actual[0].pivots);
+    }
+  }
   void expect_reference(const Deal& deal, std::uint64_t seed, int compute_units) {
     SCOPED_TRACE(testing::Message() << deal.rows() << " x " << deal.cols << " over "
                                     << deal.members() << ", owner " << deal.owner);

@@ -1,5 +1,7 @@
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -37,8 +39,12 @@ TEST_F(Variants, EveryBroadcastOnAWideGrid) {
 TEST_F(Variants, EveryDealOfBlocks) {
   write_dat(six_ranks());
   for (const std::string choice : {"off", "even", "rates"}) {
-    const Outcome outcome = mpirun(6, {"--balance", choice});
+    const Outcome outcome = mpirun(6, {"--balance", choice, "--json", "run.json"});
     EXPECT_TRUE(all_passed(outcome, 1)) << choice;
+    const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(0);
+    EXPECT_EQ(run.at("row_weights").size(), choice == "off" ? 0U : 2U) << choice;
+    EXPECT_EQ(run.at("column_weights").size(), choice == "off" ? 0U : 3U) << choice;
+    EXPECT_EQ(run.at("row_weights") == nlohmann::json({1, 1}), choice == "even") << choice;
     EXPECT_EQ(outcome.output.find("blocks dealt by the ranks' rates") != std::string::npos,
               choice == "rates")
         << outcome.output;

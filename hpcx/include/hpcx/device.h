@@ -96,6 +96,8 @@ struct EnvironmentVariable {
 /// What drivers read when a process first uses them, and what it should say unless the user said
 /// something else. Asks no driver.
 std::vector<EnvironmentVariable> wanted_environment();
+/// Names of the variables by which users and launchers hide devices from a process.
+std::vector<std::string> visibility_variables();
 
 /// The devices of every back end that was built and finds its driver; the CPU device is always
 /// there.

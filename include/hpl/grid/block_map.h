@@ -15,6 +15,9 @@ namespace hpl {
 /// turn. Pure.
 std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights);
 
+/// How many blocks of a deal each process has. Pure.
+std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);
+
 /// One dimension of the matrix, dealt in blocks to processes: in turn, or as a table says.
 template <Axis axis>
 class BlockMap {

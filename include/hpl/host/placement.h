@@ -35,9 +35,9 @@ std::optional<std::vector<int>> deal_out_devices(
 /// ranks of a node from each other; then the launcher's variables tell (SLURM_LOCALID and others).
 int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup);
 
-/// The variables that restrict which devices are visible, as "CUDA_VISIBLE_DEVICES=0,1"; empty
-/// where none is set.
-std::string visibility_text(const EnvironmentLookup& lookup);
+/// Those of `variables` that are set, as "A_VISIBLE_DEVICES=0,1, B_VISIBLE_DEVICES=0".
+std::string visibility_text(const std::vector<std::string>& variables,
+                            const EnvironmentLookup& lookup);
 
 /// Lets the calling thread, and those that it starts, run on these cores and take memory of these
 /// NUMA nodes first. Returns what could not be done.

@@ -39,13 +39,16 @@ struct ProgressOptions {
 
 /// True when standard error is a terminal.
 bool standard_error_is_terminal();
+/// Characters of a line of it that can be rewritten; 79 when it does not tell.
+std::size_t standard_error_width();
 
-/// What is being done where there is nothing to count: one line that changes on a terminal, else a
-/// line each.
+/// What goes on now: one line that is rewritten on a terminal, cut to `width`; else a line each,
+/// behind "# ".
 class StatusLine {
  public:
   /// Borrows `out`.
-  StatusLine(std::ostream& out, bool terminal) : out_(out), terminal_(terminal) {}
+  StatusLine(std::ostream& out, bool terminal, std::size_t width)
+      : out_(out), terminal_(terminal), width_(width) {}
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
   /// Leaves nothing on a terminal.
@@ -56,10 +59,9 @@ class StatusLine {
  private:
   std::ostream& out_;
   bool terminal_;
+  std::size_t width_;
   std::size_t on_screen_ = 0;
 };
-/// Characters of a line of it that can be rewritten; 79 when it does not tell.
-std::size_t standard_error_width();
 
 /// Progress of one run, on rank 0.
 ///

@@ -160,9 +160,10 @@ TEST(LocalRank, ComesFromTheLauncherWhereMpiSeesOneRankAlone) {
 }
 
 TEST(VisibilityText, NamesTheVariablesThatAreSet) {
-  EXPECT_EQ(visibility_text(environment({{"CUDA_VISIBLE_DEVICES", "0,1"}})),
-            "CUDA_VISIBLE_DEVICES=0,1");
-  EXPECT_EQ(visibility_text(environment({})), "");
+  const std::vector<std::string> names{"A_VISIBLE_DEVICES", "B_VISIBLE_DEVICES"};
+  EXPECT_EQ(visibility_text(names, environment({{"B_VISIBLE_DEVICES", "0,1"}})),
+            "B_VISIBLE_DEVICES=0,1");
+  EXPECT_EQ(visibility_text(names, environment({})), "");
 }
 
 TEST(SettleThisThread, BindsItAndThoseThatItStarts) {

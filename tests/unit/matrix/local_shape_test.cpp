@@ -70,6 +70,15 @@ TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfADeal) {
   EXPECT_EQ(columns.owner({64}), owners.back());
 }
 
+TEST(LocalShape, DealsRowsByTheirWeights) {
+  RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 3, .grid_columns = 1};
+  spec.row_weights = {1.0, 1.3, 0.8};
+  const std::vector<int> owners = deal_blocks(8, spec.row_weights);
+  const RowMap rows = local_shape(spec, {0, 0}).rows;
+  for (std::size_t number = 0; number < owners.size(); ++number)
+    EXPECT_EQ(rows.owner({static_cast<std::int64_t>(number) * 8}), owners[number]);
+}
+
 TEST(LocalShape, KnowsTheProcessThatHasMost) {
   for (const std::int64_t order : {64, 60, 200})
     for (const bool dealt : {false, true}) {

@@ -177,20 +177,17 @@ TEST(Progress, DoesNotHoldTheWorkerWhileTheOutputBlocks) {
 TEST(StatusLine, IsRewrittenOnATerminalAndGoneInTheEnd) {
   std::ostringstream out;
   {
-    StatusLine line(out, true);
+    StatusLine line(out, true, 10);
     line.show("checks links");
     line.show("checks it");
   }
-  EXPECT_EQ(out.str(), "\r# checks links\r# checks it   \r           \r");
+  EXPECT_EQ(out.str(), "\rchecks lin\rchecks it \r         \r");
 }
 
 TEST(StatusLine, IsALineEachInALog) {
   std::ostringstream out;
-  {
-    StatusLine line(out, false);
-    line.show("checks links");
-    line.show("checks it");
-  }
+  StatusLine(out, false, 10).show("checks links");
+  StatusLine(out, false, 10).show("checks it");
   EXPECT_EQ(out.str(), "# checks links\n# checks it\n");
 }
 
