@@ -25,12 +25,8 @@ constexpr double kGenerationAllowance = 60;
 /// The timed part. Returns its seconds on this rank.
 double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
                            Recorder& recorder, const ProcessGrid& grid,
-                           const DistributedMatrix& matrix, const DistributedSolution& x,
-                           const StepCallback& on_step) {
-  if (request.settings.pipeline == PipelineKind::Fine)
-    factorize_fine(stages, control, recorder, on_step);
-  else
-    factorize_coarse(stages, control, recorder, on_step);
+                           const DistributedMatrix& matrix, const DistributedSolution& x) {
+  factorize(request.settings.pipeline, stages, control);
   const bool whole = stages.steps() == step_count(matrix.shape());
   if (whole && !stages.zero_pivot_column()) {
     request.watchdog.enter("substitutes back");
@@ -62,7 +58,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   matrix.generate(streams.update);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
-    checksums.emplace(device, matrix, request.settings.checksum_interval);
+    checksums.emplace(device, matrix, request.settings.checksum_interval,
+                      panel_workspaces(request.settings.stages.schedule.look_ahead));
     checksums->begin(streams.update);
   }
   streams.update.ref().synchronize();
@@ -107,7 +104,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   std::optional<TelemetrySampler> sampler;
   std::optional<RankPulses> pulses;
   if (request.pulses) pulses.emplace(ranks, device.properties());
-  const StepCallback on_step = [&](const StepRecord& record) {
+  const auto on_step = [&](const StepRecord& record) {
     if (pulses && pulses->step(record.seconds, recorder, *sampler) && request.on_ranks)
       request.on_ranks(pulses->text());
     if (ranks.rank() != 0) return;
@@ -128,7 +125,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                    streams,
                    {*row.transport, *column.transport},
                    settings.stages,
-                   checksums ? &*checksums : nullptr},
+                   checksums ? &*checksums : nullptr,
+                   on_step},
                   control, recorder);
     result.started = std::time(nullptr);
     sampler.emplace(device.telemetry());
@@ -138,7 +136,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     recorder.restart(streams.update);
     double seconds = 0;
     try {
-      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x, on_step);
+      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x);
     } catch (const std::exception& e) {
       request.fail(e.what());
     }

@@ -150,7 +150,7 @@ Choice deal_choice(const ExplainedPlan& plan) {
 }
 
 Choice chunk_choice(const ExplainedPlan& plan) {
-  return {fmt::format("chunks of {} columns", plan.settings.stages.chunk_columns),
+  return {fmt::format("chunks of {} columns", plan.settings.stages.schedule.chunk_columns),
           plan.options.chunk ? "--chunk asks for it"
                              : "wide enough for products at full rate, narrow enough that "
                                "exchange and update of different chunks overlap"};

@@ -324,7 +324,7 @@ class Job {
     spec.threshold = 0;
     RunSettings settings = settings_[index];
     settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
-    settings.stages.step_limit = 0;
+    settings.stages.schedule.step_limit = 0;
     run_benchmark(spec, ranks, aside_request(settings, "the warm-up before " + label_of(index, 0)));
   }
 

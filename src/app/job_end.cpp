@@ -64,9 +64,9 @@ const RankState* state_of(const JobEnd& end, int rank) {
 
 /// How far a worker of its own thread is. Within a step the panel worker computes, then works with
 /// its column, then with its row; the swap worker computes, then works with its column.
-std::tuple<std::int64_t, std::int64_t, int> progress_of(const WorkerState& worker) {
+std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const WorkerState& worker) {
   const int stage = worker.peers == Peers::Column ? 1 : worker.peers == Peers::Row ? 2 : 0;
-  return {worker.step, worker.chunk, stage};
+  return {worker.turn, worker.step, worker.chunk, stage};
 }
 
 /// How far a thread is that plays all workers: broadcast, place, then the chunks of the tail, among

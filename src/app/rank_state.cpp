@@ -18,7 +18,7 @@ std::string to_text(const RankState& state) {
   Json workers = Json::array();
   for (const WorkerState& w : state.workers)
     workers.push_back(
-        {static_cast<int>(w.worker), w.what, w.step, w.chunk, static_cast<int>(w.peers)});
+        {static_cast<int>(w.worker), w.what, w.step, w.chunk, static_cast<int>(w.peers), w.turn});
   const Json whole{{"rank", state.rank},
                    {"host", state.host.substr(0, kLongestName)},
                    {"activity", state.activity.substr(0, kLongestName)},
@@ -42,7 +42,7 @@ RankState rank_state(const std::string& text) {
     state.failure = whole.at("failure");
     for (const Json& w : whole.at("workers"))
       state.workers.push_back({static_cast<Worker>(w.at(0).get<int>()), w.at(1), w.at(2), w.at(3),
-                               static_cast<Peers>(w.at(4).get<int>())});
+                               static_cast<Peers>(w.at(4).get<int>()), w.at(5)});
   } catch (const Json::exception&) {
   }
   return state;

@@ -55,8 +55,11 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   }
   settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
   if (options.stop_after)
-    settings.stages.step_limit = steps_until(spec.order, spec.block_size, *options.stop_after);
-  settings.stages.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
+    settings.stages.schedule.step_limit =
+        steps_until(spec.order, spec.block_size, *options.stop_after);
+  settings.stages.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
+  settings.stages.schedule.host_ahead = settings.pipeline == PipelineKind::Fine ? 1 : 0;
+  settings.stages.schedule.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
 
   settings.stages.device_panel =
       machine.kind() == ProcessorKind::Gpu && options.panel != PanelRequest::Host;
@@ -88,16 +91,20 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
 
 std::vector<std::string> remarks_on(const RunSpec& spec) {
   std::vector<std::string> remarks;
-  if (spec.depth > 1)
+  if (spec.depth > kDeepestLookAhead)
     remarks.push_back(
-        fmt::format("DEPTH {}: look-ahead is one panel deep, it runs as DEPTH 1", spec.depth));
+        fmt::format("DEPTH {}: look-ahead is at most {} panels deep, it runs as DEPTH {}",
+                    spec.depth, kDeepestLookAhead, kDeepestLookAhead));
   return remarks;
 }
 
 std::int64_t bytes_per_rank(const RunSpec& spec, const PipelineSettings& settings) {
   if (spec.order == 0) return 0;
   const LocalShape shape = largest_local_shape(spec);
-  const std::int64_t checksums = spec.checksums ? StepChecksums::device_bytes(shape) : 0;
+  const std::int64_t checksums =
+      spec.checksums
+          ? StepChecksums::device_bytes(shape, panel_workspaces(settings.schedule.look_ahead))
+          : 0;
   return shape.bytes() + checksums + Stages::device_bytes(shape, settings) +
          8 * (shape.local_rows + shape.local_columns);
 }

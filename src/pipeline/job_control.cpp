@@ -6,20 +6,6 @@
 
 namespace hpl {
 
-const char* to_string(Worker worker) {
-  switch (worker) {
-    case Worker::Panel:
-      return "panel";
-    case Worker::Transfer:
-      return "transfer";
-    case Worker::Swap:
-      return "swap";
-    case Worker::Update:
-      return "update";
-  }
-  return "?";
-}
-
 void JobControl::fail(std::exception_ptr cause) {
   std::function<void()> action;
   {
@@ -48,13 +34,23 @@ void JobControl::rethrow_failure() {
 }
 
 void JobControl::set_status(Worker worker, const char* what, std::int64_t step, Peers peers,
-                            std::int64_t chunk) {
+                            std::int64_t chunk, std::int64_t turn) {
   Status& status = status_[static_cast<std::size_t>(worker)];
   status.step.store(step, std::memory_order_relaxed);
   status.chunk.store(chunk, std::memory_order_relaxed);
+  status.turn.store(turn, std::memory_order_relaxed);
   status.peers.store(peers, std::memory_order_relaxed);
   status.what.store(what, std::memory_order_relaxed);
   last_worker_.store(worker, std::memory_order_relaxed);
+}
+
+void JobControl::set_doing(const Task& task) {
+  const TaskTraits& kind = traits(task.kind);
+  set_status(task.worker, kind.doing, task.step, kind.peers, task.chunk, task.turn);
+}
+
+void JobControl::set_waiting(const Task& task, TaskKind awaited) {
+  set_status(task.worker, traits(awaited).awaiting, task.step, Peers::None, task.chunk, task.turn);
 }
 
 void JobControl::beat() {
@@ -78,7 +74,8 @@ std::vector<WorkerState> JobControl::workers() const {
     states.push_back({worker, status.what.load(std::memory_order_relaxed),
                       status.step.load(std::memory_order_relaxed),
                       status.chunk.load(std::memory_order_relaxed),
-                      status.peers.load(std::memory_order_relaxed)});
+                      status.peers.load(std::memory_order_relaxed),
+                      status.turn.load(std::memory_order_relaxed)});
   }
   return states;
 }

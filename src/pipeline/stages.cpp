@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "hpl/base/error.h"
+#include "hpl/update/tail_chunks.h"
+
 namespace hpl {
 
 using hpcx::ConstMatrixView;
@@ -12,15 +15,52 @@ using hpcx::StreamRef;
 
 namespace {
 
-std::int64_t steps_to_make(const FactorizationContext& context) {
-  const std::int64_t all = step_count(context.matrix.shape());
-  const std::int64_t limit = context.settings.step_limit;
-  return limit > 0 ? std::min(limit, all) : all;
+/// Columns of the widest panel.
+std::int64_t panel_width(const LocalShape& shape) {
+  return std::min(shape.rows.block(), shape.rows.extent());
 }
 
-double product_flops(const MatrixView& product, std::int64_t depth) {
-  return 2.0 * static_cast<double>(product.rows) * static_cast<double>(product.cols) *
-         static_cast<double>(depth);
+ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
+  return {.panels = panel_workspaces(policy.look_ahead),
+          .chunks = kExchangeBuffers,
+          .rows = shape.stored_rows,
+          .columns = widest_chunk(shape, policy.chunk_columns),
+          .depth = panel_width(shape)};
+}
+
+double product_flops(const StepGeometry& g, std::int64_t columns) {
+  return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
+         static_cast<double>(g.width);
+}
+
+Track worker_track(Worker worker) {
+  return static_cast<Track>(static_cast<int>(Track::PanelWorker) + static_cast<int>(worker));
+}
+Track stream_track(Worker worker) {
+  return static_cast<Track>(static_cast<int>(Track::PanelStream) + static_cast<int>(worker));
+}
+
+Phase phase_of(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::Fetch:
+    case TaskKind::Prepare:
+      return Phase::PanelTransfer;
+    case TaskKind::Factorize:
+      return Phase::PanelFactorization;
+    case TaskKind::StartBroadcast:
+    case TaskKind::FinishBroadcast:
+      return Phase::PanelBroadcast;
+    case TaskKind::Swap:
+    case TaskKind::Share:
+      return Phase::RowSwap;
+    case TaskKind::Solve:
+      return Phase::Solve;
+    case TaskKind::Update:
+    case TaskKind::Finish:
+      return Phase::Multiply;
+  }
+  HPL_ASSERT(!"a kind of task");
+  return Phase::Multiply;
 }
 
 }  // namespace
@@ -32,128 +72,191 @@ StageStreams::StageStreams(hpcx::Device& device)
       swap(device.create_stream(Priority::High)),
       update(device.create_stream(Priority::Normal)) {}
 
+StreamRef StageStreams::of(Worker worker) const {
+  switch (worker) {
+    case Worker::Panel:
+      return panel;
+    case Worker::Transfer:
+      return transfer;
+    case Worker::Swap:
+      return swap;
+    case Worker::Update:
+      return update;
+  }
+  HPL_ASSERT(!"a worker");
+  return update;
+}
+
 Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
     : context_(std::move(context)),
       control_(control),
       recorder_(recorder),
-      steps_(steps_to_make(context_)),
-      panel_stream_(context_.streams.panel),
-      transfer_stream_(context_.streams.transfer),
-      swap_stream_(context_.streams.swap),
-      update_stream_(context_.streams.update),
+      schedule_(lu_schedule(context_.spec, context_.matrix.shape(), context_.settings.schedule)),
       pivot_column_(context_.grid.column().dup()),
       pivots_(pivot_column_, context_.settings.pivot_wait),
       broadcast_(context_.transports.row, context_.grid.row(), context_.device,
                  context_.spec.broadcast),
       row_exchange_(context_.transports.column, context_.spec, context_.settings.message_wait) {
   const LocalShape& shape = context_.matrix.shape();
-  if (steps_ == 0) return;
+  if (schedule_.size() == 0) return;
   const PipelineSettings& settings = context_.settings;
   const auto host_part =
       settings.device_panel ? PanelWorkspace::HostPart::Pivots : PanelWorkspace::HostPart::Message;
-  for (auto& slot : slots_)
-    slot = std::make_unique<PanelWorkspace>(context_.device, shape, host_part);
-  const std::int64_t width = std::min(shape.rows.block(), shape.rows.extent());
-  for (int i = 0; i < kSpaces; ++i)
-    spaces_.emplace_back(context_.device, width,
-                         widest_chunk(shape, context_.settings.chunk_columns),
-                         shape.rows.processes() > 1);
+  for (int i = 0; i < panel_workspaces(settings.schedule.look_ahead); ++i)
+    panels_.push_back(std::make_unique<PanelWorkspace>(context_.device, shape, host_part));
+  for (int i = 0; i < kExchangeBuffers; ++i)
+    buffers_.emplace_back(context_.device, panel_width(shape),
+                          widest_chunk(shape, settings.schedule.chunk_columns),
+                          shape.rows.processes() > 1);
+  product_ = make_fp64_product(context_.device, product_limits(shape, settings.schedule));
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
                           PivotRelay(pivot_column_, settings.pivot_wait));
-  if (context_.device.shares_host_memory()) touch_workspaces();
+  if (shared_memory()) touch_workspaces();
 }
 
 void Stages::touch_workspaces() {
-  const StreamRef stream = update_stream_;
-  for (const auto& slot : slots_)
-    slot->touch(stream);
-  for (const ExchangeSpace& space : spaces_)
-    space.touch(stream);
+  const StreamRef stream = context_.streams.update;
+  for (const auto& panel : panels_)
+    panel->touch(stream);
+  for (const ExchangeSpace& buffer : buffers_)
+    buffer.touch(stream);
   stream.synchronize();  // should the next call fail, nothing is left that uses the workspaces
   // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
   // as the largest update.
-  PanelWorkspace &a = *slots_[0], &c = *slots_[1];
+  const StepGeometry first = step_geometry(context_.matrix.shape(), 0);
+  PanelWorkspace &a = *panels_[0], &c = *panels_[1];
   for (PanelWorkspace* panel : {&a, &c})
-    panel->begin(geometry(0));
-  const std::int64_t width = geometry(0).width;
+    panel->begin(first);
   context_.device.blas().gemm(
       stream, 1.0, a.device_x(), a.l11(false), 1.0,
-      {c.device_x().data, c.device_x().rows, width, width, hpcx::Layout::RowMajor});
+      {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
   stream.synchronize();
 }
 
 Stages::~Stages() {
-  for (const StreamRef stream : {panel_stream_, transfer_stream_, swap_stream_, update_stream_}) {
+  for (int worker = 0; worker < kWorkerCount; ++worker) {
     try {
-      stream.synchronize();
+      context_.streams.of(static_cast<Worker>(worker)).synchronize();
     } catch (...) {  // the failure has been reported where it arose
     }
   }
 }
 
-DevicePanel::Breadth Stages::panel_breadth(std::int64_t step) const {
-  // Panel k runs beside the tail update of step k - 1.
-  const bool beside_a_large_tail =
-      look_ahead() && step > 0 &&
-      geometry(step - 1).tail_columns >= context_.settings.narrow_panel_columns;
-  return beside_a_large_tail ? DevicePanel::Breadth::Narrow : DevicePanel::Breadth::Wide;
-}
-
 std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
-  const std::int64_t width = std::min(shape.rows.block(), shape.rows.extent());
-  return kSlots * PanelWorkspace::device_bytes(shape) +
-         kSpaces * ExchangeSpace::bytes(width, widest_chunk(shape, settings.chunk_columns),
-                                        shape.rows.processes() > 1);
+  const SchedulePolicy& policy = settings.schedule;
+  return panel_workspaces(policy.look_ahead) * PanelWorkspace::device_bytes(shape) +
+         kExchangeBuffers * ExchangeSpace::bytes(panel_width(shape),
+                                                 widest_chunk(shape, policy.chunk_columns),
+                                                 shape.rows.processes() > 1) +
+         fp64_product_bytes(product_limits(shape, policy));
 }
 
-std::vector<Chunk> Stages::chunks(std::int64_t step) const {
-  return tail_chunks(context_.matrix.shape(), step, look_ahead() && step + 1 < steps_,
-                     context_.settings.chunk_columns);
+std::int64_t Stages::steps() const {
+  return steps_to_make(context_.matrix.shape(), context_.settings.schedule);
 }
 
-Event Stages::fetch(std::int64_t step, const Event& columns_ready) {
-  const ScopedSpan span(recorder_, Track::TransferWorker, Phase::PanelTransfer, step);
-  PanelWorkspace& panel = slot(step);
-  panel.begin(geometry(step));
-  const StepGeometry& g = panel.geometry();
-  const StreamRef stream = transfer_stream_;
-  stream.wait(columns_ready);
+Event Stages::run(const Task& task, std::span<const Event> after) {
+  const StreamRef stream = context_.streams.of(task.worker);
+  const bool on_host = traits(task.kind).on_host || factorized_beside_device(task.kind);
+  for (const Event& event : after)
+    on_host ? event.synchronize() : stream.wait(event);
+  if (task.kind == TaskKind::Finish) {
+    finish(task);
+    return {};
+  }
+  const Phase phase = phase_of(task.kind);
+  const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
   const Event begin = stream.record();
+  carry_out(task, stream);
+  Event end = stream.record();
+  if (timed_by_events(task.kind)) {
+    Span on_stream{stream_track(task.worker), phase, task.step, task.chunk};
+    if (task.kind == TaskKind::Update)
+      on_stream.flops = product_flops(geometry(task), task.columns.count);
+    recorder_.add(on_stream, begin, end);
+  }
+  if (task.kind == TaskKind::Update && context_.checksums != nullptr) {
+    context_.checksums->updated(stream, geometry(task), task.columns, task.panel);
+    end = stream.record();
+  }
+  return end;
+}
+
+bool Stages::factorized_beside_device(TaskKind kind) const {
+  return kind == TaskKind::Factorize && !context_.settings.device_panel &&
+         &context_.host != &context_.device;
+}
+
+bool Stages::timed_by_events(TaskKind kind) const {
+  switch (kind) {
+    case TaskKind::StartBroadcast:
+    case TaskKind::FinishBroadcast:
+    case TaskKind::Finish:
+      return false;
+    case TaskKind::Factorize:
+      return context_.settings.device_panel;
+    case TaskKind::Fetch:
+    case TaskKind::Prepare:
+    case TaskKind::Swap:
+    case TaskKind::Solve:
+    case TaskKind::Share:
+    case TaskKind::Update:
+      return true;
+  }
+  HPL_ASSERT(!"a kind of task");
+  return false;
+}
+
+void Stages::carry_out(const Task& task, StreamRef stream) {
+  switch (task.kind) {
+    case TaskKind::Fetch:
+      return fetch(task, stream);
+    case TaskKind::Factorize:
+      return context_.settings.device_panel ? factorize_on_device(task, stream)
+                                            : factorize_on_host(task, stream);
+    case TaskKind::StartBroadcast:
+      return start_broadcast(task, stream);
+    case TaskKind::FinishBroadcast:
+      return finish_broadcast(task, stream);
+    case TaskKind::Prepare:
+      return prepare(task, stream);
+    case TaskKind::Swap:
+      return swap(task, stream);
+    case TaskKind::Solve:
+      return solve(task, stream);
+    case TaskKind::Share:
+      return share(task, stream);
+    case TaskKind::Update:
+      return update(task, stream);
+    case TaskKind::Finish:
+      return finish(task);
+  }
+}
+
+void Stages::fetch(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  panel.begin(geometry(task));
+  const StepGeometry& g = panel.geometry();
   // The rows of the diagonal block stand at the top of X, on their process row.
-  const ConstMatrixView columns = context_.matrix.view().col_range(g.panel_begin.value, g.width);
   const std::int64_t rows = g.top_rows + g.below_stored;
-  stream.device().kernels().copy(stream, columns.row_range(g.row_begin.value, rows),
+  stream.device().kernels().copy(stream, columns_of(task).row_range(g.row_begin.value, rows),
                                  panel.device_x().row_range(g.width - g.top_rows, rows));
   if (!context_.settings.device_panel && !shared_memory())
     stream.copy(panel.host_message(), panel.device_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
-  const Event end = stream.record();
-  recorder_.add({Track::TransferStream, Phase::PanelTransfer, step, 0}, begin, end);
-  return end;
 }
 
-void Stages::factorize(std::int64_t step, const Event& fetched) {
-  const ScopedSpan span(recorder_, Track::PanelWorker, Phase::PanelFactorization, step);
-  PanelWorkspace& panel = slot(step);
-  if (context_.settings.device_panel)
-    factorize_on_device(panel, fetched);
-  else
-    factorize_on_host(panel, fetched);
-}
-
-void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
-  const bool on_device_threads = &context_.host == &context_.device;
-  if (!on_device_threads) fetched.synchronize();
+void Stages::factorize_on_host(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const bool apart = factorized_beside_device(task.kind);
   const hpcx::Stream own_stream =
-      on_device_threads ? hpcx::Stream(nullptr) : context_.host.create_stream(Priority::High);
-  const StreamRef stream = on_device_threads ? panel_stream_ : own_stream.ref();
-  if (on_device_threads) stream.wait(fetched);
+      apart ? context_.host.create_stream(Priority::High) : hpcx::Stream(nullptr);
+  const StreamRef host_stream = apart ? own_stream.ref() : stream;
 
   const RunSpec& spec = context_.spec;
-  const std::int64_t step = panel.geometry().step;
-  stream.host_task([&, this] {
+  host_stream.host_task([&, this] {
     const double begin = recorder_.now();
     double exchange_seconds = 0;
     const HostPanelProblem problem{.x = panel.host_x(),
@@ -171,25 +274,25 @@ void Stages::factorize_on_host(PanelWorkspace& panel, const Event& fetched) {
         }};
     factorize_panel(problem, sweep, team, context_.grid.rows() > 1 ? &pivots_ : nullptr,
                     &exchange_seconds);
-    recorder_.add({Track::PanelStream, Phase::PanelFactorization, step, 0, begin, recorder_.now()});
+    recorder_.add(
+        {Track::PanelStream, Phase::PanelFactorization, task.step, 0, begin, recorder_.now()});
     if (exchange_seconds > 0)
-      recorder_.add(
-          {Track::PanelWorker, Phase::PanelExchange, step, 0, begin, begin + exchange_seconds});
+      recorder_.add({Track::PanelWorker, Phase::PanelExchange, task.step, 0, begin,
+                     begin + exchange_seconds});
   });
-  stream.record().synchronize();
-  if (!on_device_threads)
-    panel_stream_.copy(panel.device_message(), panel.host_message(),
-                       static_cast<std::size_t>(panel.message_bytes()));
+  host_stream.record().synchronize();
+  if (apart)
+    stream.copy(panel.device_message(), panel.host_message(),
+                static_cast<std::size_t>(panel.message_bytes()));
 }
 
-void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
-  const StreamRef stream = panel_stream_;
-  const StepGeometry& g = panel.geometry();
-  stream.wait(fetched);
-  const Event begin = stream.record();
-  device_panel_->factorize(stream, panel, panel_breadth(g.step));
-  const Event end = stream.record();
-  recorder_.add({Track::PanelStream, Phase::PanelFactorization, g.step, 0}, begin, end);
+void Stages::factorize_on_device(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const bool beside_a_large_tail =
+      task.beside > 0 && task.beside >= context_.settings.narrow_panel_columns;
+  device_panel_->factorize(
+      stream, panel,
+      beside_a_large_tail ? DevicePanel::Breadth::Narrow : DevicePanel::Breadth::Wide);
   // The host plans the row exchange from the pivots.
   stream.copy(panel.host_message(), panel.device_message(),
               static_cast<std::size_t>(panel.header_bytes()));
@@ -198,16 +301,16 @@ void Stages::factorize_on_device(PanelWorkspace& panel, const Event& fetched) {
   device_panel_->translate(panel);
 }
 
-void Stages::start_broadcast(std::int64_t step) {
-  PanelWorkspace& panel = slot(step);
-  const StepGeometry g = geometry(step);
+void Stages::start_broadcast(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const StepGeometry g = geometry(task);
   if (!g.on_owner_column) panel.begin(g);
   // Where host and device share memory, header and matrix are one message.
   const std::span<std::byte> message(panel.device_message(),
                                      static_cast<std::size_t>(panel.message_bytes()));
   const std::span<std::byte> header(panel.host_message(),
                                     static_cast<std::size_t>(panel.header_bytes()));
-  broadcast_.start(panel_stream_,
+  broadcast_.start(stream,
                    shared_memory()
                        ? PanelBroadcast::Message{{}, message}
                        : PanelBroadcast::Message{header, message.subspan(static_cast<std::size_t>(
@@ -215,21 +318,18 @@ void Stages::start_broadcast(std::int64_t step) {
                    g.owner_column);
 }
 
-void Stages::finish_broadcast(std::int64_t step) {
+void Stages::finish_broadcast(const Task& task, StreamRef stream) {
   broadcast_.finish(context_.settings.message_wait);
-  if (!shared_memory()) panel_stream_.synchronize();
-  const std::int64_t zero = *slot(step).zero_column();
+  if (!shared_memory()) stream.synchronize();
+  const std::int64_t zero = *panel_of(task).zero_column();
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
 
-Event Stages::place(std::int64_t step) {
-  const ScopedSpan span(recorder_, Track::TransferWorker, Phase::PanelTransfer, step);
-  PanelWorkspace& panel = slot(step);
+void Stages::prepare(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
   const StepGeometry& g = panel.geometry();
   const RunSpec& spec = context_.spec;
   hpcx::Kernels& kernels = context_.device.kernels();
-  const StreamRef stream = transfer_stream_;
-  const Event begin = stream.record();
   panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
                                                     context_.matrix.shape().rows, g.first));
   const ConstMatrixView square = panel.l11_u11();
@@ -241,9 +341,11 @@ Event Stages::place(std::int64_t step) {
     kernels.copy(
         stream, square,
         context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width, g.width));
-  const Event end = stream.record();
-  recorder_.add({Track::TransferStream, Phase::PanelTransfer, step, 0}, begin, end);
-  return end;
+  product_->prepare_l21(stream, task.panel, panel.l21());
+}
+
+void Stages::swap(const Task& task, StreamRef stream) {
+  row_exchange_.exchange(stream, columns_of(task), panel_of(task).exchange(), buffer_of(task));
 }
 
 namespace {
@@ -261,76 +363,51 @@ void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, Matr
 
 }  // namespace
 
-MatrixView Stages::solved_rows(const StepGeometry& g, const Chunk& chunk,
-                               const ExchangeSpace& space) const {
-  if (g.on_owner_row)
-    return context_.matrix.view().block(g.row_begin.value, chunk.begin.value, g.width,
-                                        chunk.columns);
+void Stages::solve(const Task& task, StreamRef stream) {
+  const PanelWorkspace& panel = panel_of(task);
+  const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  const std::int64_t rows = context_.settings.solve_rows;
+  for (const auto& [u, u12] : row_exchange_.to_solve(task.columns.count, panel.exchange(),
+                                                     buffer_of(task), u12_of(task))) {
+    if (rows > 0) {
+      multiply_lower(stream, l11, u, u12, rows);
+      continue;
+    }
+    context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+    if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
+  }
+  if (row_exchange_.solve_place(task.columns.count) == SolvePlace::Everywhere)
+    product_->prepare_u12(stream, task.buffer, u12_of(task));
+}
+
+void Stages::share(const Task& task, StreamRef stream) {
+  row_exchange_.share(stream, panel_of(task).exchange(), buffer_of(task), u12_of(task));
+  product_->prepare_u12(stream, task.buffer, u12_of(task));
+}
+
+MatrixView Stages::u12_of(const Task& task) const {
+  const StepGeometry g = geometry(task);
+  const std::int64_t columns = task.columns.count;
+  if (g.on_owner_row) return columns_of(task).row_range(g.row_begin.value, g.width);
   // A product is not made in place, but over the messages, which have been read by then.
   const bool in_one_product = context_.settings.solve_rows > 0 &&
-                              row_exchange_.solve_place(chunk.columns) == SolvePlace::Everywhere;
-  return in_one_product ? space.u12(g.width, chunk.columns)
-                        : space.u(g.width, chunk.columns, context_.spec.transposed_u);
+                              row_exchange_.solve_place(columns) == SolvePlace::Everywhere;
+  return in_one_product ? buffer_of(task).u12(g.width, columns)
+                        : buffer_of(task).u(g.width, columns, context_.spec.transposed_u);
 }
 
-void Stages::solve(const PanelWorkspace& panel, MatrixView u, MatrixView u12) {
-  const StreamRef stream = swap_stream_;
-  const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
-  if (context_.settings.solve_rows > 0)
-    return multiply_lower(stream, l11, u, u12, context_.settings.solve_rows);
-  context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
-  if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
+void Stages::update(const Task& task, StreamRef stream) {
+  const StepGeometry g = geometry(task);
+  product_->subtract(stream, task.panel, task.buffer,
+                     columns_of(task).row_range(g.below_begin.value, g.below_stored));
 }
 
-Event Stages::swap_and_solve(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
-                             int space_number, const std::vector<Event>& after) {
-  const ScopedSpan span(recorder_, Track::SwapWorker, Phase::RowSwap, step, chunk_number);
-  const PanelWorkspace& panel = slot(step);
-  const StepGeometry& g = panel.geometry();
-  const ExchangeSpace& space = spaces_[static_cast<std::size_t>(space_number)];
-  const StreamRef stream = swap_stream_;
-  for (const Event& event : after)
-    stream.wait(event);
-
-  Event last = stream.record();
-  const auto end_of = [&](Phase phase) {
-    const Event end = stream.record();
-    recorder_.add({Track::SwapStream, phase, step, chunk_number}, last, end);
-    last = end;
-  };
-  // U12 = L11^-1 U
-  row_exchange_.run(stream, context_.matrix.view().col_range(chunk.begin.value, chunk.columns),
-                    panel.exchange(), space, solved_rows(g, chunk, space),
-                    [&](MatrixView u, MatrixView u12) {
-                      end_of(Phase::RowSwap);
-                      solve(panel, u, u12);
-                      end_of(Phase::Solve);
-                    });
-  if (row_exchange_.solve_place(chunk.columns) == SolvePlace::Divided) end_of(Phase::RowSwap);
-  return last;
-}
-
-Event Stages::update(std::int64_t step, std::int64_t chunk_number, const Chunk& chunk,
-                     int space_number, const Event& solved) {
-  const ScopedSpan span(recorder_, Track::UpdateWorker, Phase::Multiply, step, chunk_number);
-  const PanelWorkspace& panel = slot(step);
-  const StepGeometry& g = panel.geometry();
-  const MatrixView below = context_.matrix.view().block(g.below_begin.value, chunk.begin.value,
-                                                        g.below_stored, chunk.columns);
-  const ConstMatrixView u12 =
-      solved_rows(g, chunk, spaces_[static_cast<std::size_t>(space_number)]);
-  const StreamRef stream = update_stream_;
-  stream.wait(solved);
-  const Event begin = stream.record();
-  // A22 -= L21 U12
-  context_.device.blas().gemm(stream, -1.0, panel.l21(), u12, 1.0, below);
-  const Event end = stream.record();
-  Span span_of_product{Track::UpdateStream, Phase::Multiply, step, chunk_number};
-  span_of_product.flops = product_flops(below, g.width);
-  recorder_.add(span_of_product, begin, end);
-  if (context_.checksums == nullptr) return end;
-  context_.checksums->updated(stream, g, chunk);
-  return stream.record();
+void Stages::finish(const Task& task) {
+  control_.beat();
+  const StepGeometry g = geometry(task);
+  if (context_.on_step)
+    context_.on_step(
+        {.step = g.step, .columns_done = g.first + g.width, .seconds = recorder_.now()});
 }
 
 }  // namespace hpl

@@ -1,7 +1,6 @@
 #include "hpl/swap/row_exchange.h"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 #include "hpl/transport/transfer_queue.h"
@@ -72,37 +71,25 @@ SolvePlace RowExchange::solve_place(std::int64_t columns) const {
                           spec_.equilibrate);
 }
 
-void RowExchange::run(hpcx::StreamRef stream, MatrixView chunk, const DeviceExchangePlan& plan,
-                      const ExchangeSpace& space, MatrixView u12, const Solve& solve) {
-  hpcx::Kernels& kernels = stream.device().kernels();
-  const RowExchangePlan& p = plan.plan();
-  const MatrixView u = space.u(p.width, chunk.cols, spec_.transposed_u);
-  if (p.processes > 1) return exchange_rows(stream, chunk, plan, space, u, u12, solve);
-  // One process row: the slots are the local rows in the order of U already.
-  kernels.gather_rows(stream, chunk, plan.u_rows(), u);
-  kernels.move_rows(stream, static_cast<std::int64_t>(p.displaced_to.size()), chunk,
-                    plan.displaced_from(), chunk, plan.displaced_to());
-  solve(u, u12);
-}
-
 struct RowExchange::Part {
-  MatrixView chunk, u, u12;
+  std::int64_t begin = 0, columns = 0;  // of the chunk
+  hpcx::MatrixView u;
   std::span<double> memory;
   SolvePlace place;
-  bool solved = false;
 
   ExchangeBuffer layout(const RowExchangePlan& plan) const {
-    return exchange_buffer(plan, place, chunk.cols);
+    return exchange_buffer(plan, place, columns);
   }
   std::vector<Share> pieces(const RowExchangePlan& plan) const {
-    return column_pieces(chunk.cols, plan.processes);
+    return column_pieces(columns, plan.processes);
   }
   /// Columns whose rows of U all come here.
   std::int64_t own_columns(const RowExchangePlan& plan) const {
-    return place == SolvePlace::Divided ? pieces(plan)[plan.me].count : chunk.cols;
+    return place == SolvePlace::Divided ? pieces(plan)[plan.me].count : columns;
   }
-  MatrixView block(std::int64_t offset, std::int64_t rows, std::int64_t columns) const {
-    return {memory.data() + offset, rows, columns, columns, Layout::RowMajor};
+  MatrixView of(MatrixView chunk) const { return chunk.col_range(begin, columns); }
+  MatrixView block(std::int64_t offset, std::int64_t rows, std::int64_t count) const {
+    return {memory.data() + offset, rows, count, count, Layout::RowMajor};
   }
   MatrixView solved_block(const RowExchangePlan& plan, Share piece) const {
     return block(plan.width * piece.begin, plan.width, piece.count);
@@ -117,12 +104,67 @@ std::span<std::byte> bytes_of(std::span<double> memory, std::int64_t elements) {
 
 }  // namespace
 
+std::vector<RowExchange::Part> RowExchange::cut(std::int64_t columns,
+                                                const DeviceExchangePlan& plan,
+                                                const ExchangeSpace& space) const {
+  const std::int64_t width = plan.plan().width;
+  const MatrixView u = space.u(width, columns, spec_.transposed_u);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, column_.piece_bytes() / exchange_column_bytes(width));
+  std::vector<Part> parts;
+  for (std::int64_t begin = 0; begin < columns; begin += most) {
+    const std::int64_t count = std::min(most, columns - begin);
+    parts.push_back({.begin = begin,
+                     .columns = count,
+                     .u = u.col_range(begin, count),
+                     .memory = space.messages(width, count, begin),
+                     .place = solve_place(columns)});
+  }
+  return parts;
+}
+
+template <class Send, class Receive>
+void RowExchange::pass(const std::vector<Part>& parts, Send send, Receive receive) {
+  TransferQueue queue;
+  mpi::Waiter waiter(policy_);
+  // What is begun next depends on how much has been popped, never on the time: it is the same on
+  // every rank.
+  for (auto begun = parts.begin(), done = parts.begin(); done != parts.end();) {
+    if (begun != parts.end() && queue.size() < column_.most_in_flight()) {
+      queue.add(send(*begun++));
+    } else if (queue.pop_done()) {
+      receive(*done++);
+      waiter.progressed();
+    } else {
+      waiter.pause();
+    }
+  }
+}
+
+void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const DeviceExchangePlan& plan,
+                           const ExchangeSpace& space) {
+  const RowExchangePlan& p = plan.plan();
+  if (p.processes == 1) {
+    // The slots are the local rows in the order of U already.
+    hpcx::Kernels& kernels = stream.device().kernels();
+    kernels.gather_rows(stream, chunk, plan.u_rows(),
+                        space.u(p.width, chunk.cols, spec_.transposed_u));
+    kernels.move_rows(stream, static_cast<std::int64_t>(p.displaced_to.size()), chunk,
+                      plan.displaced_from(), chunk, plan.displaced_to());
+    return;
+  }
+  pass(
+      cut(chunk.cols, plan, space),
+      [&](const Part& part) { return send_off(stream, part, chunk, plan); },
+      [&](const Part& part) { take_in(stream, part, chunk, plan); });
+}
+
 std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Part& part,
-                                                const DeviceExchangePlan& plan) {
+                                                MatrixView chunk, const DeviceExchangePlan& plan) {
   hpcx::Kernels& kernels = stream.device().kernels();
   const RowExchangePlan& p = plan.plan();
   const ExchangeBuffer layout = part.layout(p);
-  const std::int64_t columns = part.chunk.cols;
+  const MatrixView columns = part.of(chunk);
   const Share mine = p.u_shares[p.me];
   const bool divided = part.place == SolvePlace::Divided;
   if (divided) {
@@ -131,26 +173,27 @@ std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Pa
       const Share piece = pieces[process];
       const std::int64_t to =
           process == p.me ? layout.piece + mine.begin * piece.count : mine.count * piece.begin;
-      kernels.gather_rows(stream, part.chunk.col_range(piece.begin, piece.count), plan.u_rows(),
+      kernels.gather_rows(stream, columns.col_range(piece.begin, piece.count), plan.u_rows(),
                           part.block(to, mine.count, piece.count));
     }
   } else {
-    kernels.gather_rows(stream, part.chunk, plan.u_rows(),
-                        part.block(mine.begin * columns, mine.count, columns));
+    kernels.gather_rows(stream, columns, plan.u_rows(),
+                        part.block(mine.begin * part.columns, mine.count, part.columns));
   }
   if (p.me == p.owner_row)
     kernels.gather_rows(
-        stream, part.chunk, plan.displaced_from(),
-        part.block(layout.outgoing, static_cast<std::int64_t>(p.displaced_from.size()), columns));
+        stream, columns, plan.displaced_from(),
+        part.block(layout.outgoing, static_cast<std::int64_t>(p.displaced_from.size()),
+                   part.columns));
 
   mpi::Schedule schedule =
-      divided ? spread_schedule(p, columns)
-              : row_exchange_schedule(p, resolve_swap(spec_.swap, spec_.swap_threshold, columns),
-                                      columns);
+      divided ? spread_schedule(p, part.columns)
+              : row_exchange_schedule(
+                    p, resolve_swap(spec_.swap, spec_.swap_threshold, part.columns), part.columns);
   return column_.begin(stream, std::move(schedule), bytes_of(part.memory, layout.size));
 }
 
-void RowExchange::take_in(hpcx::StreamRef stream, const Part& part,
+void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView chunk,
                           const DeviceExchangePlan& plan) {
   hpcx::Kernels& kernels = stream.device().kernels();
   const RowExchangePlan& p = plan.plan();
@@ -160,72 +203,43 @@ void RowExchange::take_in(hpcx::StreamRef stream, const Part& part,
                       part.u.col_range(0, columns));
   // On the owner row the displaced rows that stay are among those packed for all.
   const std::int64_t displaced =
-      p.me == p.owner_row ? layout.outgoing + p.displaced_shares[p.me].begin * part.chunk.cols
+      p.me == p.owner_row ? layout.outgoing + p.displaced_shares[p.me].begin * part.columns
                           : layout.incoming;
   const auto arriving = static_cast<std::int64_t>(p.displaced_to.size());
-  kernels.move_rows(stream, arriving, part.block(displaced, arriving, part.chunk.cols),
-                    plan.counting(), part.chunk, plan.displaced_to());
+  kernels.move_rows(stream, arriving, part.block(displaced, arriving, part.columns),
+                    plan.counting(), part.of(chunk), plan.displaced_to());
 }
 
-std::unique_ptr<Transfer> RowExchange::pass_round(hpcx::StreamRef stream, const Part& part,
-                                                  const DeviceExchangePlan& plan,
-                                                  const Solve& solve) {
+std::vector<RowExchange::Piece> RowExchange::to_solve(std::int64_t columns,
+                                                      const DeviceExchangePlan& plan,
+                                                      const ExchangeSpace& space,
+                                                      MatrixView u12) const {
   const RowExchangePlan& p = plan.plan();
-  const Share mine = part.pieces(p)[p.me];
-  if (mine.count > 0) solve(part.u.col_range(0, mine.count), part.solved_block(p, mine));
-  return column_.begin(stream, roll_schedule(p, part.chunk.cols),
-                       bytes_of(part.memory, p.width * part.chunk.cols));
-}
-
-void RowExchange::gather_solved(hpcx::StreamRef stream, const Part& part,
-                                const DeviceExchangePlan& plan) {
-  for (const Share piece : part.pieces(plan.plan()))
-    stream.device().kernels().copy(stream, part.solved_block(plan.plan(), piece),
-                                   part.u12.col_range(piece.begin, piece.count));
-}
-
-void RowExchange::exchange_rows(hpcx::StreamRef stream, MatrixView chunk,
-                                const DeviceExchangePlan& plan, const ExchangeSpace& space,
-                                MatrixView u, MatrixView u12, const Solve& solve) {
-  const std::int64_t width = plan.plan().width;
-  const SolvePlace place = solve_place(chunk.cols);
-  // The same cut on every rank, though each fills its buffer to a height of its own.
-  const std::int64_t most =
-      std::max<std::int64_t>(1, column_.piece_bytes() / exchange_column_bytes(width));
-  std::deque<Part> parts;
-  TransferQueue queue;
-  mpi::Waiter waiter(policy_);
-  // What is begun next depends on how much has been popped, never on the time: it is the same on
-  // every rank.
-  for (std::int64_t begun = 0; begun < chunk.cols || !queue.empty();) {
-    if (begun < chunk.cols && queue.size() < column_.most_in_flight()) {
-      const std::int64_t columns = std::min(most, chunk.cols - begun);
-      parts.push_back({.chunk = chunk.col_range(begun, columns),
-                       .u = u.col_range(begun, columns),
-                       .u12 = u12.col_range(begun, columns),
-                       .memory = space.messages(width, columns, begun),
-                       .place = place});
-      queue.add(send_off(stream, parts.back(), plan));
-      begun += columns;
-    } else if (queue.pop_done()) {
-      Part part = parts.front();
-      parts.pop_front();
-      if (part.solved) {
-        gather_solved(stream, part, plan);
-      } else {
-        take_in(stream, part, plan);
-        if (place == SolvePlace::Divided) {
-          part.solved = true;
-          parts.push_back(part);
-          queue.add(pass_round(stream, part, plan, solve));
-        }
-      }
-      waiter.progressed();
-    } else {
-      waiter.pause();
-    }
+  if (solve_place(columns) == SolvePlace::Everywhere)
+    return {{space.u(p.width, columns, spec_.transposed_u), u12}};
+  std::vector<Piece> pieces;
+  for (const Part& part : cut(columns, plan, space)) {
+    const Share mine = part.pieces(p)[p.me];
+    if (mine.count > 0)
+      pieces.push_back({part.u.col_range(0, mine.count), part.solved_block(p, mine)});
   }
-  if (place == SolvePlace::Everywhere) solve(u, u12);
+  return pieces;
+}
+
+void RowExchange::share(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
+                        const ExchangeSpace& space, MatrixView u12) {
+  const RowExchangePlan& p = plan.plan();
+  pass(
+      cut(u12.cols, plan, space),
+      [&](const Part& part) {
+        return column_.begin(stream, roll_schedule(p, part.columns),
+                             bytes_of(part.memory, p.width * part.columns));
+      },
+      [&](const Part& part) {
+        for (const Share piece : part.pieces(p))
+          stream.device().kernels().copy(stream, part.solved_block(p, piece),
+                                         part.of(u12).col_range(piece.begin, piece.count));
+      });
 }
 
 }  // namespace hpl

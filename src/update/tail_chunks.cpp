@@ -4,21 +4,10 @@
 
 namespace hpl {
 
-std::vector<Chunk> tail_chunks(const LocalShape& shape, std::int64_t step, bool look_ahead,
-                               std::int64_t most_columns) {
-  std::vector<Chunk> chunks;
-  const StepGeometry g = step_geometry(shape, step);
-  std::int64_t begin = g.tail_begin.value, columns = g.tail_columns;
-  if (columns == 0) return chunks;
-  if (look_ahead && step + 1 < step_count(shape)) {
-    const StepGeometry next = step_geometry(shape, step + 1);
-    if (next.on_owner_column) {
-      chunks.push_back({{begin}, next.width, true});
-      begin += next.width;
-      columns -= next.width;
-    }
-  }
-  if (columns == 0) return chunks;
+std::vector<ColumnRange> tail_chunks(const LocalShape& shape, LocalColumn begin,
+                                     std::int64_t most_columns) {
+  std::vector<ColumnRange> chunks;
+  const std::int64_t columns = shape.stored_columns - begin.value;
   const std::int64_t block = shape.columns.block();
   const std::int64_t blocks = (columns + block - 1) / block;
   const std::int64_t most_blocks = std::max<std::int64_t>(1, most_columns / block);
@@ -26,7 +15,7 @@ std::vector<Chunk> tail_chunks(const LocalShape& shape, std::int64_t step, bool 
   for (std::int64_t c = 0; c < count; ++c) {
     const std::int64_t first = blocks * c / count * block;
     const std::int64_t last = std::min(blocks * (c + 1) / count * block, columns);
-    chunks.push_back({{begin + first}, last - first, false});
+    chunks.push_back({{begin.value + first}, last - first});
   }
   return chunks;
 }

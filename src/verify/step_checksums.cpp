@@ -37,18 +37,18 @@ std::int64_t checksum_interval(std::int64_t block_size) {
 }
 
 StepChecksums::StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix,
-                             std::int64_t interval)
+                             std::int64_t interval, int panels)
     : matrix_(matrix),
       interval_(interval),
       ones_(device.allocate(bytes_of(matrix.shape().stored_columns))),
-      sums_(device.allocate(bytes_of(matrix.shape().stored_rows))),
       carried_(device.allocate(bytes_of(matrix.shape().stored_rows))),
+      sums_(device.allocate(bytes_of(panels * matrix.shape().stored_rows))),
       host_(device.allocate_pinned(2 * bytes_of(matrix.shape().stored_rows))) {
   HPL_ASSERT(matrix.shape().checksum_columns > 0 && interval > 0);
 }
 
-std::int64_t StepChecksums::device_bytes(const LocalShape& shape) {
-  return 8 * (shape.stored_columns + 2 * shape.stored_rows);
+std::int64_t StepChecksums::device_bytes(const LocalShape& shape, int panels) {
+  return 8 * (shape.stored_columns + (1 + panels) * shape.stored_rows);
 }
 
 void StepChecksums::begin(StreamRef stream) {
@@ -56,8 +56,8 @@ void StepChecksums::begin(StreamRef stream) {
   hpcx::Kernels& kernels = stream.device().kernels();
   kernels.fill(stream, 1.0, as_column(ones_.as<double>(), shape.stored_columns));
   stream.device().blas().gemv(stream, 1.0, matrix_.view().col_range(0, shape.local_columns),
-                              ones(shape.local_columns), 0.0, sums(shape.stored_rows));
-  kernels.copy(stream, as_column(sums_.as<double>(), shape.stored_rows),
+                              ones(shape.local_columns), 0.0, {sums(0), shape.stored_rows, 1});
+  kernels.copy(stream, as_column(sums(0), shape.stored_rows),
                matrix_.view().col_range(shape.local_columns, 1));
 }
 
@@ -67,22 +67,24 @@ bool StepChecksums::due(const StepGeometry& g) const {
   return g.step + 1 == step_count(shape) || step_geometry(shape, g.step + 1).tail_columns == 0;
 }
 
-void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const Chunk& chunk) {
+void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const ColumnRange& chunk,
+                            int panel) {
   if (!due(g) || g.below_stored == 0) return;
   const LocalShape& shape = matrix_.shape();
-  const std::int64_t begin = chunk.begin.value, end = begin + chunk.columns;
+  const std::int64_t begin = chunk.begin.value, end = chunk.end();
   const std::int64_t columns = std::min(end, shape.local_columns) - begin;
   const auto rows_below = [&](std::int64_t column, std::int64_t count) {
     return matrix_.view().block(g.below_begin.value, column, g.below_stored, count);
   };
   if (columns > 0)
     stream.device().blas().gemv(stream, 1.0, rows_below(begin, columns), ones(columns),
-                                begin == g.tail_begin.value ? 0.0 : 1.0, sums(g.below_stored));
+                                begin == g.tail_begin.value ? 0.0 : 1.0,
+                                {sums(panel), g.below_stored, 1});
   if (end < shape.stored_columns) return;
 
   stream.device().kernels().copy(stream, rows_below(shape.local_columns, 1),
                                  as_column(carried_.as<double>(), g.below_stored));
-  stream.copy(host_.as<double>(), sums_.as<double>(), bytes_of(g.below_stored));
+  stream.copy(host_.as<double>(), sums(panel), bytes_of(g.below_stored));
   stream.copy(host_.as<double>() + g.below_stored, carried_.as<double>(), bytes_of(g.below_stored));
   stream.host_task([this, g, first_step = next_step_] { compare(g, first_step); });
   next_step_ = g.step + 1;

@@ -25,7 +25,7 @@ struct RunSetup {
   std::int64_t checksum_interval = 1;  ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
-  StepCallback on_step = {};
+  std::function<void(const StepRecord&)> on_step = {};
   const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
   /// In place of the device for the factorization.
   hpcx::Device* factorizing_device = nullptr;
@@ -92,16 +92,19 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   if (setup.change_matrix) setup.change_matrix(matrix);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
-    checksums.emplace(device, matrix, setup.checksum_interval);
+    checksums.emplace(device, matrix, setup.checksum_interval, panel_workspaces(spec.depth));
     checksums->begin(streams.update);
     streams.update.ref().synchronize();
   }
 
-  PipelineSettings settings{.device_panel = setup.device_panel,
-                            .solve_rows = setup.solve_rows,
-                            .chunk_columns = setup.chunk_columns,
-                            .pivot_wait = mpi::WaitPolicy::sleeping(),
-                            .message_wait = mpi::WaitPolicy::sleeping()};
+  PipelineSettings settings{
+      .schedule = {.look_ahead = spec.depth,
+                   .chunk_columns = setup.chunk_columns,
+                   .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0},
+      .device_panel = setup.device_panel,
+      .solve_rows = setup.solve_rows,
+      .pivot_wait = mpi::WaitPolicy::sleeping(),
+      .message_wait = mpi::WaitPolicy::sleeping()};
   JobControl control;
   settings.pivot_wait.stop = settings.message_wait.stop =
       setup.stop != nullptr ? setup.stop : &control.stop_flag();
@@ -120,6 +123,11 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
       setup.pipeline == PipelineKind::Coarse ? host.compute_here() : nullptr;
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
+  RunOutcome outcome;
+  const auto on_step = [&](const StepRecord& record) {
+    outcome.steps.push_back(record.step);
+    if (setup.on_step) setup.on_step(record);
+  };
   Stages stages({factorizing,
                  host,
                  grid,
@@ -128,18 +136,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                  streams,
                  {*row, *column},
                  settings,
-                 checksums ? &*checksums : nullptr},
+                 checksums ? &*checksums : nullptr,
+                 on_step},
                 control, recorder);
-
-  RunOutcome outcome;
-  const StepCallback on_step = [&](const StepRecord& record) {
-    outcome.steps.push_back(record.step);
-    if (setup.on_step) setup.on_step(record);
-  };
-  if (setup.pipeline == PipelineKind::Fine)
-    factorize_fine(stages, control, recorder, on_step);
-  else
-    factorize_coarse(stages, control, recorder, on_step);
+  factorize(setup.pipeline, stages, control);
   outcome.zero_column = stages.zero_pivot_column();
   if (checksums) outcome.fault = checksums->fault();
   if (outcome.zero_column) return outcome;

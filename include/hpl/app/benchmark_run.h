@@ -24,7 +24,7 @@ struct RunRequest {
   /// Ends the job with what this rank has to say; does not return. Called where a failure is met:
   /// MPI may still read from the memory of the run, so that it must not be given back.
   std::function<void(const std::string& what)> fail;
-  StepCallback on_step{};  ///< called on grid rank 0
+  std::function<void(const StepRecord&)> on_step{};  ///< called on grid rank 0
   /// On grid rank 0: what RankPulses gathers, now and then. Needs `pulses` on every rank.
   std::function<void(const std::string&)> on_ranks{};
   bool pulses = false;

@@ -10,14 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "hpl/schedule/task.h"
+
 namespace hpl {
-
-enum class Worker { Panel, Transfer, Swap, Update };
-inline constexpr int kWorkerCount = 4;
-const char* to_string(Worker worker);
-
-/// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
-enum class Peers { None, Row, Column };
 
 /// What a worker does, for people to read and for the search after who holds up whom.
 struct WorkerState {
@@ -26,6 +21,7 @@ struct WorkerState {
   std::int64_t step = 0;
   std::int64_t chunk = 0;
   Peers peers = Peers::None;
+  std::int64_t turn = 0;  ///< see Task::turn
 };
 
 /// What the threads of one run share to end together: the first failure, the flag that makes
@@ -44,7 +40,10 @@ class JobControl {
 
   /// `what` must live as long as the program: a string literal.
   void set_status(Worker worker, const char* what, std::int64_t step, Peers peers = Peers::None,
-                  std::int64_t chunk = 0);
+                  std::int64_t chunk = 0, std::int64_t turn = 0);
+  /// The task's worker carries it out; it waits for a task of the kind `awaited` before.
+  void set_doing(const Task& task);
+  void set_waiting(const Task& task, TaskKind awaited);
   /// One thread plays all workers from now on: what it did last is all that it does.
   void one_thread() { one_thread_.store(true, std::memory_order_relaxed); }
   /// A step was finished: the watchdog's clock starts again.
@@ -56,7 +55,7 @@ class JobControl {
  private:
   struct Status {
     std::atomic<const char*> what{"not started"};
-    std::atomic<std::int64_t> step{0}, chunk{0};
+    std::atomic<std::int64_t> step{0}, chunk{0}, turn{0};
     std::atomic<Peers> peers{Peers::None};
   };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -73,40 +72,52 @@ constexpr std::int64_t exchange_column_bytes(std::int64_t width) {
   return 8 * exchange_buffer_rows(width);
 }
 
-/// Exchanges rows of column chunks along a process column, and has U12 made of them. Used by one
-/// thread.
+/// Exchanges rows of column chunks along a process column. Used by one thread.
+///
+/// Of each chunk: exchange(), then L11^-1 u for every piece of to_solve(), then share() where
+/// solve_place() says that the pieces are divided among the processes.
 class RowExchange {
  public:
-  /// Enqueues u12 := L11^-1 u in the exchange's stream, for some columns of a chunk. `u` is free to
-  /// be overwritten; the two may be the same view.
-  using Solve = std::function<void(hpcx::MatrixView u, hpcx::MatrixView u12)>;
+  /// Rows of U, and where U12 = L11^-1 U of them belongs; the two may be the same. `u` is free to
+  /// be overwritten.
+  struct Piece {
+    hpcx::MatrixView u, u12;
+  };
 
   /// `column` joins the process column, ranked by process row, and must outlive this.
   RowExchange(Transport& column, const RunSpec& spec, mpi::WaitPolicy policy);
 
-  /// Brings L11^-1 U of `chunk` (columns of the local matrix, all stored rows) into `u12` on every
-  /// process of the column and writes the displaced rows to their places. Rows of the diagonal
-  /// block are not written, unless `u12` is those. Enqueues in `stream`; with several process rows
-  /// it may block on messages. Collective over the column, same order on every rank.
-  void run(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
-           const ExchangeSpace& space, hpcx::MatrixView u12, const Solve& solve);
+  /// Brings the rows of U that this process solves into `space` and writes the displaced rows of
+  /// `chunk` (columns of the local matrix, all stored rows) to their places. Rows of the diagonal
+  /// block are not written. Enqueues in `stream`; with several process rows it may block on
+  /// messages. Collective over the column, same order on every rank.
+  void exchange(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
+                const ExchangeSpace& space);
+  /// What this process solves of a chunk of so many columns that was exchanged in `space`, for U12
+  /// to stand in `u12` in the end.
+  std::vector<Piece> to_solve(std::int64_t columns, const DeviceExchangePlan& plan,
+                              const ExchangeSpace& space, hpcx::MatrixView u12) const;
+  /// Where solves are divided: brings what every process has solved into `u12` on all of them.
+  /// Collective and blocking as exchange().
+  void share(hpcx::StreamRef stream, const DeviceExchangePlan& plan, const ExchangeSpace& space,
+             hpcx::MatrixView u12);
   /// Where chunks of so many columns are solved; `u12` is space.u() or outside of the space where
   /// that is divided.
   SolvePlace solve_place(std::int64_t columns) const;
 
  private:
-  /// Some columns of a chunk, which travel as one pattern of messages or, divided, as two.
+  /// Some columns of a chunk, which travel as one pattern of messages.
   struct Part;
 
-  void exchange_rows(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
-                     const ExchangeSpace& space, hpcx::MatrixView u, hpcx::MatrixView u12,
-                     const Solve& solve);
+  /// All ranks cut a chunk alike, though each fills its buffer to a height of its own.
+  std::vector<Part> cut(std::int64_t columns, const DeviceExchangePlan& plan,
+                        const ExchangeSpace& space) const;
+  template <class Send, class Receive>
+  void pass(const std::vector<Part>& parts, Send send, Receive receive);
   std::unique_ptr<Transfer> send_off(hpcx::StreamRef stream, const Part& part,
-                                     const DeviceExchangePlan& plan);
-  void take_in(hpcx::StreamRef stream, const Part& part, const DeviceExchangePlan& plan);
-  std::unique_ptr<Transfer> pass_round(hpcx::StreamRef stream, const Part& part,
-                                       const DeviceExchangePlan& plan, const Solve& solve);
-  void gather_solved(hpcx::StreamRef stream, const Part& part, const DeviceExchangePlan& plan);
+                                     hpcx::MatrixView chunk, const DeviceExchangePlan& plan);
+  void take_in(hpcx::StreamRef stream, const Part& part, hpcx::MatrixView chunk,
+               const DeviceExchangePlan& plan);
 
   Transport& column_;
   RunSpec spec_;

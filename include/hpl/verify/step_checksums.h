@@ -7,7 +7,7 @@
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/matrix/step_geometry.h"
 #include "hpl/report/run_result.h"
-#include "hpl/update/tail_chunks.h"
+#include "hpl/schedule/task.h"
 
 namespace hpl {
 
@@ -29,18 +29,21 @@ namespace hpl {
 class StepChecksums {
  public:
   /// For a matrix whose spec asks for checksums. Compares after every `interval` steps, and after
-  /// the last one with a tail here.
-  StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval);
+  /// the last one with a tail here. As many steps may be under way at once as there are `panels`.
+  StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
+                int panels);
 
   /// Device bytes that this takes beside the matrix.
-  static std::int64_t device_bytes(const LocalShape& shape);
+  static std::int64_t device_bytes(const LocalShape& shape, int panels);
 
   /// Sums of the matrix as it is. Asynchronous.
   void begin(hpcx::StreamRef stream);
 
-  /// Behind the update of a chunk, in the stream of the updates, before anything else touches its
-  /// columns; all chunks of a step in their order. Asynchronous, nothing at all in most steps.
-  void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const Chunk& chunk);
+  /// Behind the update of some columns by the panel in workspace `panel`, in the stream of the
+  /// updates, before anything else touches them; all columns of a step in their order.
+  /// Asynchronous, nothing at all in most steps.
+  void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const ColumnRange& chunk,
+               int panel);
 
   /// The first disagreement, its rank left open. When the stream has been waited for.
   const std::optional<ChecksumFault>& fault() const { return fault_; }
@@ -48,7 +51,7 @@ class StepChecksums {
  private:
   bool due(const StepGeometry& geometry) const;
   void compare(const StepGeometry& geometry, std::int64_t first_step);
-  hpcx::VectorView sums(std::int64_t rows) const { return {sums_.as<double>(), rows, 1}; }
+  double* sums(int panel) const { return sums_.as<double>() + panel * matrix_.shape().stored_rows; }
   hpcx::ConstVectorView ones(std::int64_t columns) const {
     return {ones_.as<double>(), columns, 1};
   }
@@ -56,7 +59,8 @@ class StepChecksums {
   const DistributedMatrix& matrix_;
   std::int64_t interval_;
   std::int64_t next_step_ = 0;  // the first that has not been compared yet
-  hpcx::Buffer ones_, sums_, carried_;
+  hpcx::Buffer ones_, carried_;
+  hpcx::Buffer sums_;  // by panel: of the columns that have been updated so far
   hpcx::Buffer host_;  // sums, then what was carried
   double scale_ = 1;   // largest sum so far: rounding grows with it
   std::optional<ChecksumFault> fault_;

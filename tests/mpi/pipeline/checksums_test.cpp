@@ -61,9 +61,14 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
   std::int64_t products_before(const RunSpec& run, int rank, std::int64_t step) const {
     const LocalShape shape =
         local_shape(run, grid_position(rank, run.grid_rows, run.grid_columns, run.rank_order));
+    const Schedule schedule =
+        lu_schedule(run, shape, {.look_ahead = run.depth, .chunk_columns = kChunk});
     std::int64_t products = 0;
-    for (std::int64_t k = 0; k < step; ++k)
-      products += std::ssize(tail_chunks(shape, k, run.depth > 0, kChunk));
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind != TaskKind::Update) continue;
+      if (task.step == step) break;
+      ++products;
+    }
     return products;
   }
 

@@ -89,9 +89,11 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
           comm_.size() > 1
               ? u12
               : hpcx::MatrixView{elsewhere.data(), width, columns, columns, hpcx::Layout::RowMajor};
-      exchange.run(stream_, chunk, plan, space, result, [&](auto u, auto solved) {
+      exchange.exchange(stream_, chunk, plan, space);
+      for (const auto& [u, solved] : exchange.to_solve(columns, plan, space, result))
         device_->blas().gemm(stream_, 1.0, stand_in.block(0, 0, width, width), u, 0.0, solved);
-      });
+      if (exchange.solve_place(columns) == SolvePlace::Divided)
+        exchange.share(stream_, plan, space, result);
       stream_.ref().synchronize();
 
       for (std::int64_t t = 0; t < width; ++t)

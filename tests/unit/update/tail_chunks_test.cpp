@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/matrix/step_geometry.h"
+
 namespace hpl {
 namespace {
 
@@ -23,70 +25,54 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class TailChunks : public testing::TestWithParam<Case> {
  protected:
-  /// Calls check(shape, geometry, chunks, look_ahead) for every process column and step.
+  /// Calls check(shape, begin, chunks) for every process column and everything right of a panel.
   template <class Check>
   static void for_all(Check check) {
     const auto [order, block, columns, most] = GetParam();
     for (int q = 0; q < columns; ++q) {
       const LocalShape shape = local_shape(
           {.order = order, .block_size = block, .grid_rows = 2, .grid_columns = columns}, {1, q});
-      for (std::int64_t step = 0; step < step_count(shape); ++step)
-        for (const bool look_ahead : {false, true})
-          check(shape, step_geometry(shape, step), tail_chunks(shape, step, look_ahead, most),
-                look_ahead);
+      for (std::int64_t step = 0; step < step_count(shape); ++step) {
+        const LocalColumn begin = step_geometry(shape, step).tail_begin;
+        check(shape, begin, tail_chunks(shape, begin, most));
+      }
     }
   }
 };
 
 class TailChunksOfWideBlocks : public TailChunks {};
 
-TEST_P(TailChunks, CoverTheTailOnceInOrder) {
-  for_all([](const LocalShape&, const StepGeometry& g, const std::vector<Chunk>& chunks, bool) {
-    std::int64_t next = g.tail_begin.value;
-    for (const Chunk& chunk : chunks) {
+TEST_P(TailChunks, CoverTheColumnsOnceInOrder) {
+  for_all([](const LocalShape& shape, LocalColumn begin, const std::vector<ColumnRange>& chunks) {
+    std::int64_t next = begin.value;
+    for (const ColumnRange& chunk : chunks) {
       EXPECT_EQ(chunk.begin.value, next);
-      EXPECT_GT(chunk.columns, 0);
-      next += chunk.columns;
+      EXPECT_GT(chunk.count, 0);
+      next = chunk.end();
     }
-    EXPECT_EQ(next, g.tail_begin.value + g.tail_columns) << "step " << g.step;
-  });
-}
-
-TEST_P(TailChunks, BeginWithTheNextPanelWhereItIsMineAndOnlyThere) {
-  for_all([](const LocalShape& shape, const StepGeometry& g, const std::vector<Chunk>& chunks,
-             bool look_ahead) {
-    const bool expected = look_ahead && g.step + 1 < step_count(shape) &&
-                          step_geometry(shape, g.step + 1).on_owner_column;
-    EXPECT_EQ(std::ranges::count_if(chunks, &Chunk::look_ahead), expected ? 1 : 0);
-    if (!expected) return;
-    const StepGeometry next = step_geometry(shape, g.step + 1);
-    ASSERT_FALSE(chunks.empty());
-    EXPECT_TRUE(chunks[0].look_ahead);
-    EXPECT_EQ(chunks[0].begin, next.panel_begin);
-    EXPECT_EQ(chunks[0].columns, next.width);
+    EXPECT_EQ(next, shape.stored_columns);
   });
 }
 
 TEST_P(TailChunks, AreWholeBlocksNoWiderThanAsked) {
-  for_all([](const LocalShape& shape, const StepGeometry&, const std::vector<Chunk>& chunks, bool) {
+  for_all([](const LocalShape& shape, LocalColumn, const std::vector<ColumnRange>& chunks) {
     const std::int64_t block = GetParam().block;
     const std::int64_t widest = widest_chunk(shape, GetParam().most_columns);
     EXPECT_LE(widest, std::max(block, GetParam().most_columns));
     for (std::size_t c = 0; c < chunks.size(); ++c) {
-      EXPECT_LE(chunks[c].columns, widest);
-      if (c + 1 < chunks.size() && !chunks[c].look_ahead) {
-        EXPECT_EQ(chunks[c].columns % block, 0);
+      EXPECT_LE(chunks[c].count, widest);
+      if (c + 1 < chunks.size()) {
+        EXPECT_EQ(chunks[c].count % block, 0);
       }
     }
   });
 }
 
 TEST_P(TailChunks, HaveNearlyEqualWidths) {
-  for_all([](const LocalShape&, const StepGeometry&, const std::vector<Chunk>& chunks, bool) {
+  for_all([](const LocalShape&, LocalColumn, const std::vector<ColumnRange>& chunks) {
     std::int64_t least = -1, most = -1;
-    for (const Chunk& chunk : chunks) {
-      if (chunk.look_ahead) continue;
-      const std::int64_t blocks = (chunk.columns + GetParam().block - 1) / GetParam().block;
+    for (const ColumnRange& chunk : chunks) {
+      const std::int64_t blocks = (chunk.count + GetParam().block - 1) / GetParam().block;
       least = least < 0 ? blocks : std::min(least, blocks);
       most = std::max(most, blocks);
     }
@@ -95,15 +81,14 @@ TEST_P(TailChunks, HaveNearlyEqualWidths) {
 }
 
 TEST_P(TailChunksOfWideBlocks, HoldTheRightHandSideInTheLastOne) {
-  for_all(
-      [](const LocalShape& shape, const StepGeometry& g, const std::vector<Chunk>& chunks, bool) {
-        const GlobalColumn b{shape.rows.extent()};
-        if (!shape.columns.mine(b)) return;
-        const std::int64_t local = shape.columns.to_local(b).value;
-        ASSERT_FALSE(chunks.empty()) << "step " << g.step;
-        EXPECT_LE(chunks.back().begin.value, local);
-        EXPECT_GT(chunks.back().begin.value + chunks.back().columns, local);
-      });
+  for_all([](const LocalShape& shape, LocalColumn begin, const std::vector<ColumnRange>& chunks) {
+    const GlobalColumn b{shape.rows.extent()};
+    if (!shape.columns.mine(b)) return;
+    const std::int64_t local = shape.columns.to_local(b).value;
+    ASSERT_FALSE(chunks.empty()) << "right of " << begin.value;
+    EXPECT_LE(chunks.back().begin.value, local);
+    EXPECT_GT(chunks.back().end(), local);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, TailChunks,

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "hpcx/device.h"
+
+namespace hpl {
+
+/// What a TailProduct has to hold at once.
+struct ProductLimits {
+  int panels = 1, chunks = 1;                     ///< operands prepared and in use
+  std::int64_t rows = 0, columns = 0, depth = 0;  ///< of the largest L21 and U12
+};
+
+/// The product of the tail update, A22 := A22 - L21 U12, in some arithmetic.
+///
+/// Each operand is prepared once: L21 when its panel arrives, U12 when its chunk is solved. What is
+/// made of it stays in the workspace that was named until that is prepared anew. All calls enqueue;
+/// the caller orders their streams.
+class TailProduct {
+ public:
+  virtual ~TailProduct() = default;
+  virtual void prepare_l21(hpcx::StreamRef stream, int panel, hpcx::ConstMatrixView l21) = 0;
+  virtual void prepare_u12(hpcx::StreamRef stream, int chunk, hpcx::ConstMatrixView u12) = 0;
+  /// Of operands prepared under these numbers.
+  virtual void subtract(hpcx::StreamRef stream, int panel, int chunk, hpcx::MatrixView a22) = 0;
+};
+
+/// In the device's own FP64: the operands are used as they are.
+std::unique_ptr<TailProduct> make_fp64_product(hpcx::Device& device, const ProductLimits& limits);
+/// Device bytes that it takes beside its operands.
+std::int64_t fp64_product_bytes(const ProductLimits& limits);
+
+}  // namespace hpl

@@ -1,0 +1,69 @@
+#include <deque>
+
+#include "hpl/mpi/wait_policy.h"
+#include "hpl/pipeline/executor.h"
+
+namespace hpl {
+
+namespace {
+
+class SerialExecutor {
+ public:
+  SerialExecutor(const Schedule& schedule, TaskRunner& runner, JobControl& control)
+      : schedule_(schedule), runner_(runner), control_(control) {}
+
+  void run() {
+    for (TaskId id = 0; id < schedule_.size(); ++id) {
+      const Task& task = schedule_[id];
+      if (traits(task.kind).can_wait) {
+        put_off_.push_back(id);
+        continue;
+      }
+      catch_up(due_before(task));
+      carry_out(task);
+    }
+    catch_up(put_off_.size());
+  }
+
+ private:
+  /// How many of the tasks that were put off must come before this one: up to the last that it
+  /// waits for, or that its worker has to do first.
+  std::size_t due_before(const Task& task) const {
+    std::size_t due = 0;
+    for (std::size_t i = 0; i < put_off_.size(); ++i) {
+      const Worker worker = schedule_[put_off_[i]].worker;
+      if (worker == task.worker || task.after[static_cast<std::size_t>(worker)] >= put_off_[i])
+        due = i + 1;
+    }
+    return due;
+  }
+
+  void catch_up(std::size_t count) {
+    for (; count > 0; --count) {
+      const TaskId id = put_off_.front();
+      put_off_.pop_front();
+      carry_out(schedule_[id]);
+    }
+  }
+
+  void carry_out(const Task& task) {
+    control_.set_doing(task);
+    runner_.run(task, {}).synchronize();
+    runner_.progress();
+  }
+
+  const Schedule& schedule_;
+  TaskRunner& runner_;
+  JobControl& control_;
+  std::deque<TaskId> put_off_;
+};
+
+}  // namespace
+
+void run_serial(const Schedule& schedule, TaskRunner& runner, JobControl& control) {
+  mpi::prepare_waiting_thread();
+  control.one_thread();
+  SerialExecutor(schedule, runner, control).run();
+}
+
+}  // namespace hpl
