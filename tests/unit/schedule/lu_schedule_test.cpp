@@ -147,6 +147,7 @@ TEST_P(LuSchedule, FillsNoPanelWorkspaceThatIsInUse) {
   for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
     const Precedence precedence(schedule);
     const int workspaces = panel_workspaces(c.look_ahead);
+    std::vector<std::int64_t> newest(static_cast<std::size_t>(workspaces), 0);
     // By step, then by worker: the last task that uses the panel.
     std::vector<std::array<TaskId, kWorkerCount>> last(static_cast<std::size_t>(steps_of(c, shape)),
                                                        {kNoTask, kNoTask, kNoTask, kNoTask});
@@ -155,6 +156,9 @@ TEST_P(LuSchedule, FillsNoPanelWorkspaceThatIsInUse) {
       ASSERT_GE(task.panel, 0);
       ASSERT_LT(task.panel, workspaces);
       if (!uses_panel(task)) continue;
+      std::int64_t& in_use_by = newest[static_cast<std::size_t>(task.panel)];
+      ASSERT_GE(task.step, in_use_by) << "the workspace has been filled anew";
+      in_use_by = task.step;
       auto& mine = last[static_cast<std::size_t>(task.step)];
       mine[static_cast<std::size_t>(task.worker)] = id;
       // Of the steps before, only the last with this workspace can still be in it.
@@ -176,7 +180,7 @@ TEST_P(LuSchedule, FillsNoPanelWorkspaceThatIsInUse) {
 TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
   for_all_columns([](const ScheduleCase&, const LocalShape&, const Schedule& schedule) {
     const Precedence precedence(schedule);
-    std::array<TaskId, kExchangeBuffers> update_of;
+    std::array<TaskId, kExchangeBuffers> update_of, filled_by{};
     update_of.fill(kNoTask);
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
@@ -186,7 +190,13 @@ TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
       if (task.kind == TaskKind::Swap && user != kNoTask) {
         EXPECT_TRUE(precedence.comes_before(user, id));
       }
-      if (task.kind == TaskKind::Update) user = id;
+      if (task.kind == TaskKind::Swap) filled_by[static_cast<std::size_t>(task.buffer)] = id;
+      if (task.kind == TaskKind::Update) {
+        const Task& swap = schedule[filled_by[static_cast<std::size_t>(task.buffer)]];
+        EXPECT_EQ(swap.step, task.step);
+        EXPECT_EQ(swap.columns, task.columns);
+        user = id;
+      }
     }
   });
 }
