@@ -17,14 +17,14 @@ HplDat six_ranks() {
 TEST_F(Variants, EveryBroadcastWithAndWithoutLookAhead) {
   HplDat dat = six_ranks();
   dat.bcasts = {0, 1, 2, 3, 4, 5};
-  dat.depths = {0, 1};
+  dat.depths = {0, 1, 3};
   write_dat(dat);
   const Outcome outcome = mpirun(6);
-  ASSERT_TRUE(all_passed(outcome, 12));
+  ASSERT_TRUE(all_passed(outcome, 18));
   std::set<std::string> codes;
   for (const RunLine& line : parse_report(outcome.output).runs)
     codes.insert(line.code);
-  EXPECT_EQ(codes.size(), 12U);
+  EXPECT_EQ(codes.size(), 18U);
 }
 
 TEST_F(Variants, EveryBroadcastOnAWideGrid) {
@@ -97,20 +97,16 @@ INSTANTIATE_TEST_SUITE_P(All, StorageVariants,
                                          Storage{0, 64, 1, 1, 0, 4},   //
                                          Storage{1, 64, 1, 1, 1, 0}));
 
-TEST_F(Variants, ADeeperLookAheadThanOneIsNamedAndReplaced) {
+TEST_F(Variants, LookAheadAsDeepAsAskedAndNoDeeperThanIsOfUse) {
   HplDat dat = six_ranks();
-  dat.depths = {3};
-  write_dat(dat);
-  const Outcome outcome = mpirun(6);
-  ASSERT_TRUE(all_passed(outcome, 1));
-  bool named = false;
-  for (const std::string& line : split_lines(outcome.output)) {
-    const bool remark = line.starts_with("# remark");
-    named = named || (remark && (line.find("DEPTH") != std::string::npos ||
-                                 line.find("depth") != std::string::npos ||
-                                 line.find("look-ahead") != std::string::npos));
+  for (const int depth : {2, 5, 40}) {
+    dat.depths = {depth};
+    write_dat(dat);
+    const Outcome outcome = mpirun(6);
+    ASSERT_TRUE(all_passed(outcome, 1));
+    EXPECT_EQ(outcome.output.find("# remark: DEPTH 40") != std::string::npos, depth == 40)
+        << describe(outcome);
   }
-  EXPECT_TRUE(named) << describe(outcome);
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
 TEST_P(Checksums, AgreeWhereNothingIsWrong) {
   for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
     for (const std::int64_t order : {1, 8, 37, 350})
-      for (const int depth : {0, 1}) {
+      for (const int depth : {0, 1, 3}) {
         RunSpec run = spec(rows, columns);
         run.order = order;
         run.depth = depth;
@@ -141,12 +141,13 @@ TEST_P(Checksums, FindTheStepAndTheRankOfAFlippedBit) {
         expect_found(spec(rows, columns), Where::Result, rank, step);
 }
 
-TEST_P(Checksums, FindAFlippedBitWithoutLookAhead) {
-  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
-    RunSpec run = spec(rows, columns);
-    run.depth = 0;
-    expect_found(run, Where::Result, ranks_.size() - 1, 4);
-  }
+TEST_P(Checksums, FindAFlippedBitAtAnyDepthOfLookAhead) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    for (const int depth : {0, 2}) {
+      RunSpec run = spec(rows, columns);
+      run.depth = depth;
+      expect_found(run, Where::Result, ranks_.size() - 1, 4);
+    }
 }
 
 TEST_P(Checksums, FindAWrongRowOfU) {

@@ -85,7 +85,7 @@ TEST_F(Factorization, GivesTheSameSolutionWithEveryBroadcastAndLookAhead) {
     for (const BroadcastVariant broadcast :
          {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
           BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM})
-      for (const int depth : {0, 1}) {
+      for (const int depth : {0, 1, 2, 3}) {
         const auto [rows, columns] = grids_.next_with_broadcast();
         expect_solved({.order = 70,
                        .block_size = 12,
