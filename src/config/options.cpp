@@ -130,7 +130,7 @@ void add_variants(FlagAdder& add, Options& options) {
                kRecursionDivisorRange, options.recursion_divisors);
   add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
               kBroadcastVariants, options.broadcasts);
-  add.integers({"--depth", "LIST", "look-ahead: 0 off, 1 on; more runs as 1"}, kDepthRange,
+  add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"}, kDepthRange,
                options.depths);
   add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
              kSwapVariants, ChoiceNumbers::Accepted, options.swap);
