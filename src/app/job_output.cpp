@@ -9,19 +9,6 @@ namespace hpl {
 
 namespace {
 
-int fortran_unit(const Options& options, const HplDat& dat) {
-  if (options.output_file) return 8;
-  switch (dat.output_device) {
-    case OutputDevice::Stdout:
-      return 6;
-    case OutputDevice::Stderr:
-      return 7;
-    case OutputDevice::File:
-      break;
-  }
-  return 8;
-}
-
 /// A remark that several runs have in common is made once.
 std::vector<std::string> unique(const std::vector<std::string>& remarks) {
   std::vector<std::string> result;
@@ -34,12 +21,12 @@ std::vector<std::string> unique(const std::vector<std::string>& remarks) {
 
 void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
-    stream_.emplace(fortran_unit(options, dat),
-                    options.output_file ? options.output_file->string() : dat.output_file);
-    text_.emplace(stream_->stream());
     if (options.json_file) json_.emplace(*options.json_file);
     if (options.csv_file) csv_.emplace(*options.csv_file);
     if (options.trace_file) trace_.emplace(*options.trace_file);
+    // Last, since opening it empties it: what the others refuse has cost nothing.
+    stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    text_.emplace(stream_->stream());
     return 0;
   });
   static_cast<void>(nothing);

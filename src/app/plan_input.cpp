@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "hpl/app/on_rank_0.h"
 #include "hpl/app/same_input.h"
+#include "hpl/base/named_files.h"
 #include "hpl/config/plan.h"
 
 namespace hpl {
@@ -29,6 +31,26 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
       ranks));
 }
 
+/// Every file of the job that rank 0 reads or writes. What a job of this kind leaves unwritten
+/// counts as well: another kind would write it.
+std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
+                                const std::optional<std::filesystem::path>& input) {
+  std::vector<NamedFile> files{standard_error_file()};
+  if (input) files.push_back({"the input", *input, FileUse::Input});
+  const bool prints = options.check || options.dry_run || options.explain;
+  if (dat.output_device == OutputDevice::File)
+    files.push_back({dat.output_origin, dat.output_file});
+  if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());
+  const auto add = [&](const char* flag, const std::optional<std::filesystem::path>& file) {
+    if (file) files.push_back({flag, *file});
+  };
+  add("--write-dat", options.dat_copy);
+  add("--json", options.json_file);
+  add("--csv", options.csv_file);
+  add("--trace", options.trace_file);
+  return files;
+}
+
 }  // namespace
 
 std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
@@ -36,8 +58,9 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   struct Input {
     std::string name, text;
   };
+  std::optional<std::filesystem::path> file;  // on rank 0
   Input input = on_rank_0(world, [&] {
-    const auto file = input_file(options, world.size());
+    file = input_file(options, world.size());
     return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
   });
   input.name = world.broadcast(input.name, 0);
@@ -45,6 +68,10 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   HplDat dat = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
   if (!input.name.empty()) require_same_file(world, dat, options.dat_file.value_or("HPL.dat"));
   dat = apply_overrides(std::move(dat), options);
+  on_rank_0(world, [&] {
+    require_distinct_files(files_of(options, dat, file));
+    return 0;
+  });
   if (options.grid == GridRequest::Auto) {
     dat.grid_rows.clear();
     dat.grid_columns.clear();

@@ -55,8 +55,9 @@ ExitCode run_check(const CheckedJob& job) {
   std::optional<ReportStream> out;
   std::optional<AtomicFile> json;
   on_rank_0(job.world, [&] {  // before anything is measured
-    out.emplace(options.output_file ? 8 : 6, options.output_file.value_or("").string());
     if (options.json_file) json.emplace(*options.json_file, "the JSON report");
+    out.emplace(options.output_file ? OutputDevice::File : OutputDevice::Stdout,
+                options.output_file.value_or("").string(), "--output");
     return 0;
   });
   CheckReport found = check_machine(CheckForm::Full, job);

@@ -160,8 +160,8 @@ HplDat read_hpl_dat(const std::filesystem::path& path) {
 std::string write_hpl_dat(const HplDat& dat) {
   if (dat.output_file.empty() ||
       dat.output_file.find_first_of(" \t\v\f\r\n") != std::string::npos) {
-    throw ConfigError(fmt::format("HPL.dat line 3: output file name must be one word, found {}",
-                                  quote_printable(dat.output_file)));
+    throw ConfigError(fmt::format("{}: output file name must be one word, found {}",
+                                  dat.output_origin, quote_printable(dat.output_file)));
   }
   std::string text = "HPLinpack benchmark input file\nWritten by xhpl\n";
   for (const Line& line : lines_of(dat))

@@ -161,6 +161,7 @@ double Parser::threshold() {
 HplDat Parser::parse() {
   HplDat dat;
   dat.output_file = lines_.word({3, "output file name"});
+  dat.output_origin = fmt::format("{} line 3", lines_.file_name());
   dat.output_device = output_device();
   dat.orders = counted_integers<std::int64_t>({6, "N", 5}, kOrderRange);
   dat.block_sizes = counted_integers<std::int64_t>({8, "NB", 7}, kBlockSizeRange);

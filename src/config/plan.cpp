@@ -159,6 +159,7 @@ HplDat apply_overrides(HplDat dat, const Options& options) {
   replace(dat.alignment, options.alignment);
   if (options.output_file) {
     dat.output_file = options.output_file->string();
+    dat.output_origin = "--output";
     dat.output_device = OutputDevice::File;
   }
   return dat;

@@ -1,12 +1,13 @@
 #include "hpl/page/report_application.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
+#include "hpl/base/named_files.h"
 #include "hpl/page/options.h"
 #include "hpl/page/page.h"
 #include "hpl/page/run_file.h"
@@ -17,23 +18,19 @@ namespace hpl::page {
 namespace {
 
 /// The page must not take the place of what it is made from.
-void require_other_file(const ReportOptions& options) {
-  std::error_code none;
-  for (const std::string& file : options.files) {
-    if (std::filesystem::equivalent(file, options.output, none)) {
-      throw ConfigError(fmt::format(
-          "-o {} is one of the files to read; the page needs another name", options.output));
-    }
-  }
+void require_other_files(const ReportOptions& options, bool to_output) {
+  std::vector<NamedFile> all{standard_error_file()};
+  for (const std::string& file : options.files)
+    all.push_back({"one of the files to read", file, FileUse::Input});
+  all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
+  require_distinct_files(all);
 }
 
 void write_page(const ReportOptions& options) {
   const bool to_output = options.output == "-";
   std::optional<AtomicFile> target;
-  if (!to_output) {
-    require_other_file(options);
-    target.emplace(options.output, "the page");
-  }
+  require_other_files(options, to_output);
+  if (!to_output) target.emplace(options.output, "the page");
   std::vector<RunFile> files;
   for (const std::string& file : options.files)
     files.push_back(read_run_file(file));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "hpl/base/error.h"
+#include "hpl/base/named_files.h"
 
 namespace hpl {
 namespace {
@@ -72,11 +73,9 @@ AtomicFile::AtomicFile(const fs::path& target, std::string what)
     : what_(std::move(what)), target_(target) {
   if (target.empty())
     throw ConfigError(fmt::format("cannot write {} to '': the file name is empty", what_));
-  std::error_code error;
   // Through a symbolic link: renaming over the link would leave the file it points to unchanged.
-  const fs::path resolved = fs::weakly_canonical(target, error);
-  target_ = error ? fs::absolute(target) : resolved;
-
+  target_ = resolved_path(target);
+  std::error_code error;
   const fs::file_status status = fs::status(target_, error);
   if (fs::is_directory(status)) throw ConfigError(message(EISDIR));
   if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) throw ConfigError(message(errno));

@@ -50,7 +50,8 @@ TEST_F(ReportPage, RefusesWhatIsNoReportWithOneMessage) {
                            "other.json: schema_version must be 1, found 99"));
   EXPECT_TRUE(refused_with({"-o", "page.html"}, "no file is given"));
   EXPECT_TRUE(refused_with({"text.json"}, "give -o FILE"));
-  EXPECT_TRUE(refused_with({"text.json", "-o", "text.json"}, "is one of the files to read"));
+  EXPECT_TRUE(
+      refused_with({"text.json", "-o", "text.json"}, "which is also one of the files to read"));
   EXPECT_TRUE(refused_with({"text.json", "-o", "none/page.html"}, "cannot write the page to"));
 }
 

@@ -38,6 +38,8 @@ struct HplDat {
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< doubles
 
+  /// Where the output file's name stands, for messages: "HPL.dat line 3" or "--output".
+  std::string output_origin = "--output";
   /// Where the grids stand, for messages: "HPL.dat lines 11 and 12" or "-P and -Q".
   std::string grid_origin = "-P and -Q";
   /// What was used in place of what the file says, a sentence each, with line, field and text

@@ -4,15 +4,17 @@
 #include <iosfwd>
 #include <string>
 
+#include "hpl/config/hpl_dat.h"
+
 namespace hpl {
 
 /// The stream a text report goes to: borrows stdout or stderr, owns a file.
 class ReportStream {
  public:
-  /// HPL.dat lines 3 and 4: `device_out` 6 is stdout, 7 stderr, anything else the file `file_name`,
-  /// whose former content is replaced as netlib does. Throws ConfigError when the file cannot be
-  /// written.
-  ReportStream(int device_out, const std::string& file_name);
+  /// HPL.dat lines 3 and 4. The former content of a file is replaced as netlib does. `origin` says
+  /// where its name stands: "HPL.dat line 3", "--output". Throws ConfigError when the file cannot
+  /// be written.
+  ReportStream(OutputDevice device, const std::string& file_name, const std::string& origin);
 
   ReportStream(const ReportStream&) = delete;
   ReportStream& operator=(const ReportStream&) = delete;

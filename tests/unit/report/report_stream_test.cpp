@@ -12,15 +12,15 @@
 namespace hpl {
 namespace {
 
-TEST(ReportStream, IsStandardOutputForSixAndStandardErrorForSeven) {
-  EXPECT_EQ(&ReportStream(6, "ignored.out").stream(), &std::cout);
-  EXPECT_EQ(&ReportStream(7, "ignored.out").stream(), &std::cerr);
+TEST(ReportStream, IsStandardOutputOrStandardErrorOnRequest) {
+  EXPECT_EQ(&ReportStream(OutputDevice::Stdout, "ignored.out", "").stream(), &std::cout);
+  EXPECT_EQ(&ReportStream(OutputDevice::Stderr, "ignored.out", "").stream(), &std::cerr);
 }
 
-TEST(ReportStream, ReplacesTheFileOfLineThreeForAnyOtherNumber) {
+TEST(ReportStream, ReplacesTheContentOfAFile) {
   const std::string path = testing::TempDir() + "report_stream_test.out";
   std::ofstream(path) << "an older and much longer report\n";
-  { ReportStream(8, path).stream() << "new\n"; }
+  { ReportStream(OutputDevice::File, path, "").stream() << "new\n"; }
   std::string line;
   std::ifstream file(path);
   std::getline(file, line);
@@ -31,13 +31,13 @@ TEST(ReportStream, ReplacesTheFileOfLineThreeForAnyOtherNumber) {
 
 TEST(ReportStream, NamesTheFileAndTheReasonWhenItCannotBeWritten) {
   try {
-    ReportStream(8, "/no/such/directory/HPL.out");
+    ReportStream(OutputDevice::File, "/no/such/directory/HPL.out", "mine.dat line 3");
     FAIL() << "accepted";
   } catch (const ConfigError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("line 3"), std::string::npos) << text;
-    EXPECT_NE(text.find("/no/such/directory/HPL.out"), std::string::npos) << text;
-    EXPECT_NE(text.find("No such file or directory"), std::string::npos) << text;
+    EXPECT_EQ(text,
+              "mine.dat line 3: cannot write the report to '/no/such/directory/HPL.out': No such "
+              "file or directory");
   }
 }
 

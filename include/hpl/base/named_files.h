@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace hpl {
+
+enum class FileUse {
+  Input,   ///< is read
+  Stream,  ///< standard output or standard error, wherever they lead
+  Output,  ///< gets new content
+};
+
+/// A file that somebody named.
+struct NamedFile {
+  std::string origin;  ///< for messages: "--json", "HPL.dat line 3", "the input"
+  std::filesystem::path path;
+  FileUse use = FileUse::Output;
+};
+
+/// What the standard streams of this process lead to.
+NamedFile standard_output_file();
+NamedFile standard_error_file();
+
+/// Where `path` leads: absolute, without symbolic links, also where the last of them points to a
+/// file that is not there yet. Devices and pipes stay as they are named.
+std::filesystem::path resolved_path(const std::filesystem::path& path);
+
+/// Throws ConfigError when an output is also an input, another output or a stream, or when an input
+/// is also a stream: one of them would be lost. Files are the same by device and inode, whatever
+/// their names are; those that are not there yet by directory and name. Devices and pipes hold
+/// nothing that could be lost, so several outputs may go there. Empty paths are passed over.
+void require_distinct_files(std::span<const NamedFile> files);
+
+}  // namespace hpl

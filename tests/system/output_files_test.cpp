@@ -1,0 +1,103 @@
+// Outputs that would destroy the input or each other.
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFiles : public XhplTest {
+ protected:
+  /// Success if the job is refused with that message and no file of the directory is touched.
+  testing::AssertionResult refused_whole(const std::vector<std::string>& arguments,
+                                         const std::string& message) {
+    const std::string dat = read_file("HPL.dat");
+    const auto files = names();
+    const Outcome outcome = alone(arguments);
+    if (const auto result = refused(outcome, message); !result) return result;
+    if (read_file("HPL.dat") != dat)
+      return testing::AssertionFailure() << "HPL.dat is lost; " << describe(outcome);
+    if (names() != files) return testing::AssertionFailure() << "a file came or went";
+    return testing::AssertionSuccess();
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::directory_iterator(directory()))
+      all.push_back(entry.path().filename().string());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+TEST_F(OutputFiles, ThatAreTheInputAreRefusedByAnyName) {
+  write_dat({.orders = {30}});
+  fs::create_symlink("HPL.dat", directory() / "symbolic");
+  fs::create_hard_link(directory() / "HPL.dat", directory() / "hard");
+  for (const auto& [flag, name] :
+       std::vector<std::pair<std::string, std::string>>{{"--json", "HPL.dat"},
+                                                        {"--json", "hard"},
+                                                        {"--csv", "./HPL.dat"},
+                                                        {"--trace", "symbolic"},
+                                                        {"--output", "hard"},
+                                                        {"--write-dat", "symbolic"}})
+    EXPECT_TRUE(refused_whole({flag, name}, flag + " must be a file of its own, found \"" + name +
+                                                "\", which is also the input"));
+}
+
+TEST_F(OutputFiles, ThatTheFileItselfNamesAreJudgedAlike) {
+  write_dat({.output_file = "HPL.dat", .device_out = 8, .orders = {30}});
+  EXPECT_TRUE(refused_whole({}, "HPL.dat line 3 must be a file of its own"));
+  EXPECT_TRUE(refused_whole({"--output", "r", "--json", "r"}, "--json must be a file of its own"));
+}
+
+TEST_F(OutputFiles, ThatAreOneFileAreRefused) {
+  write_dat({.orders = {30}});
+  const std::vector<std::string> flags{"--output", "--write-dat", "--json", "--csv", "--trace"};
+  for (std::size_t i = 0; i + 1 < flags.size(); ++i)
+    EXPECT_TRUE(refused_whole({flags[i], "a", flags[i + 1], "./a"},
+                              flags[i + 1] + " must be .*, which is also " + flags[i]));
+}
+
+TEST_F(OutputFiles, ThatAreOneFileAreRefusedOnceByAJobOfSeveralRanks) {
+  write_dat({.orders = {30}});
+  EXPECT_TRUE(refused(mpirun(2, {"--json", "a", "--csv", "a"}), "which is also --json"));
+}
+
+TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
+  write_dat({.orders = {30}});
+  const auto job = [&](const std::string& arguments) {
+    return run({.words = {"sh", "-c", "\"$0\" --no-ceiling " + arguments, HPL_XHPL_PATH},
+                .directory = directory(),
+                .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+  };
+  EXPECT_TRUE(refused(job("--json log > log"), "which is also standard output"));
+  EXPECT_TRUE(refused(job("--trace /dev/stdout > log"), "which is also standard output"));
+  EXPECT_TRUE(refused(job("--csv log 2> log; c=$?; cat log >&2; exit $c"), "standard error"));
+  // Where the report goes elsewhere, standard output is free for another.
+  EXPECT_EQ(job("--output report --json /dev/stdout > log").exit_code, 0);
+  EXPECT_TRUE(read_file("log").starts_with("{\n \"schema_version\""));
+}
+
+TEST_F(OutputFiles, ThatAreRefusedLeaveTheOldReportAsItIs) {
+  write_dat({.orders = {30}});
+  write_file("report", "old");
+  EXPECT_TRUE(refused(alone({"--output", "report", "--json", "none/a"}), "cannot write the JSON"));
+  EXPECT_EQ(read_file("report"), "old");
+  EXPECT_TRUE(refused(alone({"--check", "--output", "report", "--json", "none/a"}), "the JSON"));
+  EXPECT_EQ(read_file("report"), "old");
+}
+
+TEST_F(OutputFiles, ThatCannotBeWrittenAreBlamedOnWhatNamesThem) {
+  EXPECT_TRUE(refused(alone({"-N", "30", "--output", "none/r"}), "xhpl: --output: cannot write"));
+  write_file("mine.dat", join_lines(lines_of({.output_file = "none/r", .device_out = 8})));
+  EXPECT_TRUE(refused(alone({"--dat", "mine.dat"}), "xhpl: mine.dat line 3: cannot write"));
+}
+
+}  // namespace
+}  // namespace hpl::test
