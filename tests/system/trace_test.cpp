@@ -1,4 +1,5 @@
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -86,7 +87,9 @@ TEST_F(Trace, HasTheNamesByWhichProductsAreFound) {
   for (const char* const phase :
        {"triangular solve", "row swap", "panel transfer", "panel factorization"})
     EXPECT_NE(told.output.find(std::string("   1  ") + phase), std::string::npos) << told.output;
-  EXPECT_EQ(told.output.find("100.00 %"), std::string::npos) << told.output;
+  // Of some part of the time at least; on crowded cores a short part may go by without any.
+  const std::regex part_with_products(R"( to \d+ % +\d?\d\.\d\d %)");
+  EXPECT_TRUE(std::regex_search(told.output, part_with_products)) << told.output;
 }
 
 TEST_F(Trace, IsRefusedBeforeTheFirstRunWhenItCannotBeWritten) {
