@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hpl/base/error.h"
@@ -16,6 +17,8 @@ namespace hpl {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr mode_t kAllPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
 
 struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -45,6 +48,23 @@ class TemporaryFile {
   }
 
   std::FILE* get() const { return file_.get(); }
+
+  /// Before there is content that not everybody may read.
+  void take_permissions_of(const fs::path& target) {
+    struct stat status {};
+    if (::stat(target.c_str(), &status) != 0) return;  // a new file
+    const int descriptor = ::fileno(file_.get());
+    mode_t permissions = status.st_mode & kAllPermissions;
+    // Only root gives files away. Where not even the group can stay, no other gets its rights.
+    if (::fchown(descriptor, status.st_uid, status.st_gid) != 0 &&
+        ::fchown(descriptor, static_cast<uid_t>(-1), status.st_gid) != 0)
+      permissions &= ~static_cast<mode_t>(S_IRWXG);
+    struct stat own {};
+    const bool differ =
+        ::fstat(descriptor, &own) != 0 || (own.st_mode & kAllPermissions) != permissions;
+    if (differ && ::fchmod(descriptor, permissions) != 0)
+      throw std::system_error(errno, std::generic_category());
+  }
 
   /// Throws std::system_error; the temporary file is removed then.
   void replace(const fs::path& target) {
@@ -83,6 +103,7 @@ AtomicFile::AtomicFile(const fs::path& target, std::string what)
   if (in_place_) return;
   try {
     TemporaryFile probe(target_);
+    probe.take_permissions_of(target_);
   } catch (const std::system_error& failure) {
     throw ConfigError(message(failure.code().value()));
   }
@@ -96,6 +117,7 @@ void AtomicFile::write(std::string_view text) const {
       write_all(file.get(), text);
     } else {
       TemporaryFile file(target_);
+      file.take_permissions_of(target_);
       write_all(file.get(), text);
       file.replace(target_);
     }

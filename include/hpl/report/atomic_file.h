@@ -7,7 +7,8 @@
 namespace hpl {
 
 /// A file that a reader never sees half written: a temporary file beside the target takes its place
-/// when complete. A target that is no regular file (/dev/stdout, a pipe) is written directly.
+/// when complete, with the target's permissions, and its owner as far as this process may give
+/// files away. A target that is no regular file (/dev/stdout, a pipe) is written directly.
 class AtomicFile {
  public:
   /// Proves that the target can be written, without touching its content, so that a wrong path
@@ -18,6 +19,12 @@ class AtomicFile {
   /// Replaces the whole content. Throws RunError with the path and the reason, and leaves what the
   /// target held before.
   void write(std::string_view text) const;
+
+  /// Symbolic links followed.
+  const std::filesystem::path& target() const { return target_; }
+  /// The target is no regular file: what is written there stays, and stands beside what is written
+  /// next.
+  bool in_place() const { return in_place_; }
 
  private:
   std::string message(int error) const;
