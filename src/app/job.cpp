@@ -86,7 +86,7 @@ class Job {
         run_entry(i);
       return world_.broadcast_value(output_.close(options_.gates, dat_.threshold), 0);
     } catch (const ConfigError& e) {
-      output_.failure(e.what());
+      output_.failure(e.what(), ExitCode::BadInput);
       throw;  // every rank throws it: the job ends in order
     } catch (const mpi::AgreedFailure& e) {
       output_.failure(e.what());

@@ -1,6 +1,8 @@
 #include "hpl/app/job_output.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "hpl/app/on_rank_0.h"
 #include "hpl/report/check_text.h"
@@ -64,7 +66,7 @@ void JobOutput::keep(const RunResult& result) {
   report_.tally = counted(report_.tally, run_status(result));
   if (csv_) csv_->append(csv_row(result, report_.header.program.version));
   report_.runs.push_back(result);
-  if (json_) json_->write(report_);
+  if (json_) json_->add(report_);
 }
 
 void JobOutput::repeats(const std::vector<RunResult>& results) {
@@ -75,11 +77,17 @@ void JobOutput::trace(TracedRun run) {
   if (root_) trace_->add(std::move(run));
 }
 
-void JobOutput::failure(const std::string& what) {
-  const std::unique_lock lock(writing_, std::try_to_lock);
+void JobOutput::failure(const std::string& what, ExitCode code) {
+  // Not longer than the end of a job may wait for its report, which may be stuck in the disk.
+  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
+  std::unique_lock lock(writing_, std::try_to_lock);
+  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    static_cast<void>(lock.try_lock());
+  }
   if (!lock || !json_) return;
   report_.error = what;
-  report_.exit_code = ExitCode::Broken;
+  report_.exit_code = code;
   try {
     json_->write(report_);
   } catch (const RunError&) {  // the failure that brought us here is the one to tell

@@ -10,6 +10,7 @@
 #include "hpl/app/same_input.h"
 #include "hpl/base/named_files.h"
 #include "hpl/config/plan.h"
+#include "hpl/report/json_journal.h"
 
 namespace hpl {
 
@@ -46,6 +47,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   };
   add("--write-dat", options.dat_copy);
   add("--json", options.json_file);
+  if (options.json_file) add("the journal of --json", journal_of(*options.json_file));
   add("--csv", options.csv_file);
   add("--trace", options.trace_file);
   return files;

@@ -12,6 +12,7 @@
 #include "hpl/page/page.h"
 #include "hpl/page/run_file.h"
 #include "hpl/report/atomic_file.h"
+#include "hpl/report/json_journal.h"
 
 namespace hpl::page {
 
@@ -20,8 +21,10 @@ namespace {
 /// The page must not take the place of what it is made from.
 void require_other_files(const ReportOptions& options, bool to_output) {
   std::vector<NamedFile> all{standard_error_file()};
-  for (const std::string& file : options.files)
+  for (const std::string& file : options.files) {
     all.push_back({"one of the files to read", file, FileUse::Input});
+    all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
+  }
   all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
   require_distinct_files(all);
 }

@@ -4,12 +4,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
+#include "hpl/report/json_journal.h"
 #include "json_cursor.h"
 #include "preflight_file.h"
 
@@ -134,13 +134,50 @@ std::string parse_failure(const std::string& what) {
   return failure;
 }
 
+/// Above what any document has, below what would exhaust the stack: copies of values recurse.
+constexpr int kDeepest = 64;
+/// Above any document (10,000 ranks make some 10 MB a run), while it fits into memory in parts.
+constexpr std::size_t kLargestFile = std::size_t{256} << 20;
+
 JsonCursor::Json parse_json(const std::string& name, std::string_view text) {
+  const auto check_depth = [&](int depth, JsonCursor::Json::parse_event_t,
+                               const JsonCursor::Json&) {
+    if (depth <= kDeepest) return true;
+    throw ConfigError(fmt::format(
+        "{}: must be JSON as xhpl --json writes it, found more than {} levels", name, kDeepest));
+  };
   try {
-    return JsonCursor::Json::parse(text);
+    return JsonCursor::Json::parse(text, check_depth);
   } catch (const JsonCursor::Json::exception& failure) {
     throw ConfigError(fmt::format("{}: must be JSON as xhpl --json writes it, found {}", name,
                                   parse_failure(failure.what())));
   }
+}
+
+std::string read_text(const std::string& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigError(fmt::format("{}: {}", path, what));
+  };
+  const auto cannot_read = [&](int error) {
+    refuse("cannot be read: " + std::generic_category().message(error));
+  };
+  // A directory can be opened, too.
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) cannot_read(EISDIR);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) cannot_read(errno != 0 ? errno : EIO);
+  std::string text;
+  // In pieces: a pipe has no size, and a device no end.
+  std::vector<char> piece(std::size_t{1} << 20);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestFile)
+      refuse(fmt::format("must be at most {} bytes, found more", kLargestFile));
+  }
+  if (file.bad()) cannot_read(EIO);
+  return text;
 }
 
 }  // namespace
@@ -172,20 +209,38 @@ RunFile parse_run_file(std::string name, std::string_view text) {
   return file;
 }
 
+void add_journal(RunFile& file, const std::string& name, std::string_view text) {
+  for (int number = 1; !text.empty(); ++number) {
+    const auto length = text.find('\n');
+    const std::string place = fmt::format("{} line {}", name, number);
+    try {
+      if (length == std::string_view::npos)
+        throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
+      const JsonCursor::Json line = parse_json(place, text.substr(0, length));
+      const JsonCursor from(line, place);
+      const JsonCursor version = from.at("journal_version");
+      if (version.integer() != kJournalVersion) version.refuse(std::to_string(kJournalVersion));
+      // The document was written after the first lines, if it holds their runs.
+      if (from.at("index").integer() == static_cast<std::int64_t>(file.runs.size()))
+        file.runs.push_back(read_run(from.at("run")));
+    } catch (const ConfigError& error) {
+      file.remarks.push_back(fmt::format("the journal was not read to its end: {}", error.what()));
+      return;
+    }
+    text.remove_prefix(length + 1);
+  }
+}
+
 RunFile read_run_file(const std::string& path) {
-  const auto refuse = [&](int error) {
-    throw ConfigError(
-        fmt::format("{}: cannot be read: {}", path, std::generic_category().message(error)));
-  };
-  // A directory can be opened, too.
+  // First: the document may be written again meanwhile, and then holds what the journal held.
+  const std::string journal = journal_of(path).string();
   std::error_code none;
-  if (std::filesystem::is_directory(path, none)) refuse(EISDIR);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(errno != 0 ? errno : EIO);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (text.bad()) refuse(EIO);
-  return parse_run_file(path, text.str());
+  std::string journal_text;
+  if (std::filesystem::is_regular_file(journal, none)) journal_text = read_text(journal);
+  RunFile file = parse_run_file(path, read_text(path));
+  if (!file.exit_code)
+    add_journal(file, std::filesystem::path(journal).filename().string(), journal_text);
+  return file;
 }
 
 }  // namespace hpl::page

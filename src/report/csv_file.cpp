@@ -1,7 +1,6 @@
 #include "hpl/report/csv_file.h"
 
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -9,16 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "hpl/base/error.h"
 #include "hpl/config/text_value.h"
 #include "hpl/report/device_telemetry.h"
 #include "hpl/report/gates.h"
+#include "hpl/report/line_file.h"
 
 namespace hpl {
 namespace {
@@ -91,58 +87,13 @@ Row columns(const RunResult& run, const std::string& program_version) {
   };
 }
 
-/// An open file; its lock goes with it.
-class OpenFile {
- public:
-  /// Throws std::system_error.
-  explicit OpenFile(const std::filesystem::path& path)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail();
-    // Without locks (some network file systems) O_APPEND alone keeps rows in one piece.
-    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { ::close(descriptor_); }
-
-  off_t size() const {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) fail();
-    return status.st_size;
-  }
-
-  std::string read(off_t offset, std::size_t bytes) const {
-    std::string text(bytes, '\0');
-    const ssize_t count = ::pread(descriptor_, text.data(), bytes, offset);
-    if (count < 0) fail();
-    text.resize(static_cast<std::size_t>(count));
-    return text;
-  }
-
-  /// All of it, or nothing: a disk that fills up in the middle of a row leaves no half of it.
-  void append(std::string_view text) const {
-    const off_t before = size();
-    const ssize_t count = ::write(descriptor_, text.data(), text.size());
-    if (count == static_cast<ssize_t>(text.size())) return;
-    const int cause = count < 0 ? errno : ENOSPC;
-    if (count > 0 && ::ftruncate(descriptor_, before) != 0) fail();
-    throw std::system_error(cause, std::generic_category());
-  }
-
- private:
-  [[noreturn]] static void fail() { throw std::system_error(errno, std::generic_category()); }
-
-  int descriptor_;
-};
-
 std::string message(const std::filesystem::path& target, const std::system_error& failure) {
   return fmt::format("cannot write the CSV table to '{}': {}", target.string(),
                      std::generic_category().message(failure.code().value()));
 }
 
 /// Says what is wrong with a file that does not begin with our columns.
-std::optional<std::string> foreign_content(const OpenFile& file,
+std::optional<std::string> foreign_content(const LineFile& file,
                                            const std::filesystem::path& target) {
   const std::string header = csv_header();
   const std::string found = file.read(0, header.size());
@@ -174,7 +125,7 @@ std::string csv_row(const RunResult& run, const std::string& program_version) {
 
 CsvFile::CsvFile(const std::filesystem::path& target) : target_(target) {
   try {
-    const OpenFile file(target);
+    const LineFile file(target);
     if (const auto wrong = foreign_content(file, target)) throw ConfigError(*wrong);
   } catch (const std::system_error& failure) {
     throw ConfigError(message(target, failure));
@@ -183,7 +134,7 @@ CsvFile::CsvFile(const std::filesystem::path& target) : target_(target) {
 
 void CsvFile::append(const std::string& row) const {
   try {
-    const OpenFile file(target_);
+    const LineFile file(target_);
     const off_t size = file.size();
     if (size > 0) {
       if (const auto wrong = foreign_content(file, target_)) throw RunError(*wrong);

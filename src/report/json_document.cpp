@@ -7,6 +7,7 @@
 
 #include "device_telemetry_json.h"
 #include "hpl/report/device_telemetry.h"
+#include "hpl/report/json_journal.h"
 #include "hpl/report/json_report.h"
 #include "hpl/report/phase_statistics.h"
 #include "preflight_json.h"
@@ -247,6 +248,12 @@ Json run_object(const RunResult& run) {
 }
 
 }  // namespace
+
+std::string to_journal_line(const RunResult& run, std::size_t index) {
+  const Json line = {
+      {"journal_version", kJournalVersion}, {"index", index}, {"run", run_object(run)}};
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string to_json(const JobReport& job) {
   Json plan = Json::array();

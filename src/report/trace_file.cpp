@@ -129,7 +129,7 @@ TraceFile::TraceFile(const std::filesystem::path& target) : file_(target, "the t
 
 void TraceFile::add(const TracedRun& run) {
   events_.add(run);
-  if (events_.size() >= 2 * written_) finish();
+  if (!file_.in_place() && events_.size() >= 2 * written_) finish();
 }
 
 void TraceFile::finish() {

@@ -44,5 +44,37 @@ TEST_F(JsonOutput, AgreesWithTheText) {
               1e-7);
 }
 
+TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
+  write_file("kill-a-job",
+             "\"$1\" --no-ceiling --no-check -N 60 --NB 16 --repeat 100000 --json run.json"
+             " --output report &\n"
+             "i=0\n"
+             "until [ \"$(grep -s PASSED report | wc -l)\" -ge 30 ] || [ $i -ge 500 ]; do\n"
+             "  i=$((i + 1)); sleep 0.1\n"
+             "done\n"
+             "kill -KILL $!\n"
+             "wait $!\n");
+  const Outcome killed = run(
+      {.words = {"sh", "kill-a-job", HPL_XHPL_PATH},
+       .directory = directory(),
+       .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+  ASSERT_EQ(killed.exit_code, 137) << describe(killed);
+  const json document = json::parse(read_file("run.json"));
+  EXPECT_TRUE(document.at("exit_code").is_null());
+  std::size_t runs = document.at("runs").size();
+  for (const std::string& line : split_lines(read_file("run.json.journal")))
+    if (json::parse(line).at("index") == runs) ++runs;
+  // A run is told in the report a moment before it is kept.
+  const std::size_t told = parse_report(read_file("report")).passed_residuals.size();
+  EXPECT_GE(told, 30U);
+  EXPECT_GE(runs + 1, told);
+  EXPECT_LE(runs, told);
+  const Outcome page = run({.words = {HPL_REPORT_PATH, "run.json", "-o", "page.html"},
+                            .directory = directory(),
+                            .environment = {}});
+  EXPECT_EQ(page.exit_code, 0) << describe(page);
+  EXPECT_NE(read_file("page.html").find("NOT FINISHED"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl::test

@@ -48,6 +48,9 @@ TEST_F(ReportPage, RefusesWhatIsNoReportWithOneMessage) {
   EXPECT_TRUE(refused_with({"text.json", "-o", "page.html"}, "text.json: must be JSON"));
   EXPECT_TRUE(refused_with({"other.json", "-o", "page.html"},
                            "other.json: schema_version must be 1, found 99"));
+  write_file("deep.json", "{\"later\":" + std::string(100'000, '[') + std::string(100'000, ']') +
+                              R"(,"schema_version":1,"a":2,"b":3})");
+  EXPECT_TRUE(refused_with({"deep.json", "-o", "page.html"}, "found more than 64 levels"));
   EXPECT_TRUE(refused_with({"-o", "page.html"}, "no file is given"));
   EXPECT_TRUE(refused_with({"text.json"}, "give -o FILE"));
   EXPECT_TRUE(

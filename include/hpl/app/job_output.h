@@ -40,9 +40,9 @@ class JobOutput {
   void repeats(const std::vector<RunResult>& results);
   void trace(TracedRun run);
 
-  /// The JSON report of a job that ends early says why. Any thread may call it; where the report is
-  /// just being written, that is left alone.
-  void failure(const std::string& what);
+  /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
+  /// call it; where the report is just being written, and that takes long, it is left alone.
+  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
   /// After the runs: tally and gates, and the exit code that follows; Passed on other ranks.
   ExitCode close(const Gates& gates, double threshold);
 

@@ -128,7 +128,12 @@ struct RunFile {
 /// the name, the place in the document, what was found and what is allowed.
 RunFile parse_run_file(std::string name, std::string_view text);
 
-/// The same from a file. Throws ConfigError also when it cannot be read.
+/// Adds to the document of a job that has not ended the runs that its journal holds beyond it
+/// (json_journal.h). Of what a crash left half written, a remark tells. `name` is the journal's.
+void add_journal(RunFile& file, const std::string& name, std::string_view text);
+
+/// The same from a file, with its journal, if there is one. Throws ConfigError also when a file
+/// cannot be read or is larger than any document.
 RunFile read_run_file(const std::string& path);
 
 }  // namespace hpl::page

@@ -44,7 +44,8 @@ class TraceEvents {
 /// enclosed. Runs follow each other with a gap of a twentieth of the run before.
 std::string to_trace_json(std::span<const TracedRun> runs);
 
-/// The trace of a job, run by run. The file is complete and valid whenever there is one.
+/// The trace of a job, run by run. The file is complete and valid whenever there is one. A target
+/// that is no regular file gets it at the end alone.
 class TraceFile {
  public:
   /// Checks the target before the first run; throws as AtomicFile does.

@@ -1,8 +1,11 @@
 #include "hpl/page/run_file.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +17,8 @@ namespace hpl::page {
 namespace {
 
 using nlohmann::json;
+
+namespace fs = std::filesystem;
 
 /// The message with which a document is refused.
 std::string refusal(const std::string& text) {
@@ -32,6 +37,34 @@ std::string refusal_after(Change change) {
   change(document);
   return refusal(document.dump());
 }
+
+class RunFileOnDisk : public testing::Test {
+ protected:
+  RunFileOnDisk() {
+    std::string name = (fs::temp_directory_path() / "run-file-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = name;
+  }
+  ~RunFileOnDisk() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path place(const std::string& name) const { return directory_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(place(name), std::ios::binary) << text;
+  }
+  static std::string refusal(const std::string& path) {
+    try {
+      read_run_file(path);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  fs::path directory_;
+};
 
 TEST(RunFile, HoldsWhatTheReportHolds) {
   JobReport job = test::sample_job();
@@ -78,7 +111,62 @@ TEST(RunFile, ThatIsNoJsonIsRefusedWithThePlace) {
   EXPECT_NE(refusal("{\n\"a\": oops}").find("line 2, column"), std::string::npos);
   EXPECT_NE(refusal("").find("must be JSON"), std::string::npos);
   EXPECT_NE(refusal("\"\xff\"").find("must be JSON"), std::string::npos);
-  EXPECT_NE(refusal(std::string(100000, '[')).find("must be JSON"), std::string::npos);
+}
+
+TEST(RunFile, NestedTooDeepIsRefused) {
+  constexpr int kLevels = 100'000;
+  const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+  // Members that follow make the library copy those before.
+  EXPECT_EQ(refusal(R"({"later":)" + deep + R"(,"schema_version":1,"a":2,"b":3})"),
+            "run.json: must be JSON as xhpl --json writes it, found more than 64 levels");
+  EXPECT_NE(refusal(std::string(kLevels, '[')).find("more than 64 levels"), std::string::npos);
+}
+
+TEST_F(RunFileOnDisk, LargerThanAnyDocumentIsRefused) {
+  EXPECT_EQ(refusal("/dev/zero"), "/dev/zero: must be at most 268435456 bytes, found more");
+}
+
+TEST_F(RunFileOnDisk, GetsTheRunsThatItsJournalHoldsBeyondIt) {
+  JobReport job = test::sample_job();
+  job.exit_code.reset();
+  write("run.json", to_json(job));
+  const std::string known = to_journal_line(job.runs[0], 0);
+  const std::string new1 = to_journal_line(test::cluster_run(3), 1);
+  const std::string new2 = to_journal_line(test::singular_run(), 2);
+  write("run.json.journal", known + new1 + new2);
+  fs::create_symlink("run.json", place("link.json"));
+  for (const char* const name : {"run.json", "link.json"}) {
+    const RunFile file = read_run_file(place(name).string());
+    ASSERT_EQ(file.runs.size(), 3U) << name;
+    EXPECT_EQ(file.runs[1].devices.size(), 3U);
+    EXPECT_EQ(file.runs[2].zero_pivot_column, 17);
+    EXPECT_EQ(file.remarks, job.header.remarks);
+  }
+}
+
+TEST_F(RunFileOnDisk, OfAJobThatEndedHasNoNeedOfAJournal) {
+  write("run.json", to_json(test::sample_job()));
+  write("run.json.journal", to_journal_line(test::singular_run(), 1));
+  EXPECT_EQ(read_run_file(place("run.json").string()).runs.size(), 1U);
+}
+
+TEST_F(RunFileOnDisk, TellsOfAJournalThatACrashTore) {
+  JobReport job = test::sample_job();
+  job.header.remarks.clear();
+  job.exit_code.reset();
+  write("run.json", to_json(job));
+  const std::string line = to_journal_line(test::singular_run(), 1);
+  for (const std::string& rest :
+       {line.substr(0, line.size() / 2), line.substr(0, line.size() - 1),
+        std::string(9, '\0') + '\n', std::string("{}\n"), std::string(100'000, '[') + '\n'}) {
+    write("run.json.journal", line + rest);
+    const RunFile file = read_run_file(place("run.json").string());
+    EXPECT_EQ(file.runs.size(), 2U);
+    ASSERT_EQ(file.remarks.size(), 1U);
+    EXPECT_EQ(file.remarks[0].find("the journal was not read to its end: run.json.journal line 2"),
+              0U)
+        << file.remarks[0];
+  }
 }
 
 TEST(RunFile, OfAnotherKindIsRefused) {
@@ -104,26 +192,15 @@ TEST(RunFile, WithAValueOfAnotherTypeIsRefusedWithItsPlace) {
             "run.json: runs[0].steps[1] must be an object, found null");
 }
 
-TEST(RunFile, ThatCannotBeReadIsNamedWithTheReason) {
-  const auto message = [](const std::string& path) {
-    try {
-      read_run_file(path);
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
-  EXPECT_EQ(message("/no/such/run.json"),
+TEST_F(RunFileOnDisk, ThatCannotBeReadIsNamedWithTheReason) {
+  EXPECT_EQ(refusal("/no/such/run.json"),
             "/no/such/run.json: cannot be read: No such file or directory");
-  EXPECT_EQ(message(testing::TempDir()), testing::TempDir() + ": cannot be read: Is a directory");
+  EXPECT_EQ(refusal(directory_.string()), directory_.string() + ": cannot be read: Is a directory");
 }
 
-TEST(RunFile, IsReadFromDisk) {
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / "run_file_test.json";
-  std::ofstream(path) << to_json(test::sample_job());
-  EXPECT_EQ(read_run_file(path.string()).name, path.string());
-  std::filesystem::remove(path);
+TEST_F(RunFileOnDisk, HasItsName) {
+  write("run.json", to_json(test::sample_job()));
+  EXPECT_EQ(read_run_file(place("run.json").string()).name, place("run.json").string());
 }
 
 }  // namespace
