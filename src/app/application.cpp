@@ -22,10 +22,10 @@ ExitCode run_command(const mpi::Communicator& world, mpi::Environment& environme
   require_same_arguments(world, argc, argv);
   const Options options = parse_command_line(argc, argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
-    if (root)
-      fmt::print("{}", !options.help_text.empty() ? options.help_text
-                       : options.show_version     ? version_text()
-                                                  : device_text());
+    print_on_rank_0(world, !root                        ? std::string()
+                           : !options.help_text.empty() ? options.help_text
+                           : options.show_version       ? version_text()
+                                                        : device_text());
     return ExitCode::Passed;
   }
   environment.limit_end(options.watchdog_seconds);

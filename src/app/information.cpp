@@ -1,12 +1,26 @@
 #include "hpl/app/information.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "hpcx/device.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/environment.h"
+#include "hpl/mpi/failure.h"
+#include "hpl/report/standard_output.h"
 
 namespace hpl {
+
+void print_on_rank_0(const mpi::Communicator& world, const std::string& text) {
+  std::optional<std::string> error;
+  try {
+    if (world.rank() == 0) write_standard_output(text);
+  } catch (const RunError& e) {
+    error = e.what();
+  }
+  mpi::agree_or_throw(world, error);
+}
 
 std::string version_text() {
   BuildParts parts{.mpi_library = mpi::library_version()};

@@ -19,6 +19,7 @@
 #include "hpl/app/dry_run.h"
 #include "hpl/app/explanation.h"
 #include "hpl/app/gather.h"
+#include "hpl/app/information.h"
 #include "hpl/app/job_output.h"
 #include "hpl/app/on_rank_0.h"
 #include "hpl/app/plan_input.h"
@@ -169,19 +170,20 @@ class Job {
     const double rate = options_.measure_ceiling && !plan_.empty()
                             ? sum(ceiling(world_, plan_.front().block_size))
                             : 0;
-    if (!root()) return ExitCode::Passed;
-    if (options_.explain && !plan_.empty())
-      fmt::print("{}", explain_plan({.options = options_,
-                                     .dat = dat_,
-                                     .input_name = input_name_,
-                                     .layout = *layout_,
-                                     .machine = *machine_,
-                                     .spec = plan_.front(),
-                                     .settings = settings_.front(),
-                                     .runs = plan_.size(),
-                                     .ceiling_gflops = rate}));
-    if (options_.dry_run)
-      fmt::print("{}", describe_plan(plan_, settings_, machine_->memory(), rate));
+    std::string text;
+    if (root() && options_.explain && !plan_.empty())
+      text += explain_plan({.options = options_,
+                            .dat = dat_,
+                            .input_name = input_name_,
+                            .layout = *layout_,
+                            .machine = *machine_,
+                            .spec = plan_.front(),
+                            .settings = settings_.front(),
+                            .runs = plan_.size(),
+                            .ceiling_gflops = rate});
+    if (root() && options_.dry_run)
+      text += describe_plan(plan_, settings_, machine_->memory(), rate);
+    print_on_rank_0(world_, text);
     return ExitCode::Passed;
   }
 

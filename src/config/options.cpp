@@ -5,6 +5,7 @@
 
 #include "flag_adder.h"
 #include "hpl/base/error.h"
+#include "hpl/config/command_words.h"
 #include "hpl/config/field_rules.h"
 #include "hpl/config/text_value.h"
 
@@ -332,7 +333,7 @@ Options parse_command_line(int argc, const char* const* argv) {
               [&options] { options.list_devices = true; });
 
   try {
-    app.parse(argc, argv);
+    app.parse(command_words(app, argc, argv));
   } catch (const CLI::ParseError& error) {
     throw ConfigError(reworded(error));
   }

@@ -1,5 +1,6 @@
 #include "hpl/config/text_value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -73,6 +74,14 @@ std::string quote_printable(std::string_view text) {
     }
   }
   return result + '"';
+}
+
+std::string shown_text(std::string_view text) {
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+  return plain ? std::string(text) : quote_printable(text);
 }
 
 std::string_view list_separator(std::size_t index, std::size_t count) {

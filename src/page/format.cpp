@@ -5,8 +5,35 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpl::page {
+
+namespace {
+
+constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+std::string mended_utf8(std::string_view text) {
+  const std::string mended =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json::parse(mended).get<std::string>();
+}
 
 std::string escape(std::string_view text) {
   std::string out;
@@ -29,7 +56,10 @@ std::string escape(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        out += c;
+        if (is_control(c))
+          out += kReplacement;
+        else
+          out += c;
     }
   }
   return out;

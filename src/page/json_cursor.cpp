@@ -16,6 +16,12 @@ std::string found_text(const JsonCursor::Json& value) {
   return value.dump();
 }
 
+/// A name that comes from a document may be anything.
+std::string shown_name(std::string_view key) {
+  constexpr std::size_t kLongest = 40;
+  return key.size() > kLongest ? quote_printable(key) : shown_text(key);
+}
+
 }  // namespace
 
 void JsonCursor::refuse(std::string_view allowed) const {
@@ -29,7 +35,8 @@ void JsonCursor::require_object() const {
 }
 
 JsonCursor JsonCursor::member(const Json& value, std::string_view key) const {
-  return {value, document_, path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key)};
+  const std::string name = shown_name(key);
+  return {value, document_, path_.empty() ? name : fmt::format("{}.{}", path_, name)};
 }
 
 JsonCursor JsonCursor::element(const Json& value, std::size_t index) const {

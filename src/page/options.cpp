@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "hpl/base/error.h"
+#include "hpl/config/command_words.h"
 #include "hpl/config/text_value.h"
+#include "hpl/page/format.h"
 
 namespace hpl::page {
 
@@ -53,7 +55,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   app.add_flag("-h,--help", help, "show this text and stop")->disable_flag_override();
   app.add_flag("--version", version, "show the version and stop")->disable_flag_override();
   try {
-    app.parse(argc, argv);
+    app.parse(command_words(app, argc, argv));
   } catch (const CLI::ParseError& error) {
     throw ConfigError(reworded(error));
   }
@@ -70,6 +72,10 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (options.output.empty())
     throw ConfigError(
         "it is not said where the page goes; give -o FILE, or -o - for standard output");
+  if (!is_utf8(options.page.title)) {
+    throw ConfigError(fmt::format("--title must be text in UTF-8, found {}",
+                                  quote_printable(options.page.title)));
+  }
   if (!runs_in_full.empty()) {
     options.page.runs_in_full =
         static_cast<std::size_t>(require_integer("--runs", runs_in_full, kRunsInFull));

@@ -13,6 +13,7 @@
 #include "hpl/page/run_file.h"
 #include "hpl/report/atomic_file.h"
 #include "hpl/report/json_journal.h"
+#include "hpl/report/standard_output.h"
 
 namespace hpl::page {
 
@@ -38,12 +39,10 @@ void write_page(const ReportOptions& options) {
   for (const std::string& file : options.files)
     files.push_back(read_run_file(file));
   const std::string page = build_page(files, options.page);
-  if (target) {
+  if (target)
     target->write(page);
-  } else if (std::fwrite(page.data(), 1, page.size(), stdout) != page.size() ||
-             std::fflush(stdout) != 0) {
-    throw RunError("cannot write the page to standard output");
-  }
+  else
+    write_standard_output(page);
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ int run_report_application(int argc, const char* const* argv) {
     if (options.text.empty()) {
       write_page(options);
     } else {
-      fmt::print("{}", options.text);
+      write_standard_output(options.text);
     }
     return static_cast<int>(ExitCode::Passed);
   } catch (const ConfigError& error) {

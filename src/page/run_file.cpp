@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
+#include "hpl/config/text_value.h"
+#include "hpl/page/format.h"
 #include "hpl/report/json_journal.h"
 #include "json_cursor.h"
 #include "preflight_file.h"
@@ -156,7 +158,7 @@ JsonCursor::Json parse_json(const std::string& name, std::string_view text) {
 
 std::string read_text(const std::string& path) {
   const auto refuse = [&](const std::string& what) {
-    throw ConfigError(fmt::format("{}: {}", path, what));
+    throw ConfigError(fmt::format("{}: {}", shown_text(path), what));
   };
   const auto cannot_read = [&](int error) {
     refuse("cannot be read: " + std::generic_category().message(error));
@@ -182,14 +184,15 @@ std::string read_text(const std::string& path) {
 
 }  // namespace
 
-RunFile parse_run_file(std::string name, std::string_view text) {
-  const JsonCursor::Json document = parse_json(name, text);
-  const JsonCursor from(document, name);
+RunFile parse_run_file(const std::string& name, std::string_view text) {
+  const std::string shown = shown_text(name);
+  const JsonCursor::Json document = parse_json(shown, text);
+  const JsonCursor from(document, shown);
   const JsonCursor version = from.at("schema_version");
   if (version.integer() != kSchemaVersion) version.refuse(std::to_string(kSchemaVersion));
 
   RunFile file;
-  file.name = std::move(name);
+  file.name = mended_utf8(name);
   const JsonCursor program = from.at("program");
   file.program =
       fmt::format("{} {}", program.at("name").text(), program.find_text("version").value_or(""));
@@ -212,7 +215,7 @@ RunFile parse_run_file(std::string name, std::string_view text) {
 void add_journal(RunFile& file, const std::string& name, std::string_view text) {
   for (int number = 1; !text.empty(); ++number) {
     const auto length = text.find('\n');
-    const std::string place = fmt::format("{} line {}", name, number);
+    const std::string place = fmt::format("{} line {}", shown_text(name), number);
     try {
       if (length == std::string_view::npos)
         throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
@@ -224,7 +227,8 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
       if (from.at("index").integer() == static_cast<std::int64_t>(file.runs.size()))
         file.runs.push_back(read_run(from.at("run")));
     } catch (const ConfigError& error) {
-      file.remarks.push_back(fmt::format("the journal was not read to its end: {}", error.what()));
+      file.remarks.push_back(
+          mended_utf8(fmt::format("the journal was not read to its end: {}", error.what())));
       return;
     }
     text.remove_prefix(length + 1);

@@ -12,6 +12,7 @@
 
 #include "hpl/base/error.h"
 #include "hpl/base/named_files.h"
+#include "hpl/config/text_value.h"
 
 namespace hpl {
 namespace {
@@ -127,7 +128,7 @@ void AtomicFile::write(std::string_view text) const {
 }
 
 std::string AtomicFile::message(int error) const {
-  return fmt::format("cannot write {} to '{}': {}", what_, target_.string(),
+  return fmt::format("cannot write {} to '{}': {}", what_, shown_text(target_.string()),
                      std::generic_category().message(error));
 }
 

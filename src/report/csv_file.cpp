@@ -88,7 +88,7 @@ Row columns(const RunResult& run, const std::string& program_version) {
 }
 
 std::string message(const std::filesystem::path& target, const std::system_error& failure) {
-  return fmt::format("cannot write the CSV table to '{}': {}", target.string(),
+  return fmt::format("cannot write the CSV table to '{}': {}", shown_text(target.string()),
                      std::generic_category().message(failure.code().value()));
 }
 
@@ -101,7 +101,7 @@ std::optional<std::string> foreign_content(const LineFile& file,
   return fmt::format(
       "the CSV table '{}' must begin with the columns that this program writes "
       "(started,version,host,...), found {}; name another file with --csv",
-      target.string(), quote_printable(found.substr(0, found.find_first_of("\r\n"))));
+      shown_text(target.string()), quote_printable(found.substr(0, found.find_first_of("\r\n"))));
 }
 
 }  // namespace

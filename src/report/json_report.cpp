@@ -44,8 +44,8 @@ void require_journal_or_nothing(const fs::path& path) {
 }
 
 std::string message(const fs::path& journal, const std::error_code& error) {
-  return fmt::format("cannot write the journal of the JSON report to '{}': {}", journal.string(),
-                     error.message());
+  return fmt::format("cannot write the journal of the JSON report to '{}': {}",
+                     shown_text(journal.string()), error.message());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
+#include "hpl/config/text_value.h"
 
 namespace hpl {
 
@@ -17,8 +18,8 @@ ReportStream::ReportStream(OutputDevice device, const std::string& file_name,
   errno = 0;
   file_.open(file_name, std::ios::out | std::ios::trunc);
   if (!file_) {
-    throw ConfigError(fmt::format("{}: cannot write the report to '{}': {}", origin, file_name,
-                                  std::strerror(errno)));
+    throw ConfigError(fmt::format("{}: cannot write the report to '{}': {}", origin,
+                                  shown_text(file_name), std::strerror(errno)));
   }
   stream_ = &file_;
 }

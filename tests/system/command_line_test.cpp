@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "xhpl_fixture.h"
@@ -70,6 +71,30 @@ TEST_F(CommandLine, FlagsReplaceFieldsOfTheFile) {
   EXPECT_EQ(line.order, 50);
   EXPECT_EQ(line.block_size, 8);
   EXPECT_EQ(line.grid_columns, 2);
+}
+
+TEST_F(CommandLine, ValuesMayFollowAnEqualsSign) {
+  EXPECT_TRUE(all_passed(alone({"--no-ceiling", "-N=30", "--NB=8", "-P=1", "-Q=1"}), 1));
+}
+
+TEST_F(CommandLine, WhatCannotBePrintedIsNotTakenForPrinted) {
+  const auto full = [&](const std::string& arguments) {
+    return run({.words = {"sh", "-c", "\"$0\" " + arguments + " > /dev/full", HPL_XHPL_PATH},
+                .directory = directory(),
+                .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+  };
+  for (const char* const arguments :
+       {"--help", "--version", "--list-devices", "--dry-run --no-ceiling -N 30",
+        "--explain --no-ceiling -N 30", "--no-ceiling -N 30"}) {
+    const Outcome outcome = full(arguments);
+    EXPECT_EQ(outcome.exit_code, 3) << arguments << describe(outcome);
+    const std::vector<std::string> lines = split_lines(outcome.errors);
+    const auto own = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.starts_with("xhpl: ");
+    });
+    EXPECT_EQ(own, 1) << arguments << describe(outcome);
+  }
 }
 
 TEST_F(CommandLine, FlagsAreEnoughWithoutAFile) {

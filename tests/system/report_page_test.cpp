@@ -58,6 +58,20 @@ TEST_F(ReportPage, RefusesWhatIsNoReportWithOneMessage) {
   EXPECT_TRUE(refused_with({"text.json", "-o", "none/page.html"}, "cannot write the page to"));
 }
 
+TEST_F(ReportPage, DoesNotTakeForWrittenWhatTheDiskRefuses) {
+  write_dat({.orders = {30}});
+  ASSERT_EQ(mpirun(1, {"--json", "run.json"}).exit_code, 0);
+  for (const std::string arguments :
+       {"--help", "--version", "run.json -o -", "run.json -o /dev/full"}) {
+    const Outcome outcome =
+        run({.words = {"sh", "-c", "\"$0\" " + arguments + " > /dev/full", HPL_REPORT_PATH},
+             .directory = directory(),
+             .environment = {}});
+    EXPECT_EQ(outcome.exit_code, 3) << arguments << describe(outcome);
+    EXPECT_EQ(split_lines(outcome.errors).size(), 1U) << arguments << describe(outcome);
+  }
+}
+
 TEST_F(ReportPage, SaysWhatItCanDo) {
   const Outcome help = report({"--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -2,7 +2,13 @@
 
 #include <string>
 
+#include "hpl/mpi/communicator.h"
+
 namespace hpl {
+
+/// Prints the text that rank 0 has to standard output. Collective over `world`; throws
+/// mpi::AgreedFailure where it could not be written to its end.
+void print_on_rank_0(const mpi::Communicator& world, const std::string& text);
 
 /// What --version prints.
 std::string version_text();

@@ -30,6 +30,10 @@ std::int64_t require_integer(std::string_view subject, std::string_view text,
 /// `text` in double quotes for a message: printable ASCII only, other bytes as \xNN, long text cut.
 std::string quote_printable(std::string_view text);
 
+/// `text`, such as a file's name, for a message: as it is, or quoted where control characters would
+/// garble the terminal or break the line.
+std::string shown_text(std::string_view text);
+
 /// "<a>, <b> or <c>" as messages list what is allowed; `index` 0 to `count`-1.
 std::string_view list_separator(std::size_t index, std::size_t count);
 

@@ -6,7 +6,12 @@
 
 namespace hpl::page {
 
-/// `text` as HTML text or as a quoted attribute value.
+bool is_utf8(std::string_view text);
+/// `text` with U+FFFD in place of what is no UTF-8.
+std::string mended_utf8(std::string_view text);
+
+/// `text`, which is UTF-8, as HTML text or as a quoted attribute value. Control characters, which
+/// HTML does not allow, become U+FFFD.
 std::string escape(std::string_view text);
 
 /// A unit for rates and how many GFLOP/s it is.

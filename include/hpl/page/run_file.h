@@ -126,7 +126,7 @@ struct RunFile {
 /// Reads a document of docs/schema/run.schema.json or check.schema.json. Members that it does not
 /// know are passed over, as are those missing that a page can do without. Throws ConfigError with
 /// the name, the place in the document, what was found and what is allowed.
-RunFile parse_run_file(std::string name, std::string_view text);
+RunFile parse_run_file(const std::string& name, std::string_view text);
 
 /// Adds to the document of a job that has not ended the runs that its journal holds beyond it
 /// (json_journal.h). Of what a crash left half written, a remark tells. `name` is the journal's.

@@ -54,6 +54,27 @@ TEST(Options, TakeListsWithCommas) {
   EXPECT_EQ(options.depths, (std::vector<int>{0, 1}));
 }
 
+TEST(Options, TakeValuesBehindAnEqualsSign) {
+  const auto options = parse({"-N=30,40", "-P=1", "-Q=2", "-p=1", "-q=2", "--NB=8"});
+  EXPECT_EQ(options.orders, (std::vector<std::int64_t>{30, 40}));
+  EXPECT_EQ(options.grid_rows, (std::vector<int>{1}));
+  EXPECT_EQ(options.grid_columns, (std::vector<int>{2}));
+  EXPECT_EQ(options.node_rows, 1);
+  EXPECT_EQ(options.node_columns, 2);
+}
+
+TEST(Options, TakeNoOtherWordForAValueThatIsMissing) {
+  for (const std::string flag : {"-N", "--N", "--NB", "--json"})
+    EXPECT_EQ(error_of({flag + "=", "30"}),
+              flag + " must be followed by a value, found none; xhpl --help shows every flag");
+  EXPECT_EQ(error_of({"-N==30"}), "-N must be a whole number from 0 to 1000000000, found \"=30\"");
+  EXPECT_EQ(error_of({"-N=-3"}), "-N must be at least 0, found \"-3\"");
+  EXPECT_NE(error_of({"-h=1"}).find("--help must stand without a value"), std::string::npos)
+      << error_of({"-h=1"});
+  // The value of a flag is no flag.
+  EXPECT_EQ(error_of({"--json", "-N=30"}), "--json must be a file name, found \"-N=30\"");
+}
+
 TEST(Options, TakeNamesAsWellAsDigits) {
   EXPECT_EQ(parse({"--swap", "long"}).swap, SwapVariant::SpreadRoll);
   EXPECT_EQ(parse({"--swap", "1"}).swap, SwapVariant::SpreadRoll);

@@ -13,6 +13,23 @@ TEST(Escape, LeavesNothingThatHtmlCouldTakeForMarkup) {
   EXPECT_EQ(escape("2 × 4"), "2 × 4");
 }
 
+TEST(Escape, LeavesNoControlCharacters) {
+  EXPECT_EQ(escape(std::string_view("a\0\x1b[31m\x7f\n\tb", 11)),
+            "a\xEF\xBF\xBD\xEF\xBF\xBD[31m\xEF\xBF\xBD\n\tb");
+}
+
+TEST(Utf8, IsToldFromOtherBytes) {
+  for (const char* const good : {"", "plain", "caf\xC3\xA9", "\xF0\x9F\x98\x80"}) {
+    EXPECT_TRUE(is_utf8(good)) << good;
+    EXPECT_EQ(mended_utf8(good), good);
+  }
+  for (const char* const bad : {"caf\xE9", "\xC3", "\xFF", "\xED\xA0\x80", "\xC0\x80"}) {
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+    EXPECT_TRUE(is_utf8(mended_utf8(bad))) << bad;
+  }
+  EXPECT_EQ(mended_utf8("caf\xE9"), "caf\xEF\xBF\xBD");
+}
+
 TEST(RateText, ChoosesAUnitOfOneToThreeDigits) {
   EXPECT_EQ(rate_text(0.2673), "267.3 MFLOP/s");
   EXPECT_EQ(rate_text(128.34), "128.3 GFLOP/s");

@@ -49,6 +49,20 @@ TEST(ReportOptions, RefuseWhatTheyDoNotKnow) {
             "--runs must be at least 0, found \"-1\"");
 }
 
+TEST(ReportOptions, TakeValuesBehindAnEqualsSign) {
+  const ReportOptions options = parsed({"a.json", "-o=page.html", "--title=-o=x"});
+  EXPECT_EQ(options.output, "page.html");
+  EXPECT_EQ(options.page.title, "-o=x");
+  EXPECT_EQ(refusal({"-o=", "a.json"}),
+            "-o must be followed by a value, found none; xhpl-report --help shows every flag");
+}
+
+TEST(ReportOptions, RefuseATitleThatIsNoText) {
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--title", "caf\xE9"}),
+            "--title must be text in UTF-8, found \"caf\\xE9\"");
+  EXPECT_EQ(parsed({"a.json", "-o", "x", "--title", "caf\xC3\xA9"}).page.title, "caf\xC3\xA9");
+}
+
 TEST(ReportOptions, ShowHelpAndVersionWithoutFiles) {
   EXPECT_NE(parsed({"--help"}).text.find("--title TEXT"), std::string::npos) << parsed({"-h"}).text;
   EXPECT_EQ(parsed({"--version"}).text.rfind("xhpl-report ", 0), 0U);

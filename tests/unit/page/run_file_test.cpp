@@ -203,5 +203,25 @@ TEST_F(RunFileOnDisk, HasItsName) {
   EXPECT_EQ(read_run_file(place("run.json").string()).name, place("run.json").string());
 }
 
+TEST_F(RunFileOnDisk, WithANameThatIsNoTextIsReadAllTheSame) {
+  const std::string name = "caf\xE9\n.json";
+  write(name, to_json(test::sample_job()));
+  EXPECT_EQ(read_run_file(place(name).string()).name, place("caf\xEF\xBF\xBD\n.json").string());
+  write(name, "{}");
+  const std::string message = refusal(place(name).string());
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(RunFile, IsShownWithoutControlCharactersInMessages) {
+  const std::string message =
+      refusal_after([](json& d) { d["environment"]["a\x1b[31m\n"] = json::array(); });
+  EXPECT_EQ(message,
+            "run.json: environment.\"a\\x1B[31m\\x0A\" must be a number, a string or a truth "
+            "value, found an array");
+  const std::string long_message =
+      refusal_after([](json& d) { d["environment"][std::string(100'000, 'a')] = json::array(); });
+  EXPECT_LT(long_message.size(), 200U);
+}
+
 }  // namespace
 }  // namespace hpl::page
