@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -17,10 +18,16 @@ namespace {
 
 }  // namespace
 
-LineFile::LineFile(const std::filesystem::path& path, mode_t permissions)
+LineFile::LineFile(const std::filesystem::path& path, mode_t permissions,
+                   std::chrono::milliseconds longest_wait)
     : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, permissions)) {
   if (descriptor_ < 0) fail();
-  while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  constexpr std::chrono::milliseconds kPause{1};
+  std::chrono::milliseconds waited{0};
+  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR) &&
+         waited < longest_wait) {
+    std::this_thread::sleep_for(kPause);
+    waited += kPause;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -9,12 +10,14 @@
 
 namespace hpl {
 
-/// A file of lines, open under a lock that other jobs respect where the file system has locks.
-/// Without them O_APPEND alone keeps lines in one piece. Everything throws std::system_error.
+/// A file of lines, open under a lock that other jobs respect. Where the file system has no locks,
+/// or somebody keeps this one for longer than any line takes (a job that was stopped), O_APPEND
+/// alone keeps lines in one piece. Everything throws std::system_error.
 class LineFile {
  public:
   /// Makes the file, with these permissions less the umask, if there is none.
-  explicit LineFile(const std::filesystem::path& path, mode_t permissions = 0666);
+  explicit LineFile(const std::filesystem::path& path, mode_t permissions = 0666,
+                    std::chrono::milliseconds longest_wait = std::chrono::seconds(10));
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
   ~LineFile();
