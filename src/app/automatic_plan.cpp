@@ -8,6 +8,7 @@
 #include "hpl/app/ceiling.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
+#include "hpl/host/sizing.h"
 
 namespace hpl {
 

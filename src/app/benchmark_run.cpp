@@ -8,6 +8,7 @@
 #include "hpl/app/gather.h"
 #include "hpl/app/rank_pulses.h"
 #include "hpl/app/telemetry_sampler.h"
+#include "hpl/base/benchmark_formulas.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
 #include "hpl/report/projection.h"
