@@ -30,6 +30,10 @@ cublasOperation_t native(Transpose transpose) {
 
 }  // namespace
 
+std::int64_t BlasContext::workspace_bytes() {
+  return kWorkspaceBytes;
+}
+
 BlasContext::BlasContext(gpuStream_t stream) {
   HPCX_CHECK_BLAS(cublasCreate(&handle_));
   try {

@@ -64,6 +64,9 @@ class BlasContext {
   BlasContext(const BlasContext&) = delete;
   BlasContext& operator=(const BlasContext&) = delete;
 
+  /// Device memory of the workspace.
+  static std::int64_t workspace_bytes();
+
   blasHandle_t handle() const { return handle_; }
   void gemm(const GemmCall& call);
   void trsm(const TrsmCall& call);

@@ -138,6 +138,10 @@ std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpe
   return HPCX_GPU_NAMESPACE::create_panel_solver(*this, spec);
 }
 
+std::int64_t GpuDevice::panel_solver_bytes(const PanelSolverSpec& spec) const {
+  return HPCX_GPU_NAMESPACE::panel_solver_bytes(spec);
+}
+
 void GpuDevice::add_failure(std::weak_ptr<const Failure> failure) {
   const std::lock_guard lock(failures_mutex_);
   std::erase_if(failures_, [](const auto& weak) { return weak.expired(); });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/blas.h"
+#include "gpu/blas_calls.h"
 #include "gpu/event.h"
 #include "gpu/failure.h"
 #include "gpu/host_pool.h"
@@ -31,12 +32,14 @@ class GpuDevice final : public Device {
   Buffer allocate(std::size_t bytes) override;
   Buffer allocate_pinned(std::size_t bytes) override;
   Stream create_stream(Priority priority) override;
+  std::int64_t stream_bytes() const override { return BlasContext::workspace_bytes(); }
   void synchronize() override;
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override;
   Blas& blas() override { return blas_; }
   Kernels& kernels() override { return kernels_; }
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
+  std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
   Interconnect* interconnect() override { return &interconnect_; }
 
   int index() const { return properties_.index; }

@@ -129,6 +129,9 @@ constexpr std::int64_t outbox_words(std::int64_t cols) {
 constexpr std::int64_t letters_words(int groups) {
   return std::int64_t{2} * groups * kLetterWords;
 }
+constexpr std::size_t letters_bytes(int groups) {
+  return static_cast<std::size_t>(letters_words(groups)) * sizeof(std::uint64_t);
+}
 constexpr std::int64_t inbox_letter_at(int groups, int group, unsigned step) {
   return (static_cast<std::int64_t>(step & 1u) * groups + group) * kLetterWords;
 }

@@ -31,8 +31,7 @@ GpuPanelPost::GpuPanelPost(Device& device, const PanelConnection& connection, st
   };
   outbox_ = zeroed(outbox_words(max_cols));
   inbox_ = zeroed(inbox_words(groups_, members(), max_cols));
-  letters_ =
-      device.allocate(static_cast<std::size_t>(letters_words(groups_)) * sizeof(std::uint64_t));
+  letters_ = device.allocate(letters_bytes(groups_));
   const Stream stream = device.create_stream(Priority::Normal);
   device.kernels().clear(stream, letters_);
   stream.ref().synchronize();

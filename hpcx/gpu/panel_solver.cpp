@@ -13,6 +13,11 @@
 namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
 
+/// 0 of a solver that joins no team.
+std::size_t mailbox_bytes(const PanelSolverSpec& spec) {
+  return spec.members > 1 ? team_mailbox_bytes(spec.mates, spec.max_cols) : 0;
+}
+
 class GpuPanelSolver final : public PanelSolver {
  public:
   GpuPanelSolver(Device& device, const PanelSolverSpec& spec)
@@ -21,7 +26,7 @@ class GpuPanelSolver final : public PanelSolver {
         exchange_(device.allocate(kExchangeBytes)),
         factorizer_(tuning(spec, device.properties().compute_units),
                     exchange_.as<std::uint64_t>()) {
-    if (spec.members > 1) mailbox_ = device.allocate(team_mailbox_bytes(spec.mates, spec.max_cols));
+    mailbox_ = device.allocate(mailbox_bytes(spec));
     const Stream stream = device.create_stream(Priority::Normal);
     for (const Buffer* words : {&exchange_, &mailbox_})
       if (words->bytes() > 0)
@@ -85,6 +90,12 @@ class GpuPanelSolver final : public PanelSolver {
 
 std::unique_ptr<PanelSolver> create_panel_solver(Device& device, const PanelSolverSpec& spec) {
   return std::make_unique<GpuPanelSolver>(device, spec);
+}
+
+std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) {
+  // At most as many groups as members.
+  const std::size_t letters = spec.members > 1 ? letters_bytes(spec.members) : 0;
+  return static_cast<std::int64_t>(kExchangeBytes + mailbox_bytes(spec) + letters);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

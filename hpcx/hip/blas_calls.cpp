@@ -37,6 +37,10 @@ rocblas_int narrow(std::int64_t size) {
 
 }  // namespace
 
+std::int64_t BlasContext::workspace_bytes() {
+  return kWorkspaceBytes;
+}
+
 BlasContext::BlasContext(gpuStream_t stream) {
   HPCX_CHECK_BLAS(rocblas_create_handle(&handle_));
   try {

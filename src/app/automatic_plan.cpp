@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "hpl/app/ceiling.h"
+#include "hpl/app/run_memory.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
+#include "hpl/host/sizing.h"
 
 namespace hpl {
 
@@ -56,43 +60,87 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
   return dat;
 }
 
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
+  std::vector<RunSpec> runs = plan_runs(dat);
+  for (RunSpec& spec : runs)
+    spec.checksums = options.verify_steps.value_or(false);
+  return runs;
+}
+
+namespace {
+
+/// Where N is as large as the memory allows: what it takes, and of what.
+std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, double fraction,
+                          std::int64_t order) {
+  MemoryAccount largest;
+  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
+    RunSpec spec = wish.runs[i];
+    spec.order = order;
+    const MemoryAccount account = memory_account(spec, wish.settings[i], device);
+    if (account.total().device > largest.total().device) largest = account;
+  }
+  return fmt::format("the largest that fits into {:g} % of {} a rank ({}), with {}: {}",
+                     100 * fraction, bytes_text(wish.memory.bytes), wish.memory.source,
+                     bytes_text(largest.total().device), describe(largest));
+}
+
+}  // namespace
+
+OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
+  const double fraction = wish.memory_fraction.value_or(kDefaultMemoryFraction);
+  const auto bytes = static_cast<std::int64_t>(fraction * static_cast<double>(wish.memory.bytes));
+  std::int64_t order = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
+    RunSpec spec = wish.runs[i];
+    // No larger than that of a matrix without any workspace.
+    const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+    spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
+    order = largest_order(std::move(spec), wish.settings[i], device, bytes, wish.block_size);
+  }
+  if (!wish.memory_fraction && wish.ceiling_gflops > 0) {
+    const double gflops = kUsualEfficiency * wish.ceiling_gflops;
+    const std::int64_t in_time = order_for_seconds(gflops, wish.seconds, wish.block_size);
+    if (in_time < order)
+      return {in_time, fmt::format("about {:.0f} s at {:.0f} % of the measured DGEMM rate, {:.0f} "
+                                   "GFLOP/s; --mem-fraction {:g} fills the memory instead",
+                                   estimated_seconds(in_time, gflops), 100 * kUsualEfficiency,
+                                   wish.ceiling_gflops, kDefaultMemoryFraction)};
+  }
+  return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
+}
+
 HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
                      const Options& options) {
   if (!dat.orders.empty()) return dat;
 
-  constexpr double kFirstGuess = 100'000;  // an order large enough to ask for the large-N block
-  if (options.block_sizes.empty())
-    dat.block_sizes = {block_size_for(static_cast<std::int64_t>(kFirstGuess), machine.kind())};
-  const GridShape grid{dat.grid_rows.front(), dat.grid_columns.front()};
+  constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
+  if (options.block_sizes.empty()) dat.block_sizes = {block_size_for(kFirstGuess, machine.kind())};
+  OrderWish wish{.block_size = dat.block_sizes.front(),
+                 .memory = machine.memory(),
+                 .memory_fraction = options.mem_fraction};
+  dat.orders = {kFirstGuess};
+  wish.runs = planned_runs(dat, options);
+  for (const RunSpec& spec : wish.runs)
+    wish.settings.push_back(choose_settings(spec, machine, options));
+
   const std::vector<double> rates =
-      measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
+      measure_ceiling(machine.device(), world, wish.block_size, 0.5,
                       std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
   const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
-  const double share = static_cast<double>(grid.rows * grid.columns) / world.size();
-  const AutomaticSize wish{.bytes_total = machine.memory().bytes * grid.rows * grid.columns,
-                           .memory_fraction = options.mem_fraction,
-                           .gflops = 0.85 * ceiling * share,
-                           .seconds = 40,
-                           .model = {.grid = grid, .block_size = dat.block_sizes.front()}};
-  dat.orders = {automatic_order(wish)};
-  if (dat.orders.front() == 0)
+  const double share =
+      static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
+  wish.ceiling_gflops = ceiling * share;
+  const OrderChoice choice = choose_order(wish, machine.device());
+  if (choice.order == 0)
     throw ConfigError(fmt::format(
         "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
         "--mem-fraction or a smaller --NB",
         options.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.mem_fraction)
                              : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
         1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
-        dat.block_sizes.front()));
-  if (options.mem_fraction)
-    dat.remarks.push_back(fmt::format("N = {}: {:g} % of the memory ({:.1f} GB a rank, {})",
-                                      dat.orders.front(), 100 * *options.mem_fraction,
-                                      1e-9 * static_cast<double>(machine.memory().bytes),
-                                      machine.memory().source));
-  else
-    dat.remarks.push_back(fmt::format(
-        "N = {}: about {:.0f} s at 85 % of the measured DGEMM rate, {:.0f} GFLOP/s; --mem-fraction "
-        "0.8 fills the memory instead",
-        dat.orders.front(), estimated_seconds(dat.orders.front(), wish.gflops), ceiling));
+        wish.block_size));
+  dat.orders = {choice.order};
+  dat.remarks.push_back(fmt::format("N = {}: {}", choice.order, choice.why));
   return dat;
 }
 

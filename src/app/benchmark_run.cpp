@@ -7,7 +7,9 @@
 
 #include "hpl/app/gather.h"
 #include "hpl/app/rank_pulses.h"
+#include "hpl/app/run_memory.h"
 #include "hpl/app/telemetry_sampler.h"
+#include "hpl/base/benchmark_formulas.h"
 #include "hpl/mpi/failure.h"
 #include "hpl/report/phase_statistics.h"
 #include "hpl/report/projection.h"
@@ -73,10 +75,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   watchdog.enter("opens the links", kGenerationAllowance);
   RunSettings settings = request.settings;
-  const TransportNeeds needs{
-      .kind = request.transport,
-      .least_piece_bytes = exchange_column_bytes(std::min(spec.block_size, spec.order)),
-      .wait = settings.stages.message_wait};
+  const TransportNeeds needs{.kind = request.transport,
+                             .least_piece_bytes = least_piece_bytes(spec),
+                             .wait = settings.stages.message_wait};
   const ChosenTransport row = choose_transport(grid.row(), device, needs);
   const ChosenTransport column = choose_transport(grid.column(), device, needs);
   result.transports = {use_of(row, device), use_of(column, device)};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hpl/app/balance.h"
+#include "hpl/app/run_memory.h"
 #include "hpl/host/blas.h"
 
 namespace hpl {
@@ -67,11 +68,11 @@ Choice layout_choice(const ExplainedPlan& plan) {
 }
 
 Choice memory_choice(const ExplainedPlan& plan) {
-  const double needed = 1e-9 * static_cast<double>(bytes_per_rank(plan.spec, plan.settings.stages));
-  const double there = 1e-9 * static_cast<double>(plan.machine.memory().bytes);
-  return {fmt::format("{:.2f} GB a rank", needed),
-          fmt::format("the largest part of matrix and workspaces, of {:.2f} GB ({})", there,
-                      plan.machine.memory().source)};
+  const MemoryAccount account = memory_account(plan.spec, plan.settings, plan.machine.device());
+  const MemoryBound& there = plan.machine.memory();
+  return {fmt::format("{} a rank", bytes_text(account.total().device)),
+          fmt::format("of {} ({}), by the rank that needs most: {}", bytes_text(there.bytes),
+                      there.source, describe(account))};
 }
 
 Choice device_choice(const ExplainedPlan& plan) {

@@ -24,6 +24,7 @@
 #include "hpl/app/on_rank_0.h"
 #include "hpl/app/plan_input.h"
 #include "hpl/app/preflight_check.h"
+#include "hpl/app/run_memory.h"
 #include "hpl/config/plan.h"
 #include "hpl/host/versions.h"
 #include "hpl/mpi/failure.h"
@@ -109,16 +110,14 @@ class Job {
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
     if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
-    plan_ = plan_runs(dat_);
-    for (RunSpec& spec : plan_)
-      spec.checksums = options_.verify_steps.value_or(false);
+    plan_ = planned_runs(dat_, options_);
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
       for (std::string& remark : remarks_on(spec))
         remarks.push_back(std::move(remark));
     }
-    if (!options_.check) check_memory(plan_, settings_, machine_->memory());
+    if (!options_.check) check_memory(plan_, settings_, machine_->device(), machine_->memory());
     require_comparison();
   }
 
@@ -182,7 +181,7 @@ class Job {
                             .runs = plan_.size(),
                             .ceiling_gflops = rate});
     if (root() && options_.dry_run)
-      text += describe_plan(plan_, settings_, machine_->memory(), rate);
+      text += describe_plan(plan_, settings_, machine_->device(), machine_->memory(), rate);
     print_on_rank_0(world_, text);
     return ExitCode::Passed;
   }
@@ -218,6 +217,10 @@ class Job {
     world_.barrier();
   }
 
+  bool fits_in_memory(const RunSpec& spec, const RunSettings& settings) const {
+    return bytes_per_rank(spec, settings, machine_->device()) <= machine_->memory().bytes;
+  }
+
   /// Deals a run's rows and columns to the processes. The plan was made, and its memory found to be
   /// enough, for blocks in turn.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
@@ -226,7 +229,7 @@ class Job {
         choose_balance(options_, plan_[index], machine_->kind() == ProcessorKind::Gpu);
     if (choice == BalanceRequest::Off) return;
     const auto fits = [&](const RunSpec& spec) {
-      const bool here = bytes_per_rank(spec, settings_[index].stages) <= machine_->memory().bytes;
+      const bool here = fits_in_memory(spec, settings_[index]);
       return ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
     };
     RunSpec spec = plan_[index];
@@ -305,7 +308,7 @@ class Job {
     spec.checksums = true;
     RunSettings settings = settings_[index];
     settings.checksum_interval = 1;
-    const bool fits = bytes_per_rank(spec, settings.stages) <= machine_->memory().bytes;
+    const bool fits = fits_in_memory(spec, settings);
     if (!ranks.broadcast_value(wanted && fits && !diagnosed_, 0)) return;
     diagnosed_ = true;
     spec.threshold = 0;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/app/on_rank_0.h"
+#include "hpl/app/run_memory.h"
 #include "hpl/base/error.h"
 #include "hpl/check/preflight.h"
 #include "hpl/host/versions.h"
@@ -25,7 +26,7 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
   if (!job.dat.grid_rows.empty()) grid = {job.dat.grid_rows.front(), job.dat.grid_columns.front()};
   std::int64_t needed = 0;
   for (std::size_t i = 0; i < job.plan.size(); ++i)
-    needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i].stages));
+    needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i], machine.device()));
 
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();

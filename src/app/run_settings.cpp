@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "hpl/base/error.h"
 #include "hpl/report/projection.h"
 
 namespace hpl {
@@ -53,6 +52,9 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
         "pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
+  settings.staged_messages =
+      options.transport == TransportRequest::MpiHost ||
+      (options.transport == TransportRequest::Auto && !machine.device().shares_host_memory());
   settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
   if (options.stop_after)
     settings.stages.schedule.step_limit =
@@ -96,42 +98,6 @@ std::vector<std::string> remarks_on(const RunSpec& spec) {
         fmt::format("DEPTH {}: look-ahead is at most {} panels deep, it runs as DEPTH {}",
                     spec.depth, kDeepestLookAhead, kDeepestLookAhead));
   return remarks;
-}
-
-std::int64_t bytes_per_rank(const RunSpec& spec, const PipelineSettings& settings) {
-  if (spec.order == 0) return 0;
-  const LocalShape shape = largest_local_shape(spec);
-  const std::int64_t checksums =
-      spec.checksums
-          ? StepChecksums::device_bytes(shape, panel_workspaces(settings.schedule.look_ahead))
-          : 0;
-  return shape.bytes() + checksums + Stages::device_bytes(shape, settings) +
-         8 * (shape.local_rows + shape.local_columns);
-}
-
-std::int64_t largest_order(RunSpec spec, const PipelineSettings& settings, std::int64_t bytes) {
-  std::int64_t low = 0, high = spec.order / spec.block_size + 1;  // in blocks; high does not fit
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    spec.order = middle * spec.block_size;
-    (bytes_per_rank(spec, settings) <= bytes ? low : high) = middle;
-  }
-  return low * spec.block_size;
-}
-
-void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSettings>& settings,
-                  const MemoryBound& memory) {
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const RunSpec& spec = plan[i];
-    const std::int64_t needed = bytes_per_rank(spec, settings[i].stages);
-    if (needed <= memory.bytes) continue;
-    throw ConfigError(fmt::format(
-        "N = {} on a {} x {} grid needs {:.2f} GB on a rank, and {:.2f} GB are there ({}); the "
-        "largest N that fits with NB = {} is {}",
-        spec.order, spec.grid_rows, spec.grid_columns, 1e-9 * static_cast<double>(needed),
-        1e-9 * static_cast<double>(memory.bytes), memory.source, spec.block_size,
-        largest_order(spec, settings[i].stages, memory.bytes)));
-  }
 }
 
 }  // namespace hpl

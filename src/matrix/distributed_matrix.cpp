@@ -24,13 +24,18 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 
 namespace {
 
-/// Of equals, the one that has the last block, where b may come on top.
-int with_most(const std::vector<int>& owners, int processes) {
+/// The process with most of the rows or columns: of equals the one that has the last block, where
+/// that is whole and b may come on top, and one that has not where it is partial.
+int with_most(const std::vector<int>& owners, int processes, bool last_is_whole) {
   if (owners.empty()) return 0;  // in turn
   const std::vector<std::int64_t> counts = block_counts(owners, processes);
-  const auto most = std::ranges::max_element(counts);
-  const bool last_has_as_many = counts[static_cast<std::size_t>(owners.back())] == *most;
-  return last_has_as_many ? owners.back() : static_cast<int>(most - counts.begin());
+  int most = owners.back();
+  for (int process = 0; process < processes; ++process) {
+    const std::int64_t more =
+        counts[static_cast<std::size_t>(process)] - counts[static_cast<std::size_t>(most)];
+    if (more > 0 || (more == 0 && most == owners.back() && !last_is_whole)) most = process;
+  }
+  return most;
 }
 
 }  // namespace
@@ -58,9 +63,10 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
 
 LocalShape largest_local_shape(const RunSpec& spec) {
   const std::int64_t blocks = step_count(spec);
-  return local_shape(spec,
-                     {with_most(deal_blocks(blocks, spec.row_weights), spec.grid_rows),
-                      with_most(deal_blocks(blocks, spec.column_weights), spec.grid_columns)});
+  const bool whole = spec.order % spec.block_size == 0;
+  return local_shape(
+      spec, {with_most(deal_blocks(blocks, spec.row_weights), spec.grid_rows, whole),
+             with_most(deal_blocks(blocks, spec.column_weights), spec.grid_columns, whole)});
 }
 
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,

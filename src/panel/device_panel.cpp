@@ -79,6 +79,15 @@ DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Co
   return member;
 }
 
+std::int64_t DevicePanel::device_bytes(const hpcx::Device& device, const RunSpec& spec,
+                                       int narrow_units) {
+  const std::int64_t solver =
+      device.panel_solver_bytes({.max_cols = std::min(spec.block_size, spec.order),
+                                 .members = spec.grid_rows,
+                                 .mates = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
+  return narrow_units > 0 ? 2 * solver : solver;
+}
+
 void DevicePanel::relay() {
   for (const Member* member : {&wide_, &narrow_})
     if (member->solver != nullptr && member->solver->post() != nullptr)

@@ -11,6 +11,13 @@ std::size_t square_bytes(std::int64_t width) {
   return static_cast<std::size_t>(8 * width * width);
 }
 
+/// Pinned memory is slow to get, a gigabyte takes as long as a step: no more than is needed.
+std::int64_t host_message_bytes(const LocalShape& shape, PanelWorkspace::HostPart part) {
+  const PanelLayout widest{.width = std::min(shape.rows.block(), shape.rows.extent())};
+  return part == PanelWorkspace::HostPart::Message ? largest_panel_bytes(shape)
+                                                   : widest.matrix_offset();
+}
+
 }  // namespace
 
 PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, HostPart host_part)
@@ -19,16 +26,18 @@ PanelWorkspace::PanelWorkspace(hpcx::Device& device, const LocalShape& shape, Ho
       device_(device.allocate(static_cast<std::size_t>(largest_panel_bytes(shape)))),
       l11_(device.allocate(square_bytes(widest_))),
       exchange_(device, widest_) {
-  // Pinned memory is slow to get: a gigabyte takes as long as a step.
-  const PanelLayout widest{.width = widest_};
   if (!shared_)
-    host_ = device.allocate_pinned(static_cast<std::size_t>(
-        host_part == HostPart::Message ? largest_panel_bytes(shape) : widest.matrix_offset()));
+    host_ = device.allocate_pinned(static_cast<std::size_t>(host_message_bytes(shape, host_part)));
 }
 
-std::int64_t PanelWorkspace::device_bytes(const LocalShape& shape) {
+MemoryBytes PanelWorkspace::bytes(const LocalShape& shape, HostPart host_part,
+                                  bool shares_host_memory) {
   const std::int64_t widest = std::min(shape.rows.block(), shape.rows.extent());
-  return largest_panel_bytes(shape) + 8 * widest * widest + DeviceExchangePlan::bytes(widest);
+  const std::int64_t lists = DeviceExchangePlan::bytes(widest);
+  const std::int64_t square = static_cast<std::int64_t>(square_bytes(widest));
+  return MemoryBytes{largest_panel_bytes(shape) + square + lists,
+                     shares_host_memory ? 0 : host_message_bytes(shape, host_part)} +
+         pinned_bytes(lists, shares_host_memory);
 }
 
 void PanelWorkspace::touch(hpcx::StreamRef stream) const {

@@ -20,6 +20,11 @@ std::int64_t panel_width(const LocalShape& shape) {
   return std::min(shape.rows.block(), shape.rows.extent());
 }
 
+PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
+  return settings.device_panel ? PanelWorkspace::HostPart::Pivots
+                               : PanelWorkspace::HostPart::Message;
+}
+
 ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
   return {.panels = panel_workspaces(policy.look_ahead),
           .chunks = kExchangeBuffers,
@@ -100,10 +105,9 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   const LocalShape& shape = context_.matrix.shape();
   if (schedule_.size() == 0) return;
   const PipelineSettings& settings = context_.settings;
-  const auto host_part =
-      settings.device_panel ? PanelWorkspace::HostPart::Pivots : PanelWorkspace::HostPart::Message;
   for (int i = 0; i < panel_workspaces(settings.schedule.look_ahead); ++i)
-    panels_.push_back(std::make_unique<PanelWorkspace>(context_.device, shape, host_part));
+    panels_.push_back(
+        std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
   for (int i = 0; i < kExchangeBuffers; ++i)
     buffers_.emplace_back(context_.device, panel_width(shape),
                           widest_chunk(shape, settings.schedule.chunk_columns),
@@ -144,13 +148,18 @@ Stages::~Stages() {
   }
 }
 
-std::int64_t Stages::device_bytes(const LocalShape& shape, const PipelineSettings& settings) {
+MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& settings,
+                             bool shares_host_memory) {
   const SchedulePolicy& policy = settings.schedule;
-  return panel_workspaces(policy.look_ahead) * PanelWorkspace::device_bytes(shape) +
-         kExchangeBuffers * ExchangeSpace::bytes(panel_width(shape),
-                                                 widest_chunk(shape, policy.chunk_columns),
-                                                 shape.rows.processes() > 1) +
-         fp64_product_bytes(product_limits(shape, policy));
+  MemoryAccount account;
+  account.panels = panel_workspaces(policy.look_ahead) *
+                   PanelWorkspace::bytes(shape, host_part_of(settings), shares_host_memory);
+  account.exchange.device =
+      kExchangeBuffers * ExchangeSpace::bytes(panel_width(shape),
+                                              widest_chunk(shape, policy.chunk_columns),
+                                              shape.rows.processes() > 1);
+  account.product.device = fp64_product_bytes(product_limits(shape, policy));
+  return account;
 }
 
 std::int64_t Stages::steps() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hpl/base/benchmark_formulas.h"
 #include "hpl/report/progress.h"
 
 namespace hpl {

@@ -44,17 +44,6 @@ std::string_view to_string(RunStatus status) {
   return {};
 }
 
-double benchmark_flops(std::int64_t order) {
-  const auto n = static_cast<double>(order);
-  return n * n * (2.0 / 3.0 * n + 1.5);
-}
-
-double benchmark_gflops(std::int64_t order, double seconds) {
-  if (order <= 0 || !(seconds > 0)) return 0;
-  const auto n = static_cast<double>(order);
-  return (n / 1e9) * (n / seconds) * (2.0 / 3.0 * n + 1.5);
-}
-
 RunStatus run_status(const RunResult& result) {
   if (result.zero_pivot_column) return RunStatus::Failed;
   if (result.stopped) return RunStatus::Stopped;

@@ -10,6 +10,38 @@ namespace hpl {
 
 namespace {
 
+/// Elements of the process with this part of the matrix.
+std::int64_t solution_size(const LocalShape& shape) {
+  return shape.columns.lower_bound({shape.rows.extent()}).value;
+}
+/// Rows of the widest step: NB may be far larger than N.
+std::int64_t block_rows(const LocalShape& shape) {
+  return std::min(shape.rows.block(), shape.rows.extent());
+}
+std::size_t bytes_of(std::int64_t elements) {
+  return static_cast<std::size_t>(8 * elements);
+}
+std::int64_t message_elements(const LocalShape& shape) {
+  return block_rows(shape) * (shape.columns.processes() + 1);
+}
+
+}  // namespace
+
+DistributedSolution::DistributedSolution(hpcx::Device& device, const LocalShape& shape)
+    : size_(solution_size(shape)),
+      rows_(shape.local_rows),
+      block_(block_rows(shape)),
+      memory_(device.allocate(bytes_of(size_))),
+      right_side_(device.allocate(bytes_of(rows_))),
+      messages_(device.allocate_pinned(bytes_of(message_elements(shape)))) {}
+
+MemoryBytes DistributedSolution::bytes(const LocalShape& shape, bool shares_host_memory) {
+  return MemoryBytes{8 * (solution_size(shape) + shape.local_rows), 0} +
+         pinned_bytes(8 * message_elements(shape), shares_host_memory);
+}
+
+namespace {
+
 using hpcx::Layout;
 using hpcx::MatrixView;
 using hpcx::StreamRef;
@@ -24,13 +56,10 @@ class BackSubstitution {
         shape_(matrix.shape()),
         a_(matrix.view()),
         wait_(wait),
+        solution_(x),
         x_(x.view()),
-        stream_(stream),
-        residue_(device_.allocate(
-            static_cast<std::size_t>(8 * std::max<std::int64_t>(1, shape_.local_rows)))),
-        y_{residue_.as<double>(), shape_.local_rows, 1},
-        host_(device_.allocate_pinned(
-            static_cast<std::size_t>(8 * block_rows() * (grid.columns() + 1)))) {}
+        y_(x.right_side()),
+        stream_(stream) {}
 
   void run() {
     load_right_side();
@@ -63,9 +92,6 @@ class BackSubstitution {
 
   VectorView y_of(const StepGeometry& g) const { return y_.range(g.row_begin.value, g.width); }
   VectorView x_of(const StepGeometry& g) const { return x_.range(g.panel_begin.value, g.width); }
-  /// Rows of the widest step: NB may be far larger than N.
-  std::int64_t block_rows() const { return std::min(shape_.rows.block(), shape_.rows.extent()); }
-  double* host_block(int which) const { return host_.as<double>() + which * block_rows(); }
   static std::size_t bytes(const StepGeometry& g) { return static_cast<std::size_t>(8 * g.width); }
   static std::span<std::byte> as_message(double* block, const StepGeometry& g) {
     return {reinterpret_cast<std::byte*>(block), bytes(g)};
@@ -75,7 +101,7 @@ class BackSubstitution {
   void collect(const StepGeometry& g) {
     const mpi::Communicator& row = grid_.row();
     if (row.size() == 1) return;
-    double* const mine = host_block(row.rank());
+    double* const mine = solution_.message(row.rank());
     stream_.copy(mine, y_of(g).data, bytes(g));
     const hpcx::Event copied = stream_.record();
     subtract_deferred();  // works on while the sums travel
@@ -87,12 +113,13 @@ class BackSubstitution {
     }
     mpi::RequestSet arrivals;
     for (int peer = 0; peer < row.size(); ++peer)
-      if (peer != row.rank()) arrivals.irecv(row, as_message(host_block(peer), g), peer, tag);
+      if (peer != row.rank())
+        arrivals.irecv(row, as_message(solution_.message(peer), g), peer, tag);
     arrivals.wait(wait_);
     for (int peer = 0; peer < row.size(); ++peer)
       if (peer != row.rank())
         for (std::int64_t i = 0; i < g.width; ++i)
-          mine[i] += host_block(peer)[i];
+          mine[i] += solution_.message(peer)[i];
     stream_.copy(y_of(g).data, mine, bytes(g));
   }
 
@@ -110,7 +137,7 @@ class BackSubstitution {
   void hand_down(const StepGeometry& g) {
     const mpi::Communicator& column = grid_.column();
     if (column.size() == 1) return;
-    double* const block = host_block(grid_.columns());
+    double* const block = solution_.message(grid_.columns());
     const int tag = column.tag(g.step);
     if (g.on_owner_row) {
       stream_.copy(block, x_of(g).data, bytes(g));
@@ -152,11 +179,9 @@ class BackSubstitution {
   const LocalShape& shape_;
   MatrixView a_;
   mpi::WaitPolicy wait_;
-  VectorView x_;
+  const DistributedSolution& solution_;
+  VectorView x_, y_;
   StreamRef stream_;
-  hpcx::Buffer residue_;
-  VectorView y_;
-  hpcx::Buffer host_;  // one block for each process of the row, one for x
   StepGeometry deferred_;
   std::int64_t deferred_rows_ = 0;
 };

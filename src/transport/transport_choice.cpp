@@ -19,6 +19,10 @@ constexpr int kPieces = 4;
 /// Of transports that take messages of any length: long enough for the fastest links.
 constexpr std::int64_t kLongMessageBytes = std::int64_t{32} << 20;
 
+std::int64_t staged_piece(std::int64_t least_bytes) {
+  return std::max(kPieceBytes, least_bytes);
+}
+
 /// GB/s each way of a ring exchange, by the slowest rank; the first round opens connections.
 double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transport& transport,
                     const mpi::WaitPolicy& wait) {
@@ -107,8 +111,8 @@ class Chooser {
         reason = why_no_device_messages(comm_, device_, needs_.wait);
         return reason.empty() ? make_mpi_device_transport(comm_) : nullptr;
       case TransportKind::MpiHost:
-        return make_mpi_host_transport(comm_, device_,
-                                       std::max(kPieceBytes, needs_.least_piece_bytes), kPieces);
+        return make_mpi_host_transport(comm_, device_, staged_piece(needs_.least_piece_bytes),
+                                       kPieces);
     }
     return nullptr;
   }
@@ -135,6 +139,10 @@ class Chooser {
 };
 
 }  // namespace
+
+std::int64_t staging_bytes(std::int64_t least_piece_bytes) {
+  return kPieces * staged_piece(least_piece_bytes);
+}
 
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
                                  const TransportNeeds& needs) {

@@ -47,8 +47,12 @@ StepChecksums::StepChecksums(hpcx::Device& device, const DistributedMatrix& matr
   HPL_ASSERT(matrix.shape().checksum_columns > 0 && interval > 0);
 }
 
-std::int64_t StepChecksums::device_bytes(const LocalShape& shape, int panels) {
-  return 8 * (shape.stored_columns + (1 + panels) * shape.stored_rows);
+MemoryBytes StepChecksums::bytes(const LocalShape& shape, int panels, bool shares_host_memory) {
+  const std::size_t device = bytes_of(shape.stored_columns) + bytes_of(shape.stored_rows) +
+                             bytes_of(panels * shape.stored_rows);
+  return MemoryBytes{static_cast<std::int64_t>(device), 0} +
+         pinned_bytes(2 * static_cast<std::int64_t>(bytes_of(shape.stored_rows)),
+                      shares_host_memory);
 }
 
 void StepChecksums::begin(StreamRef stream) {

@@ -22,6 +22,7 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   hpcx::Stream create_stream(hpcx::Priority priority) override {
     return device_.create_stream(priority);
   }
+  std::int64_t stream_bytes() const override { return device_.stream_bytes(); }
   void synchronize() override { device_.synchronize(); }
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
     device_.parallel_for(count, body);
@@ -32,6 +33,9 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   std::unique_ptr<hpcx::PanelSolver> create_panel_solver(
       const hpcx::PanelSolverSpec& spec) override {
     return device_.create_panel_solver(spec);
+  }
+  std::int64_t panel_solver_bytes(const hpcx::PanelSolverSpec& spec) const override {
+    return device_.panel_solver_bytes(spec);
   }
   hpcx::Interconnect* interconnect() override { return device_.interconnect(); }
 

@@ -26,6 +26,8 @@ struct RunSetup {
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   std::function<void(const StepRecord&)> on_step = {};
+  /// Called between back substitution and check.
+  std::function<void()> on_solved = {};
   const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
   /// In place of the device for the factorization.
   hpcx::Device* factorizing_device = nullptr;
@@ -144,6 +146,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   if (checksums) outcome.fault = checksums->fault();
   if (outcome.zero_column) return outcome;
   back_substitute(streams.panel, grid, matrix, settings.message_wait, x);
+  if (setup.on_solved) setup.on_solved();
   outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
   outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);
   return outcome;

@@ -132,6 +132,26 @@ TEST_F(CommandLine, ADryRunWritesNoReport) {
   EXPECT_FALSE(std::filesystem::exists(directory() / "run.json"));
 }
 
+TEST_F(CommandLine, ADryRunSaysWhereTheMemoryGoes) {
+  const Outcome outcome =
+      mpirun(2, {"--dry-run", "-N", "1000", "--NB", "100", "-P", "2", "-Q", "1"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  for (const char* const part : {" for a rank: matrix 4.1 MB, panel workspaces ",
+                                 ", exchange buffers ", ", reserve for libraries "})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
+}
+
+TEST_F(CommandLine, WhatFillsTheMemoryIsNotRefused) {
+  // Chunks as wide as those of GPUs, and several process rows: most of what is not the matrix.
+  for (const char* const rows : {"1", "2"}) {
+    const char* const columns = *rows == '1' ? "2" : "1";
+    const Outcome outcome = mpirun(2, {"--auto", "--mem-fraction", "0.98", "--chunk", "32768", "-P",
+                                       rows, "-Q", columns, "--NB", "512", "--dry-run"});
+    EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+    EXPECT_NE(outcome.output.find("1 run(s)"), std::string::npos) << describe(outcome);
+  }
+}
+
 TEST_F(CommandLine, AShareOfMemoryTooSmallForOneBlockIsRefused) {
   EXPECT_TRUE(refused(mpirun(1, {"--mem-fraction", "1e-9", "--dry-run"}), "--mem-fraction"));
 }
@@ -155,7 +175,8 @@ TEST_F(CommandLine, EveryChoiceIsExplainedAndNothingRuns) {
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   for (const char* const part :
        {"N = 500", "-N asks for it", "NB = 32", "P x Q = 1 x 2", "in one row", "coarse pipeline",
-        "--pipeline asks for it", "GB a rank", "device cpu", "compute thread(s)"})
+        "--pipeline asks for it", " a rank ", "matrix 1.1 MB, panel workspaces ", "device cpu",
+        "compute thread(s)"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
   EXPECT_TRUE(parse_report(outcome.output).runs.empty());
 }

@@ -53,6 +53,8 @@ class Device {
   /// Host memory the device copies from and to at full speed. Throws OutOfMemory.
   virtual Buffer allocate_pinned(std::size_t bytes) = 0;
   virtual Stream create_stream(Priority priority) = 0;
+  /// Device memory that each stream takes for itself: the workspace of its BLAS.
+  virtual std::int64_t stream_bytes() const { return 0; }
   /// Everything enqueued in every stream is done; throws what failed.
   virtual void synchronize() = 0;
 
@@ -73,6 +75,9 @@ class Device {
   virtual Telemetry& telemetry() = 0;
   /// A solver for panels in this device's memory; null where the host's way is the device's.
   virtual std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) = 0;
+  /// Device memory that such a solver takes, connected to its team; of a team whose groups are not
+  /// known yet, at most.
+  virtual std::int64_t panel_solver_bytes(const PanelSolverSpec&) const { return 0; }
   /// The way to other devices that goes round the host; null where there is none.
   virtual Interconnect* interconnect() = 0;
 };

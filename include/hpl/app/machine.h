@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/processor_kind.h"
 #include "hpl/config/options.h"
 #include "hpl/host/memory.h"
-#include "hpl/host/sizing.h"
 #include "hpl/host/topology.h"
 #include "hpl/mpi/communicator.h"
 #include "hpl/mpi/environment.h"

@@ -6,7 +6,7 @@
 #include "hpcx/device.h"
 #include "hpl/check/check_report.h"
 #include "hpl/config/run_spec.h"
-#include "hpl/host/sizing.h"
+#include "hpl/grid/grid_shape.h"
 #include "hpl/host/topology.h"
 #include "hpl/mpi/communicator.h"
 #include "hpl/mpi/environment.h"

@@ -7,7 +7,7 @@
 #include "hpcx/device.h"
 #include "hpl/check/check_report.h"
 #include "hpl/config/run_spec.h"
-#include "hpl/host/sizing.h"
+#include "hpl/grid/grid_shape.h"
 #include "hpl/mpi/communicator.h"
 
 namespace hpl {

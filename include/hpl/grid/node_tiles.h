@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "hpl/config/run_spec.h"
+#include "hpl/grid/grid_shape.h"
 #include "hpl/grid/process_grid.h"
-#include "hpl/host/sizing.h"
 
 namespace hpl {
 

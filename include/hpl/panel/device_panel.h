@@ -36,6 +36,10 @@ class DevicePanel {
   DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec, int narrow_units,
               const std::vector<int>& groups, PivotRelay relay);
 
+  /// Device bytes that it takes, at most: how devices form groups is found out later.
+  static std::int64_t device_bytes(const hpcx::Device& device, const RunSpec& spec,
+                                   int narrow_units);
+
   /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
   /// the device's message. Collective over the process column that owns the panel.
   void factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, Breadth breadth);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "hpcx/device.h"
+#include "hpl/base/memory_account.h"
 #include "hpl/panel/panel_layout.h"
 #include "hpl/swap/row_exchange.h"
 
@@ -23,8 +24,8 @@ class PanelWorkspace {
   /// Touches all of the device's part, see hpcx::Kernels::clear(). Asynchronous in `stream`.
   void touch(hpcx::StreamRef stream) const;
 
-  /// Device bytes of one workspace.
-  static std::int64_t device_bytes(const LocalShape& shape);
+  /// Of one workspace.
+  static MemoryBytes bytes(const LocalShape& shape, HostPart host_part, bool shares_host_memory);
 
   /// Begins the life of another panel; the last one must no longer be in use.
   void begin(const StepGeometry& geometry);

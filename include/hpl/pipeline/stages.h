@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/memory_account.h"
 #include "hpl/broadcast/panel_broadcast.h"
 #include "hpl/grid/process_grid.h"
 #include "hpl/matrix/distributed_matrix.h"
@@ -80,8 +81,9 @@ class Stages final : public TaskRunner {
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
-  /// Device bytes that Stages allocates for this shape, all told.
-  static std::int64_t device_bytes(const LocalShape& shape, const PipelineSettings& settings);
+  /// What Stages allocates for this shape, all told but for the panel solver.
+  static MemoryAccount memory(const LocalShape& shape, const PipelineSettings& settings,
+                              bool shares_host_memory);
 
   const FactorizationContext& context() const { return context_; }
   const Schedule& schedule() const { return schedule_; }

@@ -143,13 +143,6 @@ struct RunResult {
   std::vector<double> rank_gflops;
 };
 
-/// 2/3 N^3 + 3/2 N^2, the operations the benchmark credits.
-double benchmark_flops(std::int64_t order);
-
-/// benchmark_flops(order) / seconds / 1e9 in netlib's order of operations, which keeps every factor
-/// small: (N/1e9) (N/t) (2/3 N + 3/2). Zero when nothing was solved or no time was measured.
-double benchmark_gflops(std::int64_t order, double seconds);
-
 /// How the runs of a job ended; drives the closing lines and the exit code.
 struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "hpcx/device.h"
+#include "hpl/base/memory_account.h"
 #include "hpl/grid/process_grid.h"
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/mpi/wait_policy.h"
@@ -10,19 +11,26 @@
 namespace hpl {
 
 /// The solution x of A x = b, distributed like the columns of A: every process of a process column
-/// holds the elements that belong to its local columns.
+/// holds the elements that belong to its local columns. With it the memory in which it is found:
+/// there before the clock runs.
 class DistributedSolution {
  public:
-  DistributedSolution(hpcx::Device& device, const LocalShape& shape)
-      : size_(shape.columns.lower_bound({shape.rows.extent()}).value),
-        memory_(device.allocate(static_cast<std::size_t>(8 * size_))) {}
+  DistributedSolution(hpcx::Device& device, const LocalShape& shape);
+
+  /// What it takes.
+  static MemoryBytes bytes(const LocalShape& shape, bool shares_host_memory);
 
   /// In device memory.
   hpcx::VectorView view() const { return {memory_.as<double>(), size_, 1}; }
+  /// y, of which back substitution subtracts: by local rows, in device memory.
+  hpcx::VectorView right_side() const { return {right_side_.as<double>(), rows_, 1}; }
+  /// A message in the host's memory, of up to NB elements: one for each process of the row, and
+  /// one for x.
+  double* message(int which) const { return messages_.as<double>() + which * block_; }
 
  private:
-  std::int64_t size_;
-  hpcx::Buffer memory_;
+  std::int64_t size_, rows_, block_;
+  hpcx::Buffer memory_, right_side_, messages_;
 };
 
 /// Solves U x = y after the factorization, where U and the transformed right-hand side y stand in

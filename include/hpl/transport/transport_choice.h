@@ -27,6 +27,9 @@ struct TransportNeeds {
   mpi::WaitPolicy wait;
 };
 
+/// Pinned memory of the transport through the host.
+std::int64_t staging_bytes(std::int64_t least_piece_bytes);
+
 /// Opens every transport that is possible among the ranks of `comm`, or the one asked for, measures
 /// them and keeps the fastest. With device memory that is host memory, Auto sends it as it is.
 /// Collective over `comm`, same answer on all ranks. Throws ConfigError where the one that was

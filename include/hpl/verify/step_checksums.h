@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hpcx/device.h"
+#include "hpl/base/memory_account.h"
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/matrix/step_geometry.h"
 #include "hpl/report/run_result.h"
@@ -33,8 +34,8 @@ class StepChecksums {
   StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
                 int panels);
 
-  /// Device bytes that this takes beside the matrix.
-  static std::int64_t device_bytes(const LocalShape& shape, int panels);
+  /// What this takes beside the matrix.
+  static MemoryBytes bytes(const LocalShape& shape, int panels, bool shares_host_memory);
 
   /// Sums of the matrix as it is. Asynchronous.
   void begin(hpcx::StreamRef stream);

@@ -10,6 +10,7 @@
 #include "hpl/base/error.h"
 #include "hpl/broadcast/panel_broadcast.h"
 #include "hpl/transport/transport_choice.h"
+#include "support/counting_device.h"
 #include "support/cpu_device.h"
 
 namespace hpl {
@@ -102,6 +103,18 @@ TEST_F(TransportChoice, GoesThroughTheHostWhereThatIsAskedFor) {
   EXPECT_EQ(chosen.transport->kind(), TransportKind::MpiHost);
   EXPECT_GE(chosen.transport->piece_bytes(), std::int64_t{20} << 20);
   EXPECT_GT(chosen.bandwidth, 0);
+}
+
+TEST_F(TransportChoice, PinsAsMuchAsItSaysForTheWayThroughTheHost) {
+  if (comm_.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  for (const std::int64_t least : {std::int64_t{1}, std::int64_t{20} << 20}) {
+    test::CountingDevice device(*device_, false);
+    const ChosenTransport chosen = choose_transport(comm_, device,
+                                                    {.kind = TransportKind::MpiHost,
+                                                     .least_piece_bytes = least,
+                                                     .wait = mpi::WaitPolicy::sleeping()});
+    EXPECT_EQ(device.live(), (MemoryBytes{0, staging_bytes(least)}));
+  }
 }
 
 TEST_F(TransportChoice, RefusesWhatTheDeviceDoesNotHaveInWords) {

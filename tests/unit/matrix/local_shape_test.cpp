@@ -80,19 +80,25 @@ TEST(LocalShape, DealsRowsByTheirWeights) {
 }
 
 TEST(LocalShape, KnowsTheProcessThatHasMost) {
-  for (const std::int64_t order : {64, 60, 200})
-    for (const bool dealt : {false, true}) {
-      RunSpec spec{.order = order, .block_size = 8, .grid_rows = 2, .grid_columns = 3};
-      if (dealt) {
-        spec.row_weights = {0.8, 1.0};
-        spec.column_weights = {1.0, 1.3, 0.8};
-      }
-      std::int64_t most = 0;
+  struct Deal {
+    std::vector<double> rows, columns;
+  };
+  for (std::int64_t order = 1; order <= 200; ++order)
+    for (const Deal& deal : {Deal{}, Deal{{0.8, 1.0}, {1.0, 1.3, 0.8}}, Deal{{1, 1}, {1, 1, 1}}}) {
+      const RunSpec spec{.order = order,
+                         .block_size = 8,
+                         .grid_rows = 2,
+                         .grid_columns = 3,
+                         .row_weights = deal.rows,
+                         .column_weights = deal.columns};
+      std::int64_t rows = 0, columns = 0;
       for (int p = 0; p < spec.grid_rows; ++p)
-        for (int q = 0; q < spec.grid_columns; ++q)
-          most = std::max(most, local_shape(spec, {p, q}).bytes());
-      EXPECT_EQ(largest_local_shape(spec).bytes(), most)
-          << order << (dealt ? " dealt" : " in turn");
+        rows = std::max(rows, local_shape(spec, {p, 0}).local_rows);
+      for (int q = 0; q < spec.grid_columns; ++q)
+        columns = std::max(columns, local_shape(spec, {0, q}).local_columns);
+      const LocalShape largest = largest_local_shape(spec);
+      EXPECT_EQ(largest.local_rows, rows) << "N = " << order << ", " << deal.rows.size();
+      EXPECT_EQ(largest.local_columns, columns) << "N = " << order << ", " << deal.rows.size();
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hpl/base/benchmark_formulas.h"
 #include "hpl/report/job_report.h"
 
 namespace hpl::test {

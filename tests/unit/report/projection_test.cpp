@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/base/benchmark_formulas.h"
 #include "hpl/report/progress.h"
 
 namespace hpl {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "support/cpu_device.h"
+#include "support/forwarding_device.h"
+
+namespace hpl::test {
+
+/// What a GPU says of its memory, without one.
+class GpuLikeDevice final : public ForwardingDevice {
+ public:
+  GpuLikeDevice() : GpuLikeDevice(open_cpu(1)) {}
+
+  bool shares_host_memory() const override { return false; }
+  std::int64_t stream_bytes() const override { return std::int64_t{32} << 20; }
+  std::int64_t panel_solver_bytes(const hpcx::PanelSolverSpec& spec) const override {
+    return spec.mates * ((std::int64_t{1} << 20) + 1024 * spec.max_cols);
+  }
+
+ private:
+  explicit GpuLikeDevice(std::unique_ptr<hpcx::Device> cpu)
+      : ForwardingDevice(*cpu), cpu_(std::move(cpu)) {}
+
+  std::unique_ptr<hpcx::Device> cpu_;
+};
+
+}  // namespace hpl::test
