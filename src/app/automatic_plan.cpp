@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hpl/app/ceiling.h"
+#include "hpl/app/run_settings.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
 
@@ -64,9 +65,13 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   if (options.block_sizes.empty())
     dat.block_sizes = {block_size_for(static_cast<std::int64_t>(kFirstGuess), machine.kind())};
   const GridShape grid{dat.grid_rows.front(), dat.grid_columns.front()};
-  const std::vector<double> rates =
-      measure_ceiling(machine.device(), world, dat.block_sizes.front(), 0.5,
-                      std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
+  const RunSpec large{.order = static_cast<std::int64_t>(kFirstGuess),
+                      .block_size = dat.block_sizes.front(),
+                      .grid_rows = grid.rows,
+                      .grid_columns = grid.columns};
+  const std::vector<double> rates = measure_products(
+      machine, world, tail_products(large, choose_settings(large, machine, options)),
+      Accuracy::Estimate);
   const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share = static_cast<double>(grid.rows * grid.columns) / world.size();
   const AutomaticSize wish{.bytes_total = machine.memory().bytes * grid.rows * grid.columns,

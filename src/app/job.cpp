@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -45,15 +45,6 @@ std::optional<TransportKind> requested_transport(TransportRequest request) {
       return TransportKind::MpiHost;
   }
   return std::nullopt;
-}
-
-double sum(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-void set_ceiling(RunResult& result, const std::vector<double>& rates) {
-  result.ceiling_gflops = sum(rates);
-  result.rank_ceilings = rates;
 }
 
 /// One job: the runs of one HPL.dat or command line, on all ranks.
@@ -143,16 +134,45 @@ class Job {
           "give --repeat 2 or more, or larger grids");
   }
 
-  /// DGEMM rates of the ranks of a grid, measured once for the same ranks in the same order and NB.
-  const std::vector<double>& ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
-    const auto key = std::pair(ranks.all_gather(world_.rank()), block_size);
-    const auto known = ceilings_.find(key);
-    if (known != ceilings_.end()) return known->second;
-    // A GPU's rate is that of the hot chip, whose power cap has had time to act.
-    const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+  /// Rates of products alone on `ranks`, those of run `index`: measured once at each moment for the
+  /// same ranks in the same order and NB.
+  const ProductRates& product_rates(const std::string& moment, std::size_t index,
+                                    const mpi::Communicator& ranks) {
+    std::deque<ProductRates>& known = known_rates(index, ranks);
+    for (const ProductRates& rates : known)
+      if (rates.when.starts_with(moment)) return rates;
     watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
-    return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
-                                            machine_->memory().bytes / 2);
+    known.push_back(
+        {fmt::format("{} run {}", moment, index + 1),
+         measure_products(*machine_, ranks, largest_products(index), Accuracy::Ceiling)});
+    return known.back();
+  }
+
+  std::deque<ProductRates>& known_rates(std::size_t index, const mpi::Communicator& ranks) {
+    return rates_[std::pair(ranks.all_gather(world_.rank()), plan_[index].block_size)];
+  }
+
+  /// Of all runs on as many ranks and with the same NB as run `index`.
+  TailProducts largest_products(std::size_t index) const {
+    const auto ranks = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns; };
+    TailProducts largest = tail_products(plan_[index], settings_[index]);
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (ranks(plan_[i]) != ranks(plan_[index]) || plan_[i].block_size != plan_[index].block_size)
+        continue;
+      const TailProducts products = tail_products(plan_[i], settings_[i]);
+      if (products.shape.flops() > largest.shape.flops()) largest = products;
+    }
+    return largest;
+  }
+
+  /// Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
+  /// chip as hot as the run has left it, unless dealing the blocks took its rate before.
+  void find_ceiling(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
+    const bool gpu = machine_->kind() == ProcessorKind::Gpu;
+    if (!gpu || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
+    const std::deque<ProductRates>& known = known_rates(index, ranks);
+    set_ceiling(result, {known.begin(), known.end()},
+                !machine_->oversubscribed() && !(gpu && options_.share_device));
   }
 
   /// What was chosen, for another time.
@@ -166,9 +186,8 @@ class Job {
   }
 
   ExitCode show_plan() {
-    const double rate = options_.measure_ceiling && !plan_.empty()
-                            ? sum(ceiling(world_, plan_.front().block_size))
-                            : 0;
+    const double rate =
+        options_.measure_ceiling && !plan_.empty() ? product_rates("before", 0, world_).sum() : 0;
     if (!root()) return ExitCode::Passed;
     if (options_.explain && !plan_.empty())
       fmt::print("{}", explain_plan({.options = options_,
@@ -229,7 +248,7 @@ class Job {
     };
     RunSpec spec = plan_[index];
     if (choice == BalanceRequest::Rates) {
-      const std::vector<double>& rates = ceiling(ranks, spec.block_size);
+      const std::vector<double>& rates = product_rates("before", index, ranks).gflops;
       deal_by_rates(spec, rates);
       if (root()) dealt_ = describe_deal(spec, rates);
       if (fits(spec)) {
@@ -271,12 +290,14 @@ class Job {
                                  },
                              .pulses = live_};
     warm_up(index, ranks);
+    const bool compared = options_.measure_ceiling && (spec.order >= kLeastWorthMeasuring ||
+                                                       options_.gates.min_efficiency.has_value());
+    if (compared && machine_->kind() == ProcessorKind::Cpu) product_rates("before", index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    const bool worth_it = spec.order >= kLeastWorthMeasuring || options_.gates.min_efficiency;
-    if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
+    if (compared) find_ceiling(index, ranks, result);
     if (!dealt_.empty()) result.remarks.push_back(dealt_);
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
@@ -358,7 +379,7 @@ class Job {
   std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
-  std::map<std::pair<std::vector<int>, std::int64_t>, std::vector<double>> ceilings_;
+  std::map<std::pair<std::vector<int>, std::int64_t>, std::deque<ProductRates>> rates_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
   std::string dealt_;       // how the blocks of the present run were, in words, on rank 0
   bool live_ = false;       // there is a live view

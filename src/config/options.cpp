@@ -22,7 +22,7 @@ constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
 constexpr double kHighestRate = 1e15;       // GFLOP/s
-constexpr double kHighestEfficiency = 200;  // percent: a ceiling measured on a busy machine is low
+constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
 constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{

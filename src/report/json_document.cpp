@@ -154,6 +154,13 @@ Json rate_array(const std::vector<double>& rates) {
   return array;
 }
 
+Json seen_rate_array(const std::vector<SeenRate>& rates) {
+  Json array = Json::array();
+  for (const SeenRate& seen : rates)
+    array.push_back({{"source", seen.source}, {"gflops", number_or_null(seen.gflops)}});
+  return array;
+}
+
 Json stop_object(const std::optional<EarlyStop>& stop) {
   if (!stop) return nullptr;
   return {{"columns_done", stop->columns_done},
@@ -228,6 +235,7 @@ Json run_object(const RunResult& run) {
           {"ceiling_share", has_ceiling && !run.stopped
                                 ? number_or_null(run.gflops / *run.ceiling_gflops)
                                 : Json(nullptr)},
+          {"ceiling_rates", seen_rate_array(run.ceiling_rates)},
           {"rank_ceilings_gflops", run.rank_ceilings},
           {"row_weights", run.spec.row_weights},
           {"column_weights", run.spec.column_weights},

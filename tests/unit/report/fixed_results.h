@@ -39,6 +39,7 @@ inline RunResult passing_run() {
   run.steps = {{.step = 0, .columns_done = 128, .seconds = 0.75},
                {.step = 1, .columns_done = 256, .seconds = 1.25}};
   run.ceiling_gflops = 0.5;
+  run.ceiling_rates = {{"alone after run 1", 0.5}, {"alone before run 1", 0.49}};
   run.remarks = {"DEPTH 3 runs as 1"};
   return run;
 }
@@ -50,6 +51,7 @@ inline RunResult failing_run() {
   run.residual->passed = false;
   run.remarks.clear();
   run.ceiling_gflops.reset();
+  run.ceiling_rates.clear();
   run.phases = {};
   return run;
 }

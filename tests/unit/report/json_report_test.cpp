@@ -103,6 +103,8 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndCeiling) {
   EXPECT_EQ(run["phases"][0]["maximum_rank"], 5);
   EXPECT_EQ(run["steps"][1]["columns_done"], 256);
   EXPECT_DOUBLE_EQ(run["ceiling_share"].get<double>(), run["gflops"].get<double>() / 0.5);
+  EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
+                            {"source": "alone before run 1", "gflops": 0.49}])"));
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
 }
 
