@@ -52,7 +52,7 @@ std::vector<double> best_together(const mpi::Communicator& ranks, ProductTrial& 
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings) {
   const LocalShape shape = largest_local_shape(spec);
   return {.shape = {.rows = shape.stored_rows,
-                    .columns = widest_chunk(shape, settings.stages.chunk_columns),
+                    .columns = widest_chunk(shape, settings.stages.schedule.chunk_columns),
                     .depth = std::min(spec.block_size, spec.order)},
           .in_one_thread = settings.pipeline == PipelineKind::Coarse};
 }

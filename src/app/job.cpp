@@ -89,6 +89,7 @@ class Job {
 
  private:
   bool root() const { return world_.rank() == 0; }
+  bool gpu() const { return machine_->kind() == ProcessorKind::Gpu; }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
@@ -97,11 +98,21 @@ class Job {
       return;  // the machine by itself
     layout_ = find_layout(world_, options_);
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
+    if (options_.reproducible && dat_.orders.empty())
+      throw ConfigError(
+          "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and "
+          "a "
+          "measured rate");
     if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
     plan_ = plan_runs(dat_);
     for (RunSpec& spec : plan_)
       spec.checksums = options_.verify_steps.value_or(false);
+    // Now, so that what does not fit is refused: later there is a choice, by the memory that is
+    // free.
+    for (RunSpec& spec : plan_)
+      if (options_.reproducible && choose_balance(options_, spec, gpu()) == BalanceRequest::Even)
+        deal_evenly(spec);
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
@@ -168,11 +179,10 @@ class Job {
   /// Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
   /// chip as hot as the run has left it, unless dealing the blocks took its rate before.
   void find_ceiling(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
-    const bool gpu = machine_->kind() == ProcessorKind::Gpu;
-    if (!gpu || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
+    if (!gpu() || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
     const std::deque<ProductRates>& known = known_rates(index, ranks);
     set_ceiling(result, {known.begin(), known.end()},
-                !machine_->oversubscribed() && !(gpu && options_.share_device));
+                !machine_->oversubscribed() && !(gpu() && options_.share_device));
   }
 
   /// What was chosen, for another time.
@@ -208,7 +218,12 @@ class Job {
     JobHeader result{.program = {"xhpl", program_version()},
                      .environment = machine_->environment(),
                      .remarks = dat_.remarks,
-                     .parameters = parameter_block(plan_)};
+                     .parameters = parameter_block(plan_),
+                     .reproducible = options_.reproducible};
+    result.environment.emplace_back(
+        "repeatable", options_.reproducible
+                          ? "bit for bit, in every job of this input, grid and machine"
+                          : "up to rounding (bit for bit: --reproducible)");
     const auto add = [&](const std::vector<std::string>& more) {
       result.remarks.insert(result.remarks.end(), more.begin(), more.end());
     };
@@ -239,8 +254,7 @@ class Job {
   /// enough, for blocks in turn.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
     dealt_.clear();
-    const BalanceRequest choice =
-        choose_balance(options_, plan_[index], machine_->kind() == ProcessorKind::Gpu);
+    const BalanceRequest choice = choose_balance(options_, plan_[index], gpu());
     if (choice == BalanceRequest::Off) return;
     const auto fits = [&](const RunSpec& spec) {
       const bool here = bytes_per_rank(spec, settings_[index].stages) <= machine_->memory().bytes;
@@ -277,6 +291,7 @@ class Job {
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
+                             .reproducible = options_.reproducible,
                              .watchdog = watchdog_,
                              .label = label_of(index, repeat),
                              .fail = [this](const std::string& what) { watchdog_.fail(what); },
@@ -292,7 +307,7 @@ class Job {
     warm_up(index, ranks);
     const bool compared = options_.measure_ceiling && (spec.order >= kLeastWorthMeasuring ||
                                                        options_.gates.min_efficiency.has_value());
-    if (compared && machine_->kind() == ProcessorKind::Cpu) product_rates("before", index, ranks);
+    if (compared && !gpu()) product_rates("before", index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
@@ -354,6 +369,7 @@ class Job {
     return {.machine = *machine_,
             .settings = settings,
             .transport = requested_transport(options_.transport),
+            .reproducible = options_.reproducible,
             .watchdog = watchdog_,
             .label = std::move(label),
             .fail = [this](const std::string& what) { watchdog_.fail(what); }};

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error.h"
 
 namespace hpl {
@@ -53,6 +55,10 @@ double benchmark_gflops(std::int64_t order, double seconds) {
   if (order <= 0 || !(seconds > 0)) return 0;
   const auto n = static_cast<double>(order);
   return (n / 1e9) * (n / seconds) * (2.0 / 3.0 * n + 1.5);
+}
+
+std::string hash_text(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
 }
 
 RunStatus run_status(const RunResult& result) {

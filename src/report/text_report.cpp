@@ -192,6 +192,11 @@ std::string transport_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+std::string solution_text(const RunResult& result) {
+  if (!result.solution_hash) return {};
+  return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
+}
+
 std::string checksum_text(const RunResult& result) {
   std::string text;
   for (const std::string& line : checksum_lines(result))
@@ -218,8 +223,9 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + transport_text(result) + ceiling_text(result) + uneven_text(result) +
-         phase_text(result) + rank_text(result) + device_text(result) + checksum_text(result);
+  return text + solution_text(result) + transport_text(result) + ceiling_text(result) +
+         uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
+         checksum_text(result);
 }
 
 }  // namespace

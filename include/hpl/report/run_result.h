@@ -136,6 +136,7 @@ struct RunResult {
   std::optional<std::int64_t>
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
+  std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
   std::array<PhaseSpread, kPhaseCount> phases{};
   std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
@@ -162,6 +163,9 @@ struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
   int stopped = 0;  ///< early, by --stop-after: these have no result
 };
+
+/// "00e1a3c94f2b7d56"
+std::string hash_text(std::uint64_t hash);
 
 /// What one run counts as.
 enum class RunStatus { Passed, Failed, Unchecked, Stopped };

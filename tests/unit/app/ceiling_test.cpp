@@ -76,7 +76,7 @@ TEST(Ceiling, OfAStoppedRunIsThatOfItsProducts) {
 TEST(TailProducts, AreThoseOfARunsFirstStep) {
   const RunSpec spec{.order = 20000, .block_size = 192, .grid_rows = 2, .grid_columns = 1};
   RunSettings settings;
-  settings.stages.chunk_columns = 4096;
+  settings.stages.schedule.chunk_columns = 4096;
   const TailProducts products = tail_products(spec, settings);
   EXPECT_EQ(products.shape.rows, largest_local_shape(spec).stored_rows);
   EXPECT_EQ(products.shape.columns, 21 * 192);
@@ -86,7 +86,7 @@ TEST(TailProducts, AreThoseOfARunsFirstStep) {
 TEST(TailProducts, AreMadeInOneThreadByTheCoarsePipelineAlone) {
   const RunSpec spec{.order = 500, .block_size = 32};
   RunSettings settings;
-  settings.stages.chunk_columns = 4096;
+  settings.stages.schedule.chunk_columns = 4096;
   settings.pipeline = PipelineKind::Coarse;
   EXPECT_TRUE(tail_products(spec, settings).in_one_thread);
   settings.pipeline = PipelineKind::Fine;

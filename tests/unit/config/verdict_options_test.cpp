@@ -65,6 +65,14 @@ TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
               std::string::npos);
 }
 
+TEST(VerdictOptions, AreRefusedWhereTheyContradictWhatIsReproducible) {
+  EXPECT_EQ(error_of({"--reproducible", "--balance", "rates"}),
+            "--reproducible and --balance rates contradict each other: rates are measured anew in "
+            "every job; give one of them");
+  for (const char* const choice : {"auto", "even", "off"})
+    EXPECT_EQ(error_of({"--reproducible", "--balance", choice}), "no error");
+}
+
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
   EXPECT_EQ(parse({}).verify_steps, std::nullopt);
   EXPECT_EQ(parse({"--verify-steps"}).verify_steps, true);

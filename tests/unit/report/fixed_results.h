@@ -32,6 +32,7 @@ inline RunResult passing_run() {
   run.seconds = 2.5;
   run.gflops = benchmark_gflops(run.spec.order, run.seconds);
   run.residual = passing_residual();
+  run.solution_hash = 0x1e3a94f2b7d56;
   run.phases[static_cast<std::size_t>(Phase::PanelFactorization)] = {
       .minimum = 0.25, .maximum = 0.5, .minimum_rank = 1, .maximum_rank = 5};
   run.phases[static_cast<std::size_t>(Phase::Multiply)] = {
@@ -59,6 +60,7 @@ inline RunResult failing_run() {
 inline RunResult singular_run() {
   RunResult run = failing_run();
   run.residual.reset();
+  run.solution_hash.reset();
   run.zero_pivot_column = 17;
   return run;
 }
@@ -67,6 +69,7 @@ inline RunResult singular_run() {
 inline RunResult stopped_run() {
   RunResult run = passing_run();
   run.residual.reset();
+  run.solution_hash.reset();
   run.gflops = 0;
   run.stopped = EarlyStop{.columns_done = 500,
                           .fraction = 0.875,
