@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <regex>
-#include <thread>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -34,15 +35,26 @@ class Preflight : public XhplTest {
            plain.output.find("kernel Prescott") == std::string::npos;
   }
 
-  /// First of the processors that this process may use.
-  static std::string some_processor() {
+  /// The processors that this process may use.
+  static std::vector<std::string> allowed_processors() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return "0";
-    int cpu = 0;
-    while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &allowed))
-      ++cpu;
-    return std::to_string(cpu);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return {"0"};
+    std::vector<std::string> processors;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &allowed)) processors.push_back(std::to_string(cpu));
+    return processors;
+  }
+
+  /// Hardware threads of one core count once.
+  static std::size_t allowed_cores() {
+    std::set<std::string> cores;
+    for (const std::string& cpu : allowed_processors()) {
+      std::string siblings;
+      std::ifstream file("/sys/devices/system/cpu/cpu" + cpu + "/topology/thread_siblings_list");
+      cores.insert(file >> siblings ? siblings : cpu);
+    }
+    return cores.size();
   }
 
   json document(const std::string& name) { return json::parse(read_file(name)); }
@@ -75,7 +87,7 @@ TEST_F(Preflight, NeedsNoInputAndEndsWithWhatItFound) {
 }
 
 TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+  if (allowed_cores() < 2) GTEST_SKIP() << "two ranks need two cores";
   if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
   const Outcome outcome = mpirun_each(
       {{"env"}, kSlowKernel}, {"--check", "--check-tolerance", "10", "--json", "check.json"});
@@ -96,7 +108,7 @@ TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
 }
 
 TEST_F(Preflight, TwoRanksOnOneCoreAreAFault) {
-  const std::vector<std::string> pinned{"taskset", "-c", some_processor()};
+  const std::vector<std::string> pinned{"taskset", "-c", allowed_processors().front()};
   const Outcome outcome = mpirun_each({pinned, pinned}, kAnyRate);
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(outcome.output.find(": two ranks on core "), std::string::npos) << describe(outcome);
@@ -134,7 +146,7 @@ TEST_F(Preflight, ItsShortFormIsPartOfARun) {
 }
 
 TEST_F(Preflight, ItsShortFormOnlyWarns) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+  if (allowed_cores() < 2) GTEST_SKIP() << "two ranks need two cores";
   if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
   const Outcome outcome =
       mpirun_each({{"env"}, kSlowKernel}, {"--no-ceiling", "-N", "1000", "-P", "1", "-Q", "2"});
