@@ -130,8 +130,8 @@ void add_variants(FlagAdder& add, Options& options) {
                kRecursionDivisorRange, options.recursion_divisors);
   add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
               kBroadcastVariants, options.broadcasts);
-  add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"}, kDepthRange,
-               options.depths);
+  add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
+               kDepthRange, options.depths);
   add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
              kSwapVariants, ChoiceNumbers::Accepted, options.swap);
   add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
