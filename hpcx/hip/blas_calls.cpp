@@ -47,6 +47,8 @@ BlasContext::BlasContext(gpuStream_t stream) {
     HPCX_CHECK(hipMalloc(&workspace_, kWorkspaceBytes));
     HPCX_CHECK_BLAS(rocblas_set_stream(handle_, stream));
     HPCX_CHECK_BLAS(rocblas_set_workspace(handle_, workspace_, kWorkspaceBytes));
+    // Sums in the order in which blocks happen to end differ from run to run.
+    HPCX_CHECK_BLAS(rocblas_set_atomics_mode(handle_, rocblas_atomics_not_allowed));
   } catch (...) {
     static_cast<void>(rocblas_destroy_handle(handle_));
     static_cast<void>(hipFree(workspace_));

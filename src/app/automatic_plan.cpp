@@ -9,6 +9,7 @@
 
 #include "hpl/app/ceiling.h"
 #include "hpl/app/run_memory.h"
+#include "hpl/app/run_settings.h"
 #include "hpl/base/error.h"
 #include "hpl/config/plan.h"
 #include "hpl/host/sizing.h"
@@ -123,9 +124,8 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   for (const RunSpec& spec : wish.runs)
     wish.settings.push_back(choose_settings(spec, machine, options));
 
-  const std::vector<double> rates =
-      measure_ceiling(machine.device(), world, wish.block_size, 0.5,
-                      std::min<std::int64_t>(machine.memory().bytes / 4, std::int64_t{4} << 30));
+  const std::vector<double> rates = measure_products(
+      machine, world, tail_products(wish.runs.front(), wish.settings.front()), Accuracy::Estimate);
   const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share =
       static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();

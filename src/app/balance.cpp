@@ -55,7 +55,8 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
 BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu) {
   if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
   if (options.balance != BalanceRequest::Auto) return options.balance;
-  const bool measured = options.measure_ceiling && spec.order >= kLeastWorthMeasuring;
+  const bool measured =
+      options.measure_ceiling && spec.order >= kLeastWorthMeasuring && !options.reproducible;
   return gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
 }
 

@@ -14,6 +14,7 @@
 #include "hpl/report/phase_statistics.h"
 #include "hpl/report/projection.h"
 #include "hpl/solve/back_substitution.h"
+#include "hpl/solve/solution_hash.h"
 #include "hpl/transport/transport_choice.h"
 #include "hpl/verify/residual.h"
 
@@ -76,6 +77,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   watchdog.enter("opens the links", kGenerationAllowance);
   RunSettings settings = request.settings;
   const TransportNeeds needs{.kind = request.transport,
+                             .first_that_works = request.reproducible,
                              .least_piece_bytes = least_piece_bytes(spec),
                              .wait = settings.stages.message_wait};
   const ChosenTransport row = choose_transport(grid.row(), device, needs);
@@ -160,6 +162,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   result.phases = phase_statistics(result.rank_phases);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   result.devices = gather_devices(ranks, device.properties(), sensors);
+  if (!result.zero_pivot_column && !result.stopped)
+    result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);
   if (checksums)
     result.checksums = ChecksumResult{
         .interval = request.settings.checksum_interval,

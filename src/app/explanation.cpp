@@ -128,6 +128,9 @@ Choice transport_choice(const ExplainedPlan& plan) {
     return {"transport as asked for", "--transport names it"};
   if (plan.machine.device().shares_host_memory())
     return {"transport MPI", "the memory of the device is the host's: nothing is to be staged"};
+  if (plan.options.reproducible)
+    return {"transport: NCCL, MPI with device memory or through hosts, the first that works",
+            "--reproducible: the fastest would follow a measurement"};
   return {"transport: the fastest",
           "those that work between these ranks are measured before each run, by row and column"};
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -47,15 +47,6 @@ std::optional<TransportKind> requested_transport(TransportRequest request) {
       return TransportKind::MpiHost;
   }
   return std::nullopt;
-}
-
-double sum(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-void set_ceiling(RunResult& result, const std::vector<double>& rates) {
-  result.ceiling_gflops = sum(rates);
-  result.rank_ceilings = rates;
 }
 
 /// One job: the runs of one HPL.dat or command line, on all ranks.
@@ -100,6 +91,7 @@ class Job {
 
  private:
   bool root() const { return world_.rank() == 0; }
+  bool gpu() const { return machine_->kind() == ProcessorKind::Gpu; }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
@@ -108,9 +100,19 @@ class Job {
       return;  // the machine by itself
     layout_ = find_layout(world_, options_);
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
+    if (options_.reproducible && dat_.orders.empty())
+      throw ConfigError(
+          "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and "
+          "a "
+          "measured rate");
     if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
     validate_grid(dat_, world_.size());
     plan_ = planned_runs(dat_, options_);
+    // Now, so that what does not fit is refused: later there is a choice, by the memory that is
+    // free.
+    for (RunSpec& spec : plan_)
+      if (options_.reproducible && choose_balance(options_, spec, gpu()) == BalanceRequest::Even)
+        deal_evenly(spec);
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
@@ -143,16 +145,44 @@ class Job {
           "give --repeat 2 or more, or larger grids");
   }
 
-  /// DGEMM rates of the ranks of a grid, measured once for the same ranks in the same order and NB.
-  const std::vector<double>& ceiling(const mpi::Communicator& ranks, std::int64_t block_size) {
-    const auto key = std::pair(ranks.all_gather(world_.rank()), block_size);
-    const auto known = ceilings_.find(key);
-    if (known != ceilings_.end()) return known->second;
-    // A GPU's rate is that of the hot chip, whose power cap has had time to act.
-    const double seconds = machine_->kind() == ProcessorKind::Gpu ? 5 : 0.5;
+  /// Rates of products alone on `ranks`, those of run `index`: measured once at each moment for the
+  /// same ranks in the same order and NB.
+  const ProductRates& product_rates(const std::string& moment, std::size_t index,
+                                    const mpi::Communicator& ranks) {
+    std::deque<ProductRates>& known = known_rates(index, ranks);
+    for (const ProductRates& rates : known)
+      if (rates.when.starts_with(moment)) return rates;
     watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
-    return ceilings_[key] = measure_ceiling(machine_->device(), ranks, block_size, seconds,
-                                            machine_->memory().bytes / 2);
+    known.push_back(
+        {fmt::format("{} run {}", moment, index + 1),
+         measure_products(*machine_, ranks, largest_products(index), Accuracy::Ceiling)});
+    return known.back();
+  }
+
+  std::deque<ProductRates>& known_rates(std::size_t index, const mpi::Communicator& ranks) {
+    return rates_[std::pair(ranks.all_gather(world_.rank()), plan_[index].block_size)];
+  }
+
+  /// Of all runs on as many ranks and with the same NB as run `index`.
+  TailProducts largest_products(std::size_t index) const {
+    const auto ranks = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns; };
+    TailProducts largest = tail_products(plan_[index], settings_[index]);
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (ranks(plan_[i]) != ranks(plan_[index]) || plan_[i].block_size != plan_[index].block_size)
+        continue;
+      const TailProducts products = tail_products(plan_[i], settings_[i]);
+      if (products.shape.flops() > largest.shape.flops()) largest = products;
+    }
+    return largest;
+  }
+
+  /// Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
+  /// chip as hot as the run has left it, unless dealing the blocks took its rate before.
+  void find_ceiling(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
+    if (!gpu() || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
+    const std::deque<ProductRates>& known = known_rates(index, ranks);
+    set_ceiling(result, {known.begin(), known.end()},
+                !machine_->oversubscribed() && !(gpu() && options_.share_device));
   }
 
   /// What was chosen, for another time.
@@ -166,9 +196,8 @@ class Job {
   }
 
   ExitCode show_plan() {
-    const double rate = options_.measure_ceiling && !plan_.empty()
-                            ? sum(ceiling(world_, plan_.front().block_size))
-                            : 0;
+    const double rate =
+        options_.measure_ceiling && !plan_.empty() ? product_rates("before", 0, world_).sum() : 0;
     std::string text;
     if (root() && options_.explain && !plan_.empty())
       text += explain_plan({.options = options_,
@@ -190,7 +219,12 @@ class Job {
     JobHeader result{.program = {"xhpl", program_version()},
                      .environment = machine_->environment(),
                      .remarks = dat_.remarks,
-                     .parameters = parameter_block(plan_)};
+                     .parameters = parameter_block(plan_),
+                     .reproducible = options_.reproducible};
+    result.environment.emplace_back(
+        "repeatable", options_.reproducible
+                          ? "bit for bit, in every job of this input, grid and machine"
+                          : "up to rounding (bit for bit: --reproducible)");
     const auto add = [&](const std::vector<std::string>& more) {
       result.remarks.insert(result.remarks.end(), more.begin(), more.end());
     };
@@ -225,8 +259,7 @@ class Job {
   /// enough, for blocks in turn.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
     dealt_.clear();
-    const BalanceRequest choice =
-        choose_balance(options_, plan_[index], machine_->kind() == ProcessorKind::Gpu);
+    const BalanceRequest choice = choose_balance(options_, plan_[index], gpu());
     if (choice == BalanceRequest::Off) return;
     const auto fits = [&](const RunSpec& spec) {
       const bool here = fits_in_memory(spec, settings_[index]);
@@ -234,7 +267,7 @@ class Job {
     };
     RunSpec spec = plan_[index];
     if (choice == BalanceRequest::Rates) {
-      const std::vector<double>& rates = ceiling(ranks, spec.block_size);
+      const std::vector<double>& rates = product_rates("before", index, ranks).gflops;
       deal_by_rates(spec, rates);
       if (root()) dealt_ = describe_deal(spec, rates);
       if (fits(spec)) {
@@ -263,6 +296,7 @@ class Job {
     const RunRequest request{.machine = *machine_,
                              .settings = settings_[index],
                              .transport = requested_transport(options_.transport),
+                             .reproducible = options_.reproducible,
                              .watchdog = watchdog_,
                              .label = label_of(index, repeat),
                              .fail = [this](const std::string& what) { watchdog_.fail(what); },
@@ -276,12 +310,14 @@ class Job {
                                  },
                              .pulses = live_};
     warm_up(index, ranks);
+    const bool compared = options_.measure_ceiling && (spec.order >= kLeastWorthMeasuring ||
+                                                       options_.gates.min_efficiency.has_value());
+    if (compared && !gpu()) product_rates("before", index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    const bool worth_it = spec.order >= kLeastWorthMeasuring || options_.gates.min_efficiency;
-    if (options_.measure_ceiling && worth_it) set_ceiling(result, ceiling(ranks, spec.block_size));
+    if (compared) find_ceiling(index, ranks, result);
     if (!dealt_.empty()) result.remarks.push_back(dealt_);
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
@@ -338,6 +374,7 @@ class Job {
     return {.machine = *machine_,
             .settings = settings,
             .transport = requested_transport(options_.transport),
+            .reproducible = options_.reproducible,
             .watchdog = watchdog_,
             .label = std::move(label),
             .fail = [this](const std::string& what) { watchdog_.fail(what); }};
@@ -363,7 +400,7 @@ class Job {
   std::optional<Layout> layout_;
   std::vector<RunSpec> plan_;
   std::vector<RunSettings> settings_;
-  std::map<std::pair<std::vector<int>, std::int64_t>, std::vector<double>> ceilings_;
+  std::map<std::pair<std::vector<int>, std::int64_t>, std::deque<ProductRates>> rates_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
   std::string dealt_;       // how the blocks of the present run were, in words, on rank 0
   bool live_ = false;       // there is a live view

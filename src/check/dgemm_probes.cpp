@@ -1,44 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
-#include <utility>
 #include <vector>
 
+#include "hpl/base/statistics.h"
 #include "hpl/check/probe.h"
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/update/product_trial.h"
-#include "stopwatch.h"
 
 namespace hpl {
 namespace {
-
-/// GFLOP/s of stretches of about `stretch` seconds, one after another without a pause, for
-/// `seconds`, at least one. Calls `meanwhile` in each stretch, while the device is busy.
-std::vector<double> rates_of(ProductTrial& trial, double seconds, double stretch,
-                             const std::function<void()>& meanwhile) {
-  const Stopwatch single;
-  trial.enqueue(1).synchronize();
-  const auto products = static_cast<int>(std::clamp(stretch / single.seconds(), 1.0, 1e6));
-  std::vector<double> rates;
-  const Stopwatch all;
-  hpcx::Event begin = trial.now();
-  hpcx::Event end = trial.enqueue(products);
-  do {
-    const hpcx::Event next = trial.enqueue(products);
-    meanwhile();
-    end.synchronize();
-    // By the device's time: this thread may wake late, and would find the next stretch short.
-    rates.push_back(trial.gflop() * products / end.seconds_since(begin));
-    begin = std::exchange(end, next);
-  } while (all.seconds() < seconds);
-  end.synchronize();
-  return rates;
-}
-
-double mean(std::vector<double>::const_iterator begin, std::vector<double>::const_iterator end) {
-  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
-}
 
 /// What the sensors say while the device works.
 class LoadSensors {
@@ -56,11 +26,10 @@ class LoadSensors {
 
   /// Clock and power of the later half, when the device is hot; the highest temperature.
   void add_to(RankRecord& record) const {
-    const auto later = [](const std::vector<double>& values) {
-      return mean(values.begin() + std::ssize(values) / 2, values.end());
-    };
-    if (!clocks_.empty()) record.measurements.push_back({Metric::Clock, kNoPeer, later(clocks_)});
-    if (!watts_.empty()) record.measurements.push_back({Metric::Power, kNoPeer, later(watts_)});
+    if (!clocks_.empty())
+      record.measurements.push_back({Metric::Clock, kNoPeer, mean_of_later_half(clocks_)});
+    if (!watts_.empty())
+      record.measurements.push_back({Metric::Power, kNoPeer, mean_of_later_half(watts_)});
     if (!celsius_.empty())
       record.measurements.push_back(
           {Metric::Temperature, kNoPeer, *std::ranges::max_element(celsius_)});
@@ -73,8 +42,6 @@ class LoadSensors {
   std::vector<std::string> reasons_;
 };
 
-constexpr auto kNothing = [] {};
-
 }  // namespace
 
 void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
@@ -84,16 +51,15 @@ void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
   const double wide = (context.brief() ? 1024 : 1536) * std::sqrt(static_cast<double>(threads));
   const std::int64_t size = std::min<std::int64_t>(round_up(static_cast<std::int64_t>(wide), 16),
                                                    context.brief() ? 6144 : 12288);
-  ProductTrial trial(context.host, size, 256);
+  ProductTrial trial(context.host, {.rows = size, .columns = size, .depth = 256});
   LoadSensors sensors(context.host.telemetry());
   const bool watch = context.device_is_host() && !context.brief();
   const std::vector<double> rates =
-      context.brief() ? rates_of(trial, 0.15, 0.01, kNothing) : rates_of(trial, 1.5, 0.1, [&] {
+      context.brief() ? trial.rates(0.15, 0.01) : trial.rates(1.5, 0.1, [&] {
         if (watch) sensors.sample();
       });
   // The best stretch: what the cores can do, whatever else woke up on the host for a moment.
-  record.measurements.push_back(
-      {Metric::HostDgemm, kNoPeer, *std::ranges::max_element(rates) / threads});
+  record.measurements.push_back({Metric::HostDgemm, kNoPeer, std::ranges::max(rates) / threads});
   if (watch) sensors.add_to(record);
 }
 
@@ -108,16 +74,15 @@ void probe_device_dgemm(const CheckContext& context, RankRecord& record) {
   // An eighth of the memory: ranks may share the device.
   const auto fits = static_cast<std::int64_t>(
       std::sqrt(static_cast<double>(context.device.memory().free) / 8 / 8));
-  ProductTrial trial(context.device, std::clamp<std::int64_t>(fits / 16 * 16, 16, largest), depth);
+  const std::int64_t size = std::clamp<std::int64_t>(fits / 16 * 16, 16, largest);
+  ProductTrial trial(context.device, {.rows = size, .columns = size, .depth = depth});
   LoadSensors sensors(context.device.telemetry());
-  const std::vector<double> burst = rates_of(trial, context.brief() ? 0.1 : 0.3, 0.03, kNothing);
-  record.measurements.push_back(
-      {Metric::DeviceDgemmBurst, kNoPeer, *std::ranges::max_element(burst)});
+  const std::vector<double> burst = trial.rates(context.brief() ? 0.1 : 0.3, 0.03);
+  record.measurements.push_back({Metric::DeviceDgemmBurst, kNoPeer, std::ranges::max(burst)});
   if (context.brief()) return;
-  const std::vector<double> rates = rates_of(trial, 5, 0.1, [&] { sensors.sample(); });
-  // The later half: by then heat and power cap have had their say.
-  record.measurements.push_back({Metric::DeviceDgemmSustained, kNoPeer,
-                                 mean(rates.begin() + std::ssize(rates) / 2, rates.end())});
+  const std::vector<double> rates = trial.rates(5, 0.1, [&] { sensors.sample(); });
+  // By then heat and power cap have had their say.
+  record.measurements.push_back({Metric::DeviceDgemmSustained, kNoPeer, mean_of_later_half(rates)});
   sensors.add_to(record);
 }
 

@@ -23,7 +23,7 @@ constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
 constexpr double kHighestRate = 1e15;       // GFLOP/s
-constexpr double kHighestEfficiency = 200;  // percent: a ceiling measured on a busy machine is low
+constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
 constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
@@ -169,6 +169,9 @@ void add_run(CLI::App& app, Options& options) {
               "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
               "auto (default): rates on GPUs, else even"},
              kBalanceRequests, ChoiceNumbers::None, options.balance);
+  add.toggle("--reproducible",
+             "the same solution to the last bit in every job of this input, grid and machine",
+             [&options] { options.reproducible = true; });
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
@@ -290,6 +293,12 @@ void require_consistent(const Options& options) {
   }
   if (options.gates.min_efficiency && !options.measure_ceiling) {
     throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
+  }
+  if (options.reproducible && options.balance == BalanceRequest::Rates) {
+    throw ConfigError(
+        "--reproducible and --balance rates contradict each other: rates are measured anew in "
+        "every "
+        "job; give one of them");
   }
   if (options.verify_interval && !options.verify_steps.value_or(false)) {
     throw ConfigError("--verify-interval says how often --verify-steps compares; give both");

@@ -103,6 +103,8 @@ Run read_run(const JsonCursor& from) {
   run.seconds = from.find_number("seconds");
   run.gflops = from.find_number("gflops");
   run.ceiling_gflops = from.find_number("ceiling_gflops");
+  if (const auto rates = from.elements("ceiling_rates"); !rates.empty())
+    run.ceiling_source = rates.front().at("source").text();
   run.gflops_per_watt = from.find_number("gflops_per_watt");
   if (const auto residual = from.find("residual"))
     run.scaled_residual = residual->find_number("scaled");

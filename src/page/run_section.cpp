@@ -48,7 +48,7 @@ std::string rate_chart(const Run& run) {
     chart.lines[1].points.emplace_back(point.seconds, point.overall / unit.gflops);
   }
   if (run.ceiling_gflops)
-    chart.levels.push_back({"matrix products alone", *run.ceiling_gflops / unit.gflops});
+    chart.levels.push_back({"matrix products", *run.ceiling_gflops / unit.gflops});
   return to_html(chart);
 }
 

@@ -155,6 +155,13 @@ Json rate_array(const std::vector<double>& rates) {
   return array;
 }
 
+Json seen_rate_array(const std::vector<SeenRate>& rates) {
+  Json array = Json::array();
+  for (const SeenRate& seen : rates)
+    array.push_back({{"source", seen.source}, {"gflops", number_or_null(seen.gflops)}});
+  return array;
+}
+
 Json stop_object(const std::optional<EarlyStop>& stop) {
   if (!stop) return nullptr;
   return {{"columns_done", stop->columns_done},
@@ -212,39 +219,42 @@ Json repetition_array(const std::vector<RunResult>& runs) {
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
   const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
-  return {{"run_index", run.run_index},
-          {"repeat_index", run.repeat_index},
-          {"status", to_string(status)},
-          {"passed", status == RunStatus::Passed || status == RunStatus::Failed
-                         ? Json(status == RunStatus::Passed)
-                         : Json(nullptr)},
-          {"spec", spec_object(run.spec)},
-          {"description", describe_variant(run.spec)},
-          {"started", utc_time(run.started)},
-          {"ended", utc_time(run.ended)},
-          {"seconds", number_or_null(run.seconds)},
-          {"gflops", run.stopped ? Json(nullptr) : number_or_null(run.gflops)},
-          {"stopped", stop_object(run.stopped)},
-          {"ceiling_gflops", has_ceiling ? number_or_null(*run.ceiling_gflops) : Json(nullptr)},
-          {"ceiling_share", has_ceiling && !run.stopped
-                                ? number_or_null(run.gflops / *run.ceiling_gflops)
-                                : Json(nullptr)},
-          {"rank_ceilings_gflops", run.rank_ceilings},
-          {"row_weights", run.spec.row_weights},
-          {"column_weights", run.spec.column_weights},
-          {"transports",
-           {{"row", transport_object(run.transports[0])},
-            {"column", transport_object(run.transports[1])}}},
-          {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
-          {"residual", residual_object(run.residual, status)},
-          {"phases", phase_array(run)},
-          {"steps", step_array(run.steps)},
-          {"rank_gflops", rate_array(run.rank_gflops)},
-          {"checksums", checksum_object(run.checksums)},
-          {"devices", device_array(run.devices)},
-          {"device_findings", device_findings(run.devices)},
-          {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
-          {"remarks", run.remarks}};
+  return {
+      {"run_index", run.run_index},
+      {"repeat_index", run.repeat_index},
+      {"status", to_string(status)},
+      {"passed", status == RunStatus::Passed || status == RunStatus::Failed
+                     ? Json(status == RunStatus::Passed)
+                     : Json(nullptr)},
+      {"spec", spec_object(run.spec)},
+      {"description", describe_variant(run.spec)},
+      {"started", utc_time(run.started)},
+      {"ended", utc_time(run.ended)},
+      {"seconds", number_or_null(run.seconds)},
+      {"gflops", run.stopped ? Json(nullptr) : number_or_null(run.gflops)},
+      {"stopped", stop_object(run.stopped)},
+      {"ceiling_gflops", has_ceiling ? number_or_null(*run.ceiling_gflops) : Json(nullptr)},
+      {"ceiling_share", has_ceiling && !run.stopped
+                            ? number_or_null(run.gflops / *run.ceiling_gflops)
+                            : Json(nullptr)},
+      {"ceiling_rates", seen_rate_array(run.ceiling_rates)},
+      {"rank_ceilings_gflops", run.rank_ceilings},
+      {"row_weights", run.spec.row_weights},
+      {"column_weights", run.spec.column_weights},
+      {"transports",
+       {{"row", transport_object(run.transports[0])},
+        {"column", transport_object(run.transports[1])}}},
+      {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
+      {"residual", residual_object(run.residual, status)},
+      {"solution_hash", run.solution_hash ? Json(hash_text(*run.solution_hash)) : Json(nullptr)},
+      {"phases", phase_array(run)},
+      {"steps", step_array(run.steps)},
+      {"rank_gflops", rate_array(run.rank_gflops)},
+      {"checksums", checksum_object(run.checksums)},
+      {"devices", device_array(run.devices)},
+      {"device_findings", device_findings(run.devices)},
+      {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
+      {"remarks", run.remarks}};
 }
 
 }  // namespace
@@ -269,6 +279,7 @@ std::string to_json(const JobReport& job) {
       {"configuration", configuration_object(job.header.parameters)},
       {"environment", pairs(job.header.environment)},
       {"remarks", job.header.remarks},
+      {"reproducible", job.header.reproducible},
       {"preflight", job.preflight ? preflight_object(*job.preflight) : Json(nullptr)},
       {"plan", std::move(plan)},
       {"runs", std::move(runs)},

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error.h"
 
 namespace hpl {
@@ -42,6 +44,10 @@ std::string_view to_string(RunStatus status) {
   }
   HPL_ASSERT(!"a run status");
   return {};
+}
+
+std::string hash_text(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
 }
 
 RunStatus run_status(const RunResult& result) {

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -170,10 +171,11 @@ std::string uneven_text(const RunResult& result) {
     return fmt::format("rank {}{} {:.4e}", rank, host.empty() ? "" : " on " + one_line(host),
                        *rate);
   };
-  const double mean = *result.ceiling_gflops / static_cast<double>(rates.size());
+  const double mean =
+      std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   return fmt::format(
       "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest's "
-      "pace would be {:.1f} % of the ceiling\n",
+      "pace would be {:.1f} % of all these\n",
       name(slowest), name(fastest), mean > 0 ? 100 * *slowest / mean : 0);
 }
 
@@ -190,6 +192,11 @@ std::string transport_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+std::string solution_text(const RunResult& result) {
+  if (!result.solution_hash) return {};
+  return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
+}
+
 std::string checksum_text(const RunResult& result) {
   std::string text;
   for (const std::string& line : checksum_lines(result))
@@ -197,18 +204,27 @@ std::string checksum_text(const RunResult& result) {
   return text;
 }
 
+/// What the run is compared with, where that was seen, and what else was.
+std::string ceiling_text(const RunResult& result) {
+  if (!result.ceiling_gflops || !(*result.ceiling_gflops > 0) || result.stopped) return {};
+  std::string text =
+      fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here",
+                  100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
+  const std::vector<SeenRate>& seen = result.ceiling_rates;
+  if (seen.empty()) return text + "\n";
+  text += fmt::format(" ({}", seen.front().source);
+  for (std::size_t i = 1; i < seen.size(); ++i)
+    text += fmt::format("{} {} {:.4e}", i == 1 ? ";" : ",", seen[i].source, seen[i].gflops);
+  return text + ")\n";
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  text += transport_text(result);
-  if (result.ceiling_gflops && *result.ceiling_gflops > 0 && !result.stopped) {
-    text +=
-        fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here\n",
-                    100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
-  }
-  return text + uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
+  return text + solution_text(result) + transport_text(result) + ceiling_text(result) +
+         uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
          checksum_text(result);
 }
 

@@ -97,7 +97,7 @@ class Chooser {
         best.bandwidth = bandwidth;
       }
       // Nothing through MPI comes near the devices' own links.
-      if (kind == TransportKind::Nccl) break;
+      if (kind == TransportKind::Nccl || needs_.first_that_works) break;
     }
     return best;
   }

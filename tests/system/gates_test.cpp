@@ -38,8 +38,9 @@ TEST_F(Gates, OfTheEfficiencyDecideTheExitCode) {
   write_dat({});
   EXPECT_TRUE(judged(mpirun_measuring(1, {"--min-efficiency", "1e-9"}), 0,
                      "# gate --min-efficiency 1e-09: held, "));
-  EXPECT_TRUE(judged(mpirun_measuring(1, {"--min-efficiency", "200"}), 1,
-                     "# gate --min-efficiency 200: missed, "));
+  // A run is more than its products, and this one is over before they get going.
+  EXPECT_TRUE(judged(mpirun_measuring(1, {"--min-efficiency", "100"}), 1,
+                     "# gate --min-efficiency 100: missed, "));
 }
 
 TEST_F(Gates, OfTheSpreadDecideTheExitCode) {

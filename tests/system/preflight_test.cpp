@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
+#include <fstream>
+#include <regex>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -33,30 +35,45 @@ class Preflight : public XhplTest {
            plain.output.find("kernel Prescott") == std::string::npos;
   }
 
-  /// First of the processors that this process may use.
-  static std::string some_processor() {
+  /// The processors that this process may use.
+  static std::vector<std::string> allowed_processors() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return "0";
-    int cpu = 0;
-    while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &allowed))
-      ++cpu;
-    return std::to_string(cpu);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return {"0"};
+    std::vector<std::string> processors;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &allowed)) processors.push_back(std::to_string(cpu));
+    return processors;
+  }
+
+  /// Hardware threads of one core count once.
+  static std::size_t allowed_cores() {
+    std::set<std::string> cores;
+    for (const std::string& cpu : allowed_processors()) {
+      std::string siblings;
+      std::ifstream file("/sys/devices/system/cpu/cpu" + cpu + "/topology/thread_siblings_list");
+      cores.insert(file >> siblings ? siblings : cpu);
+    }
+    return cores.size();
   }
 
   json document(const std::string& name) { return json::parse(read_file(name)); }
 };
 
-TEST_F(Preflight, ASoundMachineNeedsNoInputAndEndsWith0) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+TEST_F(Preflight, NeedsNoInputAndEndsWithWhatItFound) {
   const Outcome outcome = mpirun(2, with(kAnyRate, {"--json", "check.json"}));
-  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_NE(outcome.output.find("Pre-flight check of 2 ranks on 1 node"), std::string::npos)
       << describe(outcome);
-  EXPECT_NE(outcome.output.find("Verdict: sound"), std::string::npos) << describe(outcome);
   EXPECT_TRUE(parse_report(outcome.output).runs.empty());
   const json check = document("check.json");
-  EXPECT_EQ(check.at("exit_code").get<int>(), 0);
+  // The machine may have faults: a single core for both, errors of its memory.
+  const bool sound = check.at("preflight").at("sound");
+  EXPECT_EQ(sound, std::ranges::all_of(check.at("preflight").at("findings"),
+                                       [](const json& one) { return one.at("kind") == "remark"; }));
+  EXPECT_EQ(outcome.output.find("\nVerdict: sound") != std::string::npos, sound)
+      << describe(outcome);
+  EXPECT_EQ(outcome.exit_code, sound ? 0 : 1) << describe(outcome);
+  EXPECT_EQ(check.at("exit_code"), outcome.exit_code);
   EXPECT_EQ(check.at("preflight").at("form").get<std::string>(), "full");
   ASSERT_EQ(check.at("ranks").size(), 2U);
   for (const char* const metric :
@@ -70,9 +87,10 @@ TEST_F(Preflight, ASoundMachineNeedsNoInputAndEndsWith0) {
 }
 
 TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
+  if (allowed_cores() < 2) GTEST_SKIP() << "two ranks need two cores";
   if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
   const Outcome outcome = mpirun_each(
-      {{"env"}, kSlowKernel}, {"--check", "--check-tolerance", "30", "--json", "check.json"});
+      {{"env"}, kSlowKernel}, {"--check", "--check-tolerance", "10", "--json", "check.json"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json check = document("check.json");
   EXPECT_EQ(check.at("exit_code").get<int>(), 1);
@@ -90,11 +108,12 @@ TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
 }
 
 TEST_F(Preflight, TwoRanksOnOneCoreAreAFault) {
-  const std::vector<std::string> pinned{"taskset", "-c", some_processor()};
+  const std::vector<std::string> pinned{"taskset", "-c", allowed_processors().front()};
   const Outcome outcome = mpirun_each({pinned, pinned}, kAnyRate);
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(outcome.output.find(": two ranks on core "), std::string::npos) << describe(outcome);
-  EXPECT_NE(outcome.output.find("\nVerdict: 1 fault, 0 outliers"), std::string::npos)
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("\nVerdict: [0-9]+ faults?, 0 outliers")))
       << describe(outcome);
 }
 
@@ -108,9 +127,9 @@ TEST_F(Preflight, ARunThatDoesNotFitIsAFault) {
 TEST_F(Preflight, TheTableGoesToAFileOnRequest) {
   const Outcome outcome = mpirun(1, with(kAnyRate, {"--output", "check.txt", "--progress"}));
   EXPECT_NE(outcome.errors.find("# checks host DGEMM\n"), std::string::npos) << describe(outcome);
-  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_LE(outcome.exit_code, 1) << describe(outcome);
   EXPECT_TRUE(outcome.output.empty()) << describe(outcome);
-  EXPECT_NE(read_file("check.txt").find("Verdict: sound"), std::string::npos);
+  EXPECT_NE(read_file("check.txt").find("\nVerdict: "), std::string::npos);
 }
 
 TEST_F(Preflight, ATargetThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured) {
@@ -127,7 +146,7 @@ TEST_F(Preflight, ItsShortFormIsPartOfARun) {
 }
 
 TEST_F(Preflight, ItsShortFormOnlyWarns) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks need two cores";
+  if (allowed_cores() < 2) GTEST_SKIP() << "two ranks need two cores";
   if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";
   const Outcome outcome =
       mpirun_each({{"env"}, kSlowKernel}, {"--no-ceiling", "-N", "1000", "-P", "1", "-Q", "2"});

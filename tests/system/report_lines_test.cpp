@@ -2,7 +2,10 @@
 #include <array>
 #include <cstdio>
 #include <regex>
+#include <set>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "xhpl_fixture.h"
 
@@ -111,9 +114,19 @@ TEST_F(ReportLines, CommonParsersFindTheirFields) {
 TEST_F(ReportLines, TheShareOfTheMeasuredCeilingIsGivenUnlessItIsLeftOut) {
   // Smaller runs are over before a rate means anything: they have no such line.
   write_dat({.orders = {1000}, .block_sizes = {32}});
-  const Outcome measured = mpirun_measuring(1);
+  const Outcome measured = mpirun_measuring(1, {"--device", "cpu", "--json", "run.json"});
   ASSERT_TRUE(all_passed(measured, 1));
   EXPECT_NE(measured.output.find("# ceiling:"), std::string::npos) << describe(measured);
+  // However disturbed the measurement was.
+  const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(0);
+  EXPECT_LE(run.at("ceiling_share").get<double>(), 1);
+  const auto& rates = run.at("ceiling_rates");
+  EXPECT_EQ(rates.at(0).at("gflops"), run.at("ceiling_gflops"));
+  std::set<std::string> sources;
+  for (const auto& seen : rates)
+    sources.insert(seen.at("source"));
+  for (const char* const alone : {"alone before run 1", "alone after run 1"})
+    EXPECT_TRUE(sources.contains(alone)) << rates;
   const Outcome unmeasured = mpirun(1);
   ASSERT_TRUE(all_passed(unmeasured, 1));
   EXPECT_EQ(unmeasured.output.find("# ceiling:"), std::string::npos) << describe(unmeasured);

@@ -82,7 +82,9 @@ TEST_F(Trace, TellsWhatProductsHid) {
 TEST_F(Trace, HasTheNamesByWhichProductsAreFound) {
   ASSERT_EQ(mpirun(2, {"-P", "1", "-Q", "2", "-N", "1500", "--NB", "64", "--trace", "t"}).exit_code,
             0);
-  const Outcome told = run({{HPL_SCRIPTS_DIR "/trace-hidden", "t"}, directory()});
+  // Over all of the time: its last hundredth may well pass without a product.
+  const Outcome told =
+      run({{HPL_SCRIPTS_DIR "/trace-hidden", "--cuts", "0,100", "t"}, directory()});
   ASSERT_EQ(told.exit_code, 0) << describe(told);
   for (const char* const phase :
        {"triangular solve", "row swap", "panel transfer", "panel factorization"})

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -42,9 +44,19 @@ TEST_F(Variants, EveryDealOfBlocks) {
     const Outcome outcome = mpirun(6, {"--balance", choice, "--json", "run.json"});
     EXPECT_TRUE(all_passed(outcome, 1)) << choice;
     const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(0);
-    EXPECT_EQ(run.at("row_weights").size(), choice == "off" ? 0U : 2U) << choice;
-    EXPECT_EQ(run.at("column_weights").size(), choice == "off" ? 0U : 3U) << choice;
-    EXPECT_EQ(run.at("row_weights") == nlohmann::json({1, 1}), choice == "even") << choice;
+    const std::vector<double> rows = run.at("row_weights"), columns = run.at("column_weights");
+    EXPECT_EQ(rows.size(), choice == "off" ? 0U : 2U) << choice;
+    EXPECT_EQ(columns.size(), choice == "off" ? 0U : 3U) << choice;
+    if (choice == "even") {
+      EXPECT_EQ(rows, std::vector<double>(2, 1.0));
+      EXPECT_EQ(columns, std::vector<double>(3, 1.0));
+    }
+    // Rates may turn out equal: what follows from them is the affair of DealByRates. Here they are
+    // GFLOP/s of the process columns, and of the rows one is the slowest of its column.
+    if (choice == "rates") {
+      EXPECT_EQ(*std::ranges::min_element(rows), 1.0);
+      EXPECT_GT(*std::ranges::min_element(columns), 0.0);
+    }
     EXPECT_EQ(outcome.output.find("blocks dealt by the ranks' rates") != std::string::npos,
               choice == "rates")
         << outcome.output;

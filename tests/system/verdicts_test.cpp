@@ -83,8 +83,8 @@ TEST_F(Verdicts, AFailedResidualLeadsToAFactorizationWithChecksums) {
 }
 
 TEST_F(Verdicts, AStepThatTakesTooLongEndsTheJobAndTellsWhatTheWorkersDo) {
-  const Outcome outcome =
-      mpirun(1, {"-N", "4000", "--NB", "2000", "-P", "1", "-Q", "1", "--watchdog", "0.001"});
+  const Outcome outcome = mpirun(1, {"-N", "4000", "--NB", "2000", "-P", "1", "-Q", "1",
+                                     "--watchdog", "0.001", "--pipeline", "fine"});
   EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
   for (const char* const words :
        {"xhpl: no step finished in 0.001 s", "  rank 0 on ", "panel worker "})

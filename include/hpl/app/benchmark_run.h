@@ -19,6 +19,7 @@ struct RunRequest {
   const Machine& machine;
   const RunSettings& settings;
   std::optional<TransportKind> transport = {};  ///< empty: the fastest
+  bool reproducible = false;  ///< the first transport that works, whichever is the fastest
   Watchdog& watchdog;
   std::string label;  ///< of the run, for messages
   /// Ends the job with what this rank has to say; does not return. Called where a failure is met:

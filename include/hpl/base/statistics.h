@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace hpl {
@@ -12,6 +13,13 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// The mean of what was measured after the first half of the time; 0 of nothing.
+inline double mean_of_later_half(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  return std::accumulate(middle, values.end(), 0.0) / static_cast<double>(values.end() - middle);
 }
 
 }  // namespace hpl

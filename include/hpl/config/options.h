@@ -71,7 +71,9 @@ struct Options {
   TransportRequest transport = TransportRequest::Auto;
   PivotPath pivots = PivotPath::Auto;
   BalanceRequest balance = BalanceRequest::Auto;
-  int threads = 0;                         ///< compute threads per rank; 0: the cores of the rank
+  bool reproducible =
+      false;        ///< nothing that the bits of a solution depend on follows a measurement
+  int threads = 0;  ///< compute threads per rank; 0: the cores of the rank
   std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen
   std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen

@@ -51,6 +51,8 @@ struct JobHeader {
   std::vector<std::string>
       remarks;  ///< what is used in place of what was asked for, for the whole job
   ParameterBlock parameters;
+  bool reproducible =
+      false;  ///< nothing that the bits of a solution depend on follows a measurement
 };
 
 /// A whole job as data. Complete on world rank 0 only.

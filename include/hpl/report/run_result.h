@@ -92,6 +92,12 @@ struct TransportUse {
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
 };
 
+/// A rate that the matrix products of a run's ranks were seen at.
+struct SeenRate {
+  std::string source;  ///< "alone before run 1", "in the run"
+  double gflops = 0;   ///< of all ranks together
+};
+
 /// A run that --stop-after ended early: how far it came, and where it would have ended.
 struct EarlyStop {
   std::int64_t columns_done = 0;
@@ -130,11 +136,13 @@ struct RunResult {
   std::optional<std::int64_t>
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
+  std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
   std::array<PhaseSpread, kPhaseCount> phases{};
   std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
-  std::optional<double> ceiling_gflops;       ///< measured DGEMM rate of all ranks together
-  std::vector<double> rank_ceilings;          ///< the same by rank, Gflop/s; empty: not measured
+  std::optional<double> ceiling_gflops;  ///< the highest rate that matrix products were seen at
+  std::vector<SeenRate> ceiling_rates;   ///< all of them, the highest first
+  std::vector<double> rank_ceilings;  ///< of products alone by rank, Gflop/s; empty: not measured
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
@@ -148,6 +156,9 @@ struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
   int stopped = 0;  ///< early, by --stop-after: these have no result
 };
+
+/// "00e1a3c94f2b7d56"
+std::string hash_text(std::uint64_t hash);
 
 /// What one run counts as.
 enum class RunStatus { Passed, Failed, Unchecked, Stopped };

@@ -22,7 +22,9 @@ struct ChosenTransport {
 
 /// What is asked of a transport.
 struct TransportNeeds {
-  std::optional<TransportKind> kind;   ///< empty: the fastest
+  std::optional<TransportKind> kind;  ///< empty: the fastest
+  /// In place of the fastest: which transport it is follows from no measurement.
+  bool first_that_works = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
   mpi::WaitPolicy wait;
 };
@@ -31,9 +33,9 @@ struct TransportNeeds {
 std::int64_t staging_bytes(std::int64_t least_piece_bytes);
 
 /// Opens every transport that is possible among the ranks of `comm`, or the one asked for, measures
-/// them and keeps the fastest. With device memory that is host memory, Auto sends it as it is.
-/// Collective over `comm`, same answer on all ranks. Throws ConfigError where the one that was
-/// asked for cannot be had.
+/// them and keeps the fastest, or the first of NCCL, MPI with device memory, MPI through hosts.
+/// With device memory that is host memory, Auto sends it as it is. Collective over `comm`, same
+/// answer on all ranks. Throws ConfigError where the one that was asked for cannot be had.
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
                                  const TransportNeeds& needs);
 

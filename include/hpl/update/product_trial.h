@@ -1,29 +1,49 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "hpcx/device.h"
 
 namespace hpl {
 
-/// Products C -= A B in the form and layout of the tail update, for measuring what a device makes
-/// of them: C size x size, A size x depth. Of random values: products of zeros run cooler and
-/// faster than a benchmark's.
+/// A product C -= A B of the tail update: C rows x columns, A rows x depth.
+struct ProductShape {
+  std::int64_t rows = 0, columns = 0, depth = 0;
+
+  double flops() const;
+  std::int64_t elements() const;  ///< of the three matrices
+  /// The same with a smaller C where this one has more than `elements` or takes more than `flops`:
+  /// not narrower than that alone asks for, and as near to square as a smaller one can be.
+  ProductShape within(std::int64_t most_elements, double most_flops) const;
+
+  bool operator==(const ProductShape&) const = default;
+};
+
+/// Measures what a device makes of products in the form, layout and stream order of the tail
+/// update. Of random values: products of zeros run cooler and faster than a benchmark's.
 class ProductTrial {
  public:
-  /// Returns when a first product is made: libraries load their kernels at the first call.
-  ProductTrial(hpcx::Device& device, std::int64_t size, std::int64_t depth);
+  /// Returns when a first product is made: libraries load their kernels and touch their buffers at
+  /// the first call.
+  ProductTrial(hpcx::Device& device, const ProductShape& shape);
 
-  /// Asynchronous; the point after the last of them.
-  hpcx::Event enqueue(int products);
-  hpcx::Event now() const { return stream_.ref().record(); }
-  void synchronize() const { stream_.ref().synchronize(); }
-
-  double gflop() const;  ///< of one product
+  /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another
+  /// without a pause, for about `seconds`, at least one. Calls `meanwhile`, where there is one,
+  /// once in each stretch, while the device is busy.
+  std::vector<double> rates(double seconds, double stretch,
+                            const std::function<void()>& meanwhile = {});
 
  private:
+  hpcx::Event enqueue(int products);
+  /// How many products take about `stretch` seconds.
+  int products_in(double stretch);
+
   hpcx::Device& device_;
-  std::int64_t size_, depth_;
+  ProductShape shape_;
+  double seconds_ = 0;    // of one product, roughly
+  bool settled_ = false;  // that was not the first
   hpcx::Buffer c_memory_, a_memory_, b_memory_;
   hpcx::MatrixView c_, a_, b_;
   hpcx::Stream stream_;

@@ -56,7 +56,10 @@ TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
     return;
   }
   ASSERT_EQ(std::ssize(report.ranks), size);
-  EXPECT_TRUE(is_sound(report));
+  // Faults of the machine that this runs on, such as its BLAS kernel, are none of the probes'.
+  EXPECT_EQ(count(report, FindingKind::Outlier), 0);
+  for (const RankRecord& rank : report.ranks)
+    EXPECT_TRUE(rank.failed.empty()) << rank.failed.front().reason;
   EXPECT_GT(report.seconds, 0);
   std::multiset<std::pair<int, int>> pairs, ring;
   for (int a = 0; a < size; ++a)
@@ -109,12 +112,16 @@ TEST_F(Preflight, TooLittleMemoryAndSharedCoresAreFaultsOfTheirRanks) {
   needed_ = world_.rank() == world_.size() - 1 ? std::int64_t{1} << 60 : 1;
   const CheckReport report = check(CheckForm::Short, {1, world_.size()});
   if (world_.rank() != 0) return;
-  EXPECT_EQ(count(report, FindingKind::Fault), world_.size());
-  const auto memory = std::ranges::find_if(report.findings, [](const Finding& finding) {
-    return finding.what.starts_with("too little memory");
-  });
-  ASSERT_NE(memory, report.findings.end());
-  EXPECT_EQ(memory->rank, world_.size() - 1);
+  // The machine that this runs on may have faults of its own.
+  const auto ranks_with = [&](const char* what) {
+    std::vector<int> ranks;
+    for (const Finding& finding : report.findings)
+      if (finding.kind == FindingKind::Fault && finding.what.starts_with(what))
+        ranks.push_back(finding.rank);
+    return ranks;
+  };
+  EXPECT_EQ(ranks_with("too little memory"), std::vector{world_.size() - 1});
+  EXPECT_EQ(std::ssize(ranks_with("two ranks on core 0")), world_.size() - 1);
 }
 
 TEST_F(Preflight, NodesMeetInPairsAndCompareTheirClocks) {

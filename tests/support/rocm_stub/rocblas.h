@@ -27,6 +27,10 @@ typedef enum rocblas_status_ {
   rocblas_status_success = 0,
   rocblas_status_memory_error = 5,
 } rocblas_status;
+typedef enum rocblas_atomics_mode_ {
+  rocblas_atomics_not_allowed = 0,
+  rocblas_atomics_allowed = 1,
+} rocblas_atomics_mode;
 
 const char* rocblas_status_to_string(rocblas_status status);
 rocblas_status rocblas_get_version_string(char* buffer, size_t length);
@@ -34,6 +38,7 @@ rocblas_status rocblas_create_handle(rocblas_handle* handle);
 rocblas_status rocblas_destroy_handle(rocblas_handle handle);
 rocblas_status rocblas_set_stream(rocblas_handle handle, hipStream_t stream);
 rocblas_status rocblas_set_workspace(rocblas_handle handle, void* memory, size_t bytes);
+rocblas_status rocblas_set_atomics_mode(rocblas_handle handle, rocblas_atomics_mode mode);
 
 rocblas_status rocblas_dgemm_strided_batched(rocblas_handle handle, rocblas_operation op_a,
                                              rocblas_operation op_b, rocblas_int m, rocblas_int n,

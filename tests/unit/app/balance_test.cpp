@@ -26,6 +26,10 @@ TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
   EXPECT_EQ(choose_balance(options, small, true), BalanceRequest::Even);
   options.measure_ceiling = false;
   EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
+  options = {};
+  options.reproducible = true;
+  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
+  options.reproducible = false;
   options.balance = BalanceRequest::Rates;
   EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Rates);
 }

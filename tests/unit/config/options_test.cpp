@@ -139,6 +139,7 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_TRUE(parse({"--check"}).check);
   EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
   EXPECT_FALSE(parse({"--no-check"}).preflight);
+  EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).reproducible);
   EXPECT_TRUE(parse({"--auto"}).automatic);
   EXPECT_EQ(parse({"--progress"}).progress, true);
 }
@@ -254,6 +255,7 @@ TEST(Options, ShowEveryFlagInHelp) {
                            "--check",
                            "--no-check",
                            "--check-tolerance",
+                           "--reproducible",
                            "--transport",
                            "--pivots",
                            "--grid",

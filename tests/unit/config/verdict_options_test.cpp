@@ -42,10 +42,10 @@ TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
        "--min-gflops must be above 0 and at most 1000000000000000, found \"0\""},
       {{"--min-gflops", "fast"},
        "--min-gflops must be above 0 and at most 1000000000000000, found \"fast\""},
-      {{"--min-efficiency", "201"},
-       "--min-efficiency must be above 0 and at most 200, found \"201\""},
+      {{"--min-efficiency", "101"},
+       "--min-efficiency must be above 0 and at most 100, found \"101\""},
       {{"--min-efficiency", "90%"},
-       "--min-efficiency must be above 0 and at most 200, found \"90%\""},
+       "--min-efficiency must be above 0 and at most 100, found \"90%\""},
       {{"--max-spread", "-1"}, "--max-spread must be above 0 and at most 1000000, found \"-1\""},
       {{"--max-spread", "nan"}, "--max-spread must be above 0 and at most 1000000, found \"nan\""},
       {{"--stop-after", "0"}, "--stop-after must be above 0 and below 1, found \"0\""},
@@ -63,6 +63,14 @@ TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
   for (const char* const gate : {"--min-gflops", "--min-efficiency", "--max-spread"})
     EXPECT_NE(error_of({gate, "1", "--stop-after", "0.5"}).find("judge whole runs"),
               std::string::npos);
+}
+
+TEST(VerdictOptions, AreRefusedWhereTheyContradictWhatIsReproducible) {
+  EXPECT_EQ(error_of({"--reproducible", "--balance", "rates"}),
+            "--reproducible and --balance rates contradict each other: rates are measured anew in "
+            "every job; give one of them");
+  for (const char* const choice : {"auto", "even", "off"})
+    EXPECT_EQ(error_of({"--reproducible", "--balance", choice}), "no error");
 }
 
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {

@@ -72,6 +72,10 @@ TEST_F(RecorderTest, TimesAScope) {
 }
 
 TEST_F(RecorderTest, TimesWorkOfAStreamThatLiesInTheFuture) {
+  // How far the stream's time zero may lie behind the host's, however crowded the machine is.
+  const auto start = Recorder::Clock::now();
+  recorder_.restart(stream_);
+  const double apart = std::chrono::duration<double>(Recorder::Clock::now() - start).count();
   const double before = recorder_.now();
   const hpcx::Event begin = stream_.ref().record();
   sleep_in_stream();
@@ -80,10 +84,10 @@ TEST_F(RecorderTest, TimesWorkOfAStreamThatLiesInTheFuture) {
   stream_.ref().synchronize();
   const std::vector<Span> spans = recorder_.take_spans();
   ASSERT_EQ(spans.size(), 1u);
-  EXPECT_GE(spans[0].end - spans[0].begin, 0.004);
-  // Clocks of threads and streams start together.
-  EXPECT_GE(spans[0].begin, before - 0.004);
-  EXPECT_LE(spans[0].end, recorder_.now() + 0.004);
+  EXPECT_GE(spans[0].end - spans[0].begin, 0.005);
+  // Clocks of threads and streams start together, the streams' never ahead.
+  EXPECT_GE(spans[0].begin, before - apart);
+  EXPECT_LE(spans[0].end, recorder_.now());
 }
 
 TEST_F(RecorderTest, KeepsEverySpanOfALongRun) {

@@ -33,6 +33,7 @@ inline RunResult passing_run() {
   run.seconds = 2.5;
   run.gflops = benchmark_gflops(run.spec.order, run.seconds);
   run.residual = passing_residual();
+  run.solution_hash = 0x1e3a94f2b7d56;
   run.phases[static_cast<std::size_t>(Phase::PanelFactorization)] = {
       .minimum = 0.25, .maximum = 0.5, .minimum_rank = 1, .maximum_rank = 5};
   run.phases[static_cast<std::size_t>(Phase::Multiply)] = {
@@ -40,6 +41,7 @@ inline RunResult passing_run() {
   run.steps = {{.step = 0, .columns_done = 128, .seconds = 0.75},
                {.step = 1, .columns_done = 256, .seconds = 1.25}};
   run.ceiling_gflops = 0.5;
+  run.ceiling_rates = {{"alone after run 1", 0.5}, {"alone before run 1", 0.49}};
   run.remarks = {"DEPTH 3 runs as 1"};
   return run;
 }
@@ -51,6 +53,7 @@ inline RunResult failing_run() {
   run.residual->passed = false;
   run.remarks.clear();
   run.ceiling_gflops.reset();
+  run.ceiling_rates.clear();
   run.phases = {};
   return run;
 }
@@ -58,6 +61,7 @@ inline RunResult failing_run() {
 inline RunResult singular_run() {
   RunResult run = failing_run();
   run.residual.reset();
+  run.solution_hash.reset();
   run.zero_pivot_column = 17;
   return run;
 }
@@ -66,6 +70,7 @@ inline RunResult singular_run() {
 inline RunResult stopped_run() {
   RunResult run = passing_run();
   run.residual.reset();
+  run.solution_hash.reset();
   run.gflops = 0;
   run.stopped = EarlyStop{.columns_done = 500,
                           .fraction = 0.875,

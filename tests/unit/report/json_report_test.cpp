@@ -105,7 +105,10 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndCeiling) {
   EXPECT_EQ(run["phases"].size(), static_cast<std::size_t>(kPhaseCount));
   EXPECT_EQ(run["phases"][0]["maximum_rank"], 5);
   EXPECT_EQ(run["steps"][1]["columns_done"], 256);
+  EXPECT_EQ(run["solution_hash"], "0001e3a94f2b7d56");
   EXPECT_DOUBLE_EQ(run["ceiling_share"].get<double>(), run["gflops"].get<double>() / 0.5);
+  EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
+                            {"source": "alone before run 1", "gflops": 0.49}])"));
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
 }
 
