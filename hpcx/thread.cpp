@@ -80,6 +80,10 @@ std::vector<ThreadLimits::Group> control_groups() {
   return groups;
 }
 
+bool is_full(const ThreadLimits::Group& group) {
+  return group.in_use >= group.limit;
+}
+
 }  // namespace
 
 std::jthread start_thread(std::string_view purpose, std::function<void(std::stop_token)> body) {
@@ -123,10 +127,19 @@ ThreadLimits thread_limits() {
           .address_space_bytes = resource_limit(RLIMIT_AS)};
 }
 
+std::optional<std::int64_t> threads_left(const ThreadLimits& limits) {
+  std::optional<std::int64_t> least;
+  for (const ThreadLimits::Group& group : limits.groups) {
+    const std::int64_t left = std::max<std::int64_t>(group.limit - group.in_use, 0);
+    least = std::min(least.value_or(left), left);
+  }
+  return least;
+}
+
 std::string describe(const ThreadLimits& limits) {
   const auto count = [](std::int64_t number) { return std::to_string(number); };
   for (const ThreadLimits::Group& group : limits.groups)
-    if (group.in_use >= group.limit)
+    if (is_full(group))
       return "limit " + count(group.limit) + " of control group " + group.directory +
              " (pids.max), all in use";
   std::vector<std::string> known;

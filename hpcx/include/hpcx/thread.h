@@ -52,6 +52,8 @@ struct ThreadLimits {
 
 /// As things are now.
 ThreadLimits thread_limits();
+/// Threads that the control groups leave; empty where none has a limit. Pure.
+std::optional<std::int64_t> threads_left(const ThreadLimits& limits);
 /// "limit 13 of control group /sys/fs/cgroup/pids/job, all in use": a limit that is reached, else
 /// all there are. Pure.
 std::string describe(const ThreadLimits& limits);

@@ -90,6 +90,15 @@ TEST(ThreadLimits, WhereNoneIsSeenToBeReachedAllAreNamed) {
   EXPECT_EQ(describe({}), "");
 }
 
+TEST(ThreadLimits, TheFullestGroupSaysHowManyAreLeft) {
+  EXPECT_EQ(threads_left({.groups = {{.directory = "/a", .limit = 400, .in_use = 30},
+                                     {.directory = "/", .limit = 50, .in_use = 43}},
+                          .user = 3}),
+            7);
+  EXPECT_EQ(threads_left({.groups = {{.directory = "/a", .limit = 4, .in_use = 9}}}), 0);
+  EXPECT_FALSE(threads_left({.user = 3}));
+}
+
 TEST(ThreadLimits, OfThisProcessCountItsThreads) {
   const auto before = thread_limits().threads;
   ASSERT_TRUE(before);
