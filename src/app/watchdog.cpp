@@ -135,6 +135,7 @@ void Watchdog::rest(const std::string& what) {
 }
 
 void Watchdog::on_bad_end(std::function<void(const std::string&)> tell) {
+  const std::lock_guard asking(asking_);  // an end that has begun is told of
   const std::lock_guard lock(telling_);
   tell_ = std::move(tell);
 }

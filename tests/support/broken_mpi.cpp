@@ -2,6 +2,7 @@
 // tests need no clock: XHPL_TEST_BREAK="<rank>:<send>:<how>" with
 //   kill   the rank dies (SIGKILL)
 //   stop   the rank is stopped (SIGSTOP)
+//   term   the rank is asked to end (SIGTERM)
 //   error  this send returns an error
 //   lose   this send is not made, and says it was
 // XHPL_TEST_START="<rank>:<how>" breaks it where it would start MPI:
@@ -66,6 +67,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   if (const char* const how = due_now()) {
     if (std::strcmp(how, "kill") == 0) std::raise(SIGKILL);
     if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+    if (std::strcmp(how, "term") == 0) kill(getpid(), SIGTERM);
     if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
     if (std::strcmp(how, "lose") == 0) {
       *request = MPI_REQUEST_NULL;

@@ -74,7 +74,24 @@ TEST_F(Failures, TheJsonReportOfAJobThatGotStuckSaysWhy) {
 }
 
 TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {
-  EXPECT_TRUE(ended(broken_run("0:40:stop", "fine"), 3, "no answer from rank 0 on "));
+  EXPECT_TRUE(ended(broken_run("0:40:stop", "fine", {"--json", "run.json"}), 3,
+                    "no answer from rank 0 on "));
+  // Let go on by the launcher, it hears what was said and writes it down.
+  const auto report = nlohmann::json::parse(read_file("run.json"));
+  EXPECT_EQ(report.at("exit_code"), 3);
+  const std::string error = report.at("error");
+  EXPECT_NE(error.find("no answer from rank 0 on "), std::string::npos) << error;
+}
+
+TEST_F(Failures, ASignalToAnyRankEndsTheJobAndItsJsonReportSaysSo) {
+  for (const char* const rank : {"0", "1", "3"}) {
+    const Outcome outcome = broken_run(std::string(rank) + ":40:term", "fine",
+                                       {"--json", "run.json", "--repeat", "40"});
+    EXPECT_TRUE(ended(outcome, 3, "ended from outside (SIGTERM)"));
+    const auto report = nlohmann::json::parse(read_file("run.json"));
+    EXPECT_EQ(report.at("exit_code"), 3);
+    EXPECT_EQ(report.at("error").get<std::string>().find("ended from outside (SIGTERM)"), 0U);
+  }
 }
 
 TEST_F(Failures, ARankThatStopsWhileMpiStartsDoesNotHoldUpTheOthers) {

@@ -71,7 +71,8 @@ class Watchdog {
   std::string activity() const;
 
   /// Called, in another thread, with the one message about a bad end, on the rank that prints it
-  /// and on those that it tells. Empty: nobody wants to know.
+  /// and on those that it tells. Empty: nobody wants to know. Does not return where the end has
+  /// begun.
   void on_bad_end(std::function<void(const std::string& message)> tell);
 
   /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
