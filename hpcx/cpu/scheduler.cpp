@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hpcx/error.h"
+#include "hpcx/thread.h"
 
 namespace hpcx::cpu {
 
@@ -22,16 +23,13 @@ double CpuEvent::seconds_since(const EventState& earlier) const {
 }
 
 Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) {
-  threads_.reserve(static_cast<std::size_t>(threads));
-  for (int number = 0; number < threads; ++number) {
-    threads_.emplace_back([this, number, on_thread_start] {
-      // Threads that hand over messages wake for microseconds and must not wait for the end of a
-      // time slice of computing. In Linux a thread has a nice value of its own.
-      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-      if (on_thread_start) on_thread_start(number);
-      thread_main(number);
-    });
-  }
+  threads_ = start_threads(threads, "a compute thread", [this, on_thread_start](int number) {
+    // Threads that hand over messages wake for microseconds and must not wait for the end of a
+    // time slice of computing. In Linux a thread has a nice value of its own.
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+    if (on_thread_start) on_thread_start(number);
+    thread_main(number);
+  });
 }
 
 Scheduler::~Scheduler() {

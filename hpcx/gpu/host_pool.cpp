@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "hpcx/thread.h"
+
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 HostPool::HostPool(int helpers, const std::function<void(int)>& on_start) {
-  for (int number = 1; number <= helpers; ++number) {
-    threads_.emplace_back([this, number, on_start] {
-      if (on_start) on_start(number);
-      help();
-    });
-  }
+  threads_ = start_threads(helpers, "a thread that helps the host", [this, on_start](int number) {
+    if (on_start) on_start(number + 1);
+    help();
+  });
 }
 
 HostPool::~HostPool() {

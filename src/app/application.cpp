@@ -4,11 +4,13 @@
 
 #include <cstdio>
 
+#include "exit_guard.h"
 #include "hpl/app/information.h"
 #include "hpl/app/job.h"
 #include "hpl/app/same_input.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
+#include "hpl/host/launch.h"
 #include "hpl/host/termination_signal.h"
 #include "hpl/mpi/failure.h"
 
@@ -16,8 +18,30 @@ namespace hpl {
 
 namespace {
 
-ExitCode run_command(const mpi::Communicator& world, mpi::Environment& environment,
-                     const TerminationSignal& signal, int argc, const char* const* argv) {
+/// Of the command line, as far as it can be understood before the ranks look at it together.
+double watchdog_seconds(int argc, const char* const* argv) {
+  try {
+    return parse_command_line(argc, argv).watchdog_seconds;
+  } catch (const ConfigError&) {  // will be told by one rank for all
+    return Options().watchdog_seconds;
+  }
+}
+
+/// Of an end that a library brings about: where, while it did what, and what may have kept MPI from
+/// starting.
+std::string library_end(const Watchdog& watchdog, int code) {
+  std::string text =
+      fmt::format("rank {} on {}: a library ended the process (exit code {}) while it {}",
+                  launch().rank, machine_name(), code, watchdog.activity());
+  if (watchdog.activity() != activity::kStartsMpi) return text;
+  const std::vector<std::string> obstacles = obstacles_to_start();
+  for (const std::string& obstacle : obstacles)
+    text += (&obstacle == &obstacles.front() ? "; " : ", ") + obstacle;
+  return text;
+}
+
+ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& environment,
+                     Watchdog& watchdog, int argc, const char* const* argv) {
   const bool root = world.rank() == 0;
   require_same_arguments(world, argc, argv);
   const Options options = parse_command_line(argc, argv);
@@ -28,16 +52,22 @@ ExitCode run_command(const mpi::Communicator& world, mpi::Environment& environme
                                                         : device_text());
     return ExitCode::Passed;
   }
-  environment.limit_end(options.watchdog_seconds);
-  Watchdog watchdog(
-      world, signal,
-      {.limit_seconds = options.watchdog_seconds, .thread_level = environment.thread_level()});
+  return run_job(world, environment, options, watchdog);
+}
+
+ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog, int argc,
+                   const char* const* argv) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  const Watchdog::Ranks ranks(watchdog, world, environment.thread_level());
   try {
-    return run_job(world, environment, options, watchdog);
-  } catch (const ConfigError&) {
-    throw;
-  } catch (const mpi::AgreedFailure&) {
-    throw;
+    return run_command(world, environment, watchdog, argc, argv);
+  } catch (const ConfigError& e) {
+    // The same on every rank, so one speaks for all and MPI ends in order.
+    if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
+    return ExitCode::BadInput;
+  } catch (const mpi::AgreedFailure& e) {
+    if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
+    return ExitCode::Broken;
   } catch (const std::exception& e) {
     watchdog.fail(e.what());
   }
@@ -47,24 +77,17 @@ ExitCode run_command(const mpi::Communicator& world, mpi::Environment& environme
 
 int run_application(int argc, const char* const* argv) {
   try {
-    const TerminationSignal signal;  // before MPI has threads
-    mpi::Environment environment;
-    const mpi::Communicator world = mpi::Communicator::world();
+    const TerminationSignal signal;  // before anybody has threads
+    Watchdog watchdog(signal, watchdog_seconds(argc, argv), launch());
+    const ExitGuard guard([&](int code) { return library_end(watchdog, code); });
+    const mpi::Environment environment;
     try {
-      return static_cast<int>(run_command(world, environment, signal, argc, argv));
-    } catch (const ConfigError& e) {
-      // The same on every rank, so one speaks for all and MPI ends in order.
-      if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
-      return static_cast<int>(ExitCode::BadInput);
-    } catch (const mpi::AgreedFailure& e) {
-      if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
-      return static_cast<int>(ExitCode::Broken);
+      return static_cast<int>(run_ranks(environment, watchdog, argc, argv));
     } catch (const std::exception& e) {
-      fmt::print(stderr, "xhpl: rank {} on {}: {}\n", world.rank(), mpi::host_name(), e.what());
-      mpi::abort_job(ExitCode::Broken);
+      watchdog.fail(e.what());  // MPI must not end here: the others do not come along
     }
   } catch (const std::exception& e) {
-    fmt::print(stderr, "xhpl: {}\n", e.what());
+    fmt::print(stderr, "xhpl: rank {} on {}: {}\n", launch().rank, machine_name(), e.what());
     return static_cast<int>(ExitCode::Broken);
   }
 }

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include "hpl/base/error.h"
 #include "hpl/mpi/environment.h"
+#include "last_words.h"
 
 namespace hpl {
 
@@ -25,19 +27,21 @@ constexpr auto kAnswerTime = 2000ms;
 constexpr auto kAnswerTimeAfterSignal = 350ms;
 /// For the last letters and the abort itself, which talks to daemons that may be gone.
 constexpr auto kFarewell = 100ms;
-constexpr auto kHardEnd = 10s;
+/// Of what is said for all, as the others hear it.
+constexpr std::size_t kLongestMessage = mpi::SideChannel::kLongestText - 2;
+constexpr unsigned kHardEndSeconds = 10;
 
-/// Ends the process whatever becomes of the other threads and of MPI.
+/// Ends the process whatever becomes of its threads and of MPI. A signal, since the reason for the
+/// end may be that there are no more threads to be had.
 void set_hard_deadline() {
-  std::thread([] {
-    std::this_thread::sleep_for(kHardEnd);
-    std::_Exit(static_cast<int>(ExitCode::Broken));
-  }).detach();
-}
-
-void write_all(const std::string& text) {
-  // In one piece: launchers mix the lines of ranks.
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+  struct sigaction action {};
+  action.sa_handler = [](int) { _exit(static_cast<int>(ExitCode::Broken)); };
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  sigaction(SIGALRM, &action, nullptr);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  alarm(kHardEndSeconds);
 }
 
 }  // namespace
@@ -64,7 +68,10 @@ std::optional<EndCause> Inquest::heard() {
     if (letter->text.size() < 2) continue;
     const auto kind = static_cast<Kind>(letter->text[0]);
     const auto cause = static_cast<EndCause>(letter->text[1] - '0');
-    if (kind == Kind::Spoken) spoken_ = true;
+    if (kind == Kind::Spoken && !spoken_) {
+      spoken_ = true;
+      context_.told(letter->text.substr(2));  // this rank may be the one that writes the report
+    }
     if (kind == Kind::Notice || kind == Kind::Answer)
       states_[static_cast<std::size_t>(letter->from)] = rank_state(letter->text.substr(2));
     if (kind == Kind::Question) send(letter->from, Kind::Answer, cause, to_text(context_.state()));
@@ -140,12 +147,13 @@ void Inquest::speak(EndCause cause) {
   end.states.resize(end.places.size());
   end.states[static_cast<std::size_t>(context_.rank)] = context_.state();
   const std::string message = describe_end(end);
-  write_all("xhpl: " + message + "\n");
+  write_last_words("xhpl: " + message + "\n");
   context_.told(message);
   if (context_.channel != nullptr) {
     try {
       for (int rank = 0; rank < size_; ++rank)
-        if (rank != context_.rank) send(rank, Kind::Spoken, cause);
+        if (rank != context_.rank)
+          send(rank, Kind::Spoken, cause, message.substr(0, kLongestMessage));
       const auto until = Clock::now() + kFarewell;
       while (Clock::now() < until) {
         heard();

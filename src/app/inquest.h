@@ -26,7 +26,7 @@ class Inquest {
     std::function<RankState()> state;                ///< of this rank, now
     std::function<std::vector<RankPlace>()> places;  ///< of all ranks
     std::function<bool()> signalled;                 ///< SIGTERM has come
-    std::function<void(const std::string&)> told;    ///< what this rank has said for all
+    std::function<void(const std::string&)> told;    ///< what was said for all, here or elsewhere
   };
 
   explicit Inquest(Context context);

@@ -153,6 +153,29 @@ std::vector<int> roots_of(const JobEnd& end) {
   return roots;
 }
 
+/// "65 s (--watchdog 5, and 60 s for what has no steps to show)".
+std::string allowed(double limit_seconds, double allowance_seconds) {
+  if (allowance_seconds <= 0) return fmt::format("{:g} s", limit_seconds);
+  return fmt::format("{:.4g} s (--watchdog {:g}, and {:.4g} s for what has no steps to show)",
+                     limit_seconds + allowance_seconds, limit_seconds, allowance_seconds);
+}
+
+/// Of a rank that has found the job stuck; else of the one that has been silent for longest.
+std::string describe_stall(const JobEnd& end) {
+  const RankState* stuck = nullptr;
+  double most = 0;
+  for (const auto& state : end.states) {
+    if (!state) continue;
+    const double beyond = state->silent_seconds - state->allowance_seconds;
+    if (stuck != nullptr && beyond <= most) continue;
+    stuck = &*state;
+    most = beyond;
+  }
+  const bool steps = stuck == nullptr || stuck->activity == activity::kFactorizes;
+  return fmt::format("{} {}", steps ? "no step finished in" : "nothing got on for",
+                     allowed(end.limit_seconds, stuck == nullptr ? 0 : stuck->allowance_seconds));
+}
+
 std::string headline(const JobEnd& end) {
   std::vector<int> failed;
   for (int rank = 0; rank < static_cast<int>(end.states.size()); ++rank)
@@ -169,7 +192,7 @@ std::string headline(const JobEnd& end) {
   } else if (end.cause == EndCause::Signal) {
     text = "ended from outside (SIGTERM)";
   } else {
-    text = fmt::format("no step finished in {:g} s", end.limit_seconds);
+    text = describe_stall(end);
   }
   if (!silent.empty())
     return text +
@@ -221,6 +244,24 @@ std::string describe_end(const JobEnd& end) {
     text += fmt::format("\n  {}: {}", with_hosts(end, lines[i].second), lines[i].first);
   }
   return text;
+}
+
+std::string describe_lone_end(EndCause cause, const RankState& here, double limit_seconds) {
+  if (cause == EndCause::Signal)
+    return fmt::format("ended from outside (SIGTERM) while it {}", here.activity);
+  const std::string rank = fmt::format("rank {} on {}: ", here.rank, here.host);
+  if (cause == EndCause::Failure) return rank + here.failure;
+  const std::string time = allowed(limit_seconds, here.allowance_seconds);
+  if (here.activity == activity::kStartsMpi)
+    return rank +
+           fmt::format("another rank has not come to MPI_Init, or not out of it, for {}", time);
+  if (here.activity == activity::kEndsMpi)
+    return rank + fmt::format(
+                      "this rank is done, but another one has not come to MPI_Finalize, "
+                      "or not out of it, for {}",
+                      time);
+  return rank +
+         fmt::format("another rank has not come as far for {}; this one {}", time, here.activity);
 }
 
 }  // namespace hpl

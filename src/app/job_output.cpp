@@ -63,6 +63,7 @@ void JobOutput::checksums(const RunResult& result) {
 void JobOutput::keep(const RunResult& result) {
   if (!root_) return;
   const std::lock_guard lock(writing_);
+  if (report_.error) return;  // the end has begun, and stands in the report
   report_.tally = counted(report_.tally, run_status(result));
   if (csv_) csv_->append(csv_row(result, report_.header.program.version));
   report_.runs.push_back(result);
@@ -97,6 +98,7 @@ void JobOutput::failure(const std::string& what, ExitCode code) {
 ExitCode JobOutput::close(const Gates& gates, double threshold) {
   if (!root_) return ExitCode::Passed;
   const std::lock_guard lock(writing_);
+  if (report_.error) return *report_.exit_code;
   report_.gates = judge(gates, report_.runs);
   const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
   const bool intact = std::ranges::all_of(report_.runs, [](const RunResult& run) {

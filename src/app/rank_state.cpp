@@ -24,6 +24,7 @@ std::string to_text(const RankState& state) {
                    {"activity", state.activity.substr(0, kLongestName)},
                    {"run", state.run.substr(0, kLongestName)},
                    {"silent", state.silent_seconds},
+                   {"allowance", state.allowance_seconds},
                    {"failure", state.failure.substr(0, kLongestFailure)},
                    {"workers", workers}};
   // What the system says need not be UTF-8.
@@ -39,6 +40,7 @@ RankState rank_state(const std::string& text) {
     state.activity = whole.at("activity");
     state.run = whole.at("run");
     state.silent_seconds = whole.at("silent");
+    state.allowance_seconds = whole.at("allowance");
     state.failure = whole.at("failure");
     for (const Json& w : whole.at("workers"))
       state.workers.push_back({static_cast<Worker>(w.at(0).get<int>()), w.at(1), w.at(2), w.at(3),

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
+
+#include "hpcx/thread.h"
 
 namespace hpl {
 
@@ -58,7 +59,7 @@ TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
     : sensors_(sensors) {
   sample();
   try {
-    thread_ = std::jthread([this, period](std::stop_token stop) {
+    thread_ = hpcx::start_thread("the reader of sensors", [this, period](std::stop_token stop) {
       std::mutex mutex;
       std::condition_variable_any woken;
       std::unique_lock lock(mutex);
@@ -66,7 +67,7 @@ TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
         sample();
       sample();
     });
-  } catch (const std::system_error&) {
+  } catch (const hpcx::ThreadRefused&) {
   }
 }
 

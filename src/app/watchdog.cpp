@@ -7,12 +7,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <utility>
 
+#include "hpcx/thread.h"
 #include "hpl/mpi/failure.h"
 #include "inquest.h"
+#include "last_words.h"
 
 namespace hpl {
 
@@ -21,34 +26,93 @@ namespace {
 /// How soon a rank answers another one. Two system calls each time.
 constexpr std::chrono::milliseconds kPause{100};
 
-}  // namespace
-
-Watchdog::Watchdog(const mpi::Communicator& world, const TerminationSignal& signal,
-                   const WatchdogSettings& settings)
-    : limit_seconds_(settings.limit_seconds),
-      signal_(signal),
-      rank_(world.rank()),
-      host_(mpi::host_name()),
-      places_(static_cast<std::size_t>(world.size())),
-      activity_("prepares the job"),
-      wake_descriptor_(eventfd(0, EFD_CLOEXEC)) {
-  std::array<char, 64> name{};
-  host_.copy(name.data(), name.size() - 1);
-  const auto names = world.all_gather(name);
-  for (std::size_t rank = 0; rank < names.size(); ++rank)
-    places_[rank].host = names[rank].data();
-  if (settings.thread_level == mpi::ThreadLevel::Multiple) channel_.emplace(world);
-  thread_ = std::jthread([this] { watch(); });
+/// On top of the limit: launchers start some ten ranks a second where programs come over a network,
+/// and the first rank waits for the last.
+double start_allowance(int ranks) {
+  return 10 + 0.1 * ranks;
+}
+/// All ranks come from the same last message.
+double end_allowance(int ranks) {
+  return 5 + 0.1 * ranks;
 }
 
+/// While the ranks cannot talk, the later ones wait for an earlier one to speak, upon which the
+/// launcher ends them within a second: rank 1, then 2 and 3, then 4 to 7.
+double courtesy(int rank) {
+  return 2.0 * std::bit_width(static_cast<unsigned>(rank));
+}
+/// Before a rank speaks that cannot ask the others: it may have been stopped itself, and launchers
+/// let a stopped rank go on a second before they send it SIGTERM.
+constexpr std::chrono::milliseconds kLastLook{1500};
+
+}  // namespace
+
+Watchdog::Watchdog(const TerminationSignal& signal, double limit_seconds, const Launch& launch)
+    : limit_seconds_(limit_seconds),
+      signal_(signal),
+      launch_(launch),
+      host_(machine_name()),
+      activity_(activity::kStartsMpi),
+      allowance_seconds_(start_allowance(launch.ranks)),
+      wake_descriptor_(eventfd(0, EFD_CLOEXEC)),
+      thread_(hpcx::start_thread("the watchdog",
+                                 [this](const std::stop_token& stop) { watch(stop); })) {}
+
 Watchdog::~Watchdog() {
-  {
-    const std::lock_guard lock(mutex_);
-    finished_ = true;
-  }
+  thread_.request_stop();
   wake();
   thread_.join();
   close(wake_descriptor_);
+}
+
+Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
+                       mpi::ThreadLevel thread_level)
+    : watchdog_(watchdog) {
+  watchdog.enter("prepares the job", kSetUpAllowance);
+  const std::string host = mpi::host_name();
+  std::array<char, 64> name{};
+  host.copy(name.data(), name.size() - 1);
+  std::vector<RankPlace> places;
+  for (const auto& each : world.all_gather(name))
+    places.push_back({each.data(), {}});
+  std::optional<mpi::SideChannel> channel;
+  if (thread_level == mpi::ThreadLevel::Multiple) channel.emplace(world);
+
+  const std::lock_guard asking(watchdog.asking_);
+  {
+    const std::lock_guard lock(watchdog.mutex_);
+    watchdog.launch_ = {.rank = world.rank(), .ranks = world.size()};
+    watchdog.host_ = host;
+    watchdog.places_ = std::move(places);
+  }
+  watchdog.channel_ = std::move(channel);
+  watchdog.inquest_ = std::make_unique<Inquest>(
+      Inquest::Context{.rank = world.rank(),
+                       .limit_seconds = watchdog.limit_seconds_,
+                       .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
+                       .state = [&watchdog] { return watchdog.state(); },
+                       .places =
+                           [&watchdog] {
+                             const std::lock_guard lock(watchdog.mutex_);
+                             return watchdog.places_;
+                           },
+                       .signalled = [&watchdog] { return watchdog.signal_.take(); },
+                       .told =
+                           [&watchdog](const std::string& message) {
+                             const std::lock_guard lock(watchdog.telling_);
+                             if (watchdog.tell_) watchdog.tell_(message);
+                           }});
+}
+
+Watchdog::Ranks::~Ranks() {
+  std::cout.flush();  // a rank that waits in vain ends without
+  std::fflush(nullptr);
+  std::optional<mpi::SideChannel> channel;
+  const std::lock_guard asking(watchdog_.asking_);
+  watchdog_.enter(activity::kEndsMpi, end_allowance(watchdog_.launch_.ranks));
+  watchdog_.inquest_.reset();
+  channel.swap(watchdog_.channel_);
+  // MPI frees it when the thread is at large again, watching.
 }
 
 void Watchdog::wake() const {
@@ -71,6 +135,7 @@ void Watchdog::rest(const std::string& what) {
 }
 
 void Watchdog::on_bad_end(std::function<void(const std::string&)> tell) {
+  const std::lock_guard asking(asking_);  // an end that has begun is told of
   const std::lock_guard lock(telling_);
   tell_ = std::move(tell);
 }
@@ -85,6 +150,11 @@ void Watchdog::fail(const std::string& what) {
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 
+std::string Watchdog::activity() const {
+  const std::lock_guard lock(mutex_);
+  return activity_;
+}
+
 double Watchdog::silent_seconds() const {
   auto silent = Clock::now() - since_;
   if (control_ != nullptr) silent = std::min<Clock::duration>(silent, control_->since_last_beat());
@@ -93,11 +163,12 @@ double Watchdog::silent_seconds() const {
 
 RankState Watchdog::state() const {
   const std::lock_guard lock(mutex_);
-  RankState state{.rank = rank_,
+  RankState state{.rank = launch_.rank,
                   .host = host_,
                   .activity = activity_,
                   .run = run_,
                   .silent_seconds = silent_seconds(),
+                  .allowance_seconds = allowance_seconds_,
                   .failure = failure_,
                   .workers = last_workers_};
   if (control_ != nullptr && activity_ == kFactorizes) state.workers = control_->workers();
@@ -109,43 +180,45 @@ std::optional<EndCause> Watchdog::own_cause() const {
   if (!failure_.empty()) return EndCause::Failure;
   if (signal_.take()) return EndCause::Signal;
   const bool watched = limit_seconds_ > 0 && !resting_;
-  if (watched && silent_seconds() >= limit_seconds_ + allowance_seconds_) return EndCause::Stall;
+  const double courtesy_seconds = inquest_ ? 0 : courtesy(launch_.rank);
+  if (watched && silent_seconds() >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
+    return EndCause::Stall;
   return std::nullopt;
 }
 
-bool Watchdog::sleep(std::chrono::milliseconds pause) const {
+void Watchdog::sleep(std::chrono::milliseconds pause) const {
   std::array<pollfd, 2> ends{pollfd{wake_descriptor_, POLLIN, 0},
                              pollfd{signal_.descriptor(), POLLIN, 0}};
   poll(ends.data(), ends.size(), static_cast<int>(pause.count()));
-  const std::lock_guard lock(mutex_);
-  return finished_;
 }
 
-void Watchdog::watch() {
+void Watchdog::watch(const std::stop_token& stop) {
   // A short limit is watched closely.
   const auto pause = std::min(
       kPause, std::chrono::milliseconds(std::max<std::int64_t>(
                   1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
-  const auto places = [this] {
-    const std::lock_guard lock(mutex_);
-    return places_;
-  };
-  Inquest inquest({.rank = rank_,
-                   .limit_seconds = limit_seconds_,
-                   .channel = channel_ ? &*channel_ : nullptr,
-                   .state = [this] { return state(); },
-                   .places = places,
-                   .signalled = [this] { return signal_.take(); },
-                   .told =
-                       [this](const std::string& message) {
-                         const std::lock_guard lock(telling_);
-                         if (tell_) tell_(message);
-                       }});
-  while (!sleep(pause)) {
-    std::optional<EndCause> cause = own_cause();
-    if (!cause) cause = inquest.heard();
-    if (cause) inquest.end_job(*cause);
+  for (sleep(pause); !stop.stop_requested(); sleep(pause))
+    act();
+}
+
+void Watchdog::act() {
+  const std::lock_guard asking(asking_);
+  std::optional<EndCause> cause = own_cause();
+  if (!cause && inquest_) cause = inquest_->heard();
+  if (!cause) return;
+  if (inquest_) inquest_->end_job(*cause);
+  end_alone(*cause);
+}
+
+void Watchdog::end_alone(EndCause cause) {
+  if (cause == EndCause::Stall) {
+    sleep(kLastLook);
+    if (signal_.take()) cause = EndCause::Signal;
   }
+  // A launcher sends the signal when another rank has ended, and told of it.
+  if (cause != EndCause::Signal || launch_.ranks == 1)
+    write_last_words("xhpl: " + describe_lone_end(cause, state(), limit_seconds_) + "\n");
+  std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 
 Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
@@ -155,7 +228,7 @@ Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const mpi::Com
     int rank;
     GridPosition position;
   };
-  const auto members = ranks.all_gather(Member{watchdog.rank_, position});
+  const auto members = ranks.all_gather(Member{watchdog.launch_.rank, position});
   const std::lock_guard lock(watchdog.mutex_);
   for (const Member& member : members)
     watchdog.places_[static_cast<std::size_t>(member.rank)].position = member.position;

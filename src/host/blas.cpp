@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -13,15 +14,55 @@
 namespace hpl {
 namespace {
 
-/// The symbol of that name in whatever the process has loaded, or null.
-template <typename Function>
-Function* loaded_symbol(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-
 std::string text_of(const char* text) {
   return text != nullptr ? text : "";
 }
+
+std::string file_that_defines(const void* symbol) {
+  Dl_info place{};
+  return symbol != nullptr && dladdr(symbol, &place) != 0 ? text_of(place.dli_fname) : "";
+}
+
+/// The library that calls of cblas_dgemm reach. Another BLAS may be loaded as well: one that was
+/// linked, when this one came in front of it by LD_PRELOAD.
+class ReachedLibrary {
+ public:
+  ReachedLibrary() : file_(file_that_defines(dlsym(RTLD_DEFAULT, "cblas_dgemm"))) {
+    if (!file_.empty()) handle_ = dlopen(file_.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle_ == nullptr) handle_ = RTLD_DEFAULT;
+  }
+  ~ReachedLibrary() {
+    if (handle_ != RTLD_DEFAULT) dlclose(handle_);
+  }
+  ReachedLibrary(const ReachedLibrary&) = delete;
+  ReachedLibrary& operator=(const ReachedLibrary&) = delete;
+
+  const std::string& file() const { return file_; }
+
+  /// The symbol of that name, or null where it is another library's.
+  template <typename Function>
+  Function* symbol(const char* name) const {
+    // The program itself, which may define all of it, cannot be opened.
+    for (void* const scope : {handle_, static_cast<void*>(RTLD_DEFAULT)}) {
+      void* const found = dlsym(scope, name);
+      if (found != nullptr && is_ours(file_that_defines(found)))
+        return reinterpret_cast<Function*>(found);
+    }
+    return nullptr;
+  }
+
+ private:
+  bool is_ours(const std::string& file) const {
+    // MKL is one library in several files.
+    const auto of_mkl = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string().starts_with("libmkl");
+    };
+    return file == file_ || (of_mkl(file) && of_mkl(file_));
+  }
+
+  std::string file_;
+  void* handle_ = RTLD_DEFAULT;
+};
 
 /// Width class of OpenBLAS's x86 kernels: 0 SSE, 1 AVX, 2 AVX2 with FMA, 3 AVX-512.
 std::optional<int> vector_class(std::string_view kernel) {
@@ -65,28 +106,24 @@ void parse_openblas_config(std::string_view config, BlasInfo& info) {
 }
 
 BlasInfo blas_info() {
+  const ReachedLibrary library;
   BlasInfo info;
-  if (void* const dgemm = dlsym(RTLD_DEFAULT, "cblas_dgemm")) {
-    Dl_info place{};
-    if (dladdr(dgemm, &place) != 0) {
-      info.library = text_of(place.dli_fname);
-    }
-  }
-  if (const auto config = loaded_symbol<char*()>("openblas_get_config")) {
+  info.library = library.file();
+  if (const auto config = library.symbol<char*()>("openblas_get_config")) {
     parse_openblas_config(text_of(config()), info);
-    if (const auto core_name = loaded_symbol<char*()>("openblas_get_corename")) {
+    if (const auto core_name = library.symbol<char*()>("openblas_get_corename")) {
       info.kernel = text_of(core_name());
     }
-    if (const auto parallel = loaded_symbol<int()>("openblas_get_parallel")) {
+    if (const auto parallel = library.symbol<int()>("openblas_get_parallel")) {
       const int kind = parallel();
       info.threading = kind == 0 ? "sequential" : kind == 1 ? "pthread" : "OpenMP";
     }
-  } else if (const auto mkl_version = loaded_symbol<void(char*, int)>("MKL_Get_Version_String")) {
+  } else if (const auto mkl_version = library.symbol<void(char*, int)>("MKL_Get_Version_String")) {
     std::array<char, 256> text{};
     mkl_version(text.data(), static_cast<int>(text.size()) - 1);
     info.name = "MKL";
     info.version = std::string(trimmed(text.data()));
-  } else if (const auto blis_version = loaded_symbol<const char*()>("bli_info_get_version_str")) {
+  } else if (const auto blis_version = library.symbol<const char*()>("bli_info_get_version_str")) {
     info.name = "BLIS";
     info.version = text_of(blis_version());
   }
@@ -121,6 +158,9 @@ KernelChoice kernel_choice() {
 
 std::string describe_blas(const BlasInfo& info, const KernelChoice& choice) {
   std::string text = info.name;
+  if (info.name == BlasInfo().name && !info.library.empty()) {
+    text += " of " + info.library;
+  }
   if (!info.version.empty()) {
     text += " " + info.version;
   }

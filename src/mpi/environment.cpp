@@ -1,21 +1,14 @@
 #include "hpl/mpi/environment.h"
 
 #include <array>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include "hpl/mpi/check.h"
-#include "hpl/mpi/failure.h"
 
 namespace hpl::mpi {
 
@@ -47,35 +40,9 @@ Environment::Environment() {
                                                       : ThreadLevel::Single;
 }
 
-namespace {
-
-/// Ends the process unless stopped in time. MPI cannot be asked to: it is ending, and stuck there.
-void await_end(const std::stop_token& stop, double seconds, int rank, const std::string& host) {
-  // The others let rank 0 speak for them, after which the launcher ends them.
-  constexpr double kHeadStart = 2;
-  const std::chrono::duration<double> limit(seconds + (rank == 0 ? 0 : kHeadStart));
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any stopped;
-  const auto asked = [&] { return stop.stop_requested(); };
-  if (stopped.wait_for(lock, stop, limit, asked)) return;
-  fmt::print(stderr,
-             "xhpl: rank {} on {}: this rank is done, but another one has not come to "
-             "MPI_Finalize, or not out of it, for {} s\n",
-             rank, host, seconds);
-  std::fflush(nullptr);
-  std::_Exit(static_cast<int>(ExitCode::Broken));
-}
-
-}  // namespace
-
 Environment::~Environment() {
   int finalized = 0;
   if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
-  int rank = 0;
-  std::jthread limit;
-  if (end_seconds_ > 0 && MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
-    limit = std::jthread(await_end, end_seconds_, rank, host_name());
   MPI_Finalize();
 }
 

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "hpcx/thread.h"
 #include "hpl/base/error.h"
 #include "hpl/mpi/wait_policy.h"
 #include "hpl/pipeline/bounded_queue.h"
@@ -51,7 +52,7 @@ class ThreadedExecutor {
   };
 
   std::jthread start(Worker worker) {
-    return std::jthread([this, worker] {
+    return hpcx::start_thread("a worker of the factorization", [this, worker] {
       mpi::prepare_waiting_thread();
       try {
         if (work(worker)) control_.set_status(worker, "is done", last_step());

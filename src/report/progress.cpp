@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "hpcx/thread.h"
 #include "hpl/report/rate_text.h"
 
 namespace hpl {
@@ -65,7 +66,9 @@ std::size_t standard_error_width() {
 }
 
 Progress::Progress(std::ostream& out, ProgressOptions options)
-    : out_(out), options_(std::move(options)), writer_([this] { write_lines(); }) {}
+    : out_(out),
+      options_(std::move(options)),
+      writer_(hpcx::start_thread("the writer of progress lines", [this] { write_lines(); })) {}
 
 Progress::~Progress() {
   finish();

@@ -2,11 +2,18 @@
 // tests need no clock: XHPL_TEST_BREAK="<rank>:<send>:<how>" with
 //   kill   the rank dies (SIGKILL)
 //   stop   the rank is stopped (SIGSTOP)
+//   term   the rank is asked to end (SIGTERM)
 //   error  this send returns an error
 //   lose   this send is not made, and says it was
+// XHPL_TEST_START="<rank>:<how>" breaks it where it would start MPI:
+//   stop   the rank is stopped (SIGSTOP)
+//   exit   the process ends by exit(1), as libraries of libraries do
+//   _exit  it ends by _exit(1), as Open MPI does
+//   error  MPI_Init_thread returns an error
 // XHPL_TEST_STOP_AT_END="<rank>" stops that rank (SIGSTOP) where it would end MPI.
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -31,6 +38,22 @@ const char* due_now() {
 
 }  // namespace
 
+extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  // MPI cannot tell the rank yet: Open MPI's launcher does.
+  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* const order = std::getenv("XHPL_TEST_START");
+  int victim = 0, used = 0;
+  if (order != nullptr && std::sscanf(order, "%d:%n", &victim, &used) == 1 &&
+      victim == (rank == nullptr ? 0 : std::atoi(rank))) {
+    const char* const how = order + used;
+    if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+    if (std::strcmp(how, "exit") == 0) std::exit(1);
+    if (std::strcmp(how, "_exit") == 0) _exit(1);
+    if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
+  }
+  return PMPI_Init_thread(argc, argv, required, provided);
+}
+
 extern "C" int MPI_Finalize() {
   int rank = -1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -44,6 +67,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   if (const char* const how = due_now()) {
     if (std::strcmp(how, "kill") == 0) std::raise(SIGKILL);
     if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+    if (std::strcmp(how, "term") == 0) kill(getpid(), SIGTERM);
     if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
     if (std::strcmp(how, "lose") == 0) {
       *request = MPI_REQUEST_NULL;

@@ -52,17 +52,21 @@ struct Pivots {
 };
 
 /// Gaussian elimination with partial pivoting of the first `columns` columns, one column at a
-/// time; all columns of `a` are updated.
-inline Pivots eliminate(Dense& a, std::int64_t columns) {
+/// time, those before `first` being eliminated already; all columns of `a` are updated.
+inline Pivots eliminate(Dense& a, std::int64_t columns, std::int64_t first = 0) {
   Pivots pivots;
-  for (std::int64_t c = 0; c < columns; ++c) {
+  for (std::int64_t c = first; c < columns; ++c) {
     std::int64_t best = c;
+    double largest = 0;  // NaN never wins
     for (std::int64_t i = c; i < a.rows; ++i)
-      if (std::abs(a(i, c)) > std::abs(a(best, c))) best = i;
+      if (std::abs(a(i, c)) > largest) {
+        largest = std::abs(a(i, c));
+        best = i;
+      }
     pivots.rows.push_back(best);
     for (std::int64_t j = 0; j < a.cols; ++j)
       std::swap(a(c, j), a(best, j));
-    if (a(c, c) == 0) {
+    if (largest == 0) {
       if (pivots.zero_column < 0) pivots.zero_column = c;
       continue;
     }

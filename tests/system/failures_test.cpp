@@ -74,7 +74,75 @@ TEST_F(Failures, TheJsonReportOfAJobThatGotStuckSaysWhy) {
 }
 
 TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {
-  EXPECT_TRUE(ended(broken_run("0:40:stop", "fine"), 3, "no answer from rank 0 on "));
+  EXPECT_TRUE(ended(broken_run("0:40:stop", "fine", {"--json", "run.json"}), 3,
+                    "no answer from rank 0 on "));
+  // Let go on by the launcher, it hears what was said and writes it down.
+  const auto report = nlohmann::json::parse(read_file("run.json"));
+  EXPECT_EQ(report.at("exit_code"), 3);
+  const std::string error = report.at("error");
+  EXPECT_NE(error.find("no answer from rank 0 on "), std::string::npos) << error;
+}
+
+TEST_F(Failures, ASignalToAnyRankEndsTheJobAndItsJsonReportSaysSo) {
+  for (const char* const rank : {"0", "1", "3"}) {
+    const Outcome outcome = broken_run(std::string(rank) + ":40:term", "fine",
+                                       {"--json", "run.json", "--repeat", "40"});
+    EXPECT_TRUE(ended(outcome, 3, "ended from outside (SIGTERM)"));
+    const auto report = nlohmann::json::parse(read_file("run.json"));
+    EXPECT_EQ(report.at("exit_code"), 3);
+    EXPECT_EQ(report.at("error").get<std::string>().find("ended from outside (SIGTERM)"), 0U);
+  }
+}
+
+TEST_F(Failures, ARankThatStopsWhileMpiStartsDoesNotHoldUpTheOthers) {
+  const Outcome outcome = mpirun_words(
+      {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_START=0:stop", "-np", "2",
+       HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--watchdog", "1"});
+  EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
+  EXPECT_TRUE(says(outcome,
+                   "another rank has not come to MPI_Init, or not out of it, for 11.2 s "
+                   "(--watchdog 1, and 10.2 s "))
+      << describe(outcome);
+}
+
+TEST_F(Failures, AnMpiThatCannotStartEndsTheJobWithWordsAndTheExitCodeOfABrokenRun) {
+  for (const char* const how : {"exit", "_exit"}) {
+    const Outcome outcome = mpirun_words(
+        {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", std::string("XHPL_TEST_START=1:") + how, "-np",
+         "2", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2"});
+    EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
+    EXPECT_TRUE(says(outcome, "a library ended the process (exit code 1) while it starts MPI"))
+        << describe(outcome);
+  }
+  const Outcome outcome =
+      mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_START=0:error", "-np", "1",
+                    HPL_XHPL_PATH, "-N", "100"});
+  EXPECT_TRUE(ended(outcome, 3, "MPI_Init_thread"));
+}
+
+TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
+  // From none on until the job has all that it wants.
+  bool passed = false;
+  for (int threads = 0; threads < 32 && !passed; ++threads) {
+    const Outcome outcome =
+        run({.words = {HPL_XHPL_PATH, "-N", "300", "--NB", "16", "-P", "1", "-Q", "1", "--threads",
+                       "2", "--no-ceiling", "--pipeline", "fine"},
+             .directory = directory(),
+             .environment = {{"LD_PRELOAD", HPL_FEW_THREADS},
+                             {"XHPL_TEST_THREADS", std::to_string(threads)}}});
+    passed = outcome.exit_code == 0;
+    if (!passed) {
+      ASSERT_TRUE(ended(outcome, 3, "this process may start no more threads (wanted: "))
+          << "with " << threads;
+    }
+  }
+  EXPECT_TRUE(passed);
+}
+
+TEST_F(Failures, AShortWatchdogDoesNotTurnBadInputIntoABrokenRun) {
+  write_file("HPL.dat", "not a word of it\n");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(refused(mpirun(2, {"--watchdog", "0.001"}), "HPL.dat"));
 }
 
 TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
@@ -82,7 +150,7 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                                           std::string("XHPL_TEST_STOP_AT_END=") + victim, "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
-                                          "-Q", "3", "--no-ceiling", "--watchdog", "3"});
+                                          "-Q", "3", "--no-ceiling", "--watchdog", "1"});
     EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
     EXPECT_TRUE(says(outcome, "has not come to MPI_Finalize")) << describe(outcome);
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);

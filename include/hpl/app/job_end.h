@@ -39,4 +39,7 @@ std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& w
 /// in which step and phase. Several lines, of which the first tells the most. Pure.
 std::string describe_end(const JobEnd& end);
 
+/// What a rank says that cannot ask the others, while MPI starts or ends. Pure.
+std::string describe_lone_end(EndCause cause, const RankState& here, double limit_seconds);
+
 }  // namespace hpl

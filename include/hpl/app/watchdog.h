@@ -2,13 +2,16 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "hpl/app/job_end.h"
+#include "hpl/host/launch.h"
 #include "hpl/host/termination_signal.h"
 #include "hpl/mpi/communicator.h"
 #include "hpl/mpi/environment.h"
@@ -17,44 +20,59 @@
 
 namespace hpl {
 
-/// What the watchdog goes by.
-struct WatchdogSettings {
-  double limit_seconds = 600;  ///< without progress; 0: only failures and signals count
-  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;
-};
+class Inquest;
 
 /// Brings a job that cannot go on to its end, on all ranks, with exit code 3 and one message for
-/// all. A thread of each rank sleeps until one of these happens: nothing gets on for the limit,
-/// SIGTERM comes, the rank fails, or another rank says so. Then the ranks tell each other what they
-/// are doing (mpi::SideChannel), and the lowest of those that answer says who waited for whom.
-/// Whoever does not answer is named. Nobody needs the others to end: each has a last deadline of
-/// its own.
+/// all. A thread of each rank, there from before MPI starts until MPI has ended, sleeps until one
+/// of these happens: nothing gets on for the limit, SIGTERM comes, the rank fails, or another rank
+/// says so. Then the ranks tell each other what they are doing (mpi::SideChannel), and the lowest
+/// of those that answer says who waited for whom. Whoever does not answer is named. Nobody needs
+/// the others to end: each has a last deadline of its own.
 ///
-/// Where MPI does not let a second thread send, each rank speaks for itself.
+/// While MPI starts and ends the ranks cannot talk: the lowest that is not stuck itself speaks
+/// first, and the launcher ends the others. Where MPI does not let a second thread send, each rank
+/// speaks for itself.
 class Watchdog {
  public:
   /// What a rank does while its workers have more to tell.
-  static constexpr const char* kFactorizes = "factorizes the matrix";
+  static constexpr const char* kFactorizes = activity::kFactorizes;
 
   /// Seconds beyond the limit for what has no steps to show: opening devices, measuring rates.
   static constexpr double kSetUpAllowance = 120;
 
-  /// Collective over world. `signal` must outlive it.
-  Watchdog(const mpi::Communicator& world, const TerminationSignal& signal,
-           const WatchdogSettings& settings);
+  /// Made before MPI starts, which is the first thing that it watches. `signal` must outlive it.
+  /// `limit_seconds`: without progress; 0: only failures and signals count. Throws
+  /// hpcx::ThreadRefused.
+  Watchdog(const TerminationSignal& signal, double limit_seconds, const Launch& launch);
   /// The job ends well, as far as this rank is concerned.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
+
+  /// The part of the job in which the ranks can ask each other. What follows is the end of MPI.
+  class Ranks {
+   public:
+    /// Collective over world.
+    Ranks(Watchdog& watchdog, const mpi::Communicator& world, mpi::ThreadLevel thread_level);
+    ~Ranks();
+    Ranks(const Ranks&) = delete;
+    Ranks& operator=(const Ranks&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+  };
 
   /// What this rank does from now on: the clock starts again, and gets so much more time. `what`
   /// is a verb with its object: "measures the DGEMM rate".
   void enter(const std::string& what, double allowance_seconds = 0);
   /// The same, without a limit: waits for ranks that have work of their own.
   void rest(const std::string& what);
+  /// What this rank does, in the words of enter(). Any thread.
+  std::string activity() const;
 
-  /// Called, in another thread, with the one message about a bad end on the rank that prints it,
-  /// which is the first where that still answers. Empty: nobody wants to know.
+  /// Called, in another thread, with the one message about a bad end, on the rank that prints it
+  /// and on those that it tells. Empty: nobody wants to know. Does not return where the end has
+  /// begun.
   void on_bad_end(std::function<void(const std::string& message)> tell);
 
   /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
@@ -79,9 +97,11 @@ class Watchdog {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void watch();
-  /// True when the watching is over; false after `pause`, a signal or a failure.
-  bool sleep(std::chrono::milliseconds pause) const;
+  void watch(const std::stop_token& stop);
+  void act();
+  [[noreturn]] void end_alone(EndCause cause);
+  /// Until `pause` is over, or a signal, a failure or the end comes.
+  void sleep(std::chrono::milliseconds pause) const;
   void wake() const;
   std::optional<EndCause> own_cause() const;
   double silent_seconds() const;
@@ -89,9 +109,12 @@ class Watchdog {
 
   double limit_seconds_;
   const TerminationSignal& signal_;
-  int rank_;
+  Launch launch_;  // the rank is that of the world once MPI has started
   std::string host_;
-  std::optional<mpi::SideChannel> channel_;  // the thread's
+
+  std::mutex asking_;  // while the thread acts: guards the two below
+  std::optional<mpi::SideChannel> channel_;
+  std::unique_ptr<Inquest> inquest_;  // there while the ranks can ask each other
 
   std::mutex telling_;  // for as long as it goes on
   std::function<void(const std::string&)> tell_;
@@ -99,8 +122,8 @@ class Watchdog {
   std::vector<RankPlace> places_;
   std::string activity_, run_, failure_;
   Clock::time_point since_ = Clock::now();
-  double allowance_seconds_ = kSetUpAllowance;
-  bool resting_ = false, finished_ = false;
+  double allowance_seconds_ = 0;
+  bool resting_ = false;
   const JobControl* control_ = nullptr;
   std::vector<WorkerState> last_workers_;  // of a run that failed
   int wake_descriptor_;

@@ -8,7 +8,7 @@
 
 namespace hpl {
 
-/// The BLAS that this process has loaded.
+/// The BLAS that calls of this process reach.
 struct BlasInfo {
   std::string name = "CBLAS";  ///< "OpenBLAS", "MKL", "BLIS"; "CBLAS" for any that gives no name
   std::string version;         ///< "0.3.21"; may be empty
@@ -18,7 +18,8 @@ struct BlasInfo {
   bool selects_at_start = false;  ///< picks its kernel when loaded; heeds OPENBLAS_CORETYPE
 };
 
-/// Asks the library through whatever symbols it has, so that any CBLAS may be linked.
+/// Asks the library that cblas_dgemm belongs to through whatever symbols it has, so that any CBLAS
+/// may be linked, or brought in by LD_PRELOAD.
 BlasInfo blas_info();
 
 /// Fills name, version and selects_at_start from openblas_get_config(), e.g.
@@ -40,7 +41,7 @@ struct KernelChoice {
 KernelChoice kernel_choice();
 
 /// E.g. "OpenBLAS 0.3.21, kernel SkylakeX (chosen by xhpl; the library had picked Prescott),
-/// pthread".
+/// pthread"; "CBLAS of /usr/lib/libblas.so.3" of one that gives no name.
 std::string describe_blas(const BlasInfo& info, const KernelChoice& choice);
 
 /// A warning for the report when the kernel in use is below the machine all the same: the user

@@ -25,13 +25,8 @@ class Environment {
   /// What the library granted; less than Multiple rules out the pipeline of several workers.
   ThreadLevel thread_level() const { return thread_level_; }
 
-  /// How long the destructor waits for the other ranks before this one ends the process with exit
-  /// code 3 and a message; 0, as at first: for ever.
-  void limit_end(double seconds) { end_seconds_ = seconds; }
-
  private:
   ThreadLevel thread_level_;
-  double end_seconds_ = 0;
 };
 
 /// Version text of the MPI library, first line.

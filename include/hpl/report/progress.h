@@ -106,7 +106,7 @@ class Progress {
   StepRecord shown_;
   bool any_shown_ = false;
   bool finished_ = false;
-  std::thread writer_;  // last: starts when everything else is ready
+  std::jthread writer_;  // last: starts when everything else is ready
 };
 
 }  // namespace hpl

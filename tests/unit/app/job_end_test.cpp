@@ -217,5 +217,43 @@ TEST(RankStateText, OfNonsenseIsAStateWithoutWords) {
   EXPECT_TRUE(rank_state("").workers.empty());
 }
 
+TEST(DescribeEnd, ATimeBeyondTheLimitIsToldWithItsReason) {
+  JobEnd end = job_of_four();
+  for (auto& state : end.states) {
+    state->activity = "makes the matrix";
+    state->silent_seconds = 3;
+  }
+  end.states[2]->silent_seconds = 70.2;
+  end.states[2]->allowance_seconds = 60;
+  EXPECT_EQ(first_line(describe_end(end)),
+            "nothing got on for 70 s (--watchdog 10, and 60 s for what has no steps to show)");
+}
+
+TEST(DescribeEnd, StepsAreNamedWhereThereAreSome) {
+  JobEnd end = job_of_four();
+  EXPECT_EQ(first_line(describe_end(end)), "no step finished in 10 s");
+  for (auto& state : end.states)
+    state->activity = "gathers the measurements";
+  EXPECT_EQ(first_line(describe_end(end)), "nothing got on for 10 s");
+}
+
+TEST(DescribeLoneEnd, WhileMpiStartsAndEndsSaysWhereAnotherRankIsMissing) {
+  RankState here{
+      .rank = 2, .host = "beta", .activity = activity::kStartsMpi, .allowance_seconds = 10.4};
+  EXPECT_EQ(describe_lone_end(EndCause::Stall, here, 5),
+            "rank 2 on beta: another rank has not come to MPI_Init, or not out of it, for 15.4 s "
+            "(--watchdog 5, and 10.4 s for what has no steps to show)");
+  here.activity = activity::kEndsMpi;
+  EXPECT_TRUE(contains(describe_lone_end(EndCause::Stall, here, 5),
+                       "another one has not come to MPI_Finalize, or not out of it, for 15.4 s"));
+  here.activity = "prepares the job";
+  EXPECT_TRUE(contains(describe_lone_end(EndCause::Stall, here, 5),
+                       "another rank has not come as far for 15.4 s"));
+  EXPECT_EQ(describe_lone_end(EndCause::Signal, here, 5),
+            "ended from outside (SIGTERM) while it prepares the job");
+  here.failure = "no memory";
+  EXPECT_EQ(describe_lone_end(EndCause::Failure, here, 5), "rank 2 on beta: no memory");
+}
+
 }  // namespace
 }  // namespace hpl

@@ -81,6 +81,7 @@ TEST(BlasDescription, SaysWhoChoseTheKernel) {
                           {.requested = "SKYLAKEX", .by_program = false, .picked_by_library = ""}),
             "OpenBLAS 0.3.21, kernel SkylakeX (the user set OPENBLAS_CORETYPE=SKYLAKEX), pthread");
   EXPECT_EQ(describe_blas({}, {}), "CBLAS");
+  EXPECT_EQ(describe_blas({.library = "/lib/libblas.so.3"}, {}), "CBLAS of /lib/libblas.so.3");
 }
 
 TEST(BlasWarning, IsSilentAboutAGoodKernel) {

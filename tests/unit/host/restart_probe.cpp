@@ -25,6 +25,9 @@ char* openblas_get_corename() {
 int openblas_get_parallel() {
   return 0;
 }
+
+// What a library defines by this name is the BLAS. Not called.
+void cblas_dgemm() {}
 }
 
 namespace {
