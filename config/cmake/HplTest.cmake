@@ -11,18 +11,47 @@ elseif("address" IN_LIST HPL_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 endif()
 
+# Tests wait and compare: they are compiled without optimisation, the libraries they test with it.
+add_library(hpl_test_flags INTERFACE)
+target_compile_options(hpl_test_flags INTERFACE $<${HPL_OPTIMISED}:-O0>)
+target_include_directories(hpl_test_flags INTERFACE "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(hpl_test_flags INTERFACE GTest::gtest nlohmann_json::nlohmann_json hpl_build_flags)
+
+# hpl_precompile_test(<target> [TEXT]): one precompiled header for all tests; with TEXT the one for tests that read
+# JSON or match regular expressions, which brings both along, instantiated once. Others would pay for reading it.
+function(hpl_precompile_test target)
+  if(NOT HPL_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  if("TEXT" IN_LIST ARGN)
+    target_precompile_headers(${target} REUSE_FROM hpl_test_text)
+    target_link_libraries(${target} PRIVATE hpl_test_text)
+  else()
+    target_precompile_headers(${target} REUSE_FROM hpl_test_plain)
+  endif()
+endfunction()
+if(HPL_PRECOMPILED_HEADERS)
+  set(support "${PROJECT_SOURCE_DIR}/tests/support")
+  add_library(hpl_test_plain STATIC EXCLUDE_FROM_ALL "${support}/precompiled.cpp")
+  target_link_libraries(hpl_test_plain PRIVATE hpl_test_flags)
+  hpl_precompile(hpl_test_plain <gtest/gtest.h>)
+  add_library(hpl_test_text STATIC EXCLUDE_FROM_ALL "${support}/precompiled.cpp" "${support}/precompiled_text.cpp")
+  target_link_libraries(hpl_test_text PRIVATE hpl_test_flags)
+  set_source_files_properties("${support}/precompiled_text.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  hpl_precompile(hpl_test_text <gtest/gtest.h> "${support}/precompiled_text.h")
+endif()
+
 # What the sanitizers run: unit tests, and those that run the workers.
 add_custom_target(sanitizer_tests)
 
-# hpl_add_unit_test(<topic> <sources>...): executable unit_<topic>, every case a CTest test with label "unit".
+# hpl_add_unit_test(<topic> [TEXT] <sources>...): executable unit_<topic>, every case a CTest test with label "unit".
+# TEXT: see hpl_precompile_test.
 function(hpl_add_unit_test topic)
-  add_executable(unit_${topic} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT" "" "")
+  add_executable(unit_${topic} ${_UNPARSED_ARGUMENTS})
   add_dependencies(sanitizer_tests unit_${topic})
-  target_link_libraries(unit_${topic} PRIVATE hpl GTest::gtest_main hpl_build_flags
-    fmt::fmt nlohmann_json::nlohmann_json)
-  target_include_directories(unit_${topic} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(unit_${topic} PRIVATE
-    HPL_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
+  target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files hpl_test_flags fmt::fmt GTest::gtest_main)
+  hpl_precompile_test(unit_${topic} ${ARGN})
   # gtest_discover_tests takes no lists: the first of the settings, without which a sanitizer reports what is not ours.
   set(environment "")
   if(HPL_TEST_ENVIRONMENT)
@@ -38,11 +67,8 @@ endfunction()
 # "pipeline" as well, on up to 4 ranks: these are the tests for the sanitizers.
 function(hpl_add_mpi_test topic)
   add_executable(mpi_${topic} ${ARGN})
-  target_link_libraries(mpi_${topic} PRIVATE hpl hpl_mpi_test_main GTest::gtest hpl_build_flags
-    fmt::fmt nlohmann_json::nlohmann_json)
-  target_include_directories(mpi_${topic} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(mpi_${topic} PRIVATE
-    HPL_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
+  target_link_libraries(mpi_${topic} PRIVATE hpl hpl_test_files hpl_test_flags hpl_mpi_test_main fmt::fmt)
+  hpl_precompile_test(mpi_${topic})
   if(topic MATCHES "^pipeline")
     add_dependencies(sanitizer_tests mpi_${topic})
   endif()

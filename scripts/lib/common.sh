@@ -37,6 +37,30 @@ allow_mpirun_as_root() {
   fi
 }
 
+# CMake arguments that build for the GPUs of this machine, one a line; without a GPU the CUDA sources, a third of the
+# whole, are left out. XHPL_CUDA=ON builds for every architecture that a package has.
+cuda_arguments() {
+  local capability codes architectures=()
+  if [ "${XHPL_CUDA:-}" = ON ]; then
+    printf '%s\n' -DHPL_CUDA=ON -UCMAKE_CUDA_ARCHITECTURES
+    return
+  fi
+  if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
+    printf '%s\n' -DHPL_CUDA=OFF
+    return
+  fi
+  codes=$(nvcc --list-gpu-code 2>/dev/null) || return 0
+  while read -r capability; do
+    # A chip newer than the compiler runs what the package's newest architecture brings along for it.
+    grep -qx "sm_$capability" <<<"$codes" || return 0
+    architectures+=("$capability-real")
+  done < <(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u)
+  [ "${#architectures[@]}" -eq 0 ] || (
+    IFS=';'
+    printf '%s\n' "-DCMAKE_CUDA_ARCHITECTURES=${architectures[*]}"
+  )
+}
+
 # configure <preset> [cmake arguments...]
 configure() {
   local preset=$1 log

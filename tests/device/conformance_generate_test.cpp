@@ -3,6 +3,7 @@
 
 #include "device_fixture.h"
 #include "hpcx/generator.h"
+#include "support/test_files.h"
 
 namespace hpcx::conformance {
 namespace {
@@ -40,7 +41,7 @@ TEST_P(GenerateTest, GivesThePublishedElements) {
 }
 
 TEST_P(GenerateTest, AgreesWithFilesWrittenByTheOriginal) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/matrix_N1000_sample.csv");
+  std::ifstream file(hpl::test::golden_file("matrix_N1000_sample.csv"));
   ASSERT_TRUE(file) << "cannot read the golden file";
   const Shape shape{1000, 1001, Layout::RowMajor, 0, 0};
   const DeviceMatrix tile = upload(HostMatrix(shape));

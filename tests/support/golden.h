@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/test_files.h"
+
 namespace hpl::test {
 
 struct GoldenEntry {
@@ -17,7 +19,7 @@ struct GoldenEntry {
 
 /// The fields of every line but the heading of a comma-separated file under tests/golden.
 inline std::vector<std::vector<std::string>> read_golden(const std::string& name) {
-  std::ifstream file(std::string(HPL_TEST_DATA_DIR) + "/" + name);
+  std::ifstream file(golden_file(name));
   if (!file) throw std::runtime_error("cannot open " + name);
   std::vector<std::vector<std::string>> lines;
   std::string line;

@@ -10,6 +10,7 @@
 #include "hpl/report/check_text.h"
 #include "hpl/report/json_report.h"
 #include "schema_check.h"
+#include "support/test_files.h"
 #include "unit/check/made_up_cluster.h"
 
 namespace hpl {
@@ -116,7 +117,7 @@ TEST(CheckRemarks, HoldNoWordThatParsersOfReportsLookFor) {
 }
 
 json schema(const std::string& name) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/../../docs/schema/" + name);
+  std::ifstream file(test::schema_file(name));
   return json::parse(file);
 }
 

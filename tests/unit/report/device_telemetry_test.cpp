@@ -10,6 +10,7 @@
 #include "hpl/report/json_report.h"
 #include "hpl/report/text_report.h"
 #include "schema_check.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
@@ -162,7 +163,7 @@ TEST(DeviceBlock, IsAbsentWithoutSensors) {
 }
 
 TEST(DeviceDocument, FollowsThePublishedSchema) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/../../docs/schema/run.schema.json");
+  std::ifstream file(test::schema_file("run.schema.json"));
   ASSERT_TRUE(file);
   const test::SchemaCheck check(json::parse(file));
   auto devices = quiet_devices(3);

@@ -15,6 +15,7 @@
 #include "fixed_results.h"
 #include "hpl/report/json_journal.h"
 #include "schema_check.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
@@ -57,7 +58,7 @@ class JsonReportFile : public testing::Test {
 };
 
 TEST(JsonDocument, FollowsThePublishedSchema) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/../../docs/schema/run.schema.json");
+  std::ifstream file(test::schema_file("run.schema.json"));
   ASSERT_TRUE(file);
   const test::SchemaCheck check(json::parse(file));
   JobReport job = fixed_job();
@@ -71,7 +72,7 @@ TEST(JsonDocument, FollowsThePublishedSchema) {
 }
 
 TEST(JsonDocument, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/../../docs/schema/run.schema.json");
+  std::ifstream file(test::schema_file("run.schema.json"));
   ASSERT_TRUE(file);
   const test::SchemaCheck check(json::parse(file));
   json document = parsed(fixed_job());

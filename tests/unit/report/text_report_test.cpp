@@ -12,6 +12,7 @@
 
 #include "fixed_results.h"
 #include "hpl/report/parameter_text.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
@@ -72,7 +73,7 @@ std::ptrdiff_t matches(const std::string& text, const std::regex& pattern) {
 }
 
 TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
-  std::ifstream file(HPL_TEST_DATA_DIR "/report_whole.txt");
+  std::ifstream file(test::golden_file("report_whole.txt"));
   ASSERT_TRUE(file) << "no golden report";
   std::stringstream golden;
   golden << file.rdbuf();
