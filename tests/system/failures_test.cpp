@@ -145,8 +145,9 @@ TEST_F(Failures, ALimitOfFileSizesIsToldAndNothingIsLeftHalfWritten) {
     const Outcome outcome = mpirun_words({"-np", "1", "sh", "-c", "ulimit -f 1; exec \"$0\" \"$@\"",
                                           HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
                                           "1", "--repeat", "5", "--no-ceiling", flag, "limited"});
-    EXPECT_TRUE(
-        ended(outcome, 3, std::string("cannot write ") + what + " to 'limited': File too large"));
+    EXPECT_TRUE(ended(outcome, 3,
+                      std::string("cannot write ") + what + " to '" +
+                          (directory() / "limited").string() + "': File too large"));
     for (const auto& entry : std::filesystem::directory_iterator(directory()))
       EXPECT_FALSE(entry.path().filename().string().starts_with("limited.tmp")) << entry.path();
   }
