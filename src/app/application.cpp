@@ -10,6 +10,7 @@
 #include "hpl/app/same_input.h"
 #include "hpl/app/watchdog.h"
 #include "hpl/base/error.h"
+#include "hpl/base/file_size_limit.h"
 #include "hpl/host/launch.h"
 #include "hpl/host/termination_signal.h"
 #include "hpl/mpi/failure.h"
@@ -76,7 +77,9 @@ ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog, int 
 }  // namespace
 
 int run_application(int argc, const char* const* argv) {
+  make_file_size_limit_an_error();
   try {
+    require_files_to_start();
     const TerminationSignal signal;  // before anybody has threads
     Watchdog watchdog(signal, watchdog_seconds(argc, argv), launch());
     const ExitGuard guard([&](int code) { return library_end(watchdog, code); });

@@ -52,12 +52,18 @@ void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
   text_->begin(report_.header);
 }
 
+bool JobOutput::goes_on() {
+  if (!root_) return false;
+  const std::lock_guard lock(writing_);
+  return !report_.error;
+}
+
 void JobOutput::run(const RunResult& result) {
-  if (root_) text_->run(result);
+  if (goes_on()) text_->run(result);
 }
 
 void JobOutput::checksums(const RunResult& result) {
-  if (root_) text_->checksums(result);
+  if (goes_on()) text_->checksums(result);
 }
 
 void JobOutput::keep(const RunResult& result) {
@@ -71,7 +77,7 @@ void JobOutput::keep(const RunResult& result) {
 }
 
 void JobOutput::repeats(const std::vector<RunResult>& results) {
-  if (root_) text_->repeats(results);
+  if (goes_on()) text_->repeats(results);
 }
 
 void JobOutput::trace(TracedRun run) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpcx/thread.h"
+#include "hpl/base/error.h"
 #include "hpl/config/text_value.h"
 
 namespace hpl {
@@ -16,6 +17,8 @@ namespace {
 
 /// Fewer are too few for any MPI library: sockets, pipes and shared memory of all ranks of a node.
 constexpr rlim_t kFewFiles = 256;
+/// With fewer none starts, and some crash over it.
+constexpr rlim_t kLeastFiles = 16;
 /// It starts some of its own, and programs that help it.
 constexpr std::int64_t kFewThreads = 16;
 
@@ -41,6 +44,13 @@ std::string machine_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "this machine";
   return name.data();
+}
+
+void require_files_to_start() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kLeastFiles)
+    throw RunError(
+        fmt::format("MPI cannot start; only {} files may be open (ulimit -n)", files.rlim_cur));
 }
 
 std::vector<std::string> obstacles_to_start(const EnvironmentLookup& lookup) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
+#include "hpl/base/file_size_limit.h"
 #include "hpl/base/named_files.h"
 #include "hpl/page/options.h"
 #include "hpl/page/page.h"
@@ -48,6 +49,7 @@ void write_page(const ReportOptions& options) {
 }  // namespace
 
 int run_report_application(int argc, const char* const* argv) {
+  make_file_size_limit_an_error();
   try {
     const ReportOptions options = parse_report_command_line(argc, argv);
     if (options.text.empty()) {

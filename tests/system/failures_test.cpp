@@ -139,6 +139,20 @@ TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
   EXPECT_TRUE(passed);
 }
 
+TEST_F(Failures, ALimitOfFileSizesIsToldAndNothingIsLeftHalfWritten) {
+  for (const auto& [flag, what] :
+       {std::pair{"--json", "the JSON report"}, {"--trace", "the trace"}}) {
+    const Outcome outcome = mpirun_words({"-np", "1", "sh", "-c", "ulimit -f 1; exec \"$0\" \"$@\"",
+                                          HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
+                                          "1", "--repeat", "5", "--no-ceiling", flag, "limited"});
+    EXPECT_TRUE(ended(outcome, 3,
+                      std::string("cannot write ") + what + " to '" +
+                          (directory() / "limited").string() + "': File too large"));
+    for (const auto& entry : std::filesystem::directory_iterator(directory()))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("limited.tmp")) << entry.path();
+  }
+}
+
 TEST_F(Failures, AShortWatchdogDoesNotTurnBadInputIntoABrokenRun) {
   write_file("HPL.dat", "not a word of it\n");
   for (int i = 0; i < 3; ++i)

@@ -72,6 +72,20 @@ TEST_F(ReportPage, DoesNotTakeForWrittenWhatTheDiskRefuses) {
   }
 }
 
+TEST_F(ReportPage, ALimitOfFileSizesIsToldAndLeavesNothing) {
+  write_dat({.orders = {30}});
+  ASSERT_EQ(mpirun(1, {"--json", "run.json"}).exit_code, 0);
+  const Outcome outcome =
+      run({.words = {"sh", "-c", "ulimit -f 1; exec \"$0\" run.json -o page.html", HPL_REPORT_PATH},
+           .directory = directory(),
+           .environment = {}});
+  EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+  const std::string page = (directory() / "page.html").string();
+  EXPECT_EQ(outcome.errors,
+            "xhpl-report: cannot write the page to '" + page + "': File too large\n");
+  EXPECT_FALSE(std::filesystem::exists(page));
+}
+
 TEST_F(ReportPage, SaysWhatItCanDo) {
   const Outcome help = report({"--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -47,6 +47,10 @@ class JobOutput {
   ExitCode close(const Gates& gates, double threshold);
 
  private:
+  /// On rank 0, until the JSON report tells of a failure: what runs make while the job ends is not
+  /// told, or one report would hold what the other lacks.
+  bool goes_on();
+
   bool root_;
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;

@@ -55,5 +55,23 @@ TEST_F(JobOutputTest, TellsWhyTheJobFailedWhicheverThreadSaysSo) {
   EXPECT_FALSE(fs::exists(report().string() + ".journal"));
 }
 
+TEST_F(JobOutputTest, RunsThatCompleteWhileTheJobEndsAreInNoReport) {
+  output_.open(world_, options_, dat_);
+  output_.begin({.program = {"xhpl", "1"}}, {RunSpec{.order = 1}});
+  output_.run(RunResult{});
+  output_.keep(RunResult{});
+  output_.failure("ended from outside");
+  const auto text_size = [this] { return root_ ? fs::file_size(dat_.output_file) : 0; };
+  const auto before = text_size();
+  output_.run(RunResult{});
+  output_.keep(RunResult{});
+  output_.repeats({RunResult{}, RunResult{}});
+  EXPECT_EQ(text_size(), before);
+  if (!root_) return;
+  EXPECT_GT(before, 0U);
+  std::ifstream file(report());
+  EXPECT_EQ(json::parse(file).at("runs").size(), 1U);
+}
+
 }  // namespace
 }  // namespace hpl

@@ -4,6 +4,9 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "hpl/base/error.h"
 
 namespace hpl {
 namespace {
@@ -45,6 +48,23 @@ TEST(Launch, AnEmptyPathIsAnObstacle) {
   };
   EXPECT_EQ(count(environment({})), 1);
   EXPECT_EQ(count(environment({{"PATH", "/bin"}})), 0);
+}
+
+TEST(Launch, TooFewFilesForAnyMpiAreRefusedBeforeItTries) {
+  rlimit usual{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &usual), 0);
+  ASSERT_GT(usual.rlim_cur, 16U);
+  EXPECT_NO_THROW(require_files_to_start());
+  const rlimit few{.rlim_cur = 15, .rlim_max = usual.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::string message;
+  try {
+    require_files_to_start();
+  } catch (const RunError& error) {
+    message = error.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &usual), 0);
+  EXPECT_EQ(message, "MPI cannot start; only 15 files may be open (ulimit -n)");
 }
 
 }  // namespace
