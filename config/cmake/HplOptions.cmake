@@ -29,17 +29,21 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g -DNDEBUG")
 set(HPL_OPTIMISED "$<CONFIG:Release,RelWithDebInfo>")
 
-add_library(hpl_build_flags INTERFACE)
-target_compile_options(hpl_build_flags INTERFACE
+add_library(hpl_warnings INTERFACE)
+target_compile_options(hpl_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
   -Wno-missing-field-initializers -Wno-restrict>)  # g++ 12 misjudges string concatenation; designated initialisers leave defaults out on purpose
 if(HPL_WARNINGS_AS_ERRORS)
-  target_compile_options(hpl_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  target_compile_options(hpl_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
+
+# What everything is built with that belongs to the program or a test.
+add_library(hpl_build_flags INTERFACE)
+target_link_libraries(hpl_build_flags INTERFACE hpl_warnings)
 if(HPL_SANITIZE)
   list(JOIN HPL_SANITIZE "," HPL_SANITIZE_FLAG)
   target_compile_options(hpl_build_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${HPL_SANITIZE_FLAG} -fno-omit-frame-pointer>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${HPL_SANITIZE_FLAG} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
   target_link_options(hpl_build_flags INTERFACE -fsanitize=${HPL_SANITIZE_FLAG})
 endif()
 

@@ -1,14 +1,25 @@
-# Sanitized executables find their settings in the environment, however the tests are started. Open MPI, hwloc and
-# OpenBLAS are not instrumented: what the thread sanitizer cannot see of them stands in tests/support/tsan.supp, and
-# memory they keep until the end is no leak of ours.
+# A sanitized build holds the tests that its sanitizer runs, and no others; what is left out and why stands in
+# CONTRIBUTING.md. Sanitized executables find their settings in the environment, however the tests are started. Open MPI,
+# hwloc and OpenBLAS are not instrumented: what the thread sanitizer cannot see of them stands in
+# tests/support/tsan.supp. Memory they keep to the end is no leak of ours: leaks are judged in what starts no MPI.
 set(HPL_TEST_ENVIRONMENT "")
+set(HPL_UNIT_TEST_ENVIRONMENT "")
+set(HPL_TEST_RANKS 1 2 3 4 6)
+set(HPL_TEST_TIMEOUT 120)
 if("thread" IN_LIST HPL_SANITIZE)
-  list(APPEND HPL_TEST_ENVIRONMENT
+  set(HPL_TEST_ENVIRONMENT
     "TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
+  set(HPL_UNIT_TEST_ENVIRONMENT "${HPL_TEST_ENVIRONMENT}")
+  set(HPL_TEST_RANKS 2 4)
 elseif("address" IN_LIST HPL_SANITIZE)
-  list(APPEND HPL_TEST_ENVIRONMENT
-    "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:detect_leaks=0"
-    "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+  set(options "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1")
+  set(HPL_TEST_ENVIRONMENT "${options}:detect_leaks=0")
+  set(HPL_UNIT_TEST_ENVIRONMENT "${options}:detect_leaks=1"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
+  set(HPL_TEST_RANKS 1 2 4)
+endif()
+if(HPL_SANITIZE)
+  set(HPL_TEST_TIMEOUT 300)
 endif()
 
 # Tests wait and compare: they are compiled without optimisation, the libraries they test with it.
@@ -41,45 +52,38 @@ if(HPL_PRECOMPILED_HEADERS)
   hpl_precompile(hpl_test_text <gtest/gtest.h> "${support}/precompiled_text.h")
 endif()
 
-# What the sanitizers run: unit tests, and those that run the workers.
-add_custom_target(sanitizer_tests)
-
-# hpl_add_unit_test(<topic> [TEXT] <sources>...): executable unit_<topic>, every case a CTest test with label "unit".
-# TEXT: see hpl_precompile_test.
+# hpl_add_unit_test(<topic> [TEXT] <sources>...): executable unit_<topic>, every case a CTest test with label "unit";
+# under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see hpl_precompile_test.
 function(hpl_add_unit_test topic)
   cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT" "" "")
   add_executable(unit_${topic} ${_UNPARSED_ARGUMENTS})
-  add_dependencies(sanitizer_tests unit_${topic})
   target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files hpl_test_flags fmt::fmt GTest::gtest_main)
   hpl_precompile_test(unit_${topic} ${ARGN})
-  # gtest_discover_tests takes no lists: the first of the settings, without which a sanitizer reports what is not ours.
-  set(environment "")
-  if(HPL_TEST_ENVIRONMENT)
-    list(GET HPL_TEST_ENVIRONMENT 0 environment)
+  if(HPL_SANITIZE)
+    add_test(NAME unit.${topic} COMMAND unit_${topic})
+    set_tests_properties(unit.${topic} PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT}
+      ENVIRONMENT "${HPL_UNIT_TEST_ENVIRONMENT}")
+  else()
+    gtest_discover_tests(unit_${topic} TEST_PREFIX "unit." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+      PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT})
   endif()
-  # At test time: a sanitized executable may need help from scripts/test to start.
-  gtest_discover_tests(unit_${topic} TEST_PREFIX "unit." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT "${environment}")
 endfunction()
 
 # hpl_add_mpi_test(<topic> <sources>...): executable mpi_<topic>, linked with the MPI-aware test main of
-# tests/support and started on 1, 2, 3, 4 and 6 ranks, oversubscribed; label "mpi". What runs the workers has the label
-# "pipeline" as well, on up to 4 ranks: these are the tests for the sanitizers.
+# tests/support and started on each number of HPL_TEST_RANKS, oversubscribed; label "mpi". What runs the workers has the
+# label "pipeline" as well.
 function(hpl_add_mpi_test topic)
   add_executable(mpi_${topic} ${ARGN})
   target_link_libraries(mpi_${topic} PRIVATE hpl hpl_test_files hpl_test_flags hpl_mpi_test_main fmt::fmt)
   hpl_precompile_test(mpi_${topic})
-  if(topic MATCHES "^pipeline")
-    add_dependencies(sanitizer_tests mpi_${topic})
-  endif()
-  foreach(ranks 1 2 3 4 6)
+  foreach(ranks IN LISTS HPL_TEST_RANKS)
     add_test(NAME mpi.${topic}.${ranks}
       COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np ${ranks} $<TARGET_FILE:mpi_${topic}>)
     set(labels mpi)
-    if(topic MATCHES "^pipeline" AND ranks LESS_EQUAL 4)
+    if(topic MATCHES "^pipeline")
       list(APPEND labels pipeline)
     endif()
-    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT 120 PROCESSORS 2
+    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS 2
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OPENBLAS_NUM_THREADS=1;${HPL_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
