@@ -247,9 +247,9 @@ std::string describe_end(const JobEnd& end) {
 }
 
 std::string describe_lone_end(EndCause cause, const RankState& here, double limit_seconds) {
-  if (cause == EndCause::Signal)
-    return fmt::format("ended from outside (SIGTERM) while it {}", here.activity);
   const std::string rank = fmt::format("rank {} on {}: ", here.rank, here.host);
+  if (cause == EndCause::Signal)
+    return rank + fmt::format("ended from outside (SIGTERM) while it {}", here.activity);
   if (cause == EndCause::Failure) return rank + here.failure;
   const std::string time = allowed(limit_seconds, here.allowance_seconds);
   if (here.activity == activity::kStartsMpi)

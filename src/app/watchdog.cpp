@@ -25,6 +25,8 @@ namespace {
 
 /// How soon a rank answers another one. Two system calls each time.
 constexpr std::chrono::milliseconds kPause{100};
+/// While it listens to what the others may have said, for as long as launchers let it.
+constexpr std::chrono::milliseconds kListenPause{5}, kListenTime{350};
 
 /// On top of the limit: launchers start some ten ranks a second where programs come over a network,
 /// and the first rank waits for the last.
@@ -41,9 +43,6 @@ double end_allowance(int ranks) {
 double courtesy(int rank) {
   return 2.0 * std::bit_width(static_cast<unsigned>(rank));
 }
-/// Before a rank speaks that cannot ask the others: it may have been stopped itself, and launchers
-/// let a stopped rank go on a second before they send it SIGTERM.
-constexpr std::chrono::milliseconds kLastLook{1500};
 
 }  // namespace
 
@@ -67,7 +66,7 @@ Watchdog::~Watchdog() {
 
 Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
                        mpi::ThreadLevel thread_level)
-    : watchdog_(watchdog) {
+    : watchdog_(watchdog), world_(world) {
   watchdog.enter("prepares the job", kSetUpAllowance);
   const std::string host = mpi::host_name();
   std::array<char, 64> name{};
@@ -86,30 +85,33 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
     watchdog.places_ = std::move(places);
   }
   watchdog.channel_ = std::move(channel);
-  watchdog.inquest_ = std::make_unique<Inquest>(
-      Inquest::Context{.rank = world.rank(),
-                       .limit_seconds = watchdog.limit_seconds_,
-                       .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
-                       .state = [&watchdog] { return watchdog.state(); },
-                       .places =
-                           [&watchdog] {
-                             const std::lock_guard lock(watchdog.mutex_);
-                             return watchdog.places_;
-                           },
-                       .signalled = [&watchdog] { return watchdog.signal_.take(); },
-                       .told =
-                           [&watchdog](const std::string& message) {
-                             const std::lock_guard lock(watchdog.telling_);
-                             if (watchdog.tell_) watchdog.tell_(message);
-                           }});
+  watchdog.inquest_ = std::make_unique<Inquest>(Inquest::Context{
+      .rank = world.rank(),
+      .limit_seconds = watchdog.limit_seconds_,
+      .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
+      .state = [&watchdog] { return watchdog.state(); },
+      .places =
+          [&watchdog] {
+            const std::lock_guard lock(watchdog.mutex_);
+            return watchdog.places_;
+          },
+      .signalled = [&watchdog] { return watchdog.take_signal(); },
+      .told = [&watchdog](const std::string& message) { watchdog.tell(message); }});
 }
 
 Watchdog::Ranks::~Ranks() {
   std::cout.flush();  // a rank that waits in vain ends without
   std::fflush(nullptr);
+  const double allowance = end_allowance(watchdog_.launch_.ranks);
+  watchdog_.enter("waits for the end of the job", allowance);
+  try {
+    world_.barrier();
+  } catch (const std::exception& e) {
+    watchdog_.fail(e.what());
+  }
   std::optional<mpi::SideChannel> channel;
   const std::lock_guard asking(watchdog_.asking_);
-  watchdog_.enter(activity::kEndsMpi, end_allowance(watchdog_.launch_.ranks));
+  watchdog_.enter(activity::kEndsMpi, allowance);
   watchdog_.inquest_.reset();
   channel.swap(watchdog_.channel_);
   // MPI frees it when the thread is at large again, watching.
@@ -155,10 +157,10 @@ std::string Watchdog::activity() const {
   return activity_;
 }
 
-double Watchdog::silent_seconds() const {
-  auto silent = Clock::now() - since_;
+double Watchdog::silent_seconds(Clock::time_point now) const {
+  auto silent = now - since_;
   if (control_ != nullptr) silent = std::min<Clock::duration>(silent, control_->since_last_beat());
-  return std::chrono::duration<double>(silent).count();
+  return std::chrono::duration<double>(stops_.counted(silent, now)).count();
 }
 
 RankState Watchdog::state() const {
@@ -167,7 +169,7 @@ RankState Watchdog::state() const {
                   .host = host_,
                   .activity = activity_,
                   .run = run_,
-                  .silent_seconds = silent_seconds(),
+                  .silent_seconds = silent_seconds(Clock::now()),
                   .allowance_seconds = allowance_seconds_,
                   .failure = failure_,
                   .workers = last_workers_};
@@ -175,21 +177,34 @@ RankState Watchdog::state() const {
   return state;
 }
 
-std::optional<EndCause> Watchdog::own_cause() const {
+void Watchdog::tell(const std::string& message) {
+  const std::lock_guard lock(telling_);
+  if (tell_ && !told_) tell_(message);
+  told_ = true;
+}
+
+bool Watchdog::take_signal() {
+  const std::optional<SignalSender> sender = signal_.take();
+  if (sender) sender_ = sender;
+  return sender.has_value();
+}
+
+std::optional<EndCause> Watchdog::own_cause(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (!failure_.empty()) return EndCause::Failure;
-  if (signal_.take()) return EndCause::Signal;
+  if (take_signal()) return EndCause::Signal;
   const bool watched = limit_seconds_ > 0 && !resting_;
   const double courtesy_seconds = inquest_ ? 0 : courtesy(launch_.rank);
-  if (watched && silent_seconds() >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
+  if (watched && silent_seconds(now) >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
     return EndCause::Stall;
   return std::nullopt;
 }
 
-void Watchdog::sleep(std::chrono::milliseconds pause) const {
+bool Watchdog::sleep(std::chrono::milliseconds pause) const {
   std::array<pollfd, 2> ends{pollfd{wake_descriptor_, POLLIN, 0},
                              pollfd{signal_.descriptor(), POLLIN, 0}};
   poll(ends.data(), ends.size(), static_cast<int>(pause.count()));
+  return (ends[0].revents & POLLIN) != 0;
 }
 
 void Watchdog::watch(const std::stop_token& stop) {
@@ -197,27 +212,51 @@ void Watchdog::watch(const std::stop_token& stop) {
   const auto pause = std::min(
       kPause, std::chrono::milliseconds(std::max<std::int64_t>(
                   1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
-  for (sleep(pause); !stop.stop_requested(); sleep(pause))
+  while (true) {
+    // MPI goes on with old letters when it is looked at, and may not live long.
+    sleep(stops_.just_let_go(Clock::now()) ? std::min(pause, kListenPause) : pause);
+    if (stop.stop_requested()) return;
     act();
+  }
 }
 
 void Watchdog::act() {
   const std::lock_guard asking(asking_);
-  std::optional<EndCause> cause = own_cause();
+  const auto now = Clock::now();
+  stops_.look(now);
+  std::optional<EndCause> cause = own_cause(now);
   if (!cause && inquest_) cause = inquest_->heard();
   if (!cause) return;
-  if (inquest_) inquest_->end_job(*cause);
-  end_alone(*cause);
+  // The launcher sends SIGTERM when another rank has ended. One that has died has told nobody, one
+  // that has found this rank stopped has, and so has one that could not ask.
+  const bool told = cause == EndCause::Signal && sender_ == SignalSender::Launcher &&
+                    launch_.ranks > 1 && (!inquest_ || stops_.just_let_go(now));
+  if (inquest_ && !told) inquest_->end_job(*cause);
+  end_alone(*cause, told);
 }
 
-void Watchdog::end_alone(EndCause cause) {
-  if (cause == EndCause::Stall) {
-    sleep(kLastLook);
-    if (signal_.take()) cause = EndCause::Signal;
+bool Watchdog::launcher_ends_this_rank() {
+  const auto until = Clock::now() + std::chrono::duration<double>(courtesy(launch_.rank));
+  bool woken = false;
+  while (!woken && Clock::now() < until && sender_ != SignalSender::Launcher) {
+    woken = sleep(kPause);
+    take_signal();
   }
-  // A launcher sends the signal when another rank has ended, and told of it.
-  if (cause != EndCause::Signal || launch_.ranks == 1)
-    write_last_words("xhpl: " + describe_lone_end(cause, state(), limit_seconds_) + "\n");
+  return sender_ == SignalSender::Launcher;
+}
+
+void Watchdog::end_alone(EndCause cause, bool told) {
+  const std::string message = describe_lone_end(cause, state(), limit_seconds_);
+  // A batch system may send the signal to all.
+  if (!told && cause == EndCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
+  if (!told) write_last_words("xhpl: " + message + "\n");
+  try {
+    const auto until = Clock::now() + kListenTime;
+    for (; inquest_ && !told_ && Clock::now() < until; std::this_thread::sleep_for(kListenPause))
+      inquest_->heard();
+  } catch (const std::exception&) {  // MPI is of no use any more
+  }
+  tell(message);  // unless another rank has told more
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 

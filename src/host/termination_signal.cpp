@@ -5,7 +5,7 @@
 
 namespace hpl {
 
-TerminationSignal::TerminationSignal() noexcept {
+TerminationSignal::TerminationSignal() noexcept : launcher_(getppid()) {
   sigset_t mask;
   sigemptyset(&mask);
   sigaddset(&mask, SIGTERM);
@@ -21,13 +21,14 @@ TerminationSignal::~TerminationSignal() {
   pthread_sigmask(SIG_SETMASK, &former_mask_, nullptr);
 }
 
-bool TerminationSignal::take() const noexcept {
-  if (descriptor_ < 0) return false;
-  bool taken = false;
+std::optional<SignalSender> TerminationSignal::take() const noexcept {
+  if (descriptor_ < 0) return std::nullopt;
+  std::optional<SignalSender> sender;
   signalfd_siginfo info{};
   while (read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info))
-    taken = true;
-  return taken;
+    sender = static_cast<pid_t>(info.ssi_pid) == launcher_ ? SignalSender::Launcher
+                                                           : SignalSender::Outside;
+  return sender;
 }
 
 }  // namespace hpl

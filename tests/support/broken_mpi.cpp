@@ -7,10 +7,13 @@
 //   lose   this send is not made, and says it was
 // XHPL_TEST_START="<rank>:<how>" breaks it where it would start MPI:
 //   stop   the rank is stopped (SIGSTOP)
+//   term   the rank is asked to end (SIGTERM), and does not come further
 //   exit   the process ends by exit(1), as libraries of libraries do
 //   _exit  it ends by _exit(1), as Open MPI does
 //   error  MPI_Init_thread returns an error
-// XHPL_TEST_STOP_AT_END="<rank>" stops that rank (SIGSTOP) where it would end MPI.
+// XHPL_TEST_END="<rank>:<how>" breaks it where it would end MPI: stop or term, as above.
+// XHPL_TEST_STOP_AT_BARRIER="<rank>:<barrier>" stops that rank (SIGSTOP) when it has told the
+// others that it has come to this barrier, the first being 1.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -24,6 +27,7 @@
 namespace {
 
 std::atomic<long> sends{0};
+std::atomic<int> barriers{0};
 
 /// What is to happen at this send; null: nothing.
 const char* due_now() {
@@ -36,17 +40,30 @@ const char* due_now() {
   return rank == victim && ++sends == when ? order + used : nullptr;
 }
 
+/// Of an order "<rank>:<how>" to this rank the second part; null: nothing is to happen.
+const char* order_to(int rank, const char* variable) {
+  const char* const order = std::getenv(variable);
+  int victim = 0, used = 0;
+  if (order == nullptr || std::sscanf(order, "%d:%n", &victim, &used) != 1 || victim != rank)
+    return nullptr;
+  return order + used;
+}
+
+void stop_or_term(const char* how) {
+  if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+  if (std::strcmp(how, "term") != 0) return;
+  kill(getpid(), SIGTERM);
+  for (;;)
+    pause();
+}
+
 }  // namespace
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   // MPI cannot tell the rank yet: Open MPI's launcher does.
   const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  const char* const order = std::getenv("XHPL_TEST_START");
-  int victim = 0, used = 0;
-  if (order != nullptr && std::sscanf(order, "%d:%n", &victim, &used) == 1 &&
-      victim == (rank == nullptr ? 0 : std::atoi(rank))) {
-    const char* const how = order + used;
-    if (std::strcmp(how, "stop") == 0) std::raise(SIGSTOP);
+  if (const char* const how = order_to(rank == nullptr ? 0 : std::atoi(rank), "XHPL_TEST_START")) {
+    stop_or_term(how);
     if (std::strcmp(how, "exit") == 0) std::exit(1);
     if (std::strcmp(how, "_exit") == 0) _exit(1);
     if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
@@ -57,9 +74,17 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 extern "C" int MPI_Finalize() {
   int rank = -1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const char* const victim = std::getenv("XHPL_TEST_STOP_AT_END");
-  if (victim != nullptr && std::atoi(victim) == rank) std::raise(SIGSTOP);
+  if (const char* const how = order_to(rank, "XHPL_TEST_END")) stop_or_term(how);
   return PMPI_Finalize();
+}
+
+extern "C" int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int result = PMPI_Ibarrier(comm, request);
+  const char* const which = order_to(rank, "XHPL_TEST_STOP_AT_BARRIER");
+  if (which != nullptr && ++barriers == std::atoi(which)) std::raise(SIGSTOP);
+  return result;
 }
 
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,

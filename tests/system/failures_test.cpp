@@ -159,14 +159,38 @@ TEST_F(Failures, AShortWatchdogDoesNotTurnBadInputIntoABrokenRun) {
     EXPECT_TRUE(refused(mpirun(2, {"--watchdog", "0.001"}), "HPL.dat"));
 }
 
+TEST_F(Failures, ASignalWhileMpiStartsOrEndsIsToldByTheRankThatItComesTo) {
+  for (const auto& [where, doing] :
+       {std::pair{"XHPL_TEST_START", "starts MPI"}, {"XHPL_TEST_END", "ends MPI"}})
+    for (const std::string victim : {"0", "2"}) {
+      const Outcome outcome =
+          mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
+                        std::string(where) + "=" + victim + ":term", "-np", "3", HPL_XHPL_PATH,
+                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-ceiling"});
+      EXPECT_TRUE(ended(outcome, 3, "rank " + victim + " on "));
+      EXPECT_TRUE(says(outcome, std::string("ended from outside (SIGTERM) while it ") + doing))
+          << describe(outcome);
+    }
+}
+
+TEST_F(Failures, ARankThatStopsAfterItsLastMessageIsNamedByTheOthersAndSilentItself) {
+  for (const std::string victim : {"0", "1"}) {
+    // The second barrier is the end of the run.
+    const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
+                                          "XHPL_TEST_STOP_AT_BARRIER=" + victim + ":2", "-np", "2",
+                                          HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
+                                          "2", "--no-ceiling", "--watchdog", "1"});
+    EXPECT_TRUE(ended(outcome, 3, "no answer from rank " + victim + " on "));
+  }
+}
+
 TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
   for (const char* const victim : {"0", "1"}) {
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
-                                          std::string("XHPL_TEST_STOP_AT_END=") + victim, "-np",
+                                          std::string("XHPL_TEST_END=") + victim + ":stop", "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
                                           "-Q", "3", "--no-ceiling", "--watchdog", "1"});
-    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
-    EXPECT_TRUE(says(outcome, "has not come to MPI_Finalize")) << describe(outcome);
+    EXPECT_TRUE(ended(outcome, 3, "has not come to MPI_Finalize"));
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "hpl/app/job_end.h"
 #include "hpl/host/launch.h"
+#include "hpl/host/stop_detector.h"
 #include "hpl/host/termination_signal.h"
 #include "hpl/mpi/communicator.h"
 #include "hpl/mpi/environment.h"
@@ -30,7 +31,8 @@ class Inquest;
 /// the others to end: each has a last deadline of its own.
 ///
 /// While MPI starts and ends the ranks cannot talk: the lowest that is not stuck itself speaks
-/// first, and the launcher ends the others. Where MPI does not let a second thread send, each rank
+/// first, and the launcher ends the others, which are silent. So is one that was itself stopped and
+/// is let go on to be ended. Where MPI does not let a second thread send, each rank
 /// speaks for itself.
 class Watchdog {
  public:
@@ -52,14 +54,16 @@ class Watchdog {
   /// The part of the job in which the ranks can ask each other. What follows is the end of MPI.
   class Ranks {
    public:
-    /// Collective over world.
+    /// Collective over world, which must outlive it.
     Ranks(Watchdog& watchdog, const mpi::Communicator& world, mpi::ThreadLevel thread_level);
+    /// Collective over world: as long as one rank is missing, the others can ask for it.
     ~Ranks();
     Ranks(const Ranks&) = delete;
     Ranks& operator=(const Ranks&) = delete;
 
    private:
     Watchdog& watchdog_;
+    const mpi::Communicator& world_;
   };
 
   /// What this rank does from now on: the clock starts again, and gets so much more time. `what`
@@ -99,12 +103,17 @@ class Watchdog {
 
   void watch(const std::stop_token& stop);
   void act();
-  [[noreturn]] void end_alone(EndCause cause);
-  /// Until `pause` is over, or a signal, a failure or the end comes.
-  void sleep(std::chrono::milliseconds pause) const;
+  /// `told`: by another rank, so that this one is silent.
+  [[noreturn]] void end_alone(EndCause cause, bool told);
+  /// Whether the launcher sends SIGTERM, too, while an earlier rank has the time to speak.
+  bool launcher_ends_this_rank();
+  /// Until `pause` is over, or a signal, a failure or the end comes; true for the last two.
+  bool sleep(std::chrono::milliseconds pause) const;
   void wake() const;
-  std::optional<EndCause> own_cause() const;
-  double silent_seconds() const;
+  bool take_signal();
+  std::optional<EndCause> own_cause(Clock::time_point now);
+  double silent_seconds(Clock::time_point now) const;
+  void tell(const std::string& message);
   RankState state() const;
 
   double limit_seconds_;
@@ -118,6 +127,7 @@ class Watchdog {
 
   std::mutex telling_;  // for as long as it goes on
   std::function<void(const std::string&)> tell_;
+  bool told_ = false;
   mutable std::mutex mutex_;
   std::vector<RankPlace> places_;
   std::string activity_, run_, failure_;
@@ -126,6 +136,8 @@ class Watchdog {
   bool resting_ = false;
   const JobControl* control_ = nullptr;
   std::vector<WorkerState> last_workers_;  // of a run that failed
+  StopDetector stops_{Clock::now()};       // the thread's own, like the next
+  std::optional<SignalSender> sender_;     // of the last SIGTERM
   int wake_descriptor_;
   std::jthread thread_;  // the last one: it uses all others
 };

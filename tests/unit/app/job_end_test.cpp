@@ -250,7 +250,7 @@ TEST(DescribeLoneEnd, WhileMpiStartsAndEndsSaysWhereAnotherRankIsMissing) {
   EXPECT_TRUE(contains(describe_lone_end(EndCause::Stall, here, 5),
                        "another rank has not come as far for 15.4 s"));
   EXPECT_EQ(describe_lone_end(EndCause::Signal, here, 5),
-            "ended from outside (SIGTERM) while it prepares the job");
+            "rank 2 on beta: ended from outside (SIGTERM) while it prepares the job");
   here.failure = "no memory";
   EXPECT_EQ(describe_lone_end(EndCause::Failure, here, 5), "rank 2 on beta: no memory");
 }
