@@ -94,7 +94,7 @@ TEST_P(StreamTest, AnEventOrdersDeviceMemoryBetweenStreams) {
 
 TEST_P(StreamTest, AnEventNamesItsPointForEver) {
   std::vector<Event> events;
-  int reached = 0;
+  std::atomic<int> reached = 0;
   for (int k = 0; k < 50; ++k) {
     stream_.ref().host_task([&reached] { ++reached; });
     events.push_back(stream_.ref().record());

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 
 #include <atomic>
 #include <cerrno>
@@ -23,10 +24,13 @@ std::atomic<long>& left() {
   return count;
 }
 
+/// By the C++ library, which some toolchains link into the program.
 bool called_from_cpp(void* caller) {
-  Dl_info place{};
+  Dl_info place{}, program{};
   if (dladdr(caller, &place) == 0 || place.dli_fname == nullptr) return false;
-  return std::strstr(place.dli_fname, "libstdc++") != nullptr;
+  if (std::strstr(place.dli_fname, "libstdc++") != nullptr) return true;
+  return dladdr(reinterpret_cast<void*>(getauxval(AT_ENTRY)), &program) != 0 &&
+         place.dli_fbase == program.dli_fbase;
 }
 
 bool refused() {

@@ -74,11 +74,11 @@ using ConstVectorView = BasicVectorView<const double>;
 /// Column j of a matrix, row i of a matrix.
 template <class T>
 constexpr BasicVectorView<T> column(BasicMatrixView<T> a, std::int64_t j) {
-  return {&a(0, j), a.rows, a.row_stride()};
+  return {a.data + a.offset(0, j), a.rows, a.row_stride()};
 }
 template <class T>
 constexpr BasicVectorView<T> row(BasicMatrixView<T> a, std::int64_t i) {
-  return {&a(i, 0), a.cols, a.col_stride()};
+  return {a.data + a.offset(i, 0), a.cols, a.col_stride()};
 }
 
 }  // namespace hpcx

@@ -175,7 +175,7 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
     FAIL() << "no error";
   } catch (const ConfigError& error) {
     const std::string text = error.what();
-    EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 152."));
+    EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
     EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
     EXPECT_THAT(text, HasSubstr("149.55 GB are there (free memory of the device)"));
     const std::int64_t fits =
