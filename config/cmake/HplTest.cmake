@@ -16,7 +16,7 @@ elseif("address" IN_LIST HPL_SANITIZE)
   set(HPL_TEST_ENVIRONMENT "${options}:detect_leaks=0")
   set(HPL_UNIT_TEST_ENVIRONMENT "${options}:detect_leaks=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
-  set(HPL_TEST_RANKS 1 2 4)
+  set(HPL_TEST_RANKS 2 4)
 endif()
 if(HPL_SANITIZE)
   set(HPL_TEST_TIMEOUT 300)
