@@ -1,4 +1,5 @@
 #include <deque>
+#include <vector>
 
 #include "hpl/mpi/wait_policy.h"
 #include "hpl/pipeline/executor.h"
@@ -20,9 +21,10 @@ class SerialExecutor {
         continue;
       }
       catch_up(due_before(task));
-      carry_out(task);
+      carry_out(id);
     }
     catch_up(put_off_.size());
+    finish();
   }
 
  private:
@@ -42,13 +44,34 @@ class SerialExecutor {
     for (; count > 0; --count) {
       const TaskId id = put_off_.front();
       put_off_.pop_front();
-      carry_out(schedule_[id]);
+      carry_out(id);
     }
   }
 
-  void carry_out(const Task& task) {
+  /// Waits for a task's end where what comes next does not do so itself: it follows on the device,
+  /// in the stream of the same worker or behind the event.
+  void carry_out(TaskId id) {
+    const Task& task = schedule_[id];
+    std::vector<hpcx::Event> after;
+    if (unfinished_ != kNoTask) {
+      if (waits_for_unfinished(task))
+        after.push_back(event_);
+      else if (schedule_[unfinished_].worker != task.worker)
+        finish();
+    }
     control_.set_doing(task);
-    runner_.run(task, {}).synchronize();
+    event_ = runner_.run(task, after);
+    unfinished_ = id;
+  }
+
+  bool waits_for_unfinished(const Task& task) const {
+    const Worker worker = schedule_[unfinished_].worker;
+    return task.after[static_cast<std::size_t>(worker)] >= unfinished_;
+  }
+
+  void finish() {
+    event_.synchronize();
+    unfinished_ = kNoTask;
     runner_.progress();
   }
 
@@ -56,6 +79,8 @@ class SerialExecutor {
   TaskRunner& runner_;
   JobControl& control_;
   std::deque<TaskId> put_off_;
+  TaskId unfinished_ = kNoTask;  // the last that was enqueued
+  hpcx::Event event_;            // its end
 };
 
 }  // namespace
