@@ -216,6 +216,22 @@ TEST(SerialExecutor, PutsOffWhatCanWaitUntilSomethingNeedsIt) {
   EXPECT_EQ(runner.order(), (std::vector<TaskId>{0, 3, 1, 4, 5, 2, 6}));
 }
 
+TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
+  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
+  Schedule schedule;
+  schedule.add(of(TaskKind::Swap), {});                              // 0
+  const TaskId solved = schedule.add(of(TaskKind::Solve), {});       // 1: in the stream of 0
+  const TaskId done = schedule.add(of(TaskKind::Update), {solved});  // 2: told of 1
+  schedule.add(of(TaskKind::Finish),
+               {done});                     // 3: the host waits, so it is told of its own worker's
+  schedule.add(of(TaskKind::Prepare), {});  // 4: waits for nothing
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_serial(schedule, runner, control);
+  runner.expect_right();
+  EXPECT_EQ(runner.events(), 2);
+}
+
 class AnyExecutor : public testing::TestWithParam<Run> {};
 
 TEST_P(AnyExecutor, DoesNothingWhereThereIsNothingToDo) {
