@@ -33,9 +33,10 @@ class TaskRunner {
 /// on.
 void run_threaded(const Schedule& schedule, TaskRunner& runner, JobControl& control);
 
-/// The calling thread carries out the tasks in the order of the list, each to its end before the
-/// next; those that can wait (TaskTraits::can_wait) when something waits for them, or their worker
-/// has something else to do.
+/// The calling thread carries out the tasks in the order of the list. It waits for the end of each
+/// before the next, unless the next follows in the same worker's stream or waits for that very task
+/// by its event. Tasks that can wait (TaskTraits::can_wait) are put off until something waits for
+/// them, or their worker has something else to do.
 void run_serial(const Schedule& schedule, TaskRunner& runner, JobControl& control);
 
 }  // namespace hpl
