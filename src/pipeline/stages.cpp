@@ -240,7 +240,7 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
     case TaskKind::Update:
       return update(task, stream);
     case TaskKind::Finish:
-      return finish(task);
+      break;  // nothing for a stream, see run()
   }
 }
 

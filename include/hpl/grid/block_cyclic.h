@@ -28,6 +28,15 @@ using GlobalColumn = GlobalIndex<Axis::Column>;
 using LocalRow = LocalIndex<Axis::Row>;
 using LocalColumn = LocalIndex<Axis::Column>;
 
+/// Consecutive local columns.
+struct ColumnRange {
+  LocalColumn begin;
+  std::int64_t count = 0;
+
+  std::int64_t end() const { return begin.value + count; }
+  bool operator==(const ColumnRange&) const = default;
+};
+
 /// One dimension of a block-cyclic distribution: blocks of `block` indices are dealt to
 /// `processes` processes in turn, block 0 to process 0. Pure arithmetic, nothing is stored.
 ///

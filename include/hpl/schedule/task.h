@@ -49,15 +49,6 @@ const TaskTraits& traits(TaskKind kind);
 using TaskId = std::int64_t;
 inline constexpr TaskId kNoTask = -1;
 
-/// Consecutive local columns.
-struct ColumnRange {
-  LocalColumn begin;
-  std::int64_t count = 0;
-
-  std::int64_t end() const { return begin.value + count; }
-  bool operator==(const ColumnRange&) const = default;
-};
-
 /// A piece of work of one rank.
 struct Task {
   TaskKind kind = TaskKind::Finish;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "hpl/matrix/distributed_matrix.h"
-#include "hpl/schedule/task.h"
 
 namespace hpl {
 

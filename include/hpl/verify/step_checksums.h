@@ -8,7 +8,6 @@
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/matrix/step_geometry.h"
 #include "hpl/report/run_result.h"
-#include "hpl/schedule/task.h"
 
 namespace hpl {
 
