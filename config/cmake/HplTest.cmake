@@ -22,43 +22,46 @@ if(HPL_SANITIZE)
   set(HPL_TEST_TIMEOUT 300)
 endif()
 
-# Tests wait and compare: they are compiled without optimisation, the libraries they test with it.
+add_library(hpl_test_base INTERFACE)
+target_include_directories(hpl_test_base INTERFACE "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(hpl_test_base INTERFACE GTest::gtest nlohmann_json::nlohmann_json hpl_build_flags)
+
+# Most tests wait and compare: they are compiled without optimisation, the libraries they test with it.
 add_library(hpl_test_flags INTERFACE)
 target_compile_options(hpl_test_flags INTERFACE $<${HPL_OPTIMISED}:-O0>)
-target_include_directories(hpl_test_flags INTERFACE "${PROJECT_SOURCE_DIR}/tests")
-target_link_libraries(hpl_test_flags INTERFACE GTest::gtest nlohmann_json::nlohmann_json hpl_build_flags)
+target_link_libraries(hpl_test_flags INTERFACE hpl_test_base)
 
 # hpl_precompile_test(<target> [TEXT]): one precompiled header for all tests; with TEXT the one for tests that read
 # JSON or match regular expressions, which brings both along, instantiated once. Others would pay for reading it.
 function(hpl_precompile_test target)
-  if(NOT HPL_PRECOMPILED_HEADERS)
-    return()
-  endif()
   if("TEXT" IN_LIST ARGN)
-    target_precompile_headers(${target} REUSE_FROM hpl_test_text)
-    target_link_libraries(${target} PRIVATE hpl_test_text)
+    hpl_precompile(${target} hpl_precompiled_text_test)
+    target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:hpl_precompiled_text_test>)
   else()
-    target_precompile_headers(${target} REUSE_FROM hpl_test_plain)
+    hpl_precompile(${target} hpl_precompiled_test)
   endif()
 endfunction()
 if(HPL_PRECOMPILED_HEADERS)
-  set(support "${PROJECT_SOURCE_DIR}/tests/support")
-  add_library(hpl_test_plain STATIC EXCLUDE_FROM_ALL "${support}/precompiled.cpp")
-  target_link_libraries(hpl_test_plain PRIVATE hpl_test_flags)
-  hpl_precompile(hpl_test_plain <gtest/gtest.h>)
-  add_library(hpl_test_text STATIC EXCLUDE_FROM_ALL "${support}/precompiled.cpp" "${support}/precompiled_text.cpp")
-  target_link_libraries(hpl_test_text PRIVATE hpl_test_flags)
-  set_source_files_properties("${support}/precompiled_text.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-  hpl_precompile(hpl_test_text <gtest/gtest.h> "${support}/precompiled_text.h")
+  hpl_add_precompiled(hpl_precompiled_test <gtest/gtest.h> FLAGS hpl_test_flags)
+  set(text "${PROJECT_SOURCE_DIR}/tests/support/precompiled_text")
+  hpl_add_precompiled(hpl_precompiled_text_test <gtest/gtest.h> "${text}.h" FLAGS hpl_test_flags)
+  target_sources(hpl_precompiled_text_test PRIVATE "${text}.cpp")
+  set_source_files_properties("${text}.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
-# hpl_add_unit_test(<topic> [TEXT] <sources>...): executable unit_<topic>, every case a CTest test with label "unit";
-# under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see hpl_precompile_test.
+# hpl_add_unit_test(<topic> [TEXT|OPTIMISED] <sources>...): executable unit_<topic>, every case a CTest test with label
+# "unit"; under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see
+# hpl_precompile_test. OPTIMISED: for tests that compute for seconds themselves.
 function(hpl_add_unit_test topic)
-  cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT;OPTIMISED" "" "")
   add_executable(unit_${topic} ${_UNPARSED_ARGUMENTS})
-  target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files hpl_test_flags fmt::fmt GTest::gtest_main)
-  hpl_precompile_test(unit_${topic} ${ARGN})
+  target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files fmt::fmt GTest::gtest_main)
+  if(_OPTIMISED)
+    target_link_libraries(unit_${topic} PRIVATE hpl_test_base)
+  else()
+    target_link_libraries(unit_${topic} PRIVATE hpl_test_flags)
+    hpl_precompile_test(unit_${topic} ${ARGN})
+  endif()
   if(HPL_SANITIZE)
     add_test(NAME unit.${topic} COMMAND unit_${topic})
     set_tests_properties(unit.${topic} PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT}

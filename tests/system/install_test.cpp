@@ -1,4 +1,4 @@
-// What cmake --install puts into a prefix, and that it works from there.
+// What cmake --install puts into a prefix and cpack into a package, and that it works from there.
 #include <filesystem>
 #include <regex>
 
@@ -85,6 +85,29 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
+}
+
+class Packaged : public XhplTest {
+ protected:
+  Outcome shell(const std::string& command) {
+    return run({.words = {"bash", "-c", command}, .directory = directory(), .environment = {}});
+  }
+};
+
+TEST_F(Packaged, ForDebianNamesWhatItNeedsAndRuns) {
+  if (shell("command -v dpkg-deb && command -v dpkg-shlibdeps").exit_code != 0)
+    GTEST_SKIP() << "this system has no tools for Debian packages";
+  const Outcome packed =
+      shell("\"$(dirname '" HPL_CMAKE "')\"/cpack -G DEB --config '" HPL_BUILD_DIR
+            "/CPackConfig.cmake' -B \"$PWD\" && dpkg-deb -x xhpl_*.deb unpacked");
+  ASSERT_EQ(packed.exit_code, 0) << describe(packed);
+  const Outcome depends = shell("dpkg-deb -f xhpl_*.deb Depends");
+  for (const char* const package : {"openmpi-bin", "libc6", "libstdc++6"})
+    EXPECT_NE(depends.output.find(package), std::string::npos) << package << describe(depends);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "unpacked/usr/share/modulefiles"));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "unpacked/usr/lib"));
+  const Outcome told = shell("unpacked/usr/bin/xhpl --version");
+  EXPECT_EQ(told.exit_code, 0) << describe(told);
 }
 
 }  // namespace

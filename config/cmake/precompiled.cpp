@@ -1,0 +1,1 @@
+// Stands for the sources that share a precompiled header.

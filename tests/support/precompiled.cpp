@@ -1,1 +1,0 @@
-// A precompiled header needs a source that it is made for.
