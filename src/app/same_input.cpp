@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/mpi/failure.h"
 
 namespace hpl {

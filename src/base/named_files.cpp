@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 namespace {

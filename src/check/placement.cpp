@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 

@@ -14,7 +14,7 @@
 
 #include "hpl/base/error.h"
 #include "hpl/config/choice.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl::detail {
 

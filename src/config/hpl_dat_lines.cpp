@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include "hpl/base/error.h"
 #include "hpl/config/field_rules.h"
 #include "hpl/config/hpl_dat.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl_dat_lines.h"
 
 namespace hpl {

@@ -7,7 +7,7 @@
 #include "hpl/base/error.h"
 #include "hpl/config/command_words.h"
 #include "hpl/config/field_rules.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 namespace {

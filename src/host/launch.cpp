@@ -10,7 +10,7 @@
 
 #include "hpcx/thread.h"
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 namespace {

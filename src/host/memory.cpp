@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/host/cgroup.h"
 
 namespace hpl {

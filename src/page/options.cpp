@@ -5,7 +5,7 @@
 
 #include "hpl/base/error.h"
 #include "hpl/config/command_words.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/page/format.h"
 
 namespace hpl::page {

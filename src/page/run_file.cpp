@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/page/format.h"
 #include "hpl/report/json_journal.h"
 #include "json_cursor.h"

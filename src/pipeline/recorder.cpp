@@ -31,33 +31,6 @@ void count(const Span& span, ProductWork& work) {
 
 }  // namespace
 
-std::string_view to_string(Track track) {
-  switch (track) {
-    case Track::PanelWorker:
-      return "panel worker";
-    case Track::TransferWorker:
-      return "transfer worker";
-    case Track::SwapWorker:
-      return "swap worker";
-    case Track::UpdateWorker:
-      return "update worker";
-    case Track::PanelStream:
-      return "panel stream";
-    case Track::TransferStream:
-      return "transfer stream";
-    case Track::SwapStream:
-      return "swap stream";
-    case Track::UpdateStream:
-      return "update stream";
-  }
-  HPL_ASSERT(!"a track");
-  return {};
-}
-
-bool is_stream(Track track) {
-  return track >= Track::PanelStream;
-}
-
 Recorder::Recorder(hpcx::StreamRef stream) {
   restart(stream);
 }

@@ -12,7 +12,7 @@
 
 #include "hpl/base/error.h"
 #include "hpl/base/named_files.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 namespace {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/report/device_telemetry.h"
 #include "hpl/report/gates.h"
 #include "hpl/report/line_file.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 #include "hpl/report/json_journal.h"
 #include "hpl/report/line_file.h"
 

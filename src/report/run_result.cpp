@@ -8,29 +8,6 @@
 
 namespace hpl {
 
-std::string_view to_string(Phase phase) {
-  switch (phase) {
-    case Phase::PanelFactorization:
-      return "panel factorization";
-    case Phase::PanelExchange:
-      return "panel pivot exchange";
-    case Phase::PanelBroadcast:
-      return "panel broadcast";
-    case Phase::PanelTransfer:
-      return "panel transfer";
-    case Phase::RowSwap:
-      return "row swap";
-    case Phase::Solve:
-      return "triangular solve";
-    case Phase::Multiply:
-      return "matrix multiply";
-    case Phase::BackSubstitution:
-      return "back substitution";
-  }
-  HPL_ASSERT(!"a phase");
-  return {};
-}
-
 std::string_view to_string(RunStatus status) {
   switch (status) {
     case RunStatus::Passed:

@@ -6,7 +6,7 @@
 
 #include "hpl/config/choice.h"
 #include "hpl/config/run_spec.h"
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 

@@ -9,40 +9,9 @@
 
 #include "hpcx/device.h"
 #include "hpcx/trace_range.h"
-#include "hpl/report/run_result.h"
+#include "hpl/base/result/timeline.h"
 
 namespace hpl {
-
-/// Who did a piece of work: a worker's thread or one of the device's streams.
-enum class Track {
-  PanelWorker,
-  TransferWorker,
-  SwapWorker,
-  UpdateWorker,
-  PanelStream,
-  TransferStream,
-  SwapStream,
-  UpdateStream
-};
-inline constexpr int kTrackCount = 8;
-std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
-bool is_stream(Track track);
-
-/// One piece of work on the time line of a rank.
-struct Span {
-  Track track;
-  Phase phase;
-  std::int64_t step = 0;
-  std::int64_t chunk = 0;
-  double begin = 0, end = 0;  ///< seconds since the recorder's start
-  double flops = 0;           ///< operations of a product of the tail update
-};
-
-/// Products of the tail update that a rank's device is through with.
-struct ProductWork {
-  double flops = 0, seconds = 0;
-  double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
-};
 
 /// Collects what happened when: the source of phase times and of the trace. Always on: two clock
 /// reads, or two events, for every piece of work. Thread-safe.

@@ -8,53 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/base/result/timeline.h"
+#include "hpl/base/result/verification.h"
 #include "hpl/config/run_spec.h"
 
 namespace hpl {
-
-/// Where the time of a run goes. Per rank; phases of different workers overlap in time.
-enum class Phase {
-  PanelFactorization,  ///< factorize the panel (process column that owns it)
-  PanelExchange,       ///< part of PanelFactorization spent agreeing on pivots
-  PanelBroadcast,      ///< panel along the process row
-  PanelTransfer,       ///< panel between matrix, workspace and device
-  RowSwap,             ///< rows along the process column, copies included
-  Solve,               ///< U12 = L11^-1 U
-  Multiply,            ///< A22 -= L21 U12
-  BackSubstitution,    ///< x from U and the transformed b
-};
-inline constexpr int kPhaseCount = 8;
-std::string_view to_string(Phase phase);
-
-/// Seconds per phase of one rank.
-struct PhaseTimes {
-  std::array<double, kPhaseCount> seconds{};
-  double& operator[](Phase phase) { return seconds[static_cast<std::size_t>(phase)]; }
-  double operator[](Phase phase) const { return seconds[static_cast<std::size_t>(phase)]; }
-};
-
-/// Extremes of a phase over the ranks of a grid.
-struct PhaseSpread {
-  double minimum = 0, maximum = 0;  ///< seconds
-  int minimum_rank = 0, maximum_rank = 0;
-};
-
-/// One step of the factorization as rank 0 saw it.
-struct StepRecord {
-  std::int64_t step = 0;
-  std::int64_t columns_done = 0;  ///< after this step
-  double seconds = 0;  ///< since the start of the timed part, when the step's update was done
-};
-
-/// The scaled residual and what it is made of (netlib HPL_pdtest.c).
-struct Residual {
-  double scaled = 0;  ///< ||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N)
-  double residual_infinity = 0;
-  double matrix_infinity = 0, matrix_one = 0;
-  double solution_infinity = 0, solution_one = 0;
-  double right_side_infinity = 0;
-  bool passed = false;  ///< scaled < threshold; false when anything is NaN or infinite
-};
 
 /// What a sensor showed over the timed part.
 struct SensorRange {
@@ -105,23 +63,6 @@ struct EarlyStop {
   double gflops = 0;             ///< of the part that was done
   double projected_seconds = 0;  ///< of the whole run
   double projected_gflops = 0;
-};
-
-/// Sums of rows that do not agree with the rows: something was computed or kept wrong on a rank.
-struct ChecksumFault {
-  int rank = 0;
-  std::int64_t first_step = 0, last_step = -1;  ///< it arose in one of these
-  std::int64_t rows = 0;                        ///< that do not agree
-  std::int64_t first_row = 0;                   ///< global
-  double difference = 0;                        ///< the largest; may be infinite or NaN
-  double tolerance = 0;                         ///< what rounding may do
-};
-
-/// What the checksums of a run showed (StepChecksums).
-struct ChecksumResult {
-  std::int64_t interval = 1;  ///< steps between comparisons
-  bool repeated = false;  ///< seen when the factorization was repeated because the residual failed
-  std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: all sums agree
 };
 
 /// Result of one run, as data. Complete on world rank 0 only.

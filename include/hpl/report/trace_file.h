@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hpl/pipeline/recorder.h"
+#include "hpl/base/result/timeline.h"
 #include "hpl/report/atomic_file.h"
 
 namespace hpl {

@@ -3,7 +3,7 @@
 #include "hpcx/device.h"
 #include "hpl/grid/process_grid.h"
 #include "hpl/matrix/distributed_matrix.h"
-#include "hpl/report/run_result.h"
+#include "hpl/base/result/verification.h"
 #include "hpl/solve/back_substitution.h"
 
 namespace hpl {

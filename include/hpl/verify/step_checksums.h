@@ -7,7 +7,7 @@
 #include "hpl/base/memory_account.h"
 #include "hpl/matrix/distributed_matrix.h"
 #include "hpl/matrix/step_geometry.h"
-#include "hpl/report/run_result.h"
+#include "hpl/base/result/verification.h"
 
 namespace hpl {
 

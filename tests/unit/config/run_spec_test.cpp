@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 namespace hpl {
 namespace {

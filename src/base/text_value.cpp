@@ -1,4 +1,4 @@
-#include "hpl/config/text_value.h"
+#include "hpl/base/text_value.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hpl {
+
+/// Where the time of a run goes. Per rank; phases of different workers overlap in time.
+enum class Phase {
+  PanelFactorization,  ///< factorize the panel (process column that owns it)
+  PanelExchange,       ///< part of PanelFactorization spent agreeing on pivots
+  PanelBroadcast,      ///< panel along the process row
+  PanelTransfer,       ///< panel between matrix, workspace and device
+  RowSwap,             ///< rows along the process column, copies included
+  Solve,               ///< U12 = L11^-1 U
+  Multiply,            ///< A22 -= L21 U12
+  BackSubstitution,    ///< x from U and the transformed b
+};
+inline constexpr int kPhaseCount = 8;
+std::string_view to_string(Phase phase);
+
+/// Seconds per phase of one rank.
+struct PhaseTimes {
+  std::array<double, kPhaseCount> seconds{};
+  double& operator[](Phase phase) { return seconds[static_cast<std::size_t>(phase)]; }
+  double operator[](Phase phase) const { return seconds[static_cast<std::size_t>(phase)]; }
+};
+
+/// Extremes of a phase over the ranks of a grid.
+struct PhaseSpread {
+  double minimum = 0, maximum = 0;  ///< seconds
+  int minimum_rank = 0, maximum_rank = 0;
+};
+
+/// One step of the factorization as rank 0 saw it.
+struct StepRecord {
+  std::int64_t step = 0;
+  std::int64_t columns_done = 0;  ///< after this step
+  double seconds = 0;  ///< since the start of the timed part, when the step's update was done
+};
+
+/// Who did a piece of work: a worker's thread or one of the device's streams.
+enum class Track {
+  PanelWorker,
+  TransferWorker,
+  SwapWorker,
+  UpdateWorker,
+  PanelStream,
+  TransferStream,
+  SwapStream,
+  UpdateStream
+};
+inline constexpr int kTrackCount = 8;
+std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
+bool is_stream(Track track);
+
+/// One piece of work on the time line of a rank.
+struct Span {
+  Track track;
+  Phase phase;
+  std::int64_t step = 0;
+  std::int64_t chunk = 0;
+  double begin = 0, end = 0;  ///< seconds since the recorder's start
+  double flops = 0;           ///< operations of a product of the tail update
+};
+
+/// Products of the tail update that a rank's device is through with.
+struct ProductWork {
+  double flops = 0, seconds = 0;
+  double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
+};
+
+}  // namespace hpl

@@ -1,0 +1,57 @@
+#include "hpl/base/result/timeline.h"
+
+#include "hpl/base/error.h"
+
+namespace hpl {
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::PanelFactorization:
+      return "panel factorization";
+    case Phase::PanelExchange:
+      return "panel pivot exchange";
+    case Phase::PanelBroadcast:
+      return "panel broadcast";
+    case Phase::PanelTransfer:
+      return "panel transfer";
+    case Phase::RowSwap:
+      return "row swap";
+    case Phase::Solve:
+      return "triangular solve";
+    case Phase::Multiply:
+      return "matrix multiply";
+    case Phase::BackSubstitution:
+      return "back substitution";
+  }
+  HPL_ASSERT(!"a phase");
+  return {};
+}
+
+std::string_view to_string(Track track) {
+  switch (track) {
+    case Track::PanelWorker:
+      return "panel worker";
+    case Track::TransferWorker:
+      return "transfer worker";
+    case Track::SwapWorker:
+      return "swap worker";
+    case Track::UpdateWorker:
+      return "update worker";
+    case Track::PanelStream:
+      return "panel stream";
+    case Track::TransferStream:
+      return "transfer stream";
+    case Track::SwapStream:
+      return "swap stream";
+    case Track::UpdateStream:
+      return "update stream";
+  }
+  HPL_ASSERT(!"a track");
+  return {};
+}
+
+bool is_stream(Track track) {
+  return track >= Track::PanelStream;
+}
+
+}  // namespace hpl
