@@ -23,7 +23,7 @@ if(HPL_SANITIZE)
 endif()
 
 add_library(hpl_test_base INTERFACE)
-target_include_directories(hpl_test_base INTERFACE "${PROJECT_SOURCE_DIR}/tests")
+target_include_directories(hpl_test_base INTERFACE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(hpl_test_base INTERFACE GTest::gtest nlohmann_json::nlohmann_json hpl_build_flags)
 
 # Most tests wait and compare: they are compiled without optimisation, the libraries they test with it.

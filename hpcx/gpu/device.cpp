@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gpu/check.h"
-#include "gpu/panel_solver.h"
 #include "gpu/stream.h"
 #include "gpu/telemetry.h"
 #include "hpcx/error.h"
@@ -131,15 +130,6 @@ void GpuDevice::synchronize() {
 
 void GpuDevice::parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) {
   host_pool_.run(count, body);
-}
-
-std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpec& spec) {
-  HPCX_CHECK(gpuSetDevice(index()));
-  return HPCX_GPU_NAMESPACE::create_panel_solver(*this, spec);
-}
-
-std::int64_t GpuDevice::panel_solver_bytes(const PanelSolverSpec& spec) const {
-  return HPCX_GPU_NAMESPACE::panel_solver_bytes(spec);
 }
 
 void GpuDevice::add_failure(std::weak_ptr<const Failure> failure) {

@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "hpcx/device.h"
-#include "hpl/host/environment.h"
-#include "hpl/matrix/distributed_matrix.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/machine/host/environment.h"
 
 int main(int argc, char** argv) {
   hpl::ensure_environment(argc, argv);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "hpcx/device.h"
-#include "hpl/host/environment.h"
-#include "hpl/panel/host_panel.h"
-#include "hpl/panel/panel_layout.h"
+#include "hpl/lu/panel/host_panel.h"
+#include "hpl/lu/panel/panel_layout.h"
+#include "hpl/machine/host/environment.h"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gpu/check.h"
-#include "gpu/panel_factorizer.h"
 #include "hpcx/error.h"
+#include "panel/factorizer.h"
 
 /// Panels in device memory, factorized by the panel solver or the library, timed and checked.
 namespace hpcx::gpu_cuda::bench {

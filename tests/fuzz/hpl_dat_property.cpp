@@ -2,9 +2,9 @@
 
 #include <exception>
 
-#include "hpl/base/error.h"
-#include "hpl/config/hpl_dat.h"
-#include "hpl/config/plan.h"
+#include "hpl/base/error/error.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/plan/plan.h"
 
 namespace hpl::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "hpl/base/memory_account.h"
+#include "hpl/base/number/memory_account.h"
 #include "support/forwarding_device.h"
 
 namespace hpl::test {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "hpl/grid/process_grid.h"
-#include "hpl/matrix/distributed_matrix.h"
-#include "hpl/solve/back_substitution.h"
+#include "hpl/lu/grid/process_grid.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/solve/back_substitution.h"
 #include "support/cpu_device.h"
 #include "support/reference_lu.h"
 

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include "hpl/base/error.h"
-#include "hpl/mpi/communicator.h"
-#include "hpl/mpi/environment.h"
-#include "hpl/mpi/wait_policy.h"
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/environment.h"
+#include "hpl/comm/mpi/wait_policy.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "hpl/panel/host_panel.h"
-#include "hpl/panel/panel_layout.h"
+#include "hpl/lu/panel/host_panel.h"
+#include "hpl/lu/panel/panel_layout.h"
 #include "support/reference_lu.h"
 
 namespace hpl::test {

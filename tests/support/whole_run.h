@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "hpl/mpi/failure.h"
-#include "hpl/panel/device_panel.h"
-#include "hpl/pipeline/factorization.h"
-#include "hpl/solve/back_substitution.h"
-#include "hpl/verify/residual.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/lu/panel/device_panel.h"
+#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/verify/residual.h"
 
 /// Factorization, solution and check of one system from the parts that the program makes it of.
 namespace hpl::test {

@@ -1,6 +1,6 @@
 #include "hpl/base/result/timeline.h"
 
-#include "hpl/base/error.h"
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 

@@ -1,4 +1,4 @@
-#include "hpl/broadcast/broadcast.h"
+#include "hpl/lu/broadcast/broadcast.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/mpi/communicator.h"
-#include "hpl/mpi/schedule.h"
-#include "hpl/mpi/wait_policy.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/schedule.h"
+#include "hpl/comm/mpi/wait_policy.h"
 
 namespace hpl {
 namespace {

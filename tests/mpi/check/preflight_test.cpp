@@ -1,4 +1,4 @@
-#include "hpl/check/preflight.h"
+#include "hpl/machine/check/preflight.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/check/probe.h"
+#include "machine/check/probe.h"
 #include "support/cpu_device.h"
 
 namespace hpl {

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <thread>
 
-#include "hpl/mpi/communicator.h"
-#include "hpl/mpi/environment.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/environment.h"
 
 int main() {
   const hpl::mpi::Environment environment;

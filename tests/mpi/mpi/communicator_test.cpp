@@ -1,4 +1,4 @@
-#include "hpl/mpi/communicator.h"
+#include "hpl/comm/mpi/communicator.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/error.h"
-#include "hpl/mpi/check.h"
-#include "hpl/mpi/request.h"
+#include "comm/mpi/check.h"
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/request.h"
 
 namespace hpl::mpi {
 namespace {

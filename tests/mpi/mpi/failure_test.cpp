@@ -1,11 +1,11 @@
-#include "hpl/mpi/failure.h"
+#include "hpl/comm/mpi/failure.h"
 
 #include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/error.h"
+#include "hpl/base/error/error.h"
 
 namespace hpl::mpi {
 namespace {

@@ -1,4 +1,4 @@
-#include "hpl/mpi/request.h"
+#include "hpl/comm/mpi/request.h"
 
 #include <algorithm>
 #include <atomic>

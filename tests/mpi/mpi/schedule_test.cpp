@@ -1,4 +1,4 @@
-#include "hpl/mpi/schedule.h"
+#include "hpl/comm/mpi/schedule.h"
 
 #include <cstddef>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "hpl/mpi/wait_policy.h"
+#include "hpl/comm/mpi/wait_policy.h"
 
 #include <sched.h>
 #include <sys/prctl.h>

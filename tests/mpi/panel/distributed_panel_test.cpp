@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/panel/host_panel.h"
+#include "hpl/lu/panel/host_panel.h"
 #include "support/panel_problem.h"
 
 namespace hpl {

@@ -1,4 +1,4 @@
-#include "hpl/panel/pivot_exchange.h"
+#include "hpl/lu/panel/pivot_exchange.h"
 
 #include <algorithm>
 #include <cstdint>

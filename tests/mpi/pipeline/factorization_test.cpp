@@ -1,4 +1,4 @@
-#include "hpl/pipeline/factorization.h"
+#include "hpl/lu/pipeline/factorization.h"
 
 #include <cstdint>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "hpl/solve/back_substitution.h"
+#include "hpl/lu/solve/back_substitution.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "hpl/solve/solution_hash.h"
+#include "hpl/lu/solve/solution_hash.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "hpl/verify/residual.h"
+#include "hpl/lu/verify/residual.h"
 
 #include <algorithm>
 #include <cmath>

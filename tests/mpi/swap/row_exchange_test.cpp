@@ -1,4 +1,4 @@
-#include "hpl/swap/row_exchange.h"
+#include "hpl/lu/swap/row_exchange.h"
 
 #include <algorithm>
 #include <array>

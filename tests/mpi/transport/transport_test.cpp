@@ -1,4 +1,4 @@
-#include "hpl/transport/transport.h"
+#include "hpl/comm/transport/transport.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/error.h"
-#include "hpl/broadcast/panel_broadcast.h"
-#include "hpl/transport/transport_choice.h"
+#include "hpl/base/error/error.h"
+#include "hpl/comm/transport/transport_choice.h"
+#include "hpl/lu/broadcast/panel_broadcast.h"
 #include "support/counting_device.h"
 #include "support/cpu_device.h"
 

@@ -1,10 +1,10 @@
-#include "hpl/manual/help_text.h"
+#include "manual/help_text.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "hpl/config/options.h"
+#include "hpl/input/command_line/options.h"
 
 namespace hpl::manual {
 namespace {

@@ -1,0 +1,300 @@
+#pragma once
+
+#include "panel/exchange.h"
+#include "panel/groups.h"
+#include "panel/peers.h"
+#include "panel/shared.h"
+#include "panel/update.h"
+
+/// The panel kernel's innermost factorization: a few columns, all rows, in registers.
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// Below this a pivot's reciprocal overflows; such pivots and what they divide are scaled first.
+inline constexpr double kSmallestNormal = 2.2250738585072014e-308;
+inline constexpr double kTinyScale = 0x1p600;
+
+/// `Rows` rows a thread (kPanelThreads apart) of `Width` columns starting at column `top`, of which
+/// `count` exist. The current column is always the first of the array: eliminating it moves all
+/// others one place to the front and its multipliers to the end, so that the loop over columns need
+/// not be unrolled and yet indexes registers with constants.
+template <int Rows, int Width>
+struct ActiveColumns {
+  double value[Rows][Width];
+  int top, count;
+
+  // A thread's rows are told by their distance from its first one: a constant for each, which
+  // comparisons have as an immediate, where the rows themselves would fill registers.
+  __device__ __forceinline__ static int first_row(const Place& place) {
+    return place.row_begin + place.thread();
+  }
+  __device__ __forceinline__ static constexpr int distance(int r) { return r * kPanelThreads; }
+
+  __device__ __forceinline__ void load(const PanelWindow& window, const Place& place) {
+    const int first = first_row(place);
+    const int begin = top - first, end = place.row_end - first;
+#pragma unroll
+    for (int c = 0; c < Width; ++c) {
+      const double* column = element(window, first, top + c);
+#pragma unroll
+      for (int r = 0; r < Rows; ++r)
+        value[r][c] = distance(r) >= begin && distance(r) < end && c < count
+                          ? load_shared_by_grid(column + distance(r))
+                          : 0.0;
+    }
+  }
+
+  /// value -= L(own, leaf : top) upper, upper in shared memory.
+  __device__ __forceinline__ void subtract_leaf(const PanelWindow& window, const Place& place,
+                                                int leaf, const PanelShared& shared) {
+    const int first = first_row(place);
+    const int begin = top - first, end = place.row_end - first;
+    const double* column = element(window, first, leaf);
+    // Two columns' loads at least are on their way at once, where registers allow.
+    constexpr int kLoadsAhead = Rows < 8 ? 16 / Rows : Rows < 32 ? 2 : 1;
+#pragma unroll kLoadsAhead
+    for (int k = 0; k < top - leaf; ++k, column += window.ld) {
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) {
+        const bool active = distance(r) >= begin && distance(r) < end;
+        const double l = active ? load_shared_by_grid(column + distance(r)) : 0.0;
+#pragma unroll
+        for (int c = 0; c < Width; ++c)
+          value[r][c] -= l * shared.upper[k * Width + c];
+      }
+    }
+  }
+
+  __device__ __forceinline__ void store(const PanelWindow& window, const Place& place) const {
+    const int first = first_row(place);
+    const int begin = top - first, end = place.row_end - first;
+#pragma unroll
+    for (int i = 0; i < Width; ++i) {
+      const int c = i - (Width - count);
+      double* column = element(window, first, top + c);
+#pragma unroll
+      for (int r = 0; r < Rows; ++r)
+        if (distance(r) >= begin && distance(r) < end && c >= 0) column[distance(r)] = value[r][i];
+    }
+  }
+
+  __device__ __forceinline__ Candidate best_of_thread(const Place& place,
+                                                      int first_candidate) const {
+    const int first = first_row(place);
+    const int begin = first_candidate - first, end = place.row_end - first;
+    std::uint64_t best = 0;
+    int best_distance = -1;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const std::uint64_t bits = bits_of(fabs(value[r][0]));
+      const bool candidate = distance(r) >= begin && distance(r) < end;
+      if (candidate && (bits > best || best_distance < 0)) {
+        best = bits;
+        best_distance = distance(r);
+      }
+    }
+    if (best_distance < 0) return {};
+    return {static_cast<unsigned>(best >> 32), static_cast<unsigned>(best),
+            ~static_cast<unsigned>(first + best_distance)};
+  }
+
+  /// The warp that owns `row`, if it is one of this block's, publishes it; `staging` is its for as
+  /// long as the step lasts. One thread alone would take long to store the words one by one.
+  template <class Exchange>
+  __device__ __forceinline__ void publish_row(const Exchange& exchange, const Place& place, int row,
+                                              std::uint64_t* to, unsigned step,
+                                              double* staging) const {
+    if (row < place.row_begin || row >= place.row_end) return;
+    const int wanted = row - first_row(place);
+    const int owner = (row - place.row_begin) % kPanelThreads;
+    if (place.warp() != owner / kWarp) return;
+    if (place.thread() == owner) {
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) {
+        if (distance(r) != wanted) continue;
+#pragma unroll
+        for (int c = 0; c < Width; ++c)
+          staging[c] = value[r][c];
+      }
+    }
+    sync_warp();
+    if (place.lane() < Width) exchange.publish(to + 2 * place.lane(), staging[place.lane()], step);
+  }
+
+  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part (a negative
+  /// pivot is in nobody's part, and row `column` becomes it all the same) and eliminates
+  /// the first column from the second, which becomes the first; `left` columns, the first
+  /// included, are not yet finished. The multipliers become the second column for the time being.
+  __device__ __forceinline__ void eliminate_from_next(const Place& place, int column, int pivot,
+                                                      int left, const double* pivot_row,
+                                                      const double* displaced_row) {
+    const double diagonal = pivot_row[0];
+    const bool divides = fabs(diagonal) > 0.0;  // false for NaN
+    const double scale = fabs(diagonal) < kSmallestNormal ? kTinyScale : 1.0;
+    const double reciprocal = 1.0 / (diagonal * scale);
+    const double above = left > 1 ? pivot_row[1] : 0.0;
+    const int first = first_row(place);
+    const int at_column = column - first;
+    const int at_pivot = pivot - first;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (distance(r) == at_pivot && at_pivot != at_column) {
+#pragma unroll
+        for (int c = 0; c < Width; ++c)
+          value[r][c] = displaced_row[c];
+      }
+      if (distance(r) == at_column && at_pivot != at_column) {
+#pragma unroll
+        for (int c = 0; c < Width; ++c)
+          value[r][c] = pivot_row[c];
+      }
+      const double current = value[r][0];
+      const double multiplier = divides ? current * scale * reciprocal : current;
+      const bool below = distance(r) > at_column;
+      value[r][0] = value[r][1] - (below ? multiplier : 0.0) * above;
+      value[r][1] = below ? multiplier : current;
+    }
+  }
+
+  /// Eliminates the column from all others that are not finished; its multipliers become the last.
+  __device__ __forceinline__ void eliminate_from_others(const Place& place, int column, int left,
+                                                        const double* pivot_row) {
+    const int at_column = column - first_row(place);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const double multiplier = value[r][1];
+      const double factor = distance(r) > at_column ? multiplier : 0.0;
+      // Finished columns (from `left` on) hold multipliers, which the elimination must not touch.
+#pragma unroll
+      for (int c = 2; c < Width; ++c)
+        value[r][c - 1] = value[r][c] - factor * (c < left ? pivot_row[c] : 0.0);
+      value[r][Width - 1] = multiplier;
+    }
+  }
+
+  /// Finds the block's candidate for `column`, which is the first, and tells it to all blocks.
+  template <class Exchange>
+  __device__ __forceinline__ Candidate offer(const Exchange& exchange, const Place& place,
+                                             int column, unsigned step, PanelShared& shared) const {
+    const Candidate of_block = reduce_block(
+        place, best_of_thread(place, exchange.first_candidate(column)), shared.of_warp);
+    exchange.offer(place, of_block, step, column + 1 == top + count);
+    return of_block;
+  }
+
+  /// Factorizes the columns; all blocks take part, and meet once a column. The last column's
+  /// meeting also makes visible what the blocks wrote before. The next column is searched, and its
+  /// candidates are on their way, before the current one is eliminated from the others.
+  template <class Exchange>
+  __device__ __forceinline__ void factorize(const PanelWindow& window, const Exchange& exchange,
+                                            const Place& place, unsigned& step,
+                                            PanelShared& shared) {
+    using Scope = typename Exchange::Scope;
+    Candidate of_block = offer(exchange, place, top, step + 1, shared);
+#pragma unroll 1
+    for (int c = 0; c < count; ++c) {
+      const int column = top + c;
+      const int left = count - c;
+      ++step;
+      if (of_block.row_complement != 0)
+        publish_row(exchange, place, of_block.row(), exchange.row(step, exchange.own_slot(place)),
+                    step, shared.own_candidate);
+      if (exchange.holds_top())
+        publish_row(exchange, place, column, exchange.displaced_row(step, exchange.own_slot(place)),
+                    step, shared.own_displaced);
+      Candidate best = exchange.best(place, step, left == 1, shared);
+      if constexpr (Exchange::kHasGroups)
+        best = best_of_groups<Width>(window, exchange, place, column, best, step, shared);
+      const int pivot = best.row();
+      const int pivot_here = exchange.local_row(pivot);
+      double* pivot_row = shared.pivot_row[step & 1u];
+      double* displaced_row = shared.displaced_row[step & 1u];
+      if (place.thread() < Width) {
+        const int winner = exchange.slot_of(window, pivot);
+        pivot_row[place.thread()] =
+            await_value<Scope>(exchange.row(step, winner) + 2 * place.thread(), step);
+      } else if (place.thread() >= kPanelThreads / 2 &&
+                 place.thread() < kPanelThreads / 2 + Width && pivot_here >= place.row_begin &&
+                 pivot_here < place.row_end) {
+        const int i = place.thread() - kPanelThreads / 2;
+        const int owner = exchange.slot_of(window, column);
+        displaced_row[i] = await_value<Scope>(exchange.displaced_row(step, owner) + 2 * i, step);
+      }
+      if (place.thread() == 0) shared.pivots[c] = pivot;
+      __syncthreads();
+      if (place.block() == 0 && place.thread() == kPanelThreads - 1)
+        report(window, column, pivot, pivot_row[0]);
+      eliminate_from_next(place, column, pivot_here, left, pivot_row, displaced_row);
+      if (left > 1) of_block = offer(exchange, place, column + 1, step + 1, shared);
+      eliminate_from_others(place, column, left, pivot_row);
+    }
+  }
+
+  __device__ __forceinline__ static void report(const PanelWindow& window, int column, int pivot,
+                                                double diagonal) {
+    window.pivots[column] = pivot;
+    if (!(fabs(diagonal) > 0.0) && *window.zero_column < 0) *window.zero_column = column;
+  }
+};
+
+/// shared.upper := L^-1 A(leaf : top, top : top + count), each block for itself: rows of the leaf
+/// that are final but for this.
+template <int Width>
+__device__ __forceinline__ void solve_upper(const PanelWindow& window, const Place& place, int leaf,
+                                            int top, int count, PanelShared& shared) {
+  const int depth = top - leaf;
+  load_lower(window, place, leaf, depth, shared);
+  __syncthreads();
+  for (int c = place.warp(); c < Width; c += kWarps) {
+    double value = place.lane() < depth && c < count
+                       ? load_shared_by_grid(element(window, leaf + place.lane(), top + c))
+                       : 0.0;
+    value = solve_lower(place, depth, value, shared);
+    if (place.lane() < depth) shared.upper[place.lane() * Width + c] = value;
+  }
+  __syncthreads();
+}
+
+/// U(leaf : top, top : top + count) := shared.upper, by one block.
+template <int Width>
+__device__ __forceinline__ void store_upper(const PanelWindow& window, const Place& place, int leaf,
+                                            int top, int count, const PanelShared& shared) {
+  if (place.block() != 0) return;
+  for (int i = place.thread(); i < (top - leaf) * Width; i += kPanelThreads) {
+    const int c = i % Width;
+    if (c < count) *element(window, leaf + i / Width, top + c) = shared.upper[i];
+  }
+}
+
+/// Factorizes the leaf [leaf, leaf + leaf_cols), `Width` columns at a time, and applies its row
+/// exchanges to all other columns of the panel.
+template <int Rows, int Width, class Exchange>
+__device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const Exchange& exchange,
+                                               const Place& place, int leaf, int leaf_cols,
+                                               unsigned& step, PanelShared& shared) {
+#pragma unroll 1
+  for (int top = leaf; top < leaf + leaf_cols; top += Width) {
+    ActiveColumns<Rows, Width> columns;
+    columns.top = top;
+    columns.count = min(Width, leaf + leaf_cols - top);
+    if constexpr (Width < kLeafWidth) {
+      if (top > leaf) solve_upper<Width>(window, place, leaf, top, columns.count, shared);
+    }
+    columns.load(window, place);
+    if constexpr (Width < kLeafWidth) columns.subtract_leaf(window, place, leaf, shared);
+    columns.factorize(window, exchange, place, step, shared);
+    columns.store(window, place);
+    if constexpr (Width < kLeafWidth)
+      store_upper<Width>(window, place, leaf, top, columns.count, shared);
+    __syncthreads();
+    if constexpr (Exchange::kHasGroups)
+      mail_rows<Width>(window, exchange, place, top, columns.count, step, shared);
+    if constexpr (Exchange::kHasPeers)
+      exchange_rows_with_peers<Width>(window, exchange, place, top, columns.count, step, shared);
+    else
+      exchange_rows<Width>(window, place, top, columns.count, shared);
+    step += Exchange::kMeetSteps;
+    exchange.meet(place, step);
+  }
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,210 @@
+#pragma once
+
+#include "panel/shared.h"
+
+/// How the blocks of the panel kernel tell each other their pivot candidates and rows, and meet.
+///
+/// Every word carries the step it belongs to, and lies in one of two places by the step's parity.
+/// Two parities suffice: a block publishes a word of step s + 2 only after every block has
+/// published its candidate of step s + 1, which each does after its last look at the rows of step
+/// s.
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+__device__ __forceinline__ std::uint64_t stamped(unsigned data, unsigned step) {
+  return (static_cast<std::uint64_t>(step) << 32) | data;
+}
+__device__ __forceinline__ bool has_stamp(std::uint64_t word, unsigned step) {
+  return static_cast<unsigned>(word >> 32) == step;
+}
+__device__ __forceinline__ unsigned data_of(std::uint64_t word) {
+  return static_cast<unsigned>(word);
+}
+
+template <class Scope>
+__device__ __forceinline__ void publish_value(std::uint64_t* to, double value, unsigned step) {
+  const std::uint64_t bits = bits_of(value);
+  Scope::publish(to, {stamped(static_cast<unsigned>(bits), step),
+                      stamped(static_cast<unsigned>(bits >> 32), step)});
+}
+template <class Scope>
+__device__ __forceinline__ double await_value(const std::uint64_t* from, unsigned step) {
+  WordPair pair = Scope::observe(from);
+  while (!has_stamp(pair.x, step) || !has_stamp(pair.y, step))
+    pair = Scope::observe(from);
+  const std::uint64_t bits = (static_cast<std::uint64_t>(data_of(pair.y)) << 32) | data_of(pair.x);
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+template <class Scope>
+__device__ __forceinline__ void publish_candidate(std::uint64_t* to, Candidate candidate,
+                                                  unsigned step) {
+  Scope::publish(to, {stamped(candidate.high, step), stamped(candidate.low, step)});
+  Scope::publish(to + kCandidateRowWord,
+                 {stamped(candidate.row_complement, step), stamped(0, step)});
+}
+template <class Scope>
+__device__ __forceinline__ Candidate await_candidate(const std::uint64_t* from, unsigned step) {
+  WordPair value = Scope::observe(from), row = Scope::observe(from + 2);
+  while (!has_stamp(value.x, step) || !has_stamp(value.y, step) || !has_stamp(row.x, step)) {
+    value = Scope::observe(from);
+    row = Scope::observe(from + 2);
+  }
+  return {data_of(value.x), data_of(value.y), data_of(row.x)};
+}
+
+/// All blocks of the device have arrived, and see what each wrote before; a flag for each of them.
+__device__ __forceinline__ void meet_through(unsigned* flags, const Place& place, unsigned step) {
+  __syncthreads();
+  if (place.thread() == 0) {
+    __threadfence();
+    publish_flag(flags + place.block(), step);
+  }
+  for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
+    while (static_cast<int>(observe_flag(flags + block) - step) < 0) {
+    }
+  }
+  __threadfence();
+  __syncthreads();
+}
+
+/// Where all rows are the device's own: a row is its name, and a block has one slot.
+struct RowsOfOneDevice {
+  static constexpr bool kHasPeers = false;
+  static constexpr bool kHasGroups = false;
+  static constexpr unsigned kMeetSteps = 1;
+
+  /// The first row that may become the pivot of `column`.
+  __device__ __forceinline__ static int first_candidate(int column) { return column; }
+  /// Whether the top rows are here that pivot rows change places with.
+  __device__ __forceinline__ static bool holds_top() { return true; }
+  /// The row of a name; negative if it is not here.
+  __device__ __forceinline__ static int local_row(int row) { return row; }
+  __device__ __forceinline__ static int slot_of(const PanelWindow& window, int row) {
+    return (row - window.first) / window.rows_per_block;
+  }
+  __device__ __forceinline__ static int own_slot(const Place& place) { return place.block(); }
+};
+
+/// Any number of resident blocks, through device memory.
+class GridExchange : public RowsOfOneDevice {
+ public:
+  using Scope = DeviceScope;
+
+  __device__ __forceinline__ explicit GridExchange(const PanelWindow& window)
+      : words_(window.exchange) {}
+
+  /// The block's candidate, known to all of its threads. `last`: what the block has written before
+  /// becomes visible with it.
+  __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
+                                        bool last) const {
+    if (place.thread() != 0) return;
+    if (last) __threadfence();
+    publish_candidate<Scope>(candidate(step, place.block()), of_block, step);
+  }
+
+  /// The best of all blocks' candidates, in all threads.
+  __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
+                                            PanelShared& shared) const {
+    Candidate best;
+    for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
+      const Candidate other = await_candidate<Scope>(candidate(step, block), step);
+      if (best.below(other)) best = other;
+    }
+    if (last) __threadfence();
+    return reduce_block(place, best, shared.of_grid);
+  }
+
+  /// Where a block's candidate row is, and the row that it loses.
+  __device__ __forceinline__ std::uint64_t* row(unsigned step, int block) const {
+    return parity(step) + kMaxPanelBlocks * kHeaderWords + block * kRowWords;
+  }
+  __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int) const {
+    return row(step, kMaxPanelBlocks);
+  }
+
+  /// An element of the block's own row goes to all who await it.
+  __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
+    publish_value<Scope>(to, value, step);
+  }
+
+  /// All blocks have arrived, and see what each wrote before.
+  __device__ __forceinline__ void meet(const Place& place, unsigned step) const {
+    meet_through(reinterpret_cast<unsigned*>(words_ + 2 * kParityWords), place, step);
+  }
+
+ private:
+  __device__ __forceinline__ std::uint64_t* parity(unsigned step) const {
+    return words_ + (step & 1u) * kParityWords;
+  }
+  __device__ __forceinline__ std::uint64_t* candidate(unsigned step, int block) const {
+    return parity(step) + block * kHeaderWords;
+  }
+
+  std::uint64_t* words_;
+};
+
+#if defined(HPCX_PANEL_CLUSTER)
+
+/// The blocks of one cluster, through their shared memories: a block receives all candidates in its
+/// own, and fetches the rows from their owner's.
+class ClusterExchange : public RowsOfOneDevice {
+ public:
+  using Scope = ClusterScope;
+  static constexpr int kWords = 2 * (kMaxClusterBlocks * kHeaderWords + 2 * kRowWords);
+
+  __device__ __forceinline__ explicit ClusterExchange(unsigned char* memory)
+      : words_(reinterpret_cast<std::uint64_t*>(memory)) {
+    for (int i = Place::thread(); i < kWords; i += kPanelThreads)
+      words_[i] = 0;
+    cluster_barrier();
+  }
+
+  __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
+                                        bool last) const {
+    if (place.thread() >= place.blocks()) return;
+    if (last) __threadfence();
+    publish_candidate<Scope>(of_peer(candidate(step, place.block()), place.thread()), of_block,
+                             step);
+  }
+
+  /// Each warp finds it for itself.
+  __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
+                                            PanelShared&) const {
+    static_assert(kMaxClusterBlocks <= kWarp);
+    Candidate best;
+    if (place.lane() < place.blocks())
+      best = await_candidate<Scope>(candidate(step, place.lane()), step);
+    if (last) __threadfence();
+    return reduce_warp(best);
+  }
+
+  __device__ __forceinline__ std::uint64_t* row(unsigned step, int block) const {
+    return of_peer(parity(step) + kMaxClusterBlocks * kHeaderWords, block);
+  }
+  __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int block) const {
+    return of_peer(parity(step) + kMaxClusterBlocks * kHeaderWords + kRowWords, block);
+  }
+
+  __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
+    publish_value<Scope>(to, value, step);
+  }
+
+  __device__ __forceinline__ void meet(const Place&, unsigned) const {
+    __threadfence();
+    cluster_barrier();
+  }
+
+ private:
+  __device__ __forceinline__ std::uint64_t* parity(unsigned step) const {
+    return words_ + (step & 1u) * (kWords / 2);
+  }
+  __device__ __forceinline__ std::uint64_t* candidate(unsigned step, int block) const {
+    return parity(step) + block * kHeaderWords;
+  }
+
+  std::uint64_t* words_;
+};
+
+#endif
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

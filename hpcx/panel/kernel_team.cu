@@ -1,0 +1,37 @@
+#include "panel/kernel.h"
+
+#include "panel/peers.h"
+#include "panel/window.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+namespace {
+
+/// Factorization of a window by the blocks of all members of a team, each for its own device's
+/// rows.
+template <int Rows>
+__global__ void __launch_bounds__(kPanelThreads, 1)
+    factorize_window_with_peers(const PanelWindow window, const HPCX_GRID_CONSTANT PanelTeam team) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  factorize_columns<Rows>(window, PeerExchange(window, team),
+                          *reinterpret_cast<PanelShared*>(shared_memory));
+}
+
+}  // namespace
+
+const void* team_panel_kernel(int rows_per_thread) {
+  switch (rows_per_thread) {
+    case 2:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<2>);
+    case 4:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<4>);
+    case 8:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<8>);
+    case 16:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<16>);
+    case 32:
+      return reinterpret_cast<const void*>(&factorize_window_with_peers<32>);
+  }
+  return nullptr;
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

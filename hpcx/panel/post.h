@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpcx/panel.h"
+#include "panel/plan.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// The mail of one member: its outbox and inbox, and what the panel kernel will put there when.
+class GpuPanelPost final : public PanelPost {
+ public:
+  /// For panels of at most `max_cols` columns.
+  GpuPanelPost(Device& device, const PanelConnection& connection, std::int64_t max_cols);
+
+  /// A launch of the panel kernel for groups, the one after those told of before.
+  void expect(const PanelWindow& window, const RowSplit& split, int owner);
+
+  std::uint64_t* outbox() const { return outbox_.as<std::uint64_t>(); }
+  std::uint64_t* inbox() const { return inbox_.as<std::uint64_t>(); }
+  std::uint64_t* letters() const { return letters_.as<std::uint64_t>(); }
+  std::int64_t columns() const { return max_cols_; }
+
+  std::optional<Exchange> next() override;
+  int members() const override { return static_cast<int>(group_of_.size()); }
+  int group_of(int member) const override { return group_of_[static_cast<std::size_t>(member)]; }
+  bool leads(int member) const override {
+    return member == 0 || group_of(member) != group_of(member - 1);
+  }
+  int me() const override { return me_; }
+  bool ready() override;
+  std::span<const std::byte> letter() const override;
+  std::span<std::byte> letter_from(int member) override;
+  void arrived(int member) override;
+
+ private:
+  struct Step {
+    Exchange exchange = Exchange::Pivot;
+    unsigned stamp = 0;
+    int columns = 0;         // of the panel
+    int width = 0;           // elements of a candidate's row
+    bool displaces = false;  // the own group has the row to be displaced
+    int blocks = 0;
+  };
+
+  bool pivot_ready() const;
+  std::span<const std::uint64_t> own_words(std::int64_t at, std::int64_t count) const;
+
+  Buffer outbox_, inbox_;
+  Buffer letters_;  // in device memory
+  std::vector<int> group_of_;
+  int groups_ = 0;
+  int me_ = 0;
+  std::int64_t max_cols_ = 0;
+  std::deque<Step> steps_;
+  Step now_;
+};
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,103 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gpu/check.h"
+#include "gpu/device.h"
+#include "gpu/stream.h"
+#include "hpcx/error.h"
+#include "panel/factorizer.h"
+#include "panel/post.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+namespace {
+
+/// 0 of a solver that joins no team.
+std::size_t mailbox_bytes(const PanelSolverSpec& spec) {
+  return spec.members > 1 ? team_mailbox_bytes(spec.mates, spec.max_cols) : 0;
+}
+
+class GpuPanelSolver final : public PanelSolver {
+ public:
+  GpuPanelSolver(Device& device, const PanelSolverSpec& spec)
+      : device_(device),
+        spec_(spec),
+        exchange_(device.allocate(kExchangeBytes)),
+        factorizer_(tuning(spec, device.properties().compute_units),
+                    exchange_.as<std::uint64_t>()) {
+    mailbox_ = device.allocate(mailbox_bytes(spec));
+    const Stream stream = device.create_stream(Priority::Normal);
+    for (const Buffer* words : {&exchange_, &mailbox_})
+      if (words->bytes() > 0)
+        HPCX_CHECK(gpuMemsetAsync(words->as<void>(), 0, words->bytes(), native(stream)));
+    stream.ref().synchronize();
+  }
+
+  void factorize(StreamRef stream, MatrixView panel, std::int64_t* pivots,
+                 std::int64_t* zero_column) override {
+    HPCX_ASSERT(panel.rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
+    activate(stream);
+    factorizer_.factorize(native(stream),
+                          {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
+                          subtract_in(stream));
+  }
+
+  const Buffer& mailbox() const override { return mailbox_; }
+
+  void connect(const PanelConnection& connection) override {
+    HPCX_ASSERT(std::ssize(connection.mailboxes) <= spec_.mates);
+    if (connection.groups.size() > 1) post_.emplace(device_, connection, spec_.max_cols);
+    factorizer_.connect(connection, post_ ? &*post_ : nullptr);
+  }
+
+  PanelPost* post() override { return post_ ? &*post_ : nullptr; }
+
+  void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
+                        std::int64_t* pivots, std::int64_t* zero_column) override {
+    HPCX_ASSERT(share.most_rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
+    activate(stream);
+    // Top rows that wait for their contents take part in products and eliminations.
+    if (!factorizer_.holds_top(share) && panel.cols > 0)
+      stream.device().kernels().fill(stream, 0.0, panel.row_range(0, panel.cols));
+    factorizer_.factorize_shared(native(stream),
+                                 {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
+                                 share, subtract_in(stream));
+  }
+
+ private:
+  static PanelTuning tuning(const PanelSolverSpec& spec, int multiprocessors) {
+    HPCX_ASSERT(spec.mates >= 1 && spec.mates <= kMaxGroupMembers);
+    HPCX_ASSERT(spec.mates <= spec.members && spec.members <= kMaxTeamMembers);
+    return spec.members > 1 ? make_team_tuning(spec.compute_units, multiprocessors)
+                            : make_panel_tuning(spec.compute_units, multiprocessors);
+  }
+  static PanelFactorizer::Subtract subtract_in(StreamRef stream) {
+    return [stream](MatrixView c, ConstMatrixView a, ConstMatrixView b) {
+      stream.device().blas().gemm(stream, -1.0, a, b, 1.0, c);
+    };
+  }
+
+  Device& device_;
+  PanelSolverSpec spec_;
+  Buffer exchange_;
+  Buffer mailbox_;
+  std::optional<GpuPanelPost> post_;
+  PanelFactorizer factorizer_;
+};
+
+}  // namespace
+
+// The device's own members for panels stand here, so that the device layer knows nothing of this
+// folder.
+std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpec& spec) {
+  HPCX_CHECK(gpuSetDevice(index()));
+  return std::make_unique<GpuPanelSolver>(*this, spec);
+}
+
+std::int64_t GpuDevice::panel_solver_bytes(const PanelSolverSpec& spec) const {
+  // At most as many groups as members.
+  const std::size_t letters = spec.members > 1 ? letters_bytes(spec.members) : 0;
+  return static_cast<std::int64_t>(kExchangeBytes + mailbox_bytes(spec) + letters);
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

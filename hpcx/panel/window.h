@@ -1,0 +1,39 @@
+#pragma once
+
+#include "panel/columns.h"
+#include "panel/shared.h"
+#include "panel/update.h"
+
+/// What the panel kernels have in common: they differ in how their blocks talk to one another, and
+/// are compiled in a file for each way.
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// Blocked Crout elimination by resident blocks, each the owner of a range of rows. Per leaf of
+/// kLeafWidth columns: all earlier columns of the window are applied to the leaf (by each block to
+/// its own rows), the leaf is factorized with one meeting of all blocks a column, its exchanges are
+/// applied to the other columns, and the leaf's rows of U are computed.
+template <int Rows, class Exchange>
+__device__ __forceinline__ void factorize_columns(const PanelWindow& window,
+                                                  const Exchange& exchange, PanelShared& shared) {
+  const Place place(window);
+  // The thread that reports zero columns.
+  if (window.first == 0 && place.block() == 0 && place.thread() == kPanelThreads - 1)
+    *window.zero_column = -1;
+
+  unsigned step = window.sequence;
+  const int end = min(window.last, window.rows);
+#pragma unroll 1
+  for (int leaf = window.first; leaf < end; leaf += kLeafWidth) {
+    const int leaf_cols = min(kLeafWidth, end - leaf);
+    if (leaf > window.first) update_leaf(window, place, leaf, leaf_cols, shared);
+    factorize_leaf<Rows, register_columns(Rows)>(window, exchange, place, leaf, leaf_cols, step,
+                                                 shared);
+    solve_right(window, place, leaf, leaf_cols, shared);
+    if (leaf + leaf_cols < end) {
+      step += Exchange::kMeetSteps;
+      exchange.meet(place, step);
+    }
+  }
+}
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl::mpi {
+
+/// What MPI promises to threads, weakest first (MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE).
+enum class ThreadLevel { Single, Funneled, Serialized, Multiple };
+std::string_view to_string(ThreadLevel level);
+
+/// MPI for the lifetime of the process: initialized with MPI_THREAD_MULTIPLE asked for, finalized
+/// at the end. One per process, made and destroyed by the main thread. The destructor is collective
+/// over all ranks: a rank that cannot reach it together with the others calls abort_job().
+class Environment {
+ public:
+  /// Throws RunError when MPI is initialized already or cannot start.
+  Environment();
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  /// What the library granted; less than Multiple rules out the pipeline of several workers.
+  ThreadLevel thread_level() const { return thread_level_; }
+
+ private:
+  ThreadLevel thread_level_;
+};
+
+/// Version text of the MPI library, first line.
+std::string library_version();
+
+/// Ends the job on every rank at once with `code`, after flushing this rank's output. Any thread
+/// may call it.
+[[noreturn]] void abort_job(ExitCode code);
+
+}  // namespace hpl::mpi

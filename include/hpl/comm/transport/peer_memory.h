@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/comm/mpi/communicator.h"
+
+namespace hpl {
+
+/// A piece of device memory on each rank of a node, which all of them map.
+class PeerMemory {
+ public:
+  /// `bytes` on each rank. Only trying shows whether the system lets one process map another's
+  /// memory. Collective over `node`, which must outlive this; so is the destructor.
+  PeerMemory(hpcx::Device& device, const mpi::Communicator& node, std::size_t bytes);
+  ~PeerMemory();
+  PeerMemory(const PeerMemory&) = delete;
+  PeerMemory& operator=(const PeerMemory&) = delete;
+
+  /// Why memory is not mapped, in words, the same on all ranks; empty when it is.
+  const std::string& refusal() const { return refusal_; }
+  const hpcx::Buffer& own() const { return own_; }
+  /// Another rank's, in this device's address space.
+  const hpcx::Buffer& of(int rank) const { return mapped_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  const mpi::Communicator& node_;
+  std::string refusal_;
+  hpcx::Buffer own_;
+  std::vector<hpcx::Buffer> mapped_;  // by rank, empty for this one
+};
+
+}  // namespace hpl

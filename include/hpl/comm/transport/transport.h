@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "hpcx/device.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/schedule.h"
+
+namespace hpl {
+
+/// How device memory gets from rank to rank.
+enum class TransportKind {
+  MpiHost,    ///< through pinned host memory, in pieces
+  MpiDevice,  ///< MPI is given the addresses of device memory
+  Nccl        ///< the devices' own collectives (NCCL, RCCL)
+};
+std::string_view to_string(TransportKind kind);  ///< "mpi-host", "mpi-device", "nccl"
+
+/// One pattern of messages under way.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+  /// Moves on without blocking. True when nothing is left for the host to do: what is enqueued from
+  /// then on in the stream in which the transfer was begun finds the data in place.
+  virtual bool progress() = 0;
+};
+
+/// Carries out message patterns on device memory among the ranks of one communicator. Transfers are
+/// begun in the same order on every rank; used by one thread at a time.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual TransportKind kind() const = 0;
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Begins this rank's part of a pattern on `memory`, whose contents are those at this point of
+  /// `stream`; at most piece_bytes() of it, and most_in_flight() transfers at a time.
+  virtual std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
+                                          std::span<std::byte> memory) = 0;
+  /// The transport knows how to broadcast without a pattern of messages.
+  virtual bool has_own_broadcast() const { return false; }
+  /// Only with has_own_broadcast(): memory := the root's.
+  virtual std::unique_ptr<Transfer> begin_broadcast(hpcx::StreamRef stream,
+                                                    std::span<std::byte> memory, int root);
+
+  virtual std::int64_t piece_bytes() const { return INT64_MAX; }
+  virtual int most_in_flight() const { return 1; }
+
+ protected:
+  Transport(int rank, int size) : rank_(rank), size_(size) {}
+
+ private:
+  int rank_, size_;
+};
+
+/// `comm` must outlive the transport, and be used by its thread alone.
+std::unique_ptr<Transport> make_mpi_device_transport(const mpi::Communicator& comm);
+/// Pinned memory of `device` for `pieces` transfers of up to `piece_bytes`.
+std::unique_ptr<Transport> make_mpi_host_transport(const mpi::Communicator& comm,
+                                                   hpcx::Device& device,
+                                                   std::int64_t piece_bytes = std::int64_t{8} << 20,
+                                                   int pieces = 4);
+/// Collective over `comm`; throws hpcx::Error on all ranks where the library refuses.
+std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
+                                                 hpcx::Device& device);
+
+}  // namespace hpl

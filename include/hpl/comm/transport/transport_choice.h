@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/comm/mpi/wait_policy.h"
+#include "hpl/comm/transport/transport.h"
+
+namespace hpl {
+
+/// A communicator's transport and what was seen of it.
+struct ChosenTransport {
+  std::unique_ptr<Transport> transport;
+  /// Ring exchange of a few megabytes, slowest rank, GB/s each way; 0 where there is nobody to send
+  /// to, or nothing was measured.
+  double bandwidth = 0;
+  /// What the user should know: what was asked for and cannot be had, what was slower.
+  std::vector<std::string> remarks;
+};
+
+/// What is asked of a transport.
+struct TransportNeeds {
+  std::optional<TransportKind> kind;  ///< empty: the fastest
+  /// In place of the fastest: which transport it is follows from no measurement.
+  bool first_that_works = false;
+  std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
+  mpi::WaitPolicy wait;
+};
+
+/// Pinned memory of the transport through the host.
+std::int64_t staging_bytes(std::int64_t least_piece_bytes);
+
+/// Opens every transport that is possible among the ranks of `comm`, or the one asked for, measures
+/// them and keeps the fastest, or the first of NCCL, MPI with device memory, MPI through hosts.
+/// With device memory that is host memory, Auto sends it as it is. Collective over `comm`, same
+/// answer on all ranks. Throws ConfigError where the one that was asked for cannot be had.
+ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
+                                 const TransportNeeds& needs);
+
+/// Whether this MPI moves device memory between the ranks of `comm`: empty, or why not, in words.
+/// Believes the library's word only where it says no; a yes is tried out with messages of several
+/// sizes. Collective over `comm`, same answer on all ranks.
+std::string why_no_device_messages(const mpi::Communicator& comm, hpcx::Device& device,
+                                   const mpi::WaitPolicy& wait);
+
+}  // namespace hpl

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/input/run_spec/gates.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+/// What --device, --panel, --pipeline and --transport ask for; Auto leaves the choice to the
+/// program.
+enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
+enum class PanelRequest { Auto, Host, Device };
+enum class PipelineRequest { Auto, Fine, Coarse };
+enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
+/// How blocks of the matrix are dealt to the processes: by measured rates, evenly, or in turn;
+/// Auto: by rates on GPUs, else evenly.
+enum class BalanceRequest { Auto, Rates, Even, Off };
+/// What the devices of a process column agree on pivots through: each other's memory where they
+/// reach it, or their hosts alone.
+enum class PivotPath { Auto, Host };
+/// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
+enum class GridRequest { Given, Auto };
+
+/// The command line as values. An empty optional or list means "not given": HPL.dat or the default
+/// counts.
+struct Options {
+  std::string help_text;      ///< set by --help: print it and stop
+  bool check = false;         ///< --check: look at the machine, report, and stop
+  bool show_version = false;  ///< print the version and stop
+  bool list_devices = false;  ///< print the devices and stop
+
+  std::optional<std::filesystem::path> dat_file;
+  bool automatic = false;              ///< --auto: sizes and grid from the machine
+  std::optional<double> mem_fraction;  ///< of the memory, to choose N; in (0, 0.98]
+
+  // In place of fields of HPL.dat, same ranges (apply_overrides in plan.h).
+  std::vector<std::int64_t> orders;
+  std::vector<std::int64_t> block_sizes;
+  std::vector<int> grid_rows;
+  std::vector<int> grid_columns;
+  GridRequest grid = GridRequest::Given;
+  int node_rows = 0;     ///< -p: rows of the processes of a node in the grid; 0: not given
+  int node_columns = 0;  ///< -q: columns of them
+  std::optional<RankOrder> rank_order;
+  std::optional<double> threshold;
+  std::vector<PanelVariant> panel_variants;
+  std::vector<PanelVariant> recursive_variants;
+  std::vector<int> recursion_stops;
+  std::vector<int> recursion_divisors;
+  std::vector<BroadcastVariant> broadcasts;
+  std::vector<int> depths;
+  std::optional<SwapVariant> swap;
+  std::optional<std::int64_t> swap_threshold;  ///< columns
+  std::optional<bool> transposed_l1;
+  std::optional<bool> transposed_u;
+  std::optional<bool> equilibrate;
+  std::optional<std::int64_t> alignment;  ///< doubles
+  std::optional<std::filesystem::path> output_file;
+
+  // How to run.
+  int repeat = 1;
+  DeviceRequest device = DeviceRequest::Auto;
+  bool share_device = false;  ///< several ranks may use one device
+  PanelRequest panel = PanelRequest::Auto;
+  PipelineRequest pipeline = PipelineRequest::Auto;
+  TransportRequest transport = TransportRequest::Auto;
+  PivotPath pivots = PivotPath::Auto;
+  BalanceRequest balance = BalanceRequest::Auto;
+  bool reproducible =
+      false;        ///< nothing that the bits of a solution depend on follows a measurement
+  int threads = 0;  ///< compute threads per rank; 0: the cores of the rank
+  std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
+  std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen
+  std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
+  bool dry_run = false;                    ///< print the plan and stop
+  bool explain = false;                    ///< print every choice with its reason and stop
+  bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
+  bool preflight = true;                   ///< the short check before the runs
+  double check_tolerance = 5;              ///< percent of the median
+  bool bind = true;                        ///< bind ranks and threads to cores
+  double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
+
+  // What the job must reach.
+  Gates gates;
+  std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
+
+  /// Checksums carried through the factorization; empty: when a residual has failed.
+  std::optional<bool> verify_steps;
+  std::optional<std::int64_t> verify_interval;  ///< steps; empty: chosen
+
+  // What to write.
+  std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs
+  std::optional<std::filesystem::path> json_file;
+  std::optional<std::filesystem::path> csv_file;
+  std::optional<std::filesystem::path> trace_file;
+  std::optional<bool> progress;  ///< empty: when standard output is a terminal
+};
+
+/// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one
+/// counts.
+/// --help wins over everything but a bad value of another flag.
+/// Throws ConfigError with the flag, the text found and what is allowed.
+Options parse_command_line(int argc, const char* const* argv);
+
+}  // namespace hpl

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+/// The most runs that one job may ask for.
+inline constexpr std::int64_t kMostRuns = 1'000'000;
+
+/// Settings for runs that are given by flags or chosen by --auto, without a file. The lists of N, P
+/// and Q are empty: the flags or the machine fill them.
+HplDat default_hpl_dat();
+
+/// `dat` with the fields that the command line gives replaced. -P and -Q pair up; where one of the
+/// two (given or from the file) holds a single value, it goes with every value of the other. Throws
+/// ConfigError when their numbers of values differ otherwise.
+HplDat apply_overrides(HplDat dat, const Options& options);
+
+/// Throws ConfigError with place, grid and `ranks` when the largest P x Q needs more than `ranks`
+/// processes.
+void validate_grid(const HplDat& dat, int ranks);
+
+/// Every combination of the lists, in netlib's order, outermost first: grid, N, NB, DEPTH, BCAST,
+/// RFACT, PFACT, NBMIN, NDIV. Throws ConfigError when a list is empty or there are more than
+/// kMostRuns.
+std::vector<RunSpec> plan_runs(const HplDat& dat);
+
+}  // namespace hpl

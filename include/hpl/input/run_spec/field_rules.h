@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/run_spec/choice.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+/// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, with room for padding.
+inline constexpr std::int64_t kLargestOrder = 1'000'000'000;
+
+/// What HPL.dat and the flags allow, in one place so that both say the same.
+inline constexpr IntegerRange kOrderRange{0, kLargestOrder};
+inline constexpr IntegerRange kBlockSizeRange{1, kLargestOrder};
+inline constexpr IntegerRange kGridRange{1, std::numeric_limits<std::int32_t>::max()};
+inline constexpr IntegerRange kRecursionStopRange{1, std::numeric_limits<std::int32_t>::max()};
+inline constexpr IntegerRange kRecursionDivisorRange{2, std::numeric_limits<std::int32_t>::max()};
+inline constexpr IntegerRange kDepthRange{0, std::numeric_limits<std::int32_t>::max()};
+inline constexpr IntegerRange kSwapThresholdRange{0, kLargestOrder};
+inline constexpr IntegerRange kAlignmentRange{1, 65536};
+
+inline constexpr std::array<Choice<RankOrder>, 2> kRankOrders{{
+    {RankOrder::RowMajor, "row-major", "row"},
+    {RankOrder::ColumnMajor, "column-major", "column"},
+}};
+inline constexpr std::array<Choice<PanelVariant>, 3> kPanelVariants{{
+    {PanelVariant::Left, "left", "L"},
+    {PanelVariant::Crout, "Crout", "C"},
+    {PanelVariant::Right, "right", "R"},
+}};
+inline constexpr std::array<Choice<BroadcastVariant>, 6> kBroadcastVariants{{
+    {BroadcastVariant::Ring1, "1ring"},
+    {BroadcastVariant::Ring1M, "1ringM"},
+    {BroadcastVariant::Ring2, "2ring"},
+    {BroadcastVariant::Ring2M, "2ringM"},
+    {BroadcastVariant::Long, "long", "Blong"},
+    {BroadcastVariant::LongM, "longM", "BlonM"},
+}};
+inline constexpr std::array<Choice<SwapVariant>, 3> kSwapVariants{{
+    {SwapVariant::BinaryExchange, "binary-exchange", "binary"},
+    {SwapVariant::SpreadRoll, "spread-roll", "long"},
+    {SwapVariant::Mix, "mix"},
+}};
+/// Of L1 and of U; the value says whether the storage is transposed.
+inline constexpr std::array<Choice<bool>, 2> kStorages{{
+    {true, "transposed"},
+    {false, "plain", "no-transposed"},
+}};
+inline constexpr std::array<Choice<bool>, 2> kSwitches{{
+    {false, "no", "off"},
+    {true, "yes", "on"},
+}};
+
+}  // namespace hpl

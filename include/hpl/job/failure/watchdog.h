@@ -1,0 +1,145 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/environment.h"
+#include "hpl/comm/mpi/side_channel.h"
+#include "hpl/job/failure/job_end.h"
+#include "hpl/lu/pipeline/job_control.h"
+#include "hpl/machine/host/launch.h"
+#include "hpl/machine/host/stop_detector.h"
+#include "hpl/machine/host/termination_signal.h"
+
+namespace hpl {
+
+class Inquest;
+
+/// Brings a job that cannot go on to its end, on all ranks, with exit code 3 and one message for
+/// all. A thread of each rank, there from before MPI starts until MPI has ended, sleeps until one
+/// of these happens: nothing gets on for the limit, SIGTERM comes, the rank fails, or another rank
+/// says so. Then the ranks tell each other what they are doing (mpi::SideChannel), and the lowest
+/// of those that answer says who waited for whom. Whoever does not answer is named. Nobody needs
+/// the others to end: each has a last deadline of its own.
+///
+/// While MPI starts and ends the ranks cannot talk: the lowest that is not stuck itself speaks
+/// first, and the launcher ends the others, which are silent. So is one that was itself stopped and
+/// is let go on to be ended. Where MPI does not let a second thread send, each rank
+/// speaks for itself.
+class Watchdog {
+ public:
+  /// What a rank does while its workers have more to tell.
+  static constexpr const char* kFactorizes = activity::kFactorizes;
+
+  /// Seconds beyond the limit for what has no steps to show: opening devices, measuring rates.
+  static constexpr double kSetUpAllowance = 120;
+
+  /// Made before MPI starts, which is the first thing that it watches. `signal` must outlive it.
+  /// `limit_seconds`: without progress; 0: only failures and signals count. Throws
+  /// hpcx::ThreadRefused.
+  Watchdog(const TerminationSignal& signal, double limit_seconds, const Launch& launch);
+  /// The job ends well, as far as this rank is concerned.
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// The part of the job in which the ranks can ask each other. What follows is the end of MPI.
+  class Ranks {
+   public:
+    /// Collective over world, which must outlive it.
+    Ranks(Watchdog& watchdog, const mpi::Communicator& world, mpi::ThreadLevel thread_level);
+    /// Collective over world: as long as one rank is missing, the others can ask for it.
+    ~Ranks();
+    Ranks(const Ranks&) = delete;
+    Ranks& operator=(const Ranks&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+    const mpi::Communicator& world_;
+  };
+
+  /// What this rank does from now on: the clock starts again, and gets so much more time. `what`
+  /// is a verb with its object: "measures the DGEMM rate".
+  void enter(const std::string& what, double allowance_seconds = 0);
+  /// The same, without a limit: waits for ranks that have work of their own.
+  void rest(const std::string& what);
+  /// What this rank does, in the words of enter(). Any thread.
+  std::string activity() const;
+
+  /// Called, in another thread, with the one message about a bad end, on the rank that prints it
+  /// and on those that it tells. Empty: nobody wants to know. Does not return where the end has
+  /// begun.
+  void on_bad_end(std::function<void(const std::string& message)> tell);
+
+  /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
+  /// lowest rank is told.
+  [[noreturn]] void fail(const std::string& what);
+
+  /// Watches over a run of `ranks` for the life of the object: its steps count as progress. What a
+  /// run did that ends by an exception is kept for fail().
+  /// Collective over ranks.
+  class Run {
+   public:
+    Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
+        const GridPosition& position, const std::string& label);
+    ~Run();
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+  };
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void watch(const std::stop_token& stop);
+  void act();
+  /// `told`: by another rank, so that this one is silent.
+  [[noreturn]] void end_alone(EndCause cause, bool told);
+  /// Whether the launcher sends SIGTERM, too, while an earlier rank has the time to speak.
+  bool launcher_ends_this_rank();
+  /// Until `pause` is over, or a signal, a failure or the end comes; true for the last two.
+  bool sleep(std::chrono::milliseconds pause) const;
+  void wake() const;
+  bool take_signal();
+  std::optional<EndCause> own_cause(Clock::time_point now);
+  double silent_seconds(Clock::time_point now) const;
+  void tell(const std::string& message);
+  RankState state() const;
+
+  double limit_seconds_;
+  const TerminationSignal& signal_;
+  Launch launch_;  // the rank is that of the world once MPI has started
+  std::string host_;
+
+  std::mutex asking_;  // while the thread acts: guards the two below
+  std::optional<mpi::SideChannel> channel_;
+  std::unique_ptr<Inquest> inquest_;  // there while the ranks can ask each other
+
+  std::mutex telling_;  // for as long as it goes on
+  std::function<void(const std::string&)> tell_;
+  bool told_ = false;
+  mutable std::mutex mutex_;
+  std::vector<RankPlace> places_;
+  std::string activity_, run_, failure_;
+  Clock::time_point since_ = Clock::now();
+  double allowance_seconds_ = 0;
+  bool resting_ = false;
+  const JobControl* control_ = nullptr;
+  std::vector<WorkerState> last_workers_;  // of a run that failed
+  StopDetector stops_{Clock::now()};       // the thread's own, like the next
+  std::optional<SignalSender> sender_;     // of the last SIGTERM
+  int wake_descriptor_;
+  std::jthread thread_;  // the last one: it uses all others
+};
+
+}  // namespace hpl

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "hpcx/telemetry.h"
+#include "hpl/report/result/run_result.h"
+
+namespace hpl {
+
+/// Sums up samples as they come.
+class TelemetryStatistics {
+ public:
+  /// `seconds`: when the sample was taken, on any clock that does not go back.
+  void add(double seconds, const hpcx::TelemetrySample& sample);
+
+  TelemetrySummary summary() const;
+
+ private:
+  struct Values {
+    std::int64_t count = 0;
+    double sum = 0, minimum = 0, maximum = 0;
+    void add(double value);
+    std::optional<SensorRange> range() const;
+  };
+  struct PowerPoint {
+    double seconds, watts;
+  };
+
+  std::int64_t samples_ = 0;
+  Values clock_, power_, temperature_;
+  std::map<std::string, std::int64_t> reasons_;
+  std::optional<PowerPoint> first_power_, last_power_;
+  double joules_ = 0;
+};
+
+/// Reads a device's sensors once in the constructor, then every `period` from a thread of its own,
+/// which sleeps in between, and once at the end. Never throws; where no thread can be had the
+/// first sample is the only one.
+///
+///     TelemetrySampler sampler(device.telemetry());
+///     ... the timed part ...
+///     result.sensors = sampler.finish();
+class TelemetrySampler {
+ public:
+  static constexpr std::chrono::milliseconds kPeriod{100};
+
+  /// `sensors` is used by the thread alone until finish().
+  explicit TelemetrySampler(hpcx::Telemetry& sensors,
+                            std::chrono::milliseconds period = kPeriod) noexcept;
+
+  /// The newest sample; all empty before the first. Any thread.
+  hpcx::TelemetrySample latest() const;
+
+  /// Ends the sampling; a second call returns the same.
+  TelemetrySummary finish() noexcept;
+
+ private:
+  void sample() noexcept;
+
+  hpcx::Telemetry& sensors_;
+  TelemetryStatistics statistics_;  // the thread's until it has ended
+  mutable std::mutex mutex_;
+  hpcx::TelemetrySample latest_;  // guarded by mutex_
+  std::jthread thread_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/job/setup/machine.h"
+#include "hpl/job/setup/run_settings.h"
+#include "hpl/lu/update/product_trial.h"
+#include "hpl/report/result/run_result.h"
+
+namespace hpl {
+
+/// Runs of smaller orders are over before warming up and measuring a ceiling are: they do without.
+inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
+
+/// The products of a run's tail update, as far as their rate depends on it.
+struct TailProducts {
+  ProductShape shape;          ///< of the largest of a rank
+  bool in_one_thread = false;  ///< that enqueues them and computes meanwhile (coarse pipeline)
+};
+TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
+
+/// How well a rate is to be known: for an estimate of sizes and times, or as a run's ceiling.
+enum class Accuracy { Estimate, Ceiling };
+
+/// Rates of matrix products alone, measured on all ranks of a run at the same time.
+struct ProductRates {
+  std::string when;            ///< "before run 1"
+  std::vector<double> gflops;  ///< by rank
+
+  double sum() const;
+};
+
+/// Has all ranks of `ranks` make such products at the same time, by the device, the threads and in
+/// the order of a run, C as large as the run's unless that takes a quarter of the memory or longer
+/// than a run would wait. Processors: the best of several stretches, which other work on them
+/// disturbs the least. GPUs: what they sustain when they are hot, which takes five seconds. Gflop/s
+/// by rank, on every rank. Collective.
+std::vector<double> measure_products(const Machine& machine, const mpi::Communicator& ranks,
+                                     const TailProducts& products, Accuracy accuracy);
+
+/// Sets the ceiling of a run: of all rates that its ranks' products were seen at, alone or in the
+/// run itself, the highest. So no run gets beyond it, and where the products alone were disturbed
+/// the run's own say so. What they reached in the run counts only where ranks have
+/// `own_processors`: sharing them, each rank's products take turns with those of others. Pure.
+void set_ceiling(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors);
+
+}  // namespace hpl

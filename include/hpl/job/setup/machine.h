@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/base/number/processor_kind.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/environment.h"
+#include "hpl/input/command_line/options.h"
+#include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/topology.h"
+#include "hpl/report/result/job_report.h"
+
+namespace hpl {
+
+/// What one rank has to work with: its place on its node, its cores and its device.
+class Machine {
+ public:
+  /// Divides the node's cores among its ranks, opens and binds devices. Collective over `world`;
+  /// throws on all ranks alike: ConfigError when the launch cannot be honoured, RunError when a
+  /// device fails.
+  Machine(const mpi::Communicator& world, const mpi::Environment& environment,
+          const Options& options);
+
+  hpcx::Device& device() const { return device_ ? *device_ : *host_; }
+  hpcx::Device& host() const { return *host_; }
+  ProcessorKind kind() const { return device_ ? ProcessorKind::Gpu : ProcessorKind::Cpu; }
+  /// See hpcx::Device::compute_here(): the calling thread computes for the host, on the core of the
+  /// compute thread whose place it takes.
+  class HostLease {
+   public:
+    explicit HostLease(const Machine& machine);
+
+   private:
+    std::optional<ScopedBinding> binding_;
+    std::unique_ptr<hpcx::ComputeLease> lease_;
+  };
+  mpi::ThreadLevel thread_level() const { return thread_level_; }
+  /// Cores for this rank's threads.
+  int cores() const { return static_cast<int>(share_.cores.size()); }
+  const CoreShare& core_share() const { return share_; }
+  bool oversubscribed() const { return share_.oversubscribed; }
+  /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
+  const MemoryBound& memory() const { return memory_; }
+
+  /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
+  const NamedValues& environment() const { return environment_; }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  void choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                     const Options& options);
+  void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
+                  const Options& options);
+  void open_devices(const mpi::Communicator& world, const Options& options);
+  void describe(const mpi::Communicator& world, const mpi::Communicator& node);
+
+  mpi::ThreadLevel thread_level_;
+  bool bound_ = false;
+  hpcx::Backend backend_ = hpcx::Backend::Cpu;
+  int device_index_ = 0;           // among the devices of the back end that this rank sees
+  std::string bus_address_;        // of the device; empty for the host
+  std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
+  CoreShare share_;
+  MemoryBound memory_;
+  std::unique_ptr<hpcx::Device> host_, device_;
+  NamedValues environment_;
+  std::vector<std::string> remarks_;
+};
+
+/// --device as a back end of this build, `auto` resolved: a GPU where there is one.
+hpcx::Backend choose_backend(DeviceRequest request);
+
+}  // namespace hpl

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hpl/input/command_line/options.h"
+#include "hpl/job/setup/machine.h"
+#include "hpl/lu/pipeline/factorization.h"
+
+namespace hpl {
+
+/// How runs are carried out on this machine, as the options ask and the machine allows.
+struct RunSettings {
+  PipelineKind pipeline = PipelineKind::Coarse;
+  PipelineSettings stages;
+  std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
+  bool staged_messages = false;        ///< messages may have to pass through pinned memory
+  std::vector<std::string> remarks;    ///< what is used in place of what was asked for
+};
+RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options);
+
+/// Remarks on what `spec` asks for and this program does otherwise.
+std::vector<std::string> remarks_on(const RunSpec& spec);
+
+}  // namespace hpl

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hpl/comm/transport/transfer_queue.h"
+#include "hpl/lu/broadcast/broadcast.h"
+
+namespace hpl {
+
+/// Broadcasts panel after panel along one process row, from device memory to device memory. Used by
+/// one thread.
+///
+/// Where the transport has a broadcast of its own, it or the long variant is used, whichever was
+/// faster for messages of about that length; elsewhere the variant of HPL.dat, in pieces that the
+/// transport can take, several in flight.
+///
+/// A message may have a header in host memory, which goes ahead of it from host to host. A receiver
+/// that has the header knows that the rest is coming, and only then begins to receive it: a
+/// device's receive that waits for its sender would hold multiprocessors meanwhile.
+class PanelBroadcast {
+ public:
+  /// `row` joins the ranks of `comm`, ranked by process column, and must outlive this. Collective
+  /// over them: compares the ways.
+  PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
+                 BroadcastVariant variant);
+
+  /// What travels; lengths as on the root.
+  struct Message {
+    std::span<std::byte> header;  ///< host memory; may be empty
+    std::span<std::byte> body;    ///< device memory
+  };
+  /// Collective over the row; same order on every rank. The root's message is what stands there
+  /// when `stream` gets to this point; in use until finish().
+  void start(hpcx::StreamRef stream, const Message& message, int root);
+  /// Moves messages on if any wait to be; never blocks. True when nothing is left to do.
+  bool progress();
+  /// When it returns the header is there, and what is enqueued in the stream from then on finds the
+  /// body in place.
+  void finish(const mpi::WaitPolicy& policy);
+
+ private:
+  /// Messages of `bytes` and more, up to the next entry.
+  struct Preference {
+    std::int64_t bytes;
+    bool own_way;
+  };
+
+  void compare_ways(const mpi::Communicator& comm, hpcx::Device& device);
+  bool prefers_own_way(std::int64_t bytes) const;
+  void begin_piece();
+
+  Transport& row_;
+  BroadcastVariant variant_;
+  std::vector<Preference> preferences_;  // empty: the transport has no way of its own
+  mpi::Communicator headers_;
+  std::int64_t operation_ = 0;
+  TransferQueue in_flight_;
+
+  // The broadcast under way.
+  std::optional<hpcx::StreamRef> stream_;
+  std::optional<mpi::ScheduleRun> header_;
+  std::span<std::byte> rest_;  // of the body
+  int root_ = 0;
+  bool own_way_ = false;
+};
+
+}  // namespace hpl

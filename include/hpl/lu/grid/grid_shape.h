@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "hpl/base/number/processor_kind.h"
+
+namespace hpl {
+
+/// Process grid P x Q.
+struct GridShape {
+  int rows = 1;     ///< P
+  int columns = 1;  ///< Q
+
+  bool operator==(const GridShape&) const = default;
+};
+
+/// Grid that uses all ranks (>= 1), P <= Q, as square as possible. On CPUs up to four ranks stand
+/// in one row: pivots then stay inside a process, which is worth more there than balance (1 x 2
+/// against 2 x 1: 5 to 16 %). GPUs of one node stand in one row up to eight for the same reason; on
+/// several nodes P divides the ranks of a node, so that a process column fits into one.
+GridShape choose_grid(int ranks, ProcessorKind kind, int nodes = 1);
+
+/// Grid of `nodes` tiles, as square as possible and rather wide than tall.
+GridShape choose_grid_of_tiles(int nodes, GridShape tile);
+
+/// The tile p x q of a grid that the ranks of each node form, so that the least leaves a node: in a
+/// step each of its p rows takes in a share 1/P of the panel, and each of its q columns exchanges a
+/// share 1/Q of the rows of U there and back. A tile of whole process columns comes before all
+/// others, since its GPUs factorize panels together; else least p/P + 2 q/Q. Empty where the ranks
+/// of a node form no tile of the grid.
+std::optional<GridShape> choose_tile(GridShape grid, int ranks_per_node);
+
+}  // namespace hpl

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hpcx/device.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/lu/grid/block_map.h"
+#include "hpl/lu/grid/process_grid.h"
+
+namespace hpl {
+
+/// Every dimension of local storage is a multiple of it: GEMM leaves its fast kernels when a
+/// dimension is odd, so the right-hand side rides along with a few columns of zeros.
+inline constexpr std::int64_t kPadding = 16;
+
+/// Shape of one process's part of [A|b], an order x (order + 1) matrix. Pure arithmetic.
+struct LocalShape {
+  RowMap rows;                                       ///< extent N
+  ColumnMap columns;                                 ///< extent N + 1: column N is b
+  std::int64_t local_rows = 0, local_columns = 0;    ///< what this process owns
+  std::int64_t stored_rows = 0, stored_columns = 0;  ///< rounded up to kPadding, the rest is zero
+  std::int64_t checksum_columns = 0;   ///< of the padding, first in it: not zero, but sums of rows
+  std::int64_t leading_dimension = 0;  ///< of the row-major storage
+
+  std::int64_t bytes() const { return 8 * stored_rows * leading_dimension; }
+};
+LocalShape local_shape(const RunSpec& spec, GridPosition position);
+/// That of the process which has most.
+LocalShape largest_local_shape(const RunSpec& spec);
+
+/// At least `size`, a multiple of `alignment`, and neither a power of two nor a multiple of 256
+/// where the alignment leaves the choice: neighbouring rows must not fall into one cache set.
+std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment);
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple);
+
+/// This process's part of [A|b], resident on the device.
+///
+/// Stored by rows: the row exchanges of the factorization move contiguous memory, and
+/// A22 -= L21 U12 becomes the GEMM form that is fastest (its first operand plain, its second
+/// transposed) without any transposition.
+class DistributedMatrix {
+ public:
+  /// Allocates; throws hpcx::OutOfMemory.
+  DistributedMatrix(hpcx::Device& device, const RunSpec& spec, GridPosition position);
+
+  const LocalShape& shape() const { return shape_; }
+  std::int64_t order() const { return shape_.rows.extent(); }
+  /// stored_rows x stored_columns, RowMajor, in device memory.
+  hpcx::MatrixView view() const { return view_; }
+  /// Fills the benchmark's random [A|b]; the padding becomes zero. Asynchronous.
+  void generate(hpcx::StreamRef stream) const;
+
+ private:
+  LocalShape shape_;
+  hpcx::Buffer memory_;
+  hpcx::MatrixView view_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hpl/lu/grid/process_grid.h"
+#include "hpl/lu/panel/panel_workspace.h"
+#include "hpl/lu/panel/pivot_relay.h"
+
+namespace hpl {
+
+/// How the devices of a process column factorize panels together.
+struct PanelGroups {
+  /// Numbers of adjacent process rows whose devices reach each other's memory; empty: the devices
+  /// cannot work together.
+  std::vector<int> sizes;
+  std::string reason;  ///< in words, why sizes is empty or has several groups
+};
+
+/// `by_host`: all that devices tell each other shall go through their hosts. Collective over
+/// `column`, the same sizes on all ranks.
+PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& column, bool by_host);
+
+/// Factorizes panels in device memory: with one process row by the device alone, with several by
+/// the devices of the process column together. Used by one thread.
+class DevicePanel {
+ public:
+  /// How much of the device a panel may take: beside a large tail as little as hides it, alone all
+  /// that others' progress does not need.
+  enum class Breadth { Narrow, Wide };
+
+  /// `narrow_units`: multiprocessors of a narrow panel; 0: as a wide one. `groups` as found for the
+  /// column; `relay` carries what passes between them. Collective over the grid's columns.
+  DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec, int narrow_units,
+              const std::vector<int>& groups, PivotRelay relay);
+
+  /// Device bytes that it takes, at most: how devices form groups is found out later.
+  static std::int64_t device_bytes(const hpcx::Device& device, const RunSpec& spec,
+                                   int narrow_units);
+
+  /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
+  /// the device's message. Collective over the process column that owns the panel.
+  void factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, Breadth breadth);
+  /// What was enqueued ends only when this has carried what groups of devices tell each other.
+  void relay();
+  /// Turns the pivots in the host's header, which are the solver's row numbers, into global rows,
+  /// and the zero column into a global column.
+  void translate(const PanelWorkspace& panel) const;
+
+ private:
+  /// A solver and, where it has a team, the mailboxes of its other members.
+  struct Member {
+    std::unique_ptr<hpcx::PanelSolver> solver;
+    std::vector<hpcx::Buffer> mailboxes;
+  };
+  Member make_member(hpcx::Device& device, const mpi::Communicator& column, int units,
+                     const std::vector<int>& groups) const;
+  hpcx::PanelShare share(const StepGeometry& geometry) const;
+
+  std::vector<LocalShape> shapes_;  // by process row
+  std::int64_t most_rows_ = 0;
+  std::int64_t width_ = 0;
+  Member wide_, narrow_;
+  PivotRelay relay_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "hpcx/panel.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/wait_policy.h"
+
+namespace hpl {
+
+/// Carries what the devices of a process column tell each other about a panel where they do not
+/// reach each other's memory: one small message a column from every group of devices. Used by one
+/// thread.
+class PivotRelay {
+ public:
+  /// `column` joins the process column, ranked by process row, carries nothing else meanwhile, and
+  /// must outlive this.
+  PivotRelay(const mpi::Communicator& column, mpi::WaitPolicy policy)
+      : column_(column), policy_(policy) {}
+
+  /// Returns when the mail of all panels enqueued so far has been carried. Collective over the
+  /// column. Throws Stopped.
+  void carry(hpcx::PanelPost& post);
+
+ private:
+  void exchange(hpcx::PanelPost& post, hpcx::PanelPost::Exchange kind, int tag);
+
+  const mpi::Communicator& column_;
+  mpi::WaitPolicy policy_;
+  std::int64_t exchanges_ = 0;
+};
+
+}  // namespace hpl

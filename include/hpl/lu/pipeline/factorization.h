@@ -1,0 +1,17 @@
+#pragma once
+
+#include "hpl/lu/pipeline/stages.h"
+
+namespace hpl {
+
+enum class PipelineKind {
+  Fine,   ///< four workers: what can overlap does
+  Coarse  ///< one thread, one task after another
+};
+const char* to_string(PipelineKind kind);
+
+/// LU factorization of [A|b] by the schedule of `stages`. Collective over the grid. Throws the
+/// first failure of any worker of this rank.
+void factorize(PipelineKind kind, Stages& stages, JobControl& control);
+
+}  // namespace hpl

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/base/number/memory_account.h"
+#include "hpl/lu/broadcast/panel_broadcast.h"
+#include "hpl/lu/grid/process_grid.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/panel/device_panel.h"
+#include "hpl/lu/panel/host_panel.h"
+#include "hpl/lu/panel/panel_workspace.h"
+#include "hpl/lu/pipeline/executor.h"
+#include "hpl/lu/pipeline/recorder.h"
+#include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/lu/swap/row_exchange.h"
+#include "hpl/lu/update/tail_product.h"
+#include "hpl/lu/verify/step_checksums.h"
+
+namespace hpl {
+
+/// How a factorization is carried out, beyond what HPL.dat says.
+struct PipelineSettings {
+  SchedulePolicy schedule;
+  bool device_panel = false;         ///< factorize panels with the device's own solver
+  std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
+  bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
+  /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
+  std::int64_t solve_rows = 96;
+  /// Multiprocessors of the device panel while it runs beside a tail of at least
+  /// `narrow_panel_columns` local columns; alone, or beside less, it takes the whole device. 0:
+  /// always.
+  int panel_compute_units = 0;
+  std::int64_t narrow_panel_columns = 0;
+  mpi::WaitPolicy pivot_wait;    ///< how the pivot exchange waits
+  mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
+};
+
+/// The streams of the stages.
+struct StageStreams {
+  explicit StageStreams(hpcx::Device& device);
+  hpcx::StreamRef of(Worker worker) const;
+  hpcx::Stream panel, transfer, swap, update;
+};
+
+/// How panels travel along the process row and rows of U along the process column.
+struct StageTransports {
+  Transport& row;
+  Transport& column;
+};
+
+/// What a factorization works on.
+struct FactorizationContext {
+  hpcx::Device& device;
+  hpcx::Device& host;  ///< the CPU device; the same object when the device is the CPU
+  const ProcessGrid& grid;
+  const RunSpec& spec;
+  const DistributedMatrix& matrix;
+  const StageStreams& streams;
+  StageTransports transports;
+  PipelineSettings settings;
+  StepChecksums* checksums = nullptr;  ///< null: none are carried
+  /// Called when the update of a step is done, in the order of steps, by the update worker.
+  std::function<void(const StepRecord&)> on_step = {};
+};
+
+/// The stages of a step: what the tasks of lu_schedule() stand for, on the streams of their
+/// workers.
+class Stages final : public TaskRunner {
+ public:
+  /// Before the clock runs: what is slow at its first use is got and used once here. Collective
+  /// over the grid.
+  Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
+  /// Waits for what is still enqueued: after a failure it may use the workspaces.
+  ~Stages() override;
+  Stages(const Stages&) = delete;
+  Stages& operator=(const Stages&) = delete;
+
+  /// What Stages allocates for this shape, all told but for the panel solver.
+  static MemoryAccount memory(const LocalShape& shape, const PipelineSettings& settings,
+                              bool shares_host_memory);
+
+  const FactorizationContext& context() const { return context_; }
+  const Schedule& schedule() const { return schedule_; }
+  /// How many there are to make.
+  std::int64_t steps() const;
+
+  hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override;
+  void progress() override { static_cast<void>(broadcast_.progress()); }
+
+  /// Global column of the first zero pivot among the panels that have arrived.
+  std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
+
+ private:
+  void touch_workspaces();
+  /// By the host while the device, which is another, goes on.
+  bool factorized_beside_device(TaskKind kind) const;
+  bool timed_by_events(TaskKind kind) const;
+
+  void carry_out(const Task& task, hpcx::StreamRef stream);
+  void fetch(const Task& task, hpcx::StreamRef stream);
+  void factorize_on_host(const Task& task, hpcx::StreamRef stream);
+  void factorize_on_device(const Task& task, hpcx::StreamRef stream);
+  void start_broadcast(const Task& task, hpcx::StreamRef stream);
+  void finish_broadcast(const Task& task, hpcx::StreamRef stream);
+  void prepare(const Task& task, hpcx::StreamRef stream);
+  void swap(const Task& task, hpcx::StreamRef stream);
+  void solve(const Task& task, hpcx::StreamRef stream);
+  void share(const Task& task, hpcx::StreamRef stream);
+  void update(const Task& task, hpcx::StreamRef stream);
+  void finish(const Task& task);
+
+  bool shared_memory() const { return context_.device.shares_host_memory(); }
+  StepGeometry geometry(const Task& task) const {
+    return step_geometry(context_.matrix.shape(), task.step);
+  }
+  PanelWorkspace& panel_of(const Task& task) const {
+    return *panels_[static_cast<std::size_t>(task.panel)];
+  }
+  const ExchangeSpace& buffer_of(const Task& task) const {
+    return buffers_[static_cast<std::size_t>(task.buffer)];
+  }
+  /// The task's columns of the local matrix, all rows.
+  hpcx::MatrixView columns_of(const Task& task) const {
+    return context_.matrix.view().col_range(task.columns.begin.value, task.columns.count);
+  }
+  /// Where U12 of the task's columns stands when it is solved.
+  hpcx::MatrixView u12_of(const Task& task) const;
+
+  FactorizationContext context_;
+  JobControl& control_;
+  Recorder& recorder_;
+  Schedule schedule_;
+  std::vector<std::unique_ptr<PanelWorkspace>> panels_;
+  std::vector<ExchangeSpace> buffers_;
+  mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
+  PivotExchange pivots_;
+  PanelBroadcast broadcast_;
+  RowExchange row_exchange_;
+  std::optional<DevicePanel> device_panel_;
+  std::unique_ptr<TailProduct> product_;
+  std::optional<std::int64_t> zero_pivot_column_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/schedule/schedule.h"
+
+namespace hpl {
+
+/// What may differ between two orders of the same factorization.
+struct SchedulePolicy {
+  /// d: so many panels are factorized ahead of the tail update. HPL.dat's DEPTH.
+  int look_ahead = 1;
+  /// Most columns of the tail that are exchanged, solved and updated as one.
+  std::int64_t chunk_columns = 4096;
+  /// Steps to make, the rest is left out; 0: all.
+  std::int64_t step_limit = 0;
+  /// Steps whose work the host may enqueue before the device has finished the step before them.
+  int host_ahead = 1;
+};
+
+/// More brings nothing, and costs a panel workspace each.
+inline constexpr int kDeepestLookAhead = 8;
+
+/// Chunks whose rows have been exchanged but which are not yet updated, at most.
+inline constexpr int kExchangeBuffers = 3;
+
+/// Panels that are in memory at once: one in use, and d ahead of it. Two at least, so that a panel
+/// can arrive while the last one is still in use.
+int panel_workspaces(int look_ahead);
+
+std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy);
+
+/// The LU factorization of [A|b] with partial pivoting, as the process with this part of the matrix
+/// carries it out. Pure: all processes of a row or column get the same order of what they do
+/// together.
+Schedule lu_schedule(const RunSpec& spec, const LocalShape& shape, const SchedulePolicy& policy);
+
+}  // namespace hpl

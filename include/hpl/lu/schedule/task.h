@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hpl/lu/grid/block_cyclic.h"
+
+namespace hpl {
+
+/// The threads of a rank. Each carries out its tasks in the order of the schedule, and the tasks of
+/// one worker are finished in that order too: what follows them on the device does so in one
+/// stream.
+enum class Worker { Panel, Transfer, Swap, Update };
+inline constexpr int kWorkerCount = 4;
+const char* to_string(Worker worker);
+
+/// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
+enum class Peers { None, Row, Column };
+
+/// What there is to do in step k; c stands for some columns right of panel k.
+enum class TaskKind {
+  Fetch,            ///< X := A(k:, k), from the matrix to a panel workspace
+  Factorize,        ///< P X = L(k:, k) U(k, k)
+  StartBroadcast,   ///< L(k:, k), U(k, k) and pivots to the process row: begun
+  FinishBroadcast,  ///< and arrived
+  Prepare,          ///< exchange plan of P; L(k, k)^-1
+  Swap,             ///< A(k:, c) := P A(k:, c)
+  Solve,            ///< U(k, c) := L(k, k)^-1 A(k, c)
+  Share,            ///< U(k, c) to the process column, where each process has solved a part of it
+  Update,           ///< A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
+  Finish            ///< the host learns that step k is done
+};
+inline constexpr int kTaskKindCount = 10;
+
+/// What holds for all tasks of a kind.
+struct TaskTraits {
+  Worker worker;
+  Peers peers;
+  /// What it waits for, the host itself waits for: it uses memory that the device used before.
+  bool on_host;
+  /// Messages are on their way meanwhile: whoever has other things to do puts it off.
+  bool can_wait;
+  const char* doing;     ///< of its worker while it is carried out: "exchanges rows"
+  const char* awaiting;  ///< of a worker that waits for it: "waits for ..."
+};
+const TaskTraits& traits(TaskKind kind);
+
+/// Number of a task in its schedule.
+using TaskId = std::int64_t;
+inline constexpr TaskId kNoTask = -1;
+
+/// A piece of work of one rank.
+struct Task {
+  TaskKind kind = TaskKind::Finish;
+  std::int64_t step = 0;
+  ColumnRange columns;     ///< of the local matrix: the panel's, or those of the tail it works on
+  std::int64_t chunk = 0;  ///< number of these columns among those of its step
+  /// Number among the tasks of its kind that have the same peers: equal on all of them.
+  std::int64_t turn = 0;
+  int panel = 0;            ///< panel workspace
+  int buffer = 0;           ///< exchange buffer
+  std::int64_t beside = 0;  ///< local columns that are updated while a panel is factorized
+  Worker worker = Worker::Panel;
+  /// By worker: the last of its tasks that must come before; kNoTask where none needs to.
+  std::array<TaskId, kWorkerCount> after{kNoTask, kNoTask, kNoTask, kNoTask};
+};
+
+}  // namespace hpl

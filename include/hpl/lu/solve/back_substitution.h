@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hpcx/device.h"
+#include "hpl/base/number/memory_account.h"
+#include "hpl/comm/mpi/wait_policy.h"
+#include "hpl/lu/grid/process_grid.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+
+namespace hpl {
+
+/// The solution x of A x = b, distributed like the columns of A: every process of a process column
+/// holds the elements that belong to its local columns. With it the memory in which it is found:
+/// there before the clock runs.
+class DistributedSolution {
+ public:
+  DistributedSolution(hpcx::Device& device, const LocalShape& shape);
+
+  /// What it takes.
+  static MemoryBytes bytes(const LocalShape& shape, bool shares_host_memory);
+
+  /// In device memory.
+  hpcx::VectorView view() const { return {memory_.as<double>(), size_, 1}; }
+  /// y, of which back substitution subtracts: by local rows, in device memory.
+  hpcx::VectorView right_side() const { return {right_side_.as<double>(), rows_, 1}; }
+  /// A message in the host's memory, of up to NB elements: one for each process of the row, and
+  /// one for x.
+  double* message(int which) const { return messages_.as<double>() + which * block_; }
+
+ private:
+  std::int64_t size_, rows_, block_;
+  hpcx::Buffer memory_, right_side_, messages_;
+};
+
+/// Solves U x = y after the factorization, where U and the transformed right-hand side y stand in
+/// the matrix (the work of netlib's HPL_pdtrsv). Block by block from the last: the process row of a
+/// block adds up what its processes subtract from y, the owner of the diagonal block solves, and
+/// hands x down its process column. Collective over the grid; returns when x is complete. U must
+/// have no zero on its diagonal.
+void back_substitute(hpcx::StreamRef stream, const ProcessGrid& grid,
+                     const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
+                     const DistributedSolution& x);
+
+}  // namespace hpl

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hpcx/device.h"
+#include "hpl/base/number/memory_account.h"
+#include "hpl/base/result/verification.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/matrix/step_geometry.h"
+
+namespace hpl {
+
+/// Watches the factorization of one process for results that are wrong without anybody having
+/// noticed (algorithm-based fault tolerance after Huang and Abraham, IEEE Trans. Comput. C-33,
+/// 1984).
+///
+/// A column c of the padding holds the sum of each local row of [A|b]. It is a column like any
+/// other: rows take it along when they are exchanged, it is solved and updated with the tail, and
+/// so it stays, but for rounding, the sum of the row's columns right of the panel as long as
+/// everything was computed right:
+///
+///     c2 - L21 L11^-1 c1 = (A22 - L21 U12) e + (A21 - L21 U11) e,    the last term being 0
+///
+/// with A21 and U11 on the process column that owns the panel only: there a wrong L21 shows as
+/// well. Carrying c costs nothing; comparing means reading the tail once, after every so many
+/// steps. Not seen are a panel that arrives wrong in another process column (the sums there agree
+/// with it) and rows of U that change after their step.
+class StepChecksums {
+ public:
+  /// For a matrix whose spec asks for checksums. Compares after every `interval` steps, and after
+  /// the last one with a tail here. As many steps may be under way at once as there are `panels`.
+  StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
+                int panels);
+
+  /// What this takes beside the matrix.
+  static MemoryBytes bytes(const LocalShape& shape, int panels, bool shares_host_memory);
+
+  /// Sums of the matrix as it is. Asynchronous.
+  void begin(hpcx::StreamRef stream);
+
+  /// Behind the update of some columns by the panel in workspace `panel`, in the stream of the
+  /// updates, before anything else touches them; all columns of a step in their order.
+  /// Asynchronous, nothing at all in most steps.
+  void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const ColumnRange& chunk,
+               int panel);
+
+  /// The first disagreement, its rank left open. When the stream has been waited for.
+  const std::optional<ChecksumFault>& fault() const { return fault_; }
+
+ private:
+  bool due(const StepGeometry& geometry) const;
+  void compare(const StepGeometry& geometry, std::int64_t first_step);
+  double* sums(int panel) const { return sums_.as<double>() + panel * matrix_.shape().stored_rows; }
+  hpcx::ConstVectorView ones(std::int64_t columns) const {
+    return {ones_.as<double>(), columns, 1};
+  }
+
+  const DistributedMatrix& matrix_;
+  std::int64_t interval_;
+  std::int64_t next_step_ = 0;  // the first that has not been compared yet
+  hpcx::Buffer ones_, carried_;
+  hpcx::Buffer sums_;  // by panel: of the columns that have been updated so far
+  hpcx::Buffer host_;  // sums, then what was carried
+  double scale_ = 1;   // largest sum so far: rounding grows with it
+  std::optional<ChecksumFault> fault_;
+};
+
+/// Steps between two comparisons for which reading the tail takes between 0.4 and 1.3 % of the
+/// products' time.
+std::int64_t checksum_interval(std::int64_t block_size);
+
+}  // namespace hpl

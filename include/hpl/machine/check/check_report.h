@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/machine/check/finding.h"
+
+namespace hpl {
+
+enum class CheckForm {
+  Short,  ///< before a run: a fraction of a second, no pairs of nodes
+  Full,   ///< --check
+};
+std::string_view to_string(CheckForm form);  ///< "short", "full"
+
+/// A pre-flight check as data. Complete on rank 0 only.
+struct CheckReport {
+  CheckForm form = CheckForm::Full;
+  double seconds = 0;                ///< it took
+  double tolerance = 0;              ///< fraction of the median, as applied
+  std::vector<std::string> remarks;  ///< on the launch
+  std::vector<RankRecord> ranks;
+  std::vector<MetricSummary> summaries;
+  std::vector<Finding> findings;  ///< faults, then outliers, then remarks
+};
+
+/// What a short check allows beyond the tolerance: it measures for so short a time that other
+/// processes on the machine show.
+inline constexpr double kShortFormSlack = 5;
+
+/// Fills summaries and findings from the ranks' records. The short form is lenient (see above), and
+/// where cores are shared between ranks it compares nothing: the figures are those of the sharing.
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance);
+
+/// No fault and no outlier.
+bool is_sound(const CheckReport& report);
+int count(const CheckReport& report, FindingKind kind);
+
+}  // namespace hpl

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/machine/check/record.h"
+
+namespace hpl {
+
+enum class FindingKind {
+  Fault,    ///< wrong whatever the others do
+  Outlier,  ///< worse than the others
+  Remark,   ///< good to know, no reason to refuse the machine
+};
+std::string_view to_string(FindingKind kind);  ///< "fault", "outlier", "remark"
+
+struct Finding {
+  FindingKind kind = FindingKind::Remark;
+  int rank = 0;                  ///< whom it is about
+  int peer = kNoPeer;            ///< the other end where it is about a link
+  std::optional<Metric> metric;  ///< of an outlier
+  double value = 0, median = 0;  ///< of an outlier
+  int bad_links =
+      0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
+  std::string what;  ///< a phrase that does not name the rank
+};
+
+/// One metric over the ranks or links that are compared with each other.
+struct MetricSummary {
+  Metric metric = Metric::HostDgemm;
+  std::string group;  ///< model, or kind of link; see Owner
+  std::int64_t count = 0;
+  double minimum = 0, median = 0, maximum = 0;
+  int worst_rank = 0, worst_peer = kNoPeer;  ///< who has the worst value; the largest if unjudged
+};
+
+/// All summaries, by metric, then by group. `ranks` are in rank order. Pure, as all below.
+std::vector<MetricSummary> summarize(std::span<const RankRecord> ranks);
+
+/// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
+/// the metric's slack. A rank with more than half of its links (two or more) among them is named
+/// once, with the worst of its links, in place of all of them.
+std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
+
+/// What is wrong, or worth knowing, about ranks and devices by themselves: memory errors,
+/// throttling, cores, memory, BLAS kernel, threads of MPI, probes that failed. Devices that ranks
+/// share are named once.
+std::vector<Finding> find_faults(std::span<const RankRecord> ranks);
+
+}  // namespace hpl

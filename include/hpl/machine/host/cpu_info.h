@@ -1,0 +1,26 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "hpl/machine/host/text_file.h"
+
+namespace hpl {
+
+/// Names of instruction set extensions as /proc/cpuinfo spells them ("avx2", "avx512f"). The kernel
+/// lists only those it has enabled, which the CPUID instruction alone does not tell.
+using CpuFeatures = std::set<std::string, std::less<>>;
+
+/// From the first "flags" (x86) or "Features" (Arm) line of a /proc/cpuinfo text; empty without
+/// one.
+CpuFeatures parse_cpu_features(std::string_view cpuinfo);
+
+/// Marketing name, e.g. "AMD EPYC 9654 96-Core Processor"; "unknown" where the kernel does not give
+/// one.
+std::string parse_cpu_model(std::string_view cpuinfo);
+
+CpuFeatures cpu_features(const FileReader& read = read_text_file);
+std::string cpu_model(const FileReader& read = read_text_file);
+
+}  // namespace hpl

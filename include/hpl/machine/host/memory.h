@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hpl/machine/host/text_file.h"
+
+namespace hpl {
+
+/// An amount of memory and what sets it.
+struct MemoryBound {
+  std::int64_t bytes = 0;
+  std::string source;  ///< for the report: "MemAvailable", "control group /sys/fs/cgroup/job", ...
+};
+
+/// Memory that can still be had.
+struct AvailableMemory {
+  MemoryBound node;                    ///< shared by all processes of the host or container
+  std::optional<MemoryBound> process;  ///< of this process alone; empty when no ulimit is set
+};
+
+/// Limits of one process in bytes; empty is unlimited (getrlimit: RLIMIT_AS, RLIMIT_DATA).
+struct ProcessLimits {
+  std::optional<std::int64_t> address_space;
+  std::optional<std::int64_t> data;
+};
+ProcessLimits process_limits();
+
+/// MemAvailable of /proc/meminfo in bytes; kernels before 3.14 lack it, then free memory, buffers
+/// and cache. Empty when the text holds neither.
+std::optional<std::int64_t> parse_available_memory(std::string_view meminfo);
+
+/// Memory that this process and its neighbours can still allocate: the least of MemAvailable and,
+/// for each control group from the process's own up to the root, its limit less what is used (page
+/// cache that can be dropped at once does not count as used). Never negative. Throws RunError when
+/// /proc/meminfo cannot be read.
+AvailableMemory available_memory(const FileReader& read, const ProcessLimits& limits);
+AvailableMemory available_memory();
+
+/// What each of ranks_on_node equal ranks of this host may take.
+MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node);
+
+}  // namespace hpl

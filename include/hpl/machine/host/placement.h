@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/machine/host/environment.h"
+#include "hpl/machine/host/topology.h"
+
+namespace hpl {
+
+/// NUMA nodes nearest to a PCI device ("0000:1b:00.0"), ascending; empty where the system does not
+/// tell. `topology_xml`: of another machine, as hwloc writes it; empty: this one.
+std::vector<int> numa_nodes_near(const std::string& bus_address,
+                                 const std::string& topology_xml = "");
+
+/// Cores for a rank with a device, and what is to be said about them.
+struct NearCores {
+  CoreSet cores;
+  std::optional<std::string> remark;
+};
+/// Of the cores that a rank may use those in these NUMA nodes; all of them, with a remark, where
+/// there are none: what the scheduler gave is not left. Pure.
+NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
+                     const std::string& bus_address);
+
+/// Deals out the devices of a node, one to each of its ranks: the index among those that the rank
+/// sees. `visible[rank]` holds their bus addresses in the rank's own order, since launchers and
+/// visibility variables may show each rank other ones. Where all see the same, rank r gets device
+/// r. Empty where there is no such way. Pure.
+std::optional<std::vector<int>> deal_out_devices(
+    const std::vector<std::vector<std::string>>& visible);
+
+/// Number of this rank on its node, of `ranks_on_node` that MPI sees there. Containers may hide the
+/// ranks of a node from each other; then the launcher's variables tell (SLURM_LOCALID and others).
+int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup);
+
+/// Those of `variables` that are set, as "A_VISIBLE_DEVICES=0,1, B_VISIBLE_DEVICES=0".
+std::string visibility_text(const std::vector<std::string>& variables,
+                            const EnvironmentLookup& lookup);
+
+/// Lets the calling thread, and those that it starts, run on these cores and take memory of these
+/// NUMA nodes first. Returns what could not be done.
+std::optional<std::string> settle_this_thread(const CoreSet& cores,
+                                              const std::vector<int>& numa_nodes);
+
+}  // namespace hpl

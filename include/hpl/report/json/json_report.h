@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/report/result/job_report.h"
+
+namespace hpl {
+
+/// Raised when a member of the document changes its meaning or goes away; new members leave it
+/// alone.
+inline constexpr int kReportSchemaVersion = 1;
+
+/// The document that docs/schema/run.schema.json describes. Numbers that are not finite become
+/// null, and text that is not UTF-8 is mended, so that every job gives a valid document.
+std::string to_json(const JobReport& job);
+
+/// A run as one line of a journal (json_journal.h), with the line end. `index` counts from 0.
+std::string to_journal_line(const RunResult& run, std::size_t index);
+
+/// Seconds of a clock that never goes back.
+double steady_seconds();
+
+/// The report of a job in one file, replaced as a whole each time. Of many runs, writing it after
+/// each would take time that grows with their square: it is written again after a pause of fifty
+/// times what that took, and the runs in between go to a journal beside it. Report and journal
+/// together hold all runs at any time. A target that is no regular file gets the report at the end
+/// alone.
+class JsonReport {
+ public:
+  using Clock = std::function<double()>;  ///< seconds
+
+  /// Checks the target before the first run; throws as AtomicFile does, also when a file stands in
+  /// the place of the journal that is none.
+  explicit JsonReport(const std::filesystem::path& target, Clock clock = steady_seconds);
+
+  /// After every run, with that run at the end of `job.runs`. Throws as AtomicFile does.
+  void add(const JobReport& job);
+
+  /// Writes the whole report; no journal is left. The last call wins. Throws as AtomicFile does.
+  void write(const JobReport& job);
+
+ private:
+  void remove_journal() const;
+  void append_to_journal(const std::string& line) const;
+
+  AtomicFile file_;
+  Clock clock_;
+  std::filesystem::path journal_;  // empty where there can be none
+  bool written_ = false;
+  double due_ = 0;  // when the report may be written again
+};
+
+}  // namespace hpl

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "hpl/report/page/run_file.h"
+
+namespace hpl::page {
+
+struct PageOptions {
+  std::string title{};           ///< empty: made from the runs
+  std::size_t runs_in_full = 6;  ///< how many runs get charts of their own
+};
+
+/// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at
+/// least one; several are compared.
+std::string build_page(std::span<const RunFile> files, const PageOptions& options);
+
+}  // namespace hpl::page

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/report/result/run_result.h"
+
+namespace hpl {
+
+/// One line of text, for the way to rank 0, and back. Numbers that are not finite come back as
+/// missing sensors.
+std::string to_text(const DeviceTelemetry& device);
+DeviceTelemetry device_telemetry(const std::string& text);
+
+/// Each device once, where ranks share some: that of the lowest rank.
+std::vector<DeviceTelemetry> distinct_devices(std::span<const DeviceTelemetry> devices);
+
+/// Mean power of all devices together; empty unless each of them has a sensor. Watts.
+std::optional<double> total_power(std::span<const DeviceTelemetry> devices);
+/// result.gflops over total_power(); empty of a run that was stopped early.
+std::optional<double> gflops_per_watt(const RunResult& result);
+
+/// Above this a device is called hot. Degrees Celsius.
+inline constexpr double kHotCelsius = 85;
+/// A device whose mean clock is so much below the median of all is called slow.
+inline constexpr double kSlowClockShare = 0.03;
+
+/// One sentence for each thing to know: which devices were throttled and why, were hot, or ran at a
+/// lower clock than the others.
+std::vector<std::string> device_findings(std::span<const DeviceTelemetry> devices);
+
+}  // namespace hpl

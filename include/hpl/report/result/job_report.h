@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/machine/check/check_report.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/result/run_result.h"
+
+namespace hpl {
+
+/// Facts with a name, in the order in which they are shown: host, ranks, threads, BLAS and kernel,
+/// MPI, device.
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+struct ProgramInfo {
+  std::string name, version;
+};
+
+/// The values the runs are made of: the lists of HPL.dat after the command line has had its say.
+struct ParameterBlock {
+  std::vector<std::int64_t> orders, block_sizes;
+  RankOrder rank_order = RankOrder::RowMajor;
+  std::vector<int> grid_rows, grid_columns;  ///< same length, one grid each
+  std::vector<PanelVariant> panel_variants;
+  std::vector<int> recursion_stops, recursion_divisors;
+  std::vector<PanelVariant> recursive_variants;
+  std::vector<BroadcastVariant> broadcasts;
+  std::vector<int> depths;
+  SwapVariant swap = SwapVariant::SpreadRoll;
+  std::int64_t swap_threshold = 64;
+  bool transposed_l1 = true, transposed_u = true, equilibrate = true;
+  std::int64_t alignment = 8;
+  double threshold = 16.0;
+};
+
+/// The distinct values of a plan in the order of their first use; what a list cannot hold (SWAP and
+/// below) is the first run's. An empty plan gives empty lists.
+ParameterBlock parameter_block(std::span<const RunSpec> plan);
+
+/// What is known before the first run.
+struct JobHeader {
+  ProgramInfo program;
+  NamedValues environment;
+  std::vector<std::string>
+      remarks;  ///< what is used in place of what was asked for, for the whole job
+  ParameterBlock parameters;
+  bool reproducible =
+      false;  ///< nothing that the bits of a solution depend on follows a measurement
+};
+
+/// A whole job as data. Complete on world rank 0 only.
+struct JobReport {
+  JobHeader header;
+  std::optional<CheckReport> preflight{};  ///< empty when none was made
+  std::vector<RunSpec> plan;
+  std::vector<RunResult> runs;
+  Tally tally;
+  std::vector<GateResult> gates{};      ///< empty until all runs are made
+  std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
+  std::optional<std::string> error{};   ///< why the job ended early
+};
+
+}  // namespace hpl

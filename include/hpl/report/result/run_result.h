@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/base/result/timeline.h"
+#include "hpl/base/result/verification.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+/// What a sensor showed over the timed part.
+struct SensorRange {
+  double minimum = 0, mean = 0, maximum = 0;
+};
+
+/// Why a device held its clock down.
+struct ThrottleReason {
+  std::string reason;  ///< in words
+  double share = 0;    ///< of the samples that show it
+};
+
+/// A device's sensors over the timed part; empty where there is no sensor or no right to read it.
+struct TelemetrySummary {
+  std::int64_t samples = 0;
+  std::optional<SensorRange> clock_mhz, power_watts, temperature_celsius;
+  std::optional<double> energy_joules;  ///< power over the time from the first to the last sample
+  std::vector<ThrottleReason> throttle_reasons;
+};
+
+/// The device of one rank. Ranks of a host that name the same device share it.
+struct DeviceTelemetry {
+  int rank = 0;
+  std::string host;
+  std::string backend;   ///< "cpu", "cuda", "hip"
+  int device_index = 0;  ///< among the host's devices of that back end
+  std::string device;    ///< marketing name
+  TelemetrySummary sensors;
+};
+
+/// How rank 0 exchanged panels with its process row, or rows of U with its process column.
+struct TransportUse {
+  int ranks = 1;         ///< that take part; alone there is nothing to exchange
+  std::string name;      ///< "nccl", "mpi-device", "mpi-host"; "mpi": between hosts' memories
+  double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
+};
+
+/// A rate that the matrix products of a run's ranks were seen at.
+struct SeenRate {
+  std::string source;  ///< "alone before run 1", "in the run"
+  double gflops = 0;   ///< of all ranks together
+};
+
+/// A run that --stop-after ended early: how far it came, and where it would have ended.
+struct EarlyStop {
+  std::int64_t columns_done = 0;
+  double fraction = 0;           ///< of the operations of the factorization, 0 to 1
+  double gflops = 0;             ///< of the part that was done
+  double projected_seconds = 0;  ///< of the whole run
+  double projected_gflops = 0;
+};
+
+/// Result of one run, as data. Complete on world rank 0 only.
+struct RunResult {
+  RunSpec spec;
+  int run_index = 0;     ///< from 0, in the order of the plan
+  int repeat_index = 0;  ///< from 0
+  std::time_t started = 0, ended = 0;
+  double seconds = 0;  ///< timed part, maximum over processes
+  double gflops = 0;   ///< benchmark_flops(N) / seconds / 1e9; 0 of a run that was stopped
+  std::optional<EarlyStop> stopped;  ///< by --stop-after: `seconds` are those of the part done
+  std::optional<std::int64_t>
+      zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
+  std::optional<Residual> residual;  ///< empty when threshold <= 0
+  std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
+  std::array<PhaseSpread, kPhaseCount> phases{};
+  std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
+  std::vector<StepRecord> steps;
+  std::optional<double> ceiling_gflops;  ///< the highest rate that matrix products were seen at
+  std::vector<SeenRate> ceiling_rates;   ///< all of them, the highest first
+  std::vector<double> rank_ceilings;  ///< of products alone by rank, Gflop/s; empty: not measured
+  std::array<TransportUse, 2> transports;     ///< along the process row, the process column
+  std::vector<std::string> remarks;           ///< what was used in place of what was asked for
+  std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
+  std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
+  /// By rank: its products of the tail update over the time it spent in them; 0 without any.
+  std::vector<double> rank_gflops;
+};
+
+/// How the runs of a job ended; drives the closing lines and the exit code.
+struct Tally {
+  int passed = 0, failed = 0, unchecked = 0, skipped = 0;
+  int stopped = 0;  ///< early, by --stop-after: these have no result
+};
+
+/// "00e1a3c94f2b7d56"
+std::string hash_text(std::uint64_t hash);
+
+/// What one run counts as.
+enum class RunStatus { Passed, Failed, Unchecked, Stopped };
+std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked", "stopped"
+
+/// Failed by a zero pivot, by its residual, or by a residual that is not finite whatever its flag
+/// says; Stopped when it was ended early; Unchecked when there is no residual.
+RunStatus run_status(const RunResult& result);
+
+/// `tally` with one more run of that status.
+Tally counted(Tally tally, RunStatus status);
+
+}  // namespace hpl

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/result/timeline.h"
+
+namespace hpl {
+
+/// What one rank did in a run.
+struct RankTimeline {
+  int rank = 0;
+  std::string host, device;
+  std::vector<Span> spans;  ///< in any order; of one track, disjoint or nested
+};
+
+/// The time lines of all ranks of a run.
+struct TracedRun {
+  std::string name;    ///< shown above the run
+  double seconds = 0;  ///< timed part
+  std::vector<RankTimeline> ranks;
+};
+
+/// A trace under construction: text, for there may be millions of events.
+class TraceEvents {
+ public:
+  void add(const TracedRun& run);
+  /// The whole document so far.
+  std::string document() const;
+  /// Grows with every run.
+  std::size_t size() const { return text_.size(); }
+
+ private:
+  std::string text_;
+  double begin_ = 0;  ///< of the next run, seconds
+};
+
+/// Trace-event JSON ("Trace Event Format") as Perfetto and chrome://tracing read it: one process a
+/// rank, one row a track, one complete event (ph "X", microseconds) a span with step and chunk as
+/// arguments. A row's events are in the order of their begin, what encloses before what is
+/// enclosed. Runs follow each other with a gap of a twentieth of the run before.
+std::string to_trace_json(std::span<const TracedRun> runs);
+
+/// The trace of a job, run by run. The file is complete and valid whenever there is one. A target
+/// that is no regular file gets it at the end alone.
+class TraceFile {
+ public:
+  /// Checks the target before the first run; throws as AtomicFile does.
+  explicit TraceFile(const std::filesystem::path& target);
+
+  /// Appends a run. The file follows when it would at least double: its whole content is written
+  /// every time. Throws as AtomicFile does.
+  void add(const TracedRun& run);
+
+  /// Brings the file up to date. Throws as AtomicFile does.
+  void finish();
+
+ private:
+  AtomicFile file_;
+  TraceEvents events_;
+  std::size_t written_ = 0;
+};
+
+}  // namespace hpl

@@ -1,0 +1,63 @@
+// Build tool: fills the templates of packaging/ with the flags that a program's own --help shows.
+//
+//   hpl-manual PROGRAM TEMPLATE OUTPUT
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "help_text.h"
+#include "hpl/input/command_line/options.h"
+#include "hpl/report/page/options.h"
+
+namespace {
+
+std::string help_of(const std::string& program) {
+  const char* const arguments[] = {program.c_str(), "--help"};
+  if (program == "xhpl") return hpl::parse_command_line(2, arguments).help_text;
+  if (program == "xhpl-report") return hpl::page::parse_report_command_line(2, arguments).text;
+  throw std::runtime_error("no program is called " + program);
+}
+
+void replace_all(std::string& text, const std::string& name, const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+    text.replace(at, name.size(), value);
+}
+
+void fill(const std::string& program, const std::string& source, const std::string& target) {
+  using namespace hpl::manual;
+  const auto flags = parse_help(help_of(program));
+  if (flags.empty()) throw std::runtime_error("no flags in the help text of " + program);
+  std::ifstream in(source, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (!in.good() && !in.eof()) throw std::runtime_error("cannot read " + source);
+  replace_all(text, "@VERSION@", HPL_VERSION);
+  replace_all(text, "@MANUAL_OPTIONS@\n", manual_options(flags));
+  replace_all(text, "@BASH_WORDS@", bash_words(flags));
+  replace_all(text, "@BASH_FILE_FLAGS@", bash_cases(flags, "FILE"));
+  replace_all(text, "@BASH_VALUE_FLAGS@", bash_cases(flags, ""));
+  replace_all(text, "@ZSH_ARGUMENTS@\n", zsh_arguments(flags));
+  std::ofstream out(target, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error("cannot write " + target);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "Usage: hpl-manual PROGRAM TEMPLATE OUTPUT\n");
+    return 2;
+  }
+  try {
+    fill(argv[1], argv[2], argv[3]);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hpl-manual: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,22 @@
+#include "hpl/base/file/standard_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+void write_standard_output(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return;
+  const int error = errno != 0 ? errno : EIO;
+  throw RunError(
+      fmt::format("cannot write to standard output: {}", std::generic_category().message(error)));
+}
+
+}  // namespace hpl

@@ -1,0 +1,92 @@
+#include "hpl/base/text/text_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+constexpr std::size_t kLongestQuote = 40;
+
+// from_chars knows no leading plus, which the C library (and so every older HPL) accepts.
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+template <class Number>
+std::optional<Number> parse_all(std::string_view text) {
+  text = without_plus(text);
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_all<std::int64_t>(text);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  const auto value = parse_all<double>(text);
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  return value;
+}
+
+std::int64_t require_integer(std::string_view subject, std::string_view text,
+                             const IntegerRange& range, std::string_view note) {
+  const auto value = parse_integer(text);
+  if (!value) {
+    throw ConfigError(fmt::format("{} must be a whole number from {} to {}, found {}{}", subject,
+                                  range.least, range.most, quote_printable(text), note));
+  }
+  if (*value < range.least) {
+    throw ConfigError(fmt::format("{} must be at least {}, found {}", subject, range.least,
+                                  quote_printable(text)));
+  }
+  if (*value > range.most) {
+    throw ConfigError(
+        fmt::format("{} must be at most {}, found {}", subject, range.most, quote_printable(text)));
+  }
+  return *value;
+}
+
+std::string quote_printable(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (result.size() > kLongestQuote) return result + "...\"";
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c >= 0x20 && c < 0x7f) {
+      result += c;
+    } else {
+      result += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return result + '"';
+}
+
+std::string shown_text(std::string_view text) {
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+  return plain ? std::string(text) : quote_printable(text);
+}
+
+std::string_view list_separator(std::size_t index, std::size_t count) {
+  if (index == 0) return "";
+  return index + 1 == count ? " or " : ", ";
+}
+
+}  // namespace hpl

@@ -1,0 +1,200 @@
+#include "hpl/comm/mpi/communicator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "check.h"
+#include "hpl/comm/mpi/request.h"
+#include "hpl/comm/mpi/wait_policy.h"
+
+namespace hpl::mpi {
+namespace {
+
+// Long enough to spin through a collective whose ranks are all there, short against any phase of a
+// run.
+constexpr WaitPolicy kCollectiveWait{.spin = std::chrono::milliseconds(1)};
+
+void finish(MPI_Request request) {
+  wait_until(kCollectiveWait, [&] {
+    int done = 0;
+    HPL_MPI_CHECK(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    return done != 0;
+  });
+}
+
+MPI_Op to_mpi(Reduce how) {
+  switch (how) {
+    case Reduce::Max:
+      return MPI_MAX;
+    case Reduce::Min:
+      return MPI_MIN;
+    case Reduce::Sum:
+      return MPI_SUM;
+  }
+  return MPI_OP_NULL;
+}
+
+template <class T>
+void reduce_in_place(MPI_Comm comm, std::span<T> values, MPI_Datatype type, Reduce how) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int count = narrow_to_int(std::ssize(values));
+  HPL_MPI_CHECK(
+      MPI_Iallreduce(MPI_IN_PLACE, values.data(), count, type, to_mpi(how), comm, &request));
+  finish(request);
+}
+
+ValueAt reduce_location(MPI_Comm comm, ValueAt mine, MPI_Op op) {
+  // The layout that MPI_DOUBLE_INT describes.
+  struct DoubleInt {
+    double value;
+    int index;
+  } local{mine.value, mine.rank}, all{};
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(MPI_Iallreduce(&local, &all, 1, MPI_DOUBLE_INT, op, comm, &request));
+  finish(request);
+  return {.value = all.value, .rank = all.index};
+}
+
+// The bound belongs to the world communicator; derived ones need not answer.
+std::int64_t query_tag_count() {
+  void* bound = nullptr;
+  int found = 0;
+  HPL_MPI_CHECK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
+  constexpr std::int64_t kGuaranteed = 32767;
+  return found != 0 ? std::int64_t{*static_cast<int*>(bound)} : kGuaranteed;
+}
+
+}  // namespace
+
+void Communicator::Traits::release(MPI_Comm handle) noexcept {
+  int finalized = 0;
+  if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(&handle);
+}
+
+Communicator::Communicator(MPI_Comm owned) : handle_(owned), tag_count_(query_tag_count()) {
+  HPL_MPI_CHECK(MPI_Comm_rank(owned, &rank_));
+  HPL_MPI_CHECK(MPI_Comm_size(owned, &size_));
+}
+
+Communicator Communicator::world() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  HPL_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  return Communicator(copy);
+}
+
+Communicator Communicator::dup() const {
+  MPI_Comm copy = MPI_COMM_NULL;
+  HPL_MPI_CHECK(MPI_Comm_dup(handle(), &copy));
+  return Communicator(copy);
+}
+
+Communicator Communicator::split(int color, int key) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  HPL_MPI_CHECK(MPI_Comm_split(handle(), color, key, &part));
+  return Communicator(part);
+}
+
+std::optional<Communicator> Communicator::subset(bool member, int key) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  HPL_MPI_CHECK(MPI_Comm_split(handle(), member ? 0 : MPI_UNDEFINED, key, &part));
+  if (part == MPI_COMM_NULL) return std::nullopt;
+  return Communicator(part);
+}
+
+Communicator Communicator::split_shared() const {
+  MPI_Comm node = MPI_COMM_NULL;
+  HPL_MPI_CHECK(MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
+  return Communicator(node);
+}
+
+void Communicator::barrier() const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(MPI_Ibarrier(handle(), &request));
+  finish(request);
+}
+
+void Communicator::all_reduce(std::span<double> values, Reduce how) const {
+  reduce_in_place(handle(), values, MPI_DOUBLE, how);
+}
+
+void Communicator::all_reduce(std::span<std::int64_t> values, Reduce how) const {
+  reduce_in_place(handle(), values, MPI_INT64_T, how);
+}
+
+double Communicator::all_reduce(double value, Reduce how) const {
+  all_reduce(std::span(&value, 1), how);
+  return value;
+}
+
+std::int64_t Communicator::all_reduce(std::int64_t value, Reduce how) const {
+  all_reduce(std::span(&value, 1), how);
+  return value;
+}
+
+ValueAt Communicator::max_location(double value) const {
+  return reduce_location(handle(), {.value = value, .rank = rank_}, MPI_MAXLOC);
+}
+
+ValueAt Communicator::min_location(double value) const {
+  return reduce_location(handle(), {.value = value, .rank = rank_}, MPI_MINLOC);
+}
+
+void Communicator::gather_bytes(std::span<const std::byte> value, void* all, int root) const {
+  const int length = narrow_to_int(std::ssize(value));
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(
+      MPI_Igather(value.data(), length, MPI_BYTE, all, length, MPI_BYTE, root, handle(), &request));
+  finish(request);
+}
+
+void Communicator::all_gather_bytes(std::span<const std::byte> value, void* all) const {
+  const int length = narrow_to_int(std::ssize(value));
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(
+      MPI_Iallgather(value.data(), length, MPI_BYTE, all, length, MPI_BYTE, handle(), &request));
+  finish(request);
+}
+
+std::vector<std::string> Communicator::gather_text(const std::string& text, int root) const {
+  const std::vector<std::int64_t> lengths = all_gather(std::int64_t{std::ssize(text)});
+  // Every rank checks, so that a refusal is collective.
+  narrow_to_int(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
+  std::vector<int> counts(lengths.begin(), lengths.end());
+  std::vector<int> starts(counts.size(), 0);
+  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
+  const bool is_root = rank_ == root;
+  std::string joined(is_root ? static_cast<std::size_t>(starts.back() + counts.back()) : 0, '\0');
+
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(MPI_Igatherv(text.data(), counts[static_cast<std::size_t>(rank_)], MPI_CHAR,
+                             joined.data(), counts.data(), starts.data(), MPI_CHAR, root, handle(),
+                             &request));
+  finish(request);
+
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; is_root && rank < counts.size(); ++rank)
+    texts.push_back(joined.substr(static_cast<std::size_t>(starts[rank]),
+                                  static_cast<std::size_t>(counts[rank])));
+  return texts;
+}
+
+void Communicator::broadcast(std::span<std::byte> bytes, int root) const {
+  std::byte* at = bytes.data();
+  for (const int length : message_pieces(std::ssize(bytes))) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    HPL_MPI_CHECK(MPI_Ibcast(at, length, MPI_BYTE, root, handle(), &request));
+    finish(request);
+    at += length;
+  }
+}
+
+std::string Communicator::broadcast(const std::string& text, int root) const {
+  const auto length = broadcast_value(text.size(), root);
+  std::string result = text;
+  result.resize(length);
+  broadcast(std::as_writable_bytes(std::span(result)), root);
+  return result;
+}
+
+}  // namespace hpl::mpi

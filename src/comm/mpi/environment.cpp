@@ -1,0 +1,65 @@
+#include "hpl/comm/mpi/environment.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include <mpi.h>
+
+#include "check.h"
+
+namespace hpl::mpi {
+
+std::string_view to_string(ThreadLevel level) {
+  switch (level) {
+    case ThreadLevel::Single:
+      return "single";
+    case ThreadLevel::Funneled:
+      return "funneled";
+    case ThreadLevel::Serialized:
+      return "serialized";
+    case ThreadLevel::Multiple:
+      return "multiple";
+  }
+  return "?";
+}
+
+Environment::Environment() {
+  int initialized = 0;
+  HPL_MPI_CHECK(MPI_Initialized(&initialized));
+  if (initialized != 0) throw RunError("MPI is initialized already");
+  int provided = MPI_THREAD_SINGLE;
+  HPL_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided));
+  // Communicators inherit it: failures then carry the call and reach the rank's one message.
+  HPL_MPI_CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  thread_level_ = provided >= MPI_THREAD_MULTIPLE     ? ThreadLevel::Multiple
+                  : provided >= MPI_THREAD_SERIALIZED ? ThreadLevel::Serialized
+                  : provided >= MPI_THREAD_FUNNELED   ? ThreadLevel::Funneled
+                                                      : ThreadLevel::Single;
+}
+
+Environment::~Environment() {
+  int finalized = 0;
+  if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  MPI_Finalize();
+}
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  HPL_MPI_CHECK(MPI_Get_library_version(text.data(), &length));
+  const std::string whole(text.data(), static_cast<std::size_t>(length));
+  return whole.substr(0, whole.find_first_of("\n\r"));
+}
+
+void abort_job(ExitCode code) {
+  std::cout.flush();
+  std::cerr.flush();
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+}  // namespace hpl::mpi

@@ -1,0 +1,75 @@
+#include <vector>
+
+#include "hpl/comm/mpi/device_memory.h"
+#include "hpl/comm/transport/transfer_queue.h"
+#include "hpl/comm/transport/transport_choice.h"
+
+namespace hpl {
+
+namespace {
+
+mpi::DeviceVendor vendor_of(hpcx::Backend backend) {
+  return backend == hpcx::Backend::Hip ? mpi::DeviceVendor::Amd : mpi::DeviceVendor::Nvidia;
+}
+
+/// Element i of the message that `rank` sends: different for every rank, length and place.
+double pattern(int rank, std::int64_t count, std::int64_t i) {
+  return static_cast<double>(1 + rank) * 1e9 + static_cast<double>(count) * 7 +
+         static_cast<double>(i);
+}
+
+/// Sends `count` doubles of device memory round the ring and looks at what came.
+bool ring_delivers(const mpi::Communicator& comm, hpcx::Device& device, hpcx::StreamRef stream,
+                   std::int64_t count, const mpi::WaitPolicy& wait) {
+  using Direction = mpi::Message::Direction;
+  const std::int64_t bytes = 8 * count;
+  const auto size = static_cast<std::size_t>(bytes);
+  const hpcx::Buffer memory = device.allocate(2 * size);
+  std::vector<double> sent(static_cast<std::size_t>(count)), arrived(sent.size(), 0.0);
+  for (std::int64_t i = 0; i < count; ++i)
+    sent[static_cast<std::size_t>(i)] = pattern(comm.rank(), count, i);
+  stream.copy(memory.as<std::byte>(), sent.data(), size);
+  stream.copy(memory.as<std::byte>(size), arrived.data(), size);
+  stream.synchronize();
+
+  const int left = (comm.rank() + comm.size() - 1) % comm.size();
+  const int right = (comm.rank() + 1) % comm.size();
+  mpi::ScheduleRun(comm,
+                   {{.messages = {{right, 0, bytes, Direction::Send},
+                                  {left, bytes, bytes, Direction::Receive}}}},
+                   {memory.as<std::byte>(), 2 * size}, comm.tag(count))
+      .wait(wait);
+  stream.copy(arrived.data(), memory.as<std::byte>(size), size);
+  stream.synchronize();
+  for (std::int64_t i = 0; i < count; ++i)
+    if (arrived[static_cast<std::size_t>(i)] != pattern(left, count, i)) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string why_no_device_messages(const mpi::Communicator& comm, hpcx::Device& device,
+                                   const mpi::WaitPolicy& wait) {
+  if (device.shares_host_memory() || comm.size() == 1) return {};
+  // Where MPI denies it, trying would end in a segmentation fault.
+  const auto claim = mpi::claims_device_memory(vendor_of(device.properties().backend));
+  if (comm.all_reduce(std::int64_t{claim.value_or(false)}, mpi::Reduce::Min) == 0)
+    return claim.has_value() && !*claim ? "this MPI says that it does not move device memory"
+                                        : "this MPI does not say that it moves device memory";
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  std::int64_t delivered = 1;
+  // Short, eager and rendezvous lengths take different ways.
+  for (const std::int64_t count : {1, 1000, 100'000, 1'000'000}) {
+    try {
+      if (!ring_delivers(comm, device, stream, count, wait)) delivered = 0;
+    } catch (const RunError&) {
+      delivered = 0;
+    }
+    if (comm.all_reduce(delivered, mpi::Reduce::Min) == 0)
+      return "this MPI says that it moves device memory, but messages of " +
+             std::to_string(8 * count) + " bytes did not arrive";
+  }
+  return {};
+}
+
+}  // namespace hpl

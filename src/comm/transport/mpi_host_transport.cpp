@@ -1,0 +1,143 @@
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/error/error.h"
+#include "hpl/comm/transport/transport.h"
+#include "staging.h"
+
+namespace hpl {
+
+namespace {
+
+/// Pinned memory for one transfer, given back to where it came from.
+class Piece {
+ public:
+  Piece(std::vector<hpcx::Buffer>& pool, hpcx::Buffer memory)
+      : pool_(&pool), memory_(std::move(memory)) {}
+  Piece(Piece&& other) noexcept
+      : pool_(std::exchange(other.pool_, nullptr)), memory_(std::move(other.memory_)) {}
+  Piece& operator=(Piece&&) = delete;
+  ~Piece() {
+    if (pool_ != nullptr) pool_->push_back(std::move(memory_));
+  }
+
+  std::byte* data() const { return memory_.as<std::byte>(); }
+
+ private:
+  std::vector<hpcx::Buffer>* pool_;
+  hpcx::Buffer memory_;
+};
+
+/// Device to host what this rank sends, messages between the copies, host to device what it
+/// received: three stations, which transfers in flight pass one behind the other.
+class StagedTransfer final : public Transfer {
+ public:
+  StagedTransfer(hpcx::StreamRef stream, Piece piece, std::span<std::byte> memory,
+                 StagingRanges ranges, mpi::ScheduleRun run)
+      : stream_(stream),
+        piece_(std::move(piece)),
+        memory_(memory),
+        ranges_(std::move(ranges)),
+        run_(std::move(run)) {
+    for (const ByteRange& part : ranges_.out)
+      stream_.copy(piece_.data() + part.begin, memory_.data() + part.begin, length(part));
+    out_ = stream_.record();
+  }
+  StagedTransfer(const StagedTransfer&) = delete;
+  StagedTransfer& operator=(const StagedTransfer&) = delete;
+  ~StagedTransfer() override {
+    try {  // the copy may still be read by the device
+      in_.synchronize();
+    } catch (...) {  // the failure has been reported where it arose
+    }
+  }
+
+  bool progress() override {
+    if (enqueued_) return reached(in_);
+    if (!run_.started()) {
+      if (!reached(out_)) return false;
+      run_.start();
+    }
+    if (!run_.progress()) return false;
+    for (const ByteRange& part : ranges_.in)
+      stream_.copy(memory_.data() + part.begin, piece_.data() + part.begin, length(part));
+    in_ = stream_.record();
+    enqueued_ = true;
+    return reached(in_);
+  }
+
+ private:
+  static std::size_t length(const ByteRange& part) {
+    return static_cast<std::size_t>(part.end - part.begin);
+  }
+
+  /// Asks only now and then: the question goes to the device's driver and takes longer than moving
+  /// MPI on, which the other transfers in flight need.
+  bool reached(const hpcx::Event& event) {
+    using namespace std::chrono_literals;
+    if (stream_.device().shares_host_memory()) {  // who waits may have to compute it
+      event.synchronize();
+      return true;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return false;
+    next_look_ = now + 20us;
+    return event.done();
+  }
+
+  hpcx::StreamRef stream_;
+  Piece piece_;
+  std::span<std::byte> memory_;
+  StagingRanges ranges_;
+  mpi::ScheduleRun run_;
+  hpcx::Event out_, in_;
+  bool enqueued_ = false;
+  std::chrono::steady_clock::time_point next_look_{};
+};
+
+class StagedTransport final : public Transport {
+ public:
+  StagedTransport(const mpi::Communicator& comm, hpcx::Device& device, std::int64_t piece_bytes,
+                  int pieces)
+      : Transport(comm.rank(), comm.size()),
+        comm_(comm),
+        piece_bytes_(piece_bytes),
+        pieces_(pieces) {
+    for (int i = 0; i < pieces; ++i)
+      pool_.push_back(device.allocate_pinned(static_cast<std::size_t>(piece_bytes)));
+  }
+
+  TransportKind kind() const override { return TransportKind::MpiHost; }
+  std::int64_t piece_bytes() const override { return piece_bytes_; }
+  int most_in_flight() const override { return pieces_; }
+
+  std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
+                                  std::span<std::byte> memory) override {
+    HPL_ASSERT(!pool_.empty() && std::ssize(memory) <= piece_bytes_);
+    Piece piece(pool_, std::move(pool_.back()));
+    pool_.pop_back();
+    StagingRanges ranges = staging_ranges(schedule);
+    mpi::ScheduleRun run(comm_, std::move(schedule), {piece.data(), memory.size()},
+                         comm_.tag(operation_++));
+    return std::make_unique<StagedTransfer>(stream, std::move(piece), memory, std::move(ranges),
+                                            std::move(run));
+  }
+
+ private:
+  const mpi::Communicator& comm_;
+  std::int64_t piece_bytes_;
+  int pieces_;
+  std::vector<hpcx::Buffer> pool_;
+  std::int64_t operation_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_mpi_host_transport(const mpi::Communicator& comm,
+                                                   hpcx::Device& device, std::int64_t piece_bytes,
+                                                   int pieces) {
+  return std::make_unique<StagedTransport>(comm, device, piece_bytes, pieces);
+}
+
+}  // namespace hpl

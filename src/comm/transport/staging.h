@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "hpl/comm/mpi/schedule.h"
+
+namespace hpl {
+
+/// Bytes [begin, end) of a buffer.
+struct ByteRange {
+  std::int64_t begin = 0, end = 0;
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+/// What a schedule on a copy of a buffer needs from the original, and what it changes in it. Both
+/// in order, without overlap.
+struct StagingRanges {
+  std::vector<ByteRange> out;  ///< sent before anything was received there
+  std::vector<ByteRange> in;   ///< received
+};
+StagingRanges staging_ranges(const mpi::Schedule& schedule);
+
+}  // namespace hpl

@@ -1,0 +1,152 @@
+#include "hpl/comm/transport/transport_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "hpcx/error.h"
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/comm/transport/transfer_queue.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr std::int64_t kPieceBytes = std::int64_t{8} << 20;
+constexpr int kPieces = 4;
+/// Of transports that take messages of any length: long enough for the fastest links.
+constexpr std::int64_t kLongMessageBytes = std::int64_t{32} << 20;
+
+std::int64_t staged_piece(std::int64_t least_bytes) {
+  return std::max(kPieceBytes, least_bytes);
+}
+
+/// GB/s each way of a ring exchange, by the slowest rank; the first round opens connections.
+double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transport& transport,
+                    const mpi::WaitPolicy& wait) {
+  using Direction = mpi::Message::Direction;
+  constexpr int kMessages = kPieces, kRounds = 4;
+  const std::int64_t bytes = transport.piece_bytes() == INT64_MAX
+                                 ? kLongMessageBytes
+                                 : std::min(kPieceBytes, transport.piece_bytes()) / 2 / 8 * 8;
+  const int slots = std::min(kMessages, transport.most_in_flight());
+  const auto size = static_cast<std::size_t>(2 * bytes);
+  const int left = (comm.rank() + comm.size() - 1) % comm.size();
+  const int right = (comm.rank() + 1) % comm.size();
+  const hpcx::Stream owned = device.create_stream(hpcx::Priority::High);
+  const hpcx::StreamRef stream = owned;
+  const hpcx::Buffer memory = device.allocate(static_cast<std::size_t>(slots) * size);
+  device.kernels().fill(
+      stream, 1.0,
+      {memory.as<double>(), slots, 2 * bytes / 8, 2 * bytes / 8, hpcx::Layout::RowMajor});
+  stream.synchronize();
+
+  double best = INFINITY;
+  for (int round = 0; round < kRounds; ++round) {
+    comm.barrier();
+    const auto start = std::chrono::steady_clock::now();
+    TransferQueue queue;
+    mpi::Waiter waiter(wait);
+    for (int begun = 0; begun < kMessages || !queue.empty();) {
+      if (begun < kMessages && queue.size() < transport.most_in_flight()) {
+        queue.add(transport.begin(
+            stream,
+            {{.messages = {{right, 0, bytes, Direction::Send},
+                           {left, bytes, bytes, Direction::Receive}}}},
+            {memory.as<std::byte>(static_cast<std::size_t>(begun % slots) * size), size}));
+        ++begun;
+      } else if (!queue.pop_done()) {
+        waiter.pause();
+      }
+    }
+    stream.synchronize();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const double seconds = comm.all_reduce(elapsed.count(), mpi::Reduce::Max);
+    if (round > 0) best = std::min(best, seconds);
+  }
+  return kMessages * static_cast<double>(bytes) / best / 1e9;
+}
+
+class Chooser {
+ public:
+  Chooser(const mpi::Communicator& comm, hpcx::Device& device, const TransportNeeds& needs)
+      : comm_(comm), device_(device), needs_(needs) {}
+
+  ChosenTransport run() {
+    if (comm_.size() == 1 || (device_.shares_host_memory() && !needs_.kind))
+      return {.transport = make_mpi_device_transport(comm_)};
+    ChosenTransport best;
+    for (const TransportKind kind :
+         {TransportKind::Nccl, TransportKind::MpiDevice, TransportKind::MpiHost}) {
+      if (needs_.kind && *needs_.kind != kind) continue;
+      std::string reason;
+      std::unique_ptr<Transport> transport = open(kind, reason);
+      if (transport == nullptr) {
+        const std::string remark = fmt::format("transport {}: {}", to_string(kind), reason);
+        if (needs_.kind)
+          throw ConfigError(
+              fmt::format("--transport {} cannot be had here: {}", to_string(kind), reason));
+        best.remarks.push_back(remark);
+        continue;
+      }
+      const double bandwidth = measure_ring(comm_, device_, *transport, needs_.wait);
+      if (best.transport == nullptr || bandwidth > best.bandwidth) {
+        best.transport = std::move(transport);
+        best.bandwidth = bandwidth;
+      }
+      // Nothing through MPI comes near the devices' own links.
+      if (kind == TransportKind::Nccl || needs_.first_that_works) break;
+    }
+    return best;
+  }
+
+ private:
+  std::unique_ptr<Transport> open(TransportKind kind, std::string& reason) {
+    switch (kind) {
+      case TransportKind::Nccl:
+        return open_groups(reason);
+      case TransportKind::MpiDevice:
+        reason = why_no_device_messages(comm_, device_, needs_.wait);
+        return reason.empty() ? make_mpi_device_transport(comm_) : nullptr;
+      case TransportKind::MpiHost:
+        return make_mpi_host_transport(comm_, device_, staged_piece(needs_.least_piece_bytes),
+                                       kPieces);
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<Transport> open_groups(std::string& reason) {
+    const hpcx::Interconnect* const interconnect = device_.interconnect();
+    reason = mpi::common_reason(comm_, interconnect == nullptr
+                                           ? "the device has no collectives of its own"
+                                           : interconnect->why_no_groups());
+    if (!reason.empty()) return nullptr;
+    std::unique_ptr<Transport> transport;
+    try {
+      transport = make_device_transport(comm_, device_);
+    } catch (const hpcx::Error& error) {
+      reason = error.what();
+    }
+    reason = mpi::common_reason(comm_, reason);
+    return reason.empty() ? std::move(transport) : nullptr;
+  }
+
+  const mpi::Communicator& comm_;
+  hpcx::Device& device_;
+  const TransportNeeds& needs_;
+};
+
+}  // namespace
+
+std::int64_t staging_bytes(std::int64_t least_piece_bytes) {
+  return kPieces * staged_piece(least_piece_bytes);
+}
+
+ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
+                                 const TransportNeeds& needs) {
+  return Chooser(comm, device, needs).run();
+}
+
+}  // namespace hpl

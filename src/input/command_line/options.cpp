@@ -1,0 +1,363 @@
+#include "hpl/input/command_line/options.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "flag_adder.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/command_words.h"
+#include "hpl/input/run_spec/field_rules.h"
+
+namespace hpl {
+namespace {
+
+using detail::FlagAdder;
+
+constexpr IntegerRange kRepeatRange{1, 1'000'000};
+constexpr IntegerRange kThreadRange{0, 4096};
+constexpr IntegerRange kChunkRange{1, kLargestOrder};
+constexpr IntegerRange kSolveRange{0, kLargestOrder};
+constexpr IntegerRange kVerifyRange{1, kLargestOrder};
+constexpr double kLargestMemFraction = 0.98;
+constexpr double kLongestWatchdog = 1e9;
+constexpr double kLargestCheckTolerance = 1000;
+constexpr double kHighestRate = 1e15;       // GFLOP/s
+constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
+constexpr double kWidestSpread = 1e6;       // percent
+
+constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
+    {DeviceRequest::Auto, "auto"},
+    {DeviceRequest::Cpu, "cpu"},
+    {DeviceRequest::Cuda, "cuda"},
+    {DeviceRequest::Hip, "hip"},
+}};
+constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
+    {PanelRequest::Auto, "auto"},
+    {PanelRequest::Host, "host"},
+    {PanelRequest::Device, "device"},
+}};
+constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
+    {GridRequest::Given, "given"},
+    {GridRequest::Auto, "auto"},
+}};
+constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
+    {PipelineRequest::Auto, "auto"},
+    {PipelineRequest::Fine, "fine"},
+    {PipelineRequest::Coarse, "coarse"},
+}};
+constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
+    {TransportRequest::Auto, "auto"},
+    {TransportRequest::Nccl, "nccl", "rccl"},
+    {TransportRequest::MpiDevice, "mpi-device"},
+    {TransportRequest::MpiHost, "mpi-host"},
+}};
+constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
+    {BalanceRequest::Auto, "auto"},
+    {BalanceRequest::Rates, "rates"},
+    {BalanceRequest::Even, "even"},
+    {BalanceRequest::Off, "off"},
+}};
+constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
+    {PivotPath::Auto, "auto"},
+    {PivotPath::Host, "host"},
+}};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  mpirun -np 4 xhpl                               the runs of ./HPL.dat\n"
+    "  mpirun -np 4 xhpl --auto                        sizes and grid chosen for this machine\n"
+    "  mpirun -np 4 xhpl -N 20000 --NB 192 -P 2 -Q 2   one run without HPL.dat\n"
+    "  mpirun -np 4 xhpl --mem-fraction 0.8 -P 2 -Q 2  N from the free memory\n"
+    "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
+    "  xhpl -N 5000 --json result.json --repeat 3\n"
+    "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
+    "\n"
+    "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
+    "Exit code: 0 all passed, 1 a run or a gate failed, 2 bad input, 3 the run could not go on.";
+
+/// Help groups, in the order in which --help shows them.
+constexpr const char* kInputGroup = "Input";
+constexpr const char* kFieldGroup = "In place of fields of HPL.dat";
+constexpr const char* kRunGroup = "How to run";
+constexpr const char* kVerdictGroup = "Verdict";
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kInfoGroup = "Information";
+
+void add_input(CLI::App& app, Options& options) {
+  FlagAdder add(app, kInputGroup);
+  add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
+           options.dat_file);
+  add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
+             [&options] { options.automatic = true; });
+  add.real({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
+           0, kLargestMemFraction, options.mem_fraction);
+}
+
+void add_sizes(FlagAdder& add, Options& options) {
+  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, options.orders);
+  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, options.block_sizes);
+  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, options.grid_rows);
+  add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
+               options.grid_columns);
+  add.choice({"--grid", "CHOICE",
+              "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
+             kGridRequests, ChoiceNumbers::None, options.grid);
+  add.integer({"-p,--node-rows", "ROWS", "a node's ranks form so many rows of the grid; divides P"},
+              kGridRange, options.node_rows);
+  add.integer(
+      {"-q,--node-columns", "COLUMNS", "a node's ranks form so many columns of it; divides Q"},
+      kGridRange, options.node_columns);
+  add.choice({"--pmap", "ORDER", "ranks over the grid: row or column (major)"}, kRankOrders,
+             ChoiceNumbers::Accepted, options.rank_order);
+  add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
+           [&options](std::string_view name, std::string_view value) {
+             options.threshold = parse_real(value);
+             if (!options.threshold) {
+               throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
+                                             name, quote_printable(value)));
+             }
+           });
+}
+
+void add_variants(FlagAdder& add, Options& options) {
+  add.choices({"--pfact", "LIST", "panel base case: left, crout, right (0, 1, 2)"}, kPanelVariants,
+              options.panel_variants);
+  add.choices({"--rfact", "LIST", "recursive panel: left, crout, right (0, 1, 2)"}, kPanelVariants,
+              options.recursive_variants);
+  add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
+               kRecursionStopRange, options.recursion_stops);
+  add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
+               kRecursionDivisorRange, options.recursion_divisors);
+  add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
+              kBroadcastVariants, options.broadcasts);
+  add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
+               kDepthRange, options.depths);
+  add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
+             kSwapVariants, ChoiceNumbers::Accepted, options.swap);
+  add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
+              kSwapThresholdRange, options.swap_threshold);
+  add.choice({"--l1", "FORM", "storage of L1: transposed, plain (0, 1)"}, kStorages,
+             ChoiceNumbers::Accepted, options.transposed_l1);
+  add.choice({"--u", "FORM", "storage of U: transposed, plain (0, 1)"}, kStorages,
+             ChoiceNumbers::Accepted, options.transposed_u);
+  add.choice({"--equil", "SWITCH", "equilibration of the swap: no, yes (0, 1)"}, kSwitches,
+             ChoiceNumbers::Accepted, options.equilibrate);
+  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of it"}, kAlignmentRange,
+              options.alignment);
+}
+
+void add_run(CLI::App& app, Options& options) {
+  FlagAdder add(app, kRunGroup);
+  add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
+              options.repeat);
+  add.choice({"--device", "KIND", "auto, cpu, cuda or hip (default: auto)"}, kDeviceRequests,
+             ChoiceNumbers::None, options.device);
+  add.toggle("--share-device", "let several ranks use one device",
+             [&options] { options.share_device = true; });
+  add.choice({"--panel", "PLACE", "factorize panels on: auto, host, device (default: auto)"},
+             kPanelRequests, ChoiceNumbers::None, options.panel);
+  add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
+             kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+  add.choice({"--transport", "KIND",
+              "device memory between ranks by: auto (the fastest), nccl, mpi-device, mpi-host"},
+             kTransportRequests, ChoiceNumbers::None, options.transport);
+  add.choice({"--pivots", "PATH",
+              "devices agree on pivots through: auto (their memory, else hosts), host"},
+             kPivotPaths, ChoiceNumbers::None, options.pivots);
+  add.choice({"--balance", "CHOICE",
+              "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
+              "auto (default): rates on GPUs, else even"},
+             kBalanceRequests, ChoiceNumbers::None, options.balance);
+  add.toggle("--reproducible",
+             "the same solution to the last bit in every job of this input, grid and machine",
+             [&options] { options.reproducible = true; });
+  add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
+              kThreadRange, options.threads);
+  add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
+              kChunkRange, options.chunk);
+  add.integer({"--solve-rows", "ROWS",
+               "rows of U that one product with the inverse of L11 makes; 0: triangular solve "
+               "(default: chosen)"},
+              kSolveRange, options.solve_rows);
+  add.integer({"--panel-units", "UNITS",
+               "multiprocessors of the device panel beside a large tail; 0: all (default: chosen)"},
+              kThreadRange, options.panel_units);
+  add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
+             [&options] { options.dry_run = true; });
+  add.toggle("--explain", "print every choice with its reason, run nothing",
+             [&options] { options.explain = true; });
+  add.toggle("--no-ceiling", "do not measure the DGEMM rate",
+             [&options] { options.measure_ceiling = false; });
+  add.toggle("--no-check", "leave out the short check of the machine before the runs",
+             [&options] { options.preflight = false; });
+  add.text(
+      {"--check-tolerance", "PERCENT", "how much worse than the median is an outlier (default: 5)"},
+      [&options](std::string_view name, std::string_view value) {
+        const auto percent = parse_real(value);
+        if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
+          throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
+                                        kLargestCheckTolerance, quote_printable(value)));
+        }
+        options.check_tolerance = *percent;
+      });
+  add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
+  add.text(
+      {"--watchdog", "SECONDS", "give up when no step ends for so long; 0: never (default: 600)"},
+      [&options](std::string_view name, std::string_view value) {
+        const auto seconds = parse_real(value);
+        if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
+          throw ConfigError(fmt::format("{} must be seconds from 0 to {:.0f}, found {}", name,
+                                        kLongestWatchdog, quote_printable(value)));
+        }
+        options.watchdog_seconds = *seconds;
+      });
+}
+
+void add_verdict(CLI::App& app, Options& options) {
+  FlagAdder add(app, kVerdictGroup);
+  Gates& gates = options.gates;
+  add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
+           kHighestRate, gates.min_gflops);
+  add.real({"--min-efficiency", "PERCENT",
+            "exit code 1 when a run stays below this share of the DGEMM rate"},
+           0, kHighestEfficiency, gates.min_efficiency);
+  add.real({"--max-spread", "PERCENT",
+            "exit code 1 when repetitions or ranks lie further apart, (max - min) / median"},
+           0, kWidestSpread, gates.max_spread);
+  add.toggle("--verify-steps",
+             "carry checksums through the factorization (default: after a failure)",
+             [&options] { options.verify_steps = true; });
+  add.toggle("--no-verify-steps", "carry none, not even when a residual has failed",
+             [&options] { options.verify_steps = false; });
+  add.integer(
+      {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
+      kVerifyRange, options.verify_interval);
+  add.text({"--stop-after", "FRACTION",
+            "stop after this part of the operations, 0 < FRACTION < 1, and project the result"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto fraction = parse_real(value);
+             if (!fraction || *fraction <= 0 || *fraction >= 1) {
+               throw ConfigError(fmt::format("{} must be above 0 and below 1, found {}", name,
+                                             quote_printable(value)));
+             }
+             options.stop_after = fraction;
+           });
+}
+
+void add_output(CLI::App& app, Options& options) {
+  FlagAdder add(app, kOutputGroup);
+  add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
+  add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
+           options.dat_copy);
+  add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
+  add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.csv_file);
+  add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
+  add.toggle("--progress", "show progress lines (default: on a terminal)",
+             [&options] { options.progress = true; });
+  add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
+}
+
+/// What CLI11 found wrong with the form of the command line (values are checked by the flags
+/// themselves).
+std::string reworded(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  auto flag = what.substr(0, what.find_first_of(": "));
+  if (!flag.starts_with('-')) flag.insert(0, "--");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) {
+    return fmt::format("bad command line: {}", what);
+  }
+  if (what.find("missing") == std::string::npos) {
+    return fmt::format("{} must stand without a value; xhpl --help shows every flag", flag);
+  }
+  return fmt::format("{} must be followed by a value, found none; xhpl --help shows every flag",
+                     flag);
+}
+
+void require_consistent(const Options& options) {
+  if (!options.orders.empty() && options.mem_fraction) {
+    throw ConfigError("-N and --mem-fraction both choose N; give one of them");
+  }
+  if (options.grid == GridRequest::Auto &&
+      (!options.grid_rows.empty() || !options.grid_columns.empty())) {
+    throw ConfigError("--grid auto and -P or -Q both choose the grid; give one of them");
+  }
+  if (options.automatic && options.dat_file) {
+    throw ConfigError("--auto and --dat both choose the runs; give one of them");
+  }
+  if (options.check && options.dry_run) {
+    throw ConfigError("--check and --dry-run both take the place of the runs; give one of them");
+  }
+  if (options.check && !options.preflight) {
+    throw ConfigError("--check and --no-check contradict each other; give one of them");
+  }
+  if (options.gates.min_efficiency && !options.measure_ceiling) {
+    throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
+  }
+  if (options.reproducible && options.balance == BalanceRequest::Rates) {
+    throw ConfigError(
+        "--reproducible and --balance rates contradict each other: rates are measured anew in "
+        "every "
+        "job; give one of them");
+  }
+  if (options.verify_interval && !options.verify_steps.value_or(false)) {
+    throw ConfigError("--verify-interval says how often --verify-steps compares; give both");
+  }
+  if (options.gates.any() && options.stop_after) {
+    throw ConfigError(
+        "--min-gflops, --min-efficiency and --max-spread judge whole runs; with --stop-after there "
+        "are none");
+  }
+}
+
+}  // namespace
+
+Options parse_command_line(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app(
+      "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid of MPI\n"
+      "processes, one device each, and reports the rate.",
+      "xhpl");
+  app.footer(kExamples);
+  app.get_formatter()->column_width(30);
+  app.allow_extras();
+  app.set_help_flag();
+
+  add_input(app, options);
+  FlagAdder fields(app, kFieldGroup);
+  add_sizes(fields, options);
+  add_variants(fields, options);
+  add_run(app, options);
+  add_verdict(app, options);
+  add_output(app, options);
+  bool help = false;
+  FlagAdder info(app, kInfoGroup);
+  info.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
+  info.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+              [&options] { options.show_version = true; });
+  info.toggle("--check",
+              "check all ranks, devices and links, name what is wrong or slow, run nothing",
+              [&options] { options.check = true; });
+  info.toggle("--list-devices", "show the devices of this machine and stop",
+              [&options] { options.list_devices = true; });
+
+  try {
+    app.parse(command_words(app, argc, argv));
+  } catch (const CLI::ParseError& error) {
+    throw ConfigError(reworded(error));
+  }
+  if (help) {
+    options.help_text = app.help();
+    return options;
+  }
+  if (const auto extras = app.remaining(); !extras.empty()) {
+    throw ConfigError(fmt::format(
+        "unknown argument {}; lists are written with commas (-N 1000,2000), xhpl --help "
+        "shows every flag",
+        quote_printable(extras.front())));
+  }
+  require_consistent(options);
+  return options;
+}
+
+}  // namespace hpl

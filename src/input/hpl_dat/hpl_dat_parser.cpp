@@ -1,0 +1,196 @@
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/run_spec/field_rules.h"
+#include "hpl_dat_lines.h"
+
+namespace hpl {
+namespace {
+
+using detail::Field;
+using detail::HplDatLines;
+
+constexpr IntegerRange kCountRange{1, std::numeric_limits<std::int32_t>::max()};
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view file_name) : lines_(text, file_name) {}
+
+  HplDat parse();
+
+ private:
+  std::size_t count(int line, std::string_view of) {
+    const auto name = fmt::format("the number of {} values", of);
+    const Field field{line, name};
+    return static_cast<std::size_t>(
+        require_integer(lines_.subject(field), lines_.scalar(field), kCountRange));
+  }
+
+  /// A value and its place in its list.
+  struct Item {
+    std::string_view text;
+    std::size_t index = 0;
+    std::size_t count = 1;
+  };
+
+  /// A word amid the values is most often the comment, reached because the count is too large.
+  static std::string note(const Field& field, const Item& item) {
+    if (item.index == 0) return {};
+    return fmt::format(" (value {} of the {} that line {} asks for)", item.index + 1, item.count,
+                       field.count_line);
+  }
+
+  /// Reads `values` values with `read(item)`. Values are judged from the left, so a wrong one is
+  /// named before a missing one.
+  template <class Read>
+  auto read_list(const Field& field, std::size_t values, Read read) {
+    const auto list = lines_.list(field, values);
+    std::vector<decltype(read(Item{}))> result;
+    for (const auto text : list.values)
+      result.push_back(read(Item{text, result.size(), values}));
+    if (result.size() < values) {
+      throw ConfigError(fmt::format("{} must have {} value{} as line {} says, found {}",
+                                    lines_.subject(field), values, values == 1 ? "" : "s",
+                                    field.count_line, result.size()));
+    }
+    if (!list.tied_text.empty()) {
+      remarks_.push_back(fmt::format("{} is read as {}, what follows the comma in {} as comment",
+                                     lines_.subject(field), list.values.back(),
+                                     quote_printable(list.tied_text)));
+    }
+    return result;
+  }
+
+  template <class Integer>
+  std::vector<Integer> integers(const Field& field, std::size_t values, const IntegerRange& range) {
+    const auto subject = lines_.subject(field);
+    return read_list(field, values, [&](const Item& item) {
+      return static_cast<Integer>(require_integer(subject, item.text, range, note(field, item)));
+    });
+  }
+
+  template <class Integer>
+  std::vector<Integer> counted_integers(const Field& field, const IntegerRange& range) {
+    return integers<Integer>(field, count(field.count_line, field.name), range);
+  }
+
+  /// The choice that the text numbers; any other whole number is `otherwise`, with a remark.
+  template <class Value, std::size_t Count>
+  Value choice(const Field& field, const Item& item, const std::array<Choice<Value>, Count>& table,
+               std::size_t otherwise) {
+    const std::span<const Choice<Value>> choices(table);
+    const auto number = parse_integer(item.text);
+    if (!number) {
+      throw ConfigError(fmt::format("{} must be {}, found {}{}", lines_.subject(field),
+                                    allowed_choices(choices, ChoiceNumbers::Accepted),
+                                    quote_printable(item.text), note(field, item)));
+    }
+    if (const auto value = choice_by_number(choices, *number)) return *value;
+    remarks_.push_back(fmt::format("{} should be {}, found {}: {} ({}) is used",
+                                   lines_.subject(field),
+                                   allowed_choices(choices, ChoiceNumbers::Accepted),
+                                   quote_printable(item.text), otherwise, choices[otherwise].name));
+    return choices[otherwise].value;
+  }
+
+  template <class Value, std::size_t Count>
+  Value scalar_choice(const Field& field, const std::array<Choice<Value>, Count>& table,
+                      std::size_t otherwise) {
+    return choice(field, Item{lines_.scalar(field)}, table, otherwise);
+  }
+
+  template <class Value, std::size_t Count>
+  std::vector<Value> choices(const Field& field, const std::array<Choice<Value>, Count>& table,
+                             std::size_t otherwise) {
+    return read_list(field, count(field.count_line, field.name),
+                     [&](const Item& item) { return choice(field, item, table, otherwise); });
+  }
+
+  /// A number for which netlib HPL puts `otherwise` where it is below `range`.
+  std::int64_t raised(const Field& field, const IntegerRange& range, std::int64_t otherwise) {
+    const auto text = lines_.scalar(field);
+    const auto subject = lines_.subject(field);
+    const auto value = parse_integer(text);
+    if (value && *value < range.least) {
+      remarks_.push_back(fmt::format("{} should be at least {}, found {}: {} is used", subject,
+                                     range.least, quote_printable(text), otherwise));
+      return otherwise;
+    }
+    return require_integer(subject, text, range);
+  }
+
+  OutputDevice output_device();
+  double threshold();
+
+  HplDatLines lines_;
+  std::vector<std::string> remarks_;
+};
+
+OutputDevice Parser::output_device() {
+  constexpr Field field{4, "device out"};
+  const auto text = lines_.scalar(field);
+  const auto number = parse_integer(text);
+  if (!number) {
+    throw ConfigError(
+        fmt::format("{} must be 6 (stdout), 7 (stderr) or another number (the file), found {}",
+                    lines_.subject(field), quote_printable(text)));
+  }
+  if (*number == 6) return OutputDevice::Stdout;
+  return *number == 7 ? OutputDevice::Stderr : OutputDevice::File;
+}
+
+double Parser::threshold() {
+  constexpr Field field{13, "threshold"};
+  const auto text = lines_.scalar(field);
+  const auto value = parse_real(text);
+  if (!value) {
+    throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
+                                  lines_.subject(field), quote_printable(text)));
+  }
+  return *value;
+}
+
+HplDat Parser::parse() {
+  HplDat dat;
+  dat.output_file = lines_.word({3, "output file name"});
+  dat.output_origin = fmt::format("{} line 3", lines_.file_name());
+  dat.output_device = output_device();
+  dat.orders = counted_integers<std::int64_t>({6, "N", 5}, kOrderRange);
+  dat.block_sizes = counted_integers<std::int64_t>({8, "NB", 7}, kBlockSizeRange);
+  dat.rank_order = scalar_choice({9, "PMAP"}, kRankOrders, 0);
+  const auto grids = count(10, "P and Q");
+  dat.grid_rows = integers<int>({11, "P", 10}, grids, kGridRange);
+  dat.grid_columns = integers<int>({12, "Q", 10}, grids, kGridRange);
+  dat.grid_origin = fmt::format("{} lines 11 and 12", lines_.file_name());
+  dat.threshold = threshold();
+  dat.panel_variants = choices({15, "PFACT", 14}, kPanelVariants, 2);
+  dat.recursion_stops = counted_integers<int>({17, "NBMIN", 16}, kRecursionStopRange);
+  dat.recursion_divisors = counted_integers<int>({19, "NDIV", 18}, kRecursionDivisorRange);
+  dat.recursive_variants = choices({21, "RFACT", 20}, kPanelVariants, 2);
+  dat.broadcasts = choices({23, "BCAST", 22}, kBroadcastVariants, 1);
+  dat.depths = counted_integers<int>({25, "DEPTH", 24}, kDepthRange);
+  dat.swap = scalar_choice({26, "SWAP"}, kSwapVariants, 1);
+  dat.swap_threshold = raised({27, "swapping threshold"}, kSwapThresholdRange, 0);
+  dat.transposed_l1 = scalar_choice({28, "L1"}, kStorages, 0);
+  dat.transposed_u = scalar_choice({29, "U"}, kStorages, 0);
+  dat.equilibrate = scalar_choice({30, "equilibration"}, kSwitches, 1);
+  dat.alignment = raised({31, "alignment"}, kAlignmentRange, 4);
+  dat.remarks = std::move(remarks_);
+  return dat;
+}
+
+}  // namespace
+
+HplDat parse_hpl_dat(std::string_view text, std::string_view file_name) {
+  return Parser(text, file_name).parse();
+}
+
+}  // namespace hpl

@@ -1,0 +1,54 @@
+#include "hpl/job/failure/exit_guard.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "hpl/base/error/error.h"
+#include "last_words.h"
+
+namespace hpl {
+
+namespace {
+
+/// The C library calls back without an argument: whom it is to reach stands here.
+std::atomic<const ExitGuard*> current{nullptr};
+
+void ask_guard(int code) {
+  if (const ExitGuard* const guard = current.exchange(nullptr)) guard->at_exit(code);
+}
+
+}  // namespace
+
+ExitGuard::ExitGuard(std::function<std::string(int)> message)
+    : message_(std::move(message)), process_(getpid()) {
+  on_exit([](int code, void*) { ask_guard(code); }, nullptr);
+  current = this;
+}
+
+ExitGuard::~ExitGuard() {
+  current = nullptr;
+}
+
+void ExitGuard::at_exit(int code) const {
+  constexpr int kBroken = static_cast<int>(ExitCode::Broken);
+  // The code of a broken run comes from this program, through MPI_Abort: it has had its words.
+  if (code == kBroken || process_ != getpid()) return;
+  std::fflush(nullptr);  // what the library had to say comes first
+  write_last_words("xhpl: " + message_(code) + "\n");
+  std::_Exit(kBroken);
+}
+
+}  // namespace hpl
+
+/// In front of the C library's: Open MPI ends a process whose MPI_Init fails by this call, past
+/// everything that exit() does.
+extern "C" void _exit(int code) {
+  hpl::ask_guard(code);
+  for (;;)
+    syscall(SYS_exit_group, code);
+}

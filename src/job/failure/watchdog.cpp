@@ -1,0 +1,291 @@
+#include "hpl/job/failure/watchdog.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <utility>
+
+#include "hpcx/thread.h"
+#include "hpl/comm/mpi/failure.h"
+#include "inquest.h"
+#include "last_words.h"
+
+namespace hpl {
+
+namespace {
+
+/// How soon a rank answers another one. Two system calls each time.
+constexpr std::chrono::milliseconds kPause{100};
+/// While it listens to what the others may have said, for as long as launchers let it.
+constexpr std::chrono::milliseconds kListenPause{5}, kListenTime{350};
+
+/// On top of the limit: launchers start some ten ranks a second where programs come over a network,
+/// and the first rank waits for the last.
+double start_allowance(int ranks) {
+  return 10 + 0.1 * ranks;
+}
+/// All ranks come from the same last message.
+double end_allowance(int ranks) {
+  return 5 + 0.1 * ranks;
+}
+
+/// While the ranks cannot talk, the later ones wait for an earlier one to speak, upon which the
+/// launcher ends them within a second: rank 1, then 2 and 3, then 4 to 7.
+double courtesy(int rank) {
+  return 2.0 * std::bit_width(static_cast<unsigned>(rank));
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const TerminationSignal& signal, double limit_seconds, const Launch& launch)
+    : limit_seconds_(limit_seconds),
+      signal_(signal),
+      launch_(launch),
+      host_(machine_name()),
+      activity_(activity::kStartsMpi),
+      allowance_seconds_(start_allowance(launch.ranks)),
+      wake_descriptor_(eventfd(0, EFD_CLOEXEC)),
+      thread_(hpcx::start_thread("the watchdog",
+                                 [this](const std::stop_token& stop) { watch(stop); })) {}
+
+Watchdog::~Watchdog() {
+  thread_.request_stop();
+  wake();
+  thread_.join();
+  close(wake_descriptor_);
+}
+
+Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
+                       mpi::ThreadLevel thread_level)
+    : watchdog_(watchdog), world_(world) {
+  watchdog.enter("prepares the job", kSetUpAllowance);
+  const std::string host = mpi::host_name();
+  std::array<char, 64> name{};
+  host.copy(name.data(), name.size() - 1);
+  std::vector<RankPlace> places;
+  for (const auto& each : world.all_gather(name))
+    places.push_back({each.data(), {}});
+  std::optional<mpi::SideChannel> channel;
+  if (thread_level == mpi::ThreadLevel::Multiple) channel.emplace(world);
+
+  const std::lock_guard asking(watchdog.asking_);
+  {
+    const std::lock_guard lock(watchdog.mutex_);
+    watchdog.launch_ = {.rank = world.rank(), .ranks = world.size()};
+    watchdog.host_ = host;
+    watchdog.places_ = std::move(places);
+  }
+  watchdog.channel_ = std::move(channel);
+  watchdog.inquest_ = std::make_unique<Inquest>(Inquest::Context{
+      .rank = world.rank(),
+      .limit_seconds = watchdog.limit_seconds_,
+      .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
+      .state = [&watchdog] { return watchdog.state(); },
+      .places =
+          [&watchdog] {
+            const std::lock_guard lock(watchdog.mutex_);
+            return watchdog.places_;
+          },
+      .signalled = [&watchdog] { return watchdog.take_signal(); },
+      .told = [&watchdog](const std::string& message) { watchdog.tell(message); }});
+}
+
+Watchdog::Ranks::~Ranks() {
+  std::cout.flush();  // a rank that waits in vain ends without
+  std::fflush(nullptr);
+  const double allowance = end_allowance(watchdog_.launch_.ranks);
+  watchdog_.enter("waits for the end of the job", allowance);
+  try {
+    world_.barrier();
+  } catch (const std::exception& e) {
+    watchdog_.fail(e.what());
+  }
+  std::optional<mpi::SideChannel> channel;
+  const std::lock_guard asking(watchdog_.asking_);
+  watchdog_.enter(activity::kEndsMpi, allowance);
+  watchdog_.inquest_.reset();
+  channel.swap(watchdog_.channel_);
+  // MPI frees it when the thread is at large again, watching.
+}
+
+void Watchdog::wake() const {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_descriptor_, &one, sizeof one);
+}
+
+void Watchdog::enter(const std::string& what, double allowance_seconds) {
+  const std::lock_guard lock(mutex_);
+  activity_ = what;
+  since_ = Clock::now();
+  allowance_seconds_ = allowance_seconds;
+  resting_ = false;
+}
+
+void Watchdog::rest(const std::string& what) {
+  enter(what);
+  const std::lock_guard lock(mutex_);
+  resting_ = true;
+}
+
+void Watchdog::on_bad_end(std::function<void(const std::string&)> tell) {
+  const std::lock_guard asking(asking_);  // an end that has begun is told of
+  const std::lock_guard lock(telling_);
+  tell_ = std::move(tell);
+}
+
+void Watchdog::fail(const std::string& what) {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = what;
+  }
+  wake();
+  thread_.join();  // it ends the process
+  std::_Exit(static_cast<int>(ExitCode::Broken));
+}
+
+std::string Watchdog::activity() const {
+  const std::lock_guard lock(mutex_);
+  return activity_;
+}
+
+double Watchdog::silent_seconds(Clock::time_point now) const {
+  auto silent = now - since_;
+  if (control_ != nullptr) silent = std::min<Clock::duration>(silent, control_->since_last_beat());
+  return std::chrono::duration<double>(stops_.counted(silent, now)).count();
+}
+
+RankState Watchdog::state() const {
+  const std::lock_guard lock(mutex_);
+  RankState state{.rank = launch_.rank,
+                  .host = host_,
+                  .activity = activity_,
+                  .run = run_,
+                  .silent_seconds = silent_seconds(Clock::now()),
+                  .allowance_seconds = allowance_seconds_,
+                  .failure = failure_,
+                  .workers = last_workers_};
+  if (control_ != nullptr && activity_ == kFactorizes) state.workers = control_->workers();
+  return state;
+}
+
+void Watchdog::tell(const std::string& message) {
+  const std::lock_guard lock(telling_);
+  if (tell_ && !told_) tell_(message);
+  told_ = true;
+}
+
+bool Watchdog::take_signal() {
+  const std::optional<SignalSender> sender = signal_.take();
+  if (sender) sender_ = sender;
+  return sender.has_value();
+}
+
+std::optional<EndCause> Watchdog::own_cause(Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) return EndCause::Failure;
+  if (take_signal()) return EndCause::Signal;
+  const bool watched = limit_seconds_ > 0 && !resting_;
+  const double courtesy_seconds = inquest_ ? 0 : courtesy(launch_.rank);
+  if (watched && silent_seconds(now) >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
+    return EndCause::Stall;
+  return std::nullopt;
+}
+
+bool Watchdog::sleep(std::chrono::milliseconds pause) const {
+  std::array<pollfd, 2> ends{pollfd{wake_descriptor_, POLLIN, 0},
+                             pollfd{signal_.descriptor(), POLLIN, 0}};
+  poll(ends.data(), ends.size(), static_cast<int>(pause.count()));
+  return (ends[0].revents & POLLIN) != 0;
+}
+
+void Watchdog::watch(const std::stop_token& stop) {
+  // A short limit is watched closely.
+  const auto pause = std::min(
+      kPause, std::chrono::milliseconds(std::max<std::int64_t>(
+                  1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
+  while (true) {
+    // MPI goes on with old letters when it is looked at, and may not live long.
+    sleep(stops_.just_let_go(Clock::now()) ? std::min(pause, kListenPause) : pause);
+    if (stop.stop_requested()) return;
+    act();
+  }
+}
+
+void Watchdog::act() {
+  const std::lock_guard asking(asking_);
+  const auto now = Clock::now();
+  stops_.look(now);
+  std::optional<EndCause> cause = own_cause(now);
+  if (!cause && inquest_) cause = inquest_->heard();
+  if (!cause) return;
+  // The launcher sends SIGTERM when another rank has ended. One that has died has told nobody, one
+  // that has found this rank stopped has, and so has one that could not ask.
+  const bool told = cause == EndCause::Signal && sender_ == SignalSender::Launcher &&
+                    launch_.ranks > 1 && (!inquest_ || stops_.just_let_go(now));
+  if (inquest_ && !told) inquest_->end_job(*cause);
+  end_alone(*cause, told);
+}
+
+bool Watchdog::launcher_ends_this_rank() {
+  const auto until = Clock::now() + std::chrono::duration<double>(courtesy(launch_.rank));
+  bool woken = false;
+  while (!woken && Clock::now() < until && sender_ != SignalSender::Launcher) {
+    woken = sleep(kPause);
+    take_signal();
+  }
+  return sender_ == SignalSender::Launcher;
+}
+
+void Watchdog::end_alone(EndCause cause, bool told) {
+  const std::string message = describe_lone_end(cause, state(), limit_seconds_);
+  // A batch system may send the signal to all.
+  if (!told && cause == EndCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
+  if (!told) write_last_words("xhpl: " + message + "\n");
+  try {
+    const auto until = Clock::now() + kListenTime;
+    for (; inquest_ && !told_ && Clock::now() < until; std::this_thread::sleep_for(kListenPause))
+      inquest_->heard();
+  } catch (const std::exception&) {  // MPI is of no use any more
+  }
+  tell(message);  // unless another rank has told more
+  std::_Exit(static_cast<int>(ExitCode::Broken));
+}
+
+Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
+                   const GridPosition& position, const std::string& label)
+    : watchdog_(watchdog) {
+  struct Member {
+    int rank;
+    GridPosition position;
+  };
+  const auto members = ranks.all_gather(Member{watchdog.launch_.rank, position});
+  const std::lock_guard lock(watchdog.mutex_);
+  for (const Member& member : members)
+    watchdog.places_[static_cast<std::size_t>(member.rank)].position = member.position;
+  watchdog.control_ = &control;
+  watchdog.run_ = label;
+}
+
+Watchdog::Run::~Run() {
+  const std::lock_guard lock(watchdog_.mutex_);
+  if (std::uncaught_exceptions() > 0) {
+    watchdog_.last_workers_ = watchdog_.control_->workers();
+    watchdog_.control_ = nullptr;
+    return;
+  }
+  for (RankPlace& place : watchdog_.places_)
+    place.position.reset();
+  watchdog_.control_ = nullptr;
+  watchdog_.run_.clear();
+}
+
+}  // namespace hpl

@@ -1,0 +1,102 @@
+#include "hpl/job/live/telemetry_sampler.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+#include "hpcx/thread.h"
+
+namespace hpl {
+
+void TelemetryStatistics::Values::add(double value) {
+  minimum = count == 0 ? value : std::min(minimum, value);
+  maximum = count == 0 ? value : std::max(maximum, value);
+  sum += value;
+  ++count;
+}
+
+std::optional<SensorRange> TelemetryStatistics::Values::range() const {
+  if (count == 0) return std::nullopt;
+  return SensorRange{
+      .minimum = minimum, .mean = sum / static_cast<double>(count), .maximum = maximum};
+}
+
+void TelemetryStatistics::add(double seconds, const hpcx::TelemetrySample& sample) {
+  ++samples_;
+  if (sample.clock_mhz) clock_.add(*sample.clock_mhz);
+  if (sample.temperature_celsius) temperature_.add(*sample.temperature_celsius);
+  for (const std::string& reason : sample.throttle_reasons)
+    ++reasons_[reason];
+  if (!sample.power_watts) return;
+  const PowerPoint point{seconds, *sample.power_watts};
+  power_.add(point.watts);
+  if (last_power_)
+    joules_ += (point.seconds - last_power_->seconds) * (point.watts + last_power_->watts) / 2;
+  if (!first_power_) first_power_ = point;
+  last_power_ = point;
+}
+
+TelemetrySummary TelemetryStatistics::summary() const {
+  TelemetrySummary summary{.samples = samples_,
+                           .clock_mhz = clock_.range(),
+                           .power_watts = power_.range(),
+                           .temperature_celsius = temperature_.range(),
+                           .energy_joules = {},
+                           .throttle_reasons = {}};
+  if (first_power_ && last_power_->seconds > first_power_->seconds) {
+    // Weighed by time: samples are not evenly spaced on a busy machine.
+    summary.energy_joules = joules_;
+    summary.power_watts->mean = joules_ / (last_power_->seconds - first_power_->seconds);
+  }
+  for (const auto& [reason, count] : reasons_)
+    summary.throttle_reasons.push_back(
+        {reason, static_cast<double>(count) / static_cast<double>(samples_)});
+  return summary;
+}
+
+TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
+                                   std::chrono::milliseconds period) noexcept
+    : sensors_(sensors) {
+  sample();
+  try {
+    thread_ = hpcx::start_thread("the reader of sensors", [this, period](std::stop_token stop) {
+      std::mutex mutex;
+      std::condition_variable_any woken;
+      std::unique_lock lock(mutex);
+      while (!woken.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }))
+        sample();
+      sample();
+    });
+  } catch (const hpcx::ThreadRefused&) {
+  }
+}
+
+void TelemetrySampler::sample() noexcept {
+  try {
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+    const hpcx::TelemetrySample sample = sensors_.sample();
+    statistics_.add(now.count(), sample);
+    const std::lock_guard lock(mutex_);
+    latest_ = sample;
+  } catch (...) {  // the sensors are a side show: a run goes on without them
+  }
+}
+
+hpcx::TelemetrySample TelemetrySampler::latest() const {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+TelemetrySummary TelemetrySampler::finish() noexcept {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+  try {
+    return statistics_.summary();
+  } catch (...) {
+    return {};
+  }
+}
+
+}  // namespace hpl

@@ -1,0 +1,180 @@
+#include "benchmark_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <optional>
+
+#include "gather.h"
+#include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/comm/transport/transport_choice.h"
+#include "hpl/job/live/projection.h"
+#include "hpl/job/live/rank_pulses.h"
+#include "hpl/job/live/telemetry_sampler.h"
+#include "hpl/job/setup/run_memory.h"
+#include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/solve/solution_hash.h"
+#include "hpl/lu/verify/residual.h"
+#include "hpl/report/result/phase_statistics.h"
+
+namespace hpl {
+
+namespace {
+
+/// Generation has no steps to show: it gets this much on top of the watchdog's limit.
+constexpr double kGenerationAllowance = 60;
+
+/// The timed part. Returns its seconds on this rank.
+double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
+                           Recorder& recorder, const ProcessGrid& grid,
+                           const DistributedMatrix& matrix, const DistributedSolution& x) {
+  factorize(request.settings.pipeline, stages, control);
+  const bool whole = stages.steps() == step_count(matrix.shape());
+  if (whole && !stages.zero_pivot_column()) {
+    request.watchdog.enter("substitutes back");
+    const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
+    back_substitute(stages.context().streams.panel, grid, matrix,
+                    request.settings.stages.message_wait, x);
+  }
+  return recorder.now();
+}
+
+TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
+  const TransportKind kind = chosen.transport->kind();
+  // Where the device's memory is the host's this is MPI as everybody knows it.
+  const bool plain = kind == TransportKind::MpiDevice && device.shares_host_memory();
+  return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth};
+}
+
+}  // namespace
+
+RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
+                        const RunRequest& request, std::vector<Span>* spans) {
+  hpcx::Device& device = request.machine.device();
+  const auto generation_start = std::chrono::steady_clock::now();
+  request.watchdog.enter("makes the matrix", kGenerationAllowance);
+  const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
+  const DistributedMatrix matrix(device, spec, grid.position());
+  const DistributedSolution x(device, matrix.shape());
+  const StageStreams streams(device);
+  matrix.generate(streams.update);
+  std::optional<StepChecksums> checksums;
+  if (spec.checksums) {
+    checksums.emplace(device, matrix, request.settings.checksum_interval,
+                      panel_workspaces(request.settings.stages.schedule.look_ahead));
+    checksums->begin(streams.update);
+  }
+  streams.update.ref().synchronize();
+  const std::chrono::duration<double> generation =
+      std::chrono::steady_clock::now() - generation_start;
+
+  RunResult result{.spec = spec};
+  JobControl control;
+  Watchdog& watchdog = request.watchdog;
+  const Watchdog::Run watched(watchdog, control, ranks, grid.position(), request.label);
+
+  watchdog.enter("opens the links", kGenerationAllowance);
+  RunSettings settings = request.settings;
+  const TransportNeeds needs{.kind = request.transport,
+                             .first_that_works = request.reproducible,
+                             .least_piece_bytes = least_piece_bytes(spec),
+                             .wait = settings.stages.message_wait};
+  const ChosenTransport row = choose_transport(grid.row(), device, needs);
+  const ChosenTransport column = choose_transport(grid.column(), device, needs);
+  result.transports = {use_of(row, device), use_of(column, device)};
+  for (const ChosenTransport* const chosen : {&row, &column})
+    for (const std::string& remark : chosen->remarks)
+      if (std::find(result.remarks.begin(), result.remarks.end(), remark) == result.remarks.end())
+        result.remarks.push_back(remark);
+
+  settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
+  if (settings.stages.device_panel) {
+    const PanelGroups groups =
+        find_panel_groups(device, grid.column(), settings.stages.pivots_by_host);
+    const std::string refusal =
+        mpi::common_reason(ranks, groups.sizes.empty() ? groups.reason : std::string());
+    settings.stages.device_panel = refusal.empty();
+    settings.stages.panel_groups = groups.sizes;
+    if (!refusal.empty())
+      result.remarks.push_back("host panel, not the device's: " + refusal);
+    else if (groups.sizes.size() > 1)
+      result.remarks.push_back("device panel: the hosts carry pivots between devices: " +
+                               groups.reason);
+  }
+
+  Recorder recorder(streams.update);
+  std::optional<TelemetrySampler> sampler;
+  std::optional<RankPulses> pulses;
+  if (request.pulses) pulses.emplace(ranks, device.properties());
+  const auto on_step = [&](const StepRecord& record) {
+    if (pulses && pulses->step(record.seconds, recorder, *sampler) && request.on_ranks)
+      request.on_ranks(pulses->text());
+    if (ranks.rank() != 0) return;
+    result.steps.push_back(record);
+    if (request.on_step) request.on_step(record);
+  };
+  std::int64_t steps = 0;
+  {
+    // The one thread of the coarse pipeline waits for all that it enqueues.
+    std::optional<Machine::HostLease> lease;
+    if (settings.pipeline == PipelineKind::Coarse) lease.emplace(request.machine);
+    // Memory, connections and library handles are there before the clock runs.
+    Stages stages({device,
+                   request.machine.host(),
+                   grid,
+                   spec,
+                   matrix,
+                   streams,
+                   {*row.transport, *column.transport},
+                   settings.stages,
+                   checksums ? &*checksums : nullptr,
+                   on_step},
+                  control, recorder);
+    result.started = std::time(nullptr);
+    sampler.emplace(device.telemetry());
+    ranks.barrier();
+    watchdog.enter(Watchdog::kFactorizes);
+    control.beat();
+    recorder.restart(streams.update);
+    double seconds = 0;
+    try {
+      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x);
+    } catch (const std::exception& e) {
+      request.fail(e.what());
+    }
+    result.zero_pivot_column = stages.zero_pivot_column();
+    steps = stages.steps();
+    // Before anybody gives back memory that others' devices write to.
+    result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
+  }
+  const TelemetrySummary sensors = sampler->finish();
+  result.ended = std::time(nullptr);
+  if (steps < step_count(matrix.shape()))
+    result.stopped = project(spec.order, result.steps, result.seconds);
+  else
+    result.gflops = benchmark_gflops(spec.order, result.seconds);
+  if (pulses) pulses->finish();
+
+  watchdog.enter("gathers the measurements");
+  std::vector<Span> own_spans = recorder.take_spans();
+  result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
+  result.phases = phase_statistics(result.rank_phases);
+  result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
+  result.devices = gather_devices(ranks, device.properties(), sensors);
+  if (!result.zero_pivot_column && !result.stopped)
+    result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);
+  if (checksums)
+    result.checksums = ChecksumResult{
+        .interval = request.settings.checksum_interval,
+        .faults = gather_faults(ranks, checksums->fault(), spec, result.zero_pivot_column)};
+  if (spans != nullptr) *spans = std::move(own_spans);
+
+  // The check makes the matrix again, and multiplies.
+  watchdog.enter("checks the solution", kGenerationAllowance + 4 * generation.count());
+  if (spec.threshold > 0 && !result.zero_pivot_column && !result.stopped)
+    result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
+  return result;
+}
+
+}  // namespace hpl

@@ -1,0 +1,78 @@
+#include "gather.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/report/result/device_telemetry.h"
+
+namespace hpl {
+
+std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
+                                           const hpcx::DeviceProperties& device,
+                                           const std::vector<Span>& spans) {
+  static_assert(std::is_trivially_copyable_v<Span>);
+  const auto hosts = ranks.gather_text(mpi::host_name(), 0);
+  const auto devices = ranks.gather_text(
+      fmt::format("{} {}: {}", to_string(device.backend), device.index, device.name), 0);
+  std::vector<RankTimeline> timelines(hosts.size());
+  for (std::size_t rank = 0; rank < timelines.size(); ++rank)
+    timelines[rank] = {static_cast<int>(rank), hosts[rank], devices[rank], {}};
+
+  // In rounds, so that no gather outgrows what MPI can count, however many ranks there are.
+  constexpr std::int64_t kBytesAtOnce = std::int64_t{1} << 28;
+  const std::int64_t at_once = std::max<std::int64_t>(
+      1, kBytesAtOnce / (ranks.size() * static_cast<std::int64_t>(sizeof(Span))));
+  const auto mine = static_cast<std::int64_t>(spans.size());
+  const std::int64_t most = ranks.all_reduce(mine, mpi::Reduce::Max);
+  for (std::int64_t first = 0; first < most; first += at_once) {
+    const std::int64_t count = std::clamp<std::int64_t>(mine - first, 0, at_once);
+    std::string bytes(static_cast<std::size_t>(count) * sizeof(Span), '\0');
+    if (count > 0) std::memcpy(bytes.data(), spans.data() + first, bytes.size());
+    const auto pieces = ranks.gather_text(bytes, 0);
+    for (std::size_t rank = 0; rank < pieces.size(); ++rank) {
+      std::vector<Span>& all = timelines[rank].spans;
+      const std::size_t had = all.size(), more = pieces[rank].size() / sizeof(Span);
+      all.resize(had + more);
+      if (more > 0) std::memcpy(all.data() + had, pieces[rank].data(), pieces[rank].size());
+    }
+  }
+  return timelines;
+}
+
+std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
+                                            const hpcx::DeviceProperties& device,
+                                            const TelemetrySummary& sensors) {
+  const DeviceTelemetry mine{.rank = ranks.rank(),
+                             .host = mpi::host_name(),
+                             .backend = std::string(to_string(device.backend)),
+                             .device_index = device.index,
+                             .device = device.name,
+                             .sensors = sensors};
+  std::vector<DeviceTelemetry> all;
+  for (const std::string& text : ranks.gather_text(to_text(mine), 0))
+    all.push_back(device_telemetry(text));
+  return all;
+}
+
+std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
+                                         const std::optional<ChecksumFault>& mine,
+                                         const RunSpec& spec,
+                                         const std::optional<std::int64_t>& zero_pivot_column) {
+  std::vector<ChecksumFault> faults = ranks.gather(mine.value_or(ChecksumFault{}), 0);
+  for (std::size_t rank = 0; rank < faults.size(); ++rank)
+    faults[rank].rank = static_cast<int>(rank);
+  std::erase_if(faults, [&](const ChecksumFault& fault) {
+    return fault.rows == 0 ||
+           (zero_pivot_column && fault.last_step >= *zero_pivot_column / spec.block_size);
+  });
+  std::ranges::stable_sort(faults, {}, &ChecksumFault::last_step);
+  return faults;
+}
+
+}  // namespace hpl

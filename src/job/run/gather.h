@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/lu/pipeline/recorder.h"
+#include "hpl/report/result/run_result.h"
+#include "hpl/report/trace/trace_file.h"
+
+namespace hpl {
+
+/// The time lines of all ranks, by rank, on rank 0; empty elsewhere. Collective.
+std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
+                                           const hpcx::DeviceProperties& device,
+                                           const std::vector<Span>& spans);
+
+/// What the devices of all ranks showed, by rank, on rank 0; empty elsewhere. Collective.
+std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
+                                            const hpcx::DeviceProperties& device,
+                                            const TelemetrySummary& sensors);
+
+/// Checksums that disagreed, the earliest first, on rank 0; empty elsewhere. From the step of a
+/// zero pivot on they tell nothing: its column is left undivided. Collective.
+std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
+                                         const std::optional<ChecksumFault>& mine,
+                                         const RunSpec& spec,
+                                         const std::optional<std::int64_t>& zero_pivot_column);
+
+}  // namespace hpl

@@ -1,0 +1,123 @@
+#include "job_output.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/report/text/check_text.h"
+
+namespace hpl {
+
+namespace {
+
+/// A remark that several runs have in common is made once.
+std::vector<std::string> unique(const std::vector<std::string>& remarks) {
+  std::vector<std::string> result;
+  for (const std::string& remark : remarks)
+    if (std::find(result.begin(), result.end(), remark) == result.end()) result.push_back(remark);
+  return result;
+}
+
+}  // namespace
+
+void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
+  const auto nothing = on_rank_0(world, [&] {
+    if (options.json_file) json_.emplace(*options.json_file);
+    if (options.csv_file) csv_.emplace(*options.csv_file);
+    if (options.trace_file) trace_.emplace(*options.trace_file);
+    // Last, since opening it empties it: what the others refuse has cost nothing.
+    stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    text_.emplace(stream_->stream());
+    return 0;
+  });
+  static_cast<void>(nothing);
+}
+
+void JobOutput::preflight(CheckReport found) {
+  report_.preflight = std::move(found);
+}
+
+void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
+  if (!root_) return;
+  report_.header = std::move(header);
+  std::vector<std::string>& remarks = report_.header.remarks;
+  if (report_.preflight) {
+    report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
+    const std::vector<std::string> found = check_remarks(*report_.preflight);
+    remarks.insert(remarks.end(), found.begin(), found.end());
+  }
+  remarks = unique(remarks);
+  report_.plan = std::move(plan);
+  text_->begin(report_.header);
+}
+
+bool JobOutput::goes_on() {
+  if (!root_) return false;
+  const std::lock_guard lock(writing_);
+  return !report_.error;
+}
+
+void JobOutput::run(const RunResult& result) {
+  if (goes_on()) text_->run(result);
+}
+
+void JobOutput::checksums(const RunResult& result) {
+  if (goes_on()) text_->checksums(result);
+}
+
+void JobOutput::keep(const RunResult& result) {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;  // the end has begun, and stands in the report
+  report_.tally = counted(report_.tally, run_status(result));
+  if (csv_) csv_->append(csv_row(result, report_.header.program.version));
+  report_.runs.push_back(result);
+  if (json_) json_->add(report_);
+}
+
+void JobOutput::repeats(const std::vector<RunResult>& results) {
+  if (goes_on()) text_->repeats(results);
+}
+
+void JobOutput::trace(TracedRun run) {
+  if (root_) trace_->add(std::move(run));
+}
+
+void JobOutput::failure(const std::string& what, ExitCode code) {
+  // Not longer than the end of a job may wait for its report, which may be stuck in the disk.
+  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
+  std::unique_lock lock(writing_, std::try_to_lock);
+  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock || !json_) return;
+  report_.error = what;
+  report_.exit_code = code;
+  try {
+    json_->write(report_);
+  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  }
+}
+
+ExitCode JobOutput::close(const Gates& gates, double threshold) {
+  if (!root_) return ExitCode::Passed;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return *report_.exit_code;
+  report_.gates = judge(gates, report_.runs);
+  const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
+  const bool intact = std::ranges::all_of(report_.runs, [](const RunResult& run) {
+    return !run.checksums || run.checksums->faults.empty();
+  });
+  const bool passed = report_.tally.failed == 0 && held && intact;
+  const ExitCode code = passed ? ExitCode::Passed : ExitCode::Failed;
+  report_.exit_code = code;
+  text_->end(report_.tally, threshold);
+  text_->gates(report_.gates);
+  if (json_) json_->write(report_);
+  if (trace_) trace_->finish();
+  return code;
+}
+
+}  // namespace hpl

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/report/csv/csv_file.h"
+#include "hpl/report/json/json_report.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/result/job_report.h"
+#include "hpl/report/text/report_stream.h"
+#include "hpl/report/text/text_report.h"
+#include "hpl/report/trace/trace_file.h"
+
+namespace hpl {
+
+/// What a job writes about its runs: report, JSON, table, time line. Rank 0 writes; on the others
+/// nothing comes of it.
+class JobOutput {
+ public:
+  explicit JobOutput(bool root) : root_(root) {}
+
+  /// Before the runs: opens all files; one that cannot be written is a ConfigError on every rank.
+  /// Collective over `world`.
+  void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
+  void preflight(CheckReport found);
+  /// `header` without what the pre-flight check has to say.
+  void begin(JobHeader header, std::vector<RunSpec> plan);
+
+  void run(const RunResult& result);
+  /// What the checksums found, below the run.
+  void checksums(const RunResult& result);
+  /// The run is complete: its place in the tally, the table and the JSON report.
+  void keep(const RunResult& result);
+  void repeats(const std::vector<RunResult>& results);
+  void trace(TracedRun run);
+
+  /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
+  /// call it; where the report is just being written, and that takes long, it is left alone.
+  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
+  /// After the runs: tally and gates, and the exit code that follows; Passed on other ranks.
+  ExitCode close(const Gates& gates, double threshold);
+
+ private:
+  /// On rank 0, until the JSON report tells of a failure: what runs make while the job ends is not
+  /// told, or one report would hold what the other lacks.
+  bool goes_on();
+
+  bool root_;
+  std::optional<ReportStream> stream_;
+  std::optional<TextReport> text_;
+  std::optional<JsonReport> json_;
+  std::optional<CsvFile> csv_;
+  std::optional<TraceFile> trace_;
+  std::mutex writing_;  // report_ and json_, once they are there
+  JobReport report_;
+};
+
+}  // namespace hpl

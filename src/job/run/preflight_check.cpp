@@ -1,0 +1,76 @@
+#include "preflight_check.h"
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/job/live/progress.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/job/setup/run_memory.h"
+#include "hpl/machine/check/preflight.h"
+#include "hpl/machine/host/versions.h"
+#include "hpl/report/json/check_json.h"
+#include "hpl/report/text/check_text.h"
+#include "hpl/report/text/report_stream.h"
+
+namespace hpl {
+
+CheckReport check_machine(CheckForm form, const CheckedJob& job) {
+  const Machine& machine = job.machine;
+  GridShape grid = choose_grid(job.world.size(), machine.kind());
+  if (!job.dat.grid_rows.empty()) grid = {job.dat.grid_rows.front(), job.dat.grid_columns.front()};
+  std::int64_t needed = 0;
+  for (std::size_t i = 0; i < job.plan.size(); ++i)
+    needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i], machine.device()));
+
+  std::optional<StatusLine> line;
+  const bool terminal = standard_error_is_terminal();
+  if (form == CheckForm::Full && job.world.rank() == 0 && job.options.progress.value_or(terminal))
+    line.emplace(std::cerr, terminal, standard_error_width());
+  // A probe by itself takes up to six seconds.
+  constexpr double kLongestProbe = 10;
+  return run_preflight(job.world, {.form = form,
+                                   .tolerance = job.options.check_tolerance / 100,
+                                   .device = machine.device(),
+                                   .host = machine.host(),
+                                   .thread_level = machine.thread_level(),
+                                   .cores = machine.core_share(),
+                                   .bound = job.options.bind && !machine.oversubscribed(),
+                                   .grid = grid,
+                                   .rank_order = job.dat.rank_order,
+                                   .needed_bytes = needed,
+                                   .on_probe = [&](const char* name) {
+                                     const std::string text = fmt::format("checks {}", name);
+                                     job.watchdog.enter(text, kLongestProbe);
+                                     if (line) line->show(text);
+                                   }});
+}
+
+ExitCode run_check(const CheckedJob& job) {
+  const Options& options = job.options;
+  std::optional<ReportStream> out;
+  std::optional<AtomicFile> json;
+  on_rank_0(job.world, [&] {  // before anything is measured
+    if (options.json_file) json.emplace(*options.json_file, "the JSON report");
+    out.emplace(options.output_file ? OutputDevice::File : OutputDevice::Stdout,
+                options.output_file.value_or("").string(), "--output");
+    return 0;
+  });
+  CheckReport found = check_machine(CheckForm::Full, job);
+  found.remarks = job.machine.remarks();
+  ExitCode code = ExitCode::Passed;
+  if (job.world.rank() == 0) {
+    if (!is_sound(found)) code = ExitCode::Failed;
+    out->stream() << check_text(found) << std::flush;
+    if (!out->stream()) throw RunError("the report of the check could not be written to its end");
+    if (json) json->write(check_json({"xhpl", program_version()}, found, code));
+  }
+  return job.world.broadcast_value(code, 0);
+}
+
+}  // namespace hpl

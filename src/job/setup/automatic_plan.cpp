@@ -1,0 +1,147 @@
+#include "hpl/job/setup/automatic_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/job/setup/ceiling.h"
+#include "hpl/job/setup/run_memory.h"
+#include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/host/sizing.h"
+
+namespace hpl {
+
+std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  if (tile) return tiled_number(nodes, rank, grid, *tile, spec.rank_order);
+  if (rank >= grid.rows * grid.columns) return std::nullopt;
+  return rank;
+}
+
+Layout find_layout(const mpi::Communicator& world, const Options& options) {
+  Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
+  if (options.node_rows > 0 || options.node_columns > 0)
+    layout.tile = complete_tile({options.node_rows, options.node_columns}, layout.nodes);
+  return layout;
+}
+
+HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
+  const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
+  if (dat.grid_rows.empty()) {
+    GridShape grid = choose_grid(ranks, machine.kind(), nodes);
+    std::string why = "all ranks";
+    if (layout.tile) {
+      grid = choose_grid_of_tiles(nodes, *layout.tile);
+      why = fmt::format("a tile of {} x {} on each node, as square as these allow",
+                        layout.tile->rows, layout.tile->columns);
+    } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
+      why = "all ranks, as square as process columns inside a node allow";
+      if (const auto per_node = layout.nodes.ranks_per_node()) {
+        layout.tile = choose_tile(grid, *per_node);
+        if (layout.tile)
+          why += fmt::format("; {} x {} of them on each node, so that the least leaves it",
+                             layout.tile->rows, layout.tile->columns);
+      }
+    } else if (grid.rows == 1 && ranks > 1) {
+      why = "all ranks in one row: pivots stay inside a process";
+    }
+    dat.grid_rows = {grid.rows};
+    dat.grid_columns = {grid.columns};
+    dat.remarks.push_back(fmt::format("P x Q = {} x {}, {} rank(s) on {} node(s): {}", grid.rows,
+                                      grid.columns, ranks, nodes, why));
+  }
+  if (layout.tile)
+    for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
+      check_tile({dat.grid_rows[i], dat.grid_columns[i]}, *layout.tile, layout.nodes);
+  return dat;
+}
+
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
+  std::vector<RunSpec> runs = plan_runs(dat);
+  for (RunSpec& spec : runs)
+    spec.checksums = options.verify_steps.value_or(false);
+  return runs;
+}
+
+namespace {
+
+/// Where N is as large as the memory allows: what it takes, and of what.
+std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, double fraction,
+                          std::int64_t order) {
+  MemoryAccount largest;
+  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
+    RunSpec spec = wish.runs[i];
+    spec.order = order;
+    const MemoryAccount account = memory_account(spec, wish.settings[i], device);
+    if (account.total().device > largest.total().device) largest = account;
+  }
+  return fmt::format("the largest that fits into {:g} % of {} a rank ({}), with {}: {}",
+                     100 * fraction, bytes_text(wish.memory.bytes), wish.memory.source,
+                     bytes_text(largest.total().device), describe(largest));
+}
+
+}  // namespace
+
+OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
+  const double fraction = wish.memory_fraction.value_or(kDefaultMemoryFraction);
+  const auto bytes = static_cast<std::int64_t>(fraction * static_cast<double>(wish.memory.bytes));
+  std::int64_t order = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
+    RunSpec spec = wish.runs[i];
+    // No larger than that of a matrix without any workspace.
+    const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+    spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
+    order = largest_order(std::move(spec), wish.settings[i], device, bytes, wish.block_size);
+  }
+  if (!wish.memory_fraction && wish.ceiling_gflops > 0) {
+    const double gflops = kUsualEfficiency * wish.ceiling_gflops;
+    const std::int64_t in_time = order_for_seconds(gflops, wish.seconds, wish.block_size);
+    if (in_time < order)
+      return {in_time, fmt::format("about {:.0f} s at {:.0f} % of the measured DGEMM rate, {:.0f} "
+                                   "GFLOP/s; --mem-fraction {:g} fills the memory instead",
+                                   estimated_seconds(in_time, gflops), 100 * kUsualEfficiency,
+                                   wish.ceiling_gflops, kDefaultMemoryFraction)};
+  }
+  return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
+}
+
+HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
+                     const Options& options) {
+  if (!dat.orders.empty()) return dat;
+
+  constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
+  if (options.block_sizes.empty()) dat.block_sizes = {block_size_for(kFirstGuess, machine.kind())};
+  OrderWish wish{.block_size = dat.block_sizes.front(),
+                 .memory = machine.memory(),
+                 .memory_fraction = options.mem_fraction};
+  dat.orders = {kFirstGuess};
+  wish.runs = planned_runs(dat, options);
+  for (const RunSpec& spec : wish.runs)
+    wish.settings.push_back(choose_settings(spec, machine, options));
+
+  const std::vector<double> rates = measure_products(
+      machine, world, tail_products(wish.runs.front(), wish.settings.front()), Accuracy::Estimate);
+  const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const double share =
+      static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
+  wish.ceiling_gflops = ceiling * share;
+  const OrderChoice choice = choose_order(wish, machine.device());
+  if (choice.order == 0)
+    throw ConfigError(fmt::format(
+        "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
+        "--mem-fraction or a smaller --NB",
+        options.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.mem_fraction)
+                             : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
+        1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
+        wish.block_size));
+  dat.orders = {choice.order};
+  dat.remarks.push_back(fmt::format("N = {}: {}", choice.order, choice.why));
+  return dat;
+}
+
+}  // namespace hpl

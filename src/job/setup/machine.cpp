@@ -1,0 +1,229 @@
+#include "hpl/job/setup/machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/job/setup/same_input.h"
+#include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/cgroup.h"
+#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/placement.h"
+#include "hpl/machine/host/versions.h"
+
+namespace hpl {
+
+namespace {
+
+/// Core sets of all ranks of a node, in rank order.
+std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& mine) {
+  std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
+  const std::vector<std::int64_t> counts = node.all_gather(static_cast<std::int64_t>(mine.size()));
+  for (int rank = 0; rank < node.size(); ++rank) {
+    CoreSet& cores = all[static_cast<std::size_t>(rank)];
+    cores = mine;
+    cores.resize(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]));
+    node.broadcast(std::as_writable_bytes(std::span(cores)), rank);
+  }
+  return all;
+}
+
+/// Texts of all ranks, by rank, on every rank. Collective.
+std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const std::string& mine) {
+  std::vector<std::string> all = comm.gather_text(mine, 0);
+  all.resize(static_cast<std::size_t>(comm.size()));
+  for (std::string& text : all)
+    text = comm.broadcast(text, 0);
+  return all;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// Different words in all lists.
+std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
+  std::set<std::string> words;
+  for (const auto& list : lists)
+    words.insert(list.begin(), list.end());
+  return words.size();
+}
+
+/// Errors of single ranks become the same error on every rank.
+template <class Action>
+void together(const mpi::Communicator& world, Action&& action) {
+  std::optional<std::string> error;
+  try {
+    action();
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  mpi::agree_or_throw(world, error);
+}
+
+}  // namespace
+
+hpcx::Backend choose_backend(DeviceRequest request) {
+  switch (request) {
+    case DeviceRequest::Cpu:
+      return hpcx::Backend::Cpu;
+    case DeviceRequest::Cuda:
+      return hpcx::Backend::Cuda;
+    case DeviceRequest::Hip:
+      return hpcx::Backend::Hip;
+    case DeviceRequest::Auto:
+      break;
+  }
+  const auto devices = hpcx::list_devices();  // GPUs come first
+  return devices.front().backend;
+}
+
+Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environment,
+                 const Options& options)
+    : thread_level_(environment.thread_level()) {
+  const mpi::Communicator node = world.split_shared();
+  environment_ = host_lines();  // before anything is bound
+  choose_device(world, node, options);
+  take_cores(world, node, options);
+  open_devices(world, options);
+
+  // Every rank plans with what the poorest has.
+  if (kind() == ProcessorKind::Cpu)
+    memory_ = memory_per_rank(available_memory(), node.size());
+  else
+    memory_ = {device().memory().free, "free memory of the device"};
+  memory_.bytes = world.all_reduce(memory_.bytes, mpi::Reduce::Min);
+  describe(world, node);
+}
+
+void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
+                         const Options& options) {
+  const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
+  if (near.remark) remarks_.push_back(*near.remark);
+  const std::vector<CoreShare> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
+  share_ = shares[static_cast<std::size_t>(node.rank())];
+  if (options.threads > 0) {
+    if (options.threads > cores())
+      remarks_.push_back(
+          fmt::format("--threads {}: this rank has {} core(s), its threads share them",
+                      options.threads, cores()));
+    else
+      share_.cores.resize(static_cast<std::size_t>(options.threads));
+  } else if (const auto idle = backend_ == hpcx::Backend::Cpu
+                                   ? idle_cores_remark(shares, allowed_core_count())
+                                   : std::nullopt) {
+    remarks_.push_back(*idle);
+  }
+  if (!share_.remark.empty()) remarks_.push_back(share_.remark);
+  // Ranks of one run must agree on how they wait.
+  share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
+}
+
+void Machine::choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                            const Options& options) {
+  together(world, [&] {
+    backend_ = choose_backend(options.device);
+    if (backend_ == hpcx::Backend::Cpu) return;
+    if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
+      throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
+  });
+  const hpcx::Backend first = world.broadcast_value(backend_, 0);
+  refuse_together(
+      world,
+      backend_ == first
+          ? std::nullopt
+          : std::optional(fmt::format(
+                "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
+                "{} on {}; --device cpu leaves the GPUs out",
+                hpcx::to_string(first), hpcx::to_string(backend_), world.rank(),
+                mpi::host_name())));
+  if (backend_ == hpcx::Backend::Cpu) return;
+  std::vector<std::string> visible;
+  for (const hpcx::DeviceProperties& device : hpcx::list_devices())
+    if (device.backend == backend_) visible.push_back(device.bus_address);
+  const int count = static_cast<int>(visible.size());
+
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
+    all.push_back(words_of(text));
+  const auto dealt = deal_out_devices(all);
+  const int number = local_rank(node.rank(), node.size(), environment_value);
+  const bool hidden_neighbours = number != node.rank();
+  std::optional<std::string> complaint;
+  if (dealt && !hidden_neighbours) {
+    device_index_ = (*dealt)[static_cast<std::size_t>(node.rank())];
+  } else if (options.share_device || (hidden_neighbours && number < count)) {
+    device_index_ = number % count;
+  } else {
+    const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
+    complaint = fmt::format(
+        "{} rank(s) on {}, which see {} {} device(s){}: start one rank a device, or allow sharing "
+        "with --share-device",
+        hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
+        hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));
+  }
+  refuse_together(world, complaint);
+  bus_address_ = visible[static_cast<std::size_t>(device_index_)];
+  device_nodes_ = numa_nodes_near(bus_address_);
+}
+
+void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
+  const int threads = options.threads > 0 ? options.threads : cores();
+  bound_ = options.bind && !share_.oversubscribed;
+  // The workers of a rank with a GPU, and what they allocate, stay near it.
+  if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
+    if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
+      remarks_.push_back(*remark);
+  together(world, [&] {
+    hpcx::CpuOptions cpu{.threads = threads};
+    if (bound_)
+      cpu.on_thread_start = [cores = share_.cores](int thread) {
+        bind_this_thread(cores[static_cast<std::size_t>(thread) % cores.size()].cpu);
+      };
+    host_ = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = cpu});
+    if (backend_ != hpcx::Backend::Cpu)
+      device_ = hpcx::open_device({.backend = backend_, .index = device_index_});
+  });
+}
+
+Machine::HostLease::HostLease(const Machine& machine) {
+  if (machine.bound_) binding_.emplace(machine.share_.cores.front().cpu);
+  lease_ = machine.host().compute_here();
+}
+
+void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
+  const std::int64_t nodes = world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum);
+  environment_.emplace_back(
+      "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,
+                           host_->properties().compute_units));
+  const hpcx::DeviceProperties& properties = device().properties();
+  environment_.emplace_back(
+      "device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend), properties.name,
+                            properties.description));
+  const BlasInfo blas = blas_info();
+  environment_.emplace_back("BLAS", describe_blas(blas, kernel_choice()));
+  environment_.emplace_back(
+      "MPI", fmt::format("{}, threads: {}", short_library_version(mpi::library_version()),
+                         mpi::to_string(thread_level_)));
+  environment_.emplace_back("compiler", compiler_version());
+  if (const auto warning = kernel_warning(blas, kernel_choice(), cpu_features()))
+    remarks_.push_back(*warning);
+
+  // A remark of any rank is worth a line, once.
+  std::vector<std::string> all = world.gather_text(fmt::format("{}", fmt::join(remarks_, "\n")), 0);
+  remarks_.clear();
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (!all[rank].empty() &&
+        std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
+      remarks_.push_back(all[rank]);
+}
+
+}  // namespace hpl

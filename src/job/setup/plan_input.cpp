@@ -1,0 +1,85 @@
+#include "hpl/job/setup/plan_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "hpl/base/file/named_files.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/job/setup/same_input.h"
+#include "hpl/base/file/json_journal.h"
+
+namespace hpl {
+
+namespace {
+
+/// The file that says what to run, or nothing when the flags stand for it.
+std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
+  if (options.dat_file) return options.dat_file;
+  const std::filesystem::path here = "HPL.dat";
+  std::error_code none;
+  if (!options.automatic && std::filesystem::exists(here, none)) return here;
+  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.check)
+    return std::nullopt;
+  throw ConfigError(fmt::format(
+      "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
+      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "
+      "--dry-run shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
+      "a file to start from",
+      ranks));
+}
+
+/// Every file of the job that rank 0 reads or writes. What a job of this kind leaves unwritten
+/// counts as well: another kind would write it.
+std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
+                                const std::optional<std::filesystem::path>& input) {
+  std::vector<NamedFile> files{standard_error_file()};
+  if (input) files.push_back({"the input", *input, FileUse::Input});
+  const bool prints = options.check || options.dry_run || options.explain;
+  if (dat.output_device == OutputDevice::File)
+    files.push_back({dat.output_origin, dat.output_file});
+  if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());
+  const auto add = [&](const char* flag, const std::optional<std::filesystem::path>& file) {
+    if (file) files.push_back({flag, *file});
+  };
+  add("--write-dat", options.dat_copy);
+  add("--json", options.json_file);
+  if (options.json_file) add("the journal of --json", journal_of(*options.json_file));
+  add("--csv", options.csv_file);
+  add("--trace", options.trace_file);
+  return files;
+}
+
+}  // namespace
+
+std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
+                                               const Options& options) {
+  struct Input {
+    std::string name, text;
+  };
+  std::optional<std::filesystem::path> file;  // on rank 0
+  Input input = on_rank_0(world, [&] {
+    file = input_file(options, world.size());
+    return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
+  });
+  input.name = world.broadcast(input.name, 0);
+  input.text = world.broadcast(input.text, 0);
+  HplDat dat = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
+  if (!input.name.empty()) require_same_file(world, dat, options.dat_file.value_or("HPL.dat"));
+  dat = apply_overrides(std::move(dat), options);
+  on_rank_0(world, [&] {
+    require_distinct_files(files_of(options, dat, file));
+    return 0;
+  });
+  if (options.grid == GridRequest::Auto) {
+    dat.grid_rows.clear();
+    dat.grid_columns.clear();
+  }
+  if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
+  return {input.name, std::move(dat)};
+}
+
+}  // namespace hpl

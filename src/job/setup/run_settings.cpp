@@ -1,0 +1,103 @@
+#include "hpl/job/setup/run_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hpl/job/live/projection.h"
+
+namespace hpl {
+
+namespace {
+
+/// Chunks wide enough that a GEMM call packs its operands for little, narrow enough that swap and
+/// update of different chunks overlap.
+std::int64_t default_chunk(ProcessorKind kind) {
+  return kind == ProcessorKind::Cpu ? 4096 : 32768;
+}
+
+/// What was measured to be best, see docs/performance.md.
+struct PanelDefaults {
+  int compute_units = 0;
+  std::int64_t narrow_columns = 0;
+};
+PanelDefaults default_panel(ProcessorKind kind) {
+  return kind == ProcessorKind::Cpu ? PanelDefaults{} : PanelDefaults{32, 16384};
+}
+
+}  // namespace
+
+RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options) {
+  RunSettings settings;
+  const bool can_overlap = machine.thread_level() == mpi::ThreadLevel::Multiple;
+  const bool single_process = spec.grid_rows * spec.grid_columns == 1;
+  // On a single core the workers would only take turns with the BLAS.
+  const bool has_core_to_spare =
+      machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
+  switch (options.pipeline) {
+    case PipelineRequest::Fine:
+      settings.pipeline = PipelineKind::Fine;
+      break;
+    case PipelineRequest::Coarse:
+      settings.pipeline = PipelineKind::Coarse;
+      break;
+    case PipelineRequest::Auto:
+      settings.pipeline = has_core_to_spare ? PipelineKind::Fine : PipelineKind::Coarse;
+      break;
+  }
+  if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
+    settings.pipeline = PipelineKind::Coarse;
+    settings.remarks.push_back(fmt::format(
+        "this MPI grants threads {} where the fine pipeline needs {}: the coarse "
+        "pipeline is used",
+        mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
+  }
+  settings.staged_messages =
+      options.transport == TransportRequest::MpiHost ||
+      (options.transport == TransportRequest::Auto && !machine.device().shares_host_memory());
+  settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
+  if (options.stop_after)
+    settings.stages.schedule.step_limit =
+        steps_until(spec.order, spec.block_size, *options.stop_after);
+  settings.stages.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
+  settings.stages.schedule.host_ahead = settings.pipeline == PipelineKind::Fine ? 1 : 0;
+  settings.stages.schedule.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
+
+  settings.stages.device_panel =
+      machine.kind() == ProcessorKind::Gpu && options.panel != PanelRequest::Host;
+  if (options.panel == PanelRequest::Device && machine.kind() == ProcessorKind::Cpu)
+    settings.remarks.push_back("--panel device: on the CPU device the host's way is the device's");
+  if (settings.stages.device_panel)
+    settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
+  settings.stages.pivots_by_host = options.pivots == PivotPath::Host;
+  settings.stages.solve_rows =
+      options.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
+  const PanelDefaults panel = default_panel(machine.kind());
+  settings.stages.panel_compute_units = options.panel_units.value_or(panel.compute_units);
+  settings.stages.narrow_panel_columns = panel.narrow_columns;
+
+  // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
+  // that computes on a GPU have cores to spare. A transport that copies through shared memory moves
+  // on only when polled.
+  constexpr int kWorkersAndDriver = kWorkerCount + 1;
+  const bool has_cores_for_workers =
+      machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
+  const bool may_spin = !machine.oversubscribed() &&
+                        (settings.pipeline == PipelineKind::Coarse || has_cores_for_workers);
+  settings.stages.message_wait =
+      may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
+  settings.stages.pivot_wait =
+      machine.oversubscribed() ? mpi::WaitPolicy::sleeping() : mpi::WaitPolicy::spinning();
+  return settings;
+}
+
+std::vector<std::string> remarks_on(const RunSpec& spec) {
+  std::vector<std::string> remarks;
+  if (spec.depth > kDeepestLookAhead)
+    remarks.push_back(
+        fmt::format("DEPTH {}: look-ahead is at most {} panels deep, it runs as DEPTH {}",
+                    spec.depth, kDeepestLookAhead, kDeepestLookAhead));
+  return remarks;
+}
+
+}  // namespace hpl

@@ -1,0 +1,119 @@
+#include "hpl/lu/grid/block_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+namespace {
+
+/// What a process has above its share of the blocks dealt so far, and the sum of that over all of
+/// them; in parts of a block.
+struct Standing {
+  std::int64_t share = 0;  ///< of each block
+  std::int64_t above = 0;
+  std::int64_t sum = 0;
+
+  /// A quarter of the sum weighs as much as what it has now: with more the present step suffers,
+  /// with less the sum grows.
+  std::int64_t claim() const { return -(4 * above + sum); }
+};
+
+/// Shares in whole numbers: every rank must come to the same deal, whatever its processor makes of
+/// a sum of fractions.
+std::vector<Standing> standings(const std::vector<double>& weights) {
+  constexpr double kResolution = 1e6;
+  const double largest = *std::ranges::max_element(weights);
+  std::vector<Standing> result;
+  for (const double weight : weights)
+    result.push_back(
+        {.share = std::max<std::int64_t>(1, std::llround(kResolution * weight / largest))});
+  return result;
+}
+
+}  // namespace
+
+std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights) {
+  if (weights.size() < 2) return {};
+  std::vector<Standing> processes = standings(weights);
+  std::int64_t one_block = 0;
+  for (const Standing& process : processes)
+    one_block += process.share;
+  std::vector<int> owners(static_cast<std::size_t>(blocks));
+  for (auto owner = owners.rbegin(); owner != owners.rend(); ++owner) {
+    for (Standing& process : processes)
+      process.above -= process.share;
+    const auto next = std::ranges::max_element(processes, {}, &Standing::claim);
+    next->above += one_block;
+    for (Standing& process : processes)
+      process.sum += process.above;
+    *owner = static_cast<int>(next - processes.begin());
+  }
+  return owners;
+}
+
+std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(processes), 0);
+  for (const int owner : owners)
+    ++counts[static_cast<std::size_t>(owner)];
+  return counts;
+}
+
+template <Axis axis>
+BlockMap<axis>::BlockMap(const BlockCyclic<axis>& in_turn, std::vector<int> owners)
+    : in_turn_(in_turn) {
+  if (owners.empty()) return;
+  HPL_ASSERT(std::ssize(owners) == (extent() + block() - 1) / block());
+  Table table{.owners = std::move(owners)};
+  std::int64_t count = 0;
+  for (const int owner : table.owners) {
+    table.before.push_back(count);
+    if (owner == rank()) ++count;
+  }
+  table.before.push_back(count);
+  table_ = std::make_shared<const Table>(std::move(table));
+}
+
+template <Axis axis>
+int BlockMap<axis>::owner(GlobalIndex<axis> global) const {
+  if (table_ == nullptr) return in_turn_.owner(global);
+  return table_->owners[static_cast<std::size_t>(global.value / block())];
+}
+
+template <Axis axis>
+LocalIndex<axis> BlockMap<axis>::lower_bound(GlobalIndex<axis> global) const {
+  if (table_ == nullptr) return in_turn_.lower_bound(global);
+  const auto number = static_cast<std::size_t>(global.value / block());
+  if (number >= table_->owners.size()) return {table_->before.back() * block()};
+  const bool within = table_->owners[number] == rank();
+  return {table_->before[number] * block() + (within ? global.value % block() : 0)};
+}
+
+template <Axis axis>
+GlobalIndex<axis> BlockMap<axis>::to_global(LocalIndex<axis> local) const {
+  if (table_ == nullptr) return in_turn_.to_global(local);
+  // The last block that no more than so many of this process's come before.
+  const auto& before = table_->before;
+  const auto after = std::upper_bound(before.begin(), before.end() - 1, local.value / block());
+  return {(after - before.begin() - 1) * block() + local.value % block()};
+}
+
+template <Axis axis>
+std::vector<typename BlockMap<axis>::Run> BlockMap<axis>::runs() const {
+  if (table_ == nullptr) return {{{0}, in_turn_.local_extent(), in_turn_.index_map()}};
+  std::vector<Run> runs;
+  for (std::size_t number = 0; number < table_->owners.size(); ++number) {
+    if (table_->owners[number] != rank()) continue;
+    const std::int64_t begin = static_cast<std::int64_t>(number) * block();
+    runs.push_back(
+        {lower_bound({begin}), std::min(block(), extent() - begin), {block(), block(), begin}});
+  }
+  return runs;
+}
+
+template class BlockMap<Axis::Row>;
+template class BlockMap<Axis::Column>;
+
+}  // namespace hpl

@@ -1,0 +1,177 @@
+#include "hpl/lu/panel/device_panel.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/comm/transport/peer_memory.h"
+
+namespace hpl {
+
+namespace {
+
+/// Multiprocessors that a wide panel of a team leaves to others: communication kernels on which the
+/// rest of the team may depend need room.
+constexpr int kUnitsForOthers = 36;
+
+int wide_units(const hpcx::Device& device, int members, int narrow_units) {
+  if (members == 1) return 0;
+  return std::max(narrow_units, device.properties().compute_units - kUnitsForOthers);
+}
+
+/// The memory of ranks [begin, begin + count) in this rank's address space: addresses by rank, and
+/// what keeps the others' mapped. Collective.
+struct Mapped {
+  std::vector<void*> addresses;
+  std::vector<hpcx::Buffer> others;
+};
+Mapped map_group(hpcx::Device& device, const mpi::Communicator& comm, int begin, int count,
+                 const hpcx::Buffer& own) {
+  Mapped mapped;
+  const auto handles =
+      comm.all_gather(count > 1 ? device.interconnect()->export_memory(own) : hpcx::MemoryHandle{});
+  for (int rank = begin; rank < begin + count; ++rank) {
+    if (rank == comm.rank()) {
+      mapped.addresses.push_back(own.as<void>());
+      continue;
+    }
+    mapped.others.push_back(
+        device.interconnect()->import_memory(handles[static_cast<std::size_t>(rank)]));
+    mapped.addresses.push_back(mapped.others.back().as<void>());
+  }
+  return mapped;
+}
+
+}  // namespace
+
+DevicePanel::DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec,
+                         int narrow_units, const std::vector<int>& groups, PivotRelay relay)
+    : width_(std::min(spec.block_size, spec.order)), relay_(relay) {
+  for (int row = 0; row < grid.rows(); ++row) {
+    shapes_.push_back(local_shape(spec, {row, grid.position().column}));
+    most_rows_ = std::max(most_rows_, shapes_.back().stored_rows + width_);
+  }
+  const int wide = wide_units(device, grid.rows(), narrow_units);
+  wide_ = make_member(device, grid.column(), wide, groups);
+  if (narrow_units > 0) narrow_ = make_member(device, grid.column(), narrow_units, groups);
+}
+
+DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Communicator& column,
+                                             int units, const std::vector<int>& groups) const {
+  Member member;
+  member.solver =
+      device.create_panel_solver({.max_rows = most_rows_,
+                                  .max_cols = width_,
+                                  .compute_units = units,
+                                  .members = column.size(),
+                                  .mates = *std::max_element(groups.begin(), groups.end())});
+  if (column.size() == 1) return member;
+  auto group = groups.begin();
+  int begin = 0;
+  while (begin + *group <= column.rank())
+    begin += *group++;
+  Mapped mapped = map_group(device, column, begin, *group, member.solver->mailbox());
+  member.solver->connect({column.rank(), groups, mapped.addresses});
+  member.mailboxes = std::move(mapped.others);
+  return member;
+}
+
+std::int64_t DevicePanel::device_bytes(const hpcx::Device& device, const RunSpec& spec,
+                                       int narrow_units) {
+  const std::int64_t solver =
+      device.panel_solver_bytes({.max_cols = std::min(spec.block_size, spec.order),
+                                 .members = spec.grid_rows,
+                                 .mates = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
+  return narrow_units > 0 ? 2 * solver : solver;
+}
+
+void DevicePanel::relay() {
+  for (const Member* member : {&wide_, &narrow_})
+    if (member->solver != nullptr && member->solver->post() != nullptr)
+      relay_.carry(*member->solver->post());
+}
+
+hpcx::PanelShare DevicePanel::share(const StepGeometry& g) const {
+  hpcx::PanelShare share{.owner = g.owner_row};
+  for (const LocalShape& shape : shapes_)
+    share.most_rows = std::max(share.most_rows, panel_layout(step_geometry(shape, g.step)).rows);
+  return share;
+}
+
+void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, Breadth breadth) {
+  auto* const header = reinterpret_cast<std::int64_t*>(panel.device_message());
+  const bool narrow = breadth == Breadth::Narrow && narrow_.solver != nullptr;
+  hpcx::PanelSolver& solver = narrow ? *narrow_.solver : *wide_.solver;
+  if (shapes_.size() == 1)
+    solver.factorize(stream, panel.device_x(), header + 1, header);
+  else
+    solver.factorize_shared(stream, panel.device_x(), share(panel.geometry()), header + 1, header);
+}
+
+void DevicePanel::translate(const PanelWorkspace& panel) const {
+  const StepGeometry& g = panel.geometry();
+  const hpcx::PanelShare team = share(g);
+  for (std::int64_t& pivot : panel.pivots()) {
+    // Alone, a row of the view is its own number.
+    const hpcx::PanelRow row =
+        shapes_.size() == 1 ? hpcx::PanelRow{0, pivot} : hpcx::panel_row(pivot, g.width, team);
+    const RowMap& rows = shapes_[static_cast<std::size_t>(row.member)].rows;
+    pivot = row.row < g.width
+                ? g.first + row.row
+                : rows.to_global({rows.lower_bound({g.first + g.width}).value + row.row - g.width})
+                      .value;
+  }
+  if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
+}
+
+namespace {
+
+std::string why_no_peer_memory(hpcx::Device& device, const mpi::Communicator& node) {
+  if (node.size() == 1) return {};
+  return PeerMemory(device, node, std::size_t{2} << 20).refusal();
+}
+
+bool share_a_device(hpcx::Device& device, const mpi::Communicator& node) {
+  const std::vector<std::string> addresses = node.gather_text(device.properties().bus_address, 0);
+  const bool shared =
+      std::set<std::string>(addresses.begin(), addresses.end()).size() < addresses.size();
+  return node.broadcast_value(shared, 0);
+}
+
+/// Lengths of the runs of equal values, none longer than a group may be.
+std::vector<int> runs_of(const std::vector<int>& values) {
+  std::vector<int> runs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && values[i] == values[i - 1] && runs.back() < hpcx::kMaxGroupMembers)
+      ++runs.back();
+    else
+      runs.push_back(1);
+  }
+  return runs;
+}
+
+}  // namespace
+
+PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& column, bool by_host) {
+  if (column.size() == 1) return {{1}, {}};
+  if (column.size() > hpcx::kMaxTeamMembers)
+    return {{}, fmt::format("more than {} process rows", hpcx::kMaxTeamMembers)};
+  const mpi::Communicator node = column.split_shared();
+  const bool shared = share_a_device(device, node);
+  if (column.all_reduce(shared ? 1 : 0, mpi::Reduce::Max) != 0)
+    return {{}, "ranks of a process column share a device"};
+
+  const std::string reason = by_host ? "--pivots host" : why_no_peer_memory(device, node);
+  // Who reaches nobody is a node of its own.
+  const int reachable =
+      reason.empty() ? node.broadcast_value(column.rank(), 0) : column.size() + column.rank();
+  PanelGroups groups{runs_of(column.all_gather(reachable)), mpi::common_reason(column, reason)};
+  if (groups.sizes.size() > 1 && groups.reason.empty())
+    groups.reason = "the process column spans several nodes";
+  return groups;
+}
+
+}  // namespace hpl

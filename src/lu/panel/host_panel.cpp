@@ -1,0 +1,205 @@
+#include "hpl/lu/panel/host_panel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "hpcx/host_blas.h"
+#include "pivot_search.h"
+
+namespace hpl {
+
+namespace {
+
+namespace host = hpcx::host;
+using hpcx::Diagonal;
+using hpcx::MatrixView;
+using hpcx::Triangle;
+
+/// The recursion. Row numbers count in X; columns [first, last) are being factorized.
+///
+/// Rows above column c in the order of pivots are final and the same on all processes, so every
+/// process computes their U part itself; `live(c)` is where its own rows still in play begin.
+class PanelRecursion {
+ public:
+  PanelRecursion(const HostPanelProblem& problem, const PanelSweep& sweep, const PanelTeam& team,
+                 PivotExchange* exchange)
+      : p_(problem),
+        sweep_(sweep),
+        team_(team),
+        exchange_(exchange),
+        x_(problem.x),
+        width_(problem.geometry.width) {}
+
+  void factorize(std::int64_t first, std::int64_t last) {
+    const std::int64_t columns = last - first;
+    if (columns == 1)
+      eliminate(first);
+    else if (columns <= sweep_.recursion_stop)
+      sweep(first, last, sweep_.panel_variant, 1);
+    else
+      sweep(first, last, sweep_.recursive_variant, piece_of(columns));
+  }
+
+  double exchange_seconds() const { return exchange_seconds_; }
+
+ private:
+  /// Columns of a piece when `columns` are cut into NDIV pieces of multiples of NBMIN.
+  std::int64_t piece_of(std::int64_t columns) const {
+    const std::int64_t units = (columns + sweep_.recursion_stop - 1) / sweep_.recursion_stop;
+    return (units + sweep_.recursion_divisor - 1) / sweep_.recursion_divisor *
+           sweep_.recursion_stop;
+  }
+
+  std::int64_t live(std::int64_t column) const {
+    return p_.geometry.on_owner_row ? column : width_;
+  }
+
+  void sweep(std::int64_t first, std::int64_t last, PanelVariant variant, std::int64_t piece) {
+    for (std::int64_t c = first, e; c < last; c = e) {
+      e = std::min(c + piece, last);
+      if (variant == PanelVariant::Left && c > first) {
+        solve(first, c, c, e);              // U(first:c, c:e) = L11^-1 A(first:c, c:e)
+        multiply(live(c), first, c, c, e);  // A(c:, c:e) -= L(c:, first:c) U(first:c, c:e)
+      }
+      factorize(c, e);
+      if (e == last) break;
+      if (variant == PanelVariant::Right) {
+        solve(c, e, e, last);
+        multiply(live(e), c, e, e, last);
+      } else if (variant == PanelVariant::Crout) {
+        // The row block of U to the right, then only the next block of columns below it.
+        if (c > first)
+          host::gemm(-1.0, block(c, e, first, c), block(first, c, e, last), 1.0,
+                     block(c, e, e, last));
+        solve(c, e, e, last);
+        multiply(live(e), first, e, e, std::min(e + piece, last));
+      }
+    }
+  }
+
+  MatrixView block(std::int64_t i, std::int64_t i_end, std::int64_t j, std::int64_t j_end) const {
+    return x_.block(i, j, i_end - i, j_end - j);
+  }
+
+  /// A(k:k_end, j:j_end) := L(k:k_end, k:k_end)^-1 A(k:k_end, j:j_end), on replicated rows.
+  void solve(std::int64_t k, std::int64_t k_end, std::int64_t j, std::int64_t j_end) {
+    if (k_end - k > 1)
+      host::trsm(Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end),
+                 block(k, k_end, j, j_end));
+  }
+
+  /// A(row:, j:j_end) -= L(row:, k:k_end) U(k:k_end, j:j_end), on this process's rows.
+  void multiply(std::int64_t row, std::int64_t k, std::int64_t k_end, std::int64_t j,
+                std::int64_t j_end) {
+    const std::int64_t rows = x_.rows - row, depth = k_end - k, columns = j_end - j;
+    if (rows == 0) return;
+    const MatrixView u = block(k, k_end, j, j_end);
+    const auto slice = [&](std::int64_t i, std::int64_t i_end) {
+      const MatrixView l = block(i, i_end, k, k_end), a = block(i, i_end, j, j_end);
+      if (depth == 1)
+        host::ger(-1.0, column(l, 0), hpcx::row(u, 0), a);
+      else if (columns == 1)
+        host::gemv(-1.0, l, column(u, 0), 1.0, column(a, 0));
+      else
+        host::gemm(-1.0, l, u, 1.0, a);
+    };
+    const std::int64_t slices = slice_count(rows, 2 * rows * depth * columns);
+    if (slices == 1) return slice(row, x_.rows);
+    const std::int64_t each = round_up((rows + slices - 1) / slices, kPadding);
+    team_.run((rows + each - 1) / each, [&](std::int64_t s) {
+      const std::int64_t i = row + s * each;
+      slice(i, std::min(i + each, x_.rows));
+    });
+  }
+
+  /// How many threads' worth of slices a product of `rows` is worth.
+  std::int64_t slice_count(std::int64_t rows, std::int64_t flops) const {
+    constexpr std::int64_t kLeastRows = 256, kLeastFlops = 1'000'000;
+    if (team_.threads == 1) return 1;
+    return std::clamp<std::int64_t>(std::min(rows / kLeastRows, flops / kLeastFlops), 1,
+                                    2 * team_.threads);
+  }
+
+  /// Finds the pivot of column c, brings its row to row c and divides the column by it.
+  void eliminate(std::int64_t c) {
+    const std::int64_t begin = live(c);
+    const std::int64_t owned_end = width_ + p_.geometry.below_rows;  // padding is never a pivot
+    const PivotCandidate best = find_pivot(&x_(begin, c), owned_end - begin);
+    const double magnitude = exchange_ == nullptr ? exchange_locally(c, begin + best.index, best)
+                                                  : exchange_globally(c, begin + best.index, best);
+    if (!(magnitude > 0)) {
+      if (*p_.zero_column < 0) *p_.zero_column = p_.geometry.first + c;
+      return;
+    }
+    // A(c+1:, c) = A(c+1:, c) / A(c, c)
+    scale(&x_(live(c + 1), c), x_.rows - live(c + 1), x_(c, c));
+  }
+
+  double exchange_locally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
+    p_.pivots[c] = p_.rows.to_global({p_.geometry.row_begin.value + pivot}).value;
+    if (pivot != c)
+      for (std::int64_t j = 0; j < width_; ++j)
+        std::swap(x_(c, j), x_(pivot, j));
+    return best.magnitude;
+  }
+
+  double exchange_globally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
+    const StepGeometry& g = p_.geometry;
+    const auto copy_row = [&](std::int64_t i, std::span<double> row) {
+      for (std::int64_t j = 0; j < width_; ++j)
+        row[static_cast<std::size_t>(j)] = x_(i, j);
+    };
+    const auto set_row = [&](std::int64_t i, std::span<const double> row) {
+      for (std::int64_t j = 0; j < width_; ++j)
+        x_(i, j) = row[static_cast<std::size_t>(j)];
+    };
+    // A process without rows proposes nothing: magnitude -1 loses against any proposal.
+    PivotExchange::Winner proposal{.magnitude = -1, .row = p_.rows.extent()};
+    const bool has_rows = width_ + g.below_rows > live(c);
+    if (has_rows) {
+      proposal = {best.magnitude, global_row(pivot).value};
+      copy_row(pivot, exchange_->candidate());
+    }
+    if (g.on_owner_row) copy_row(c, exchange_->current());
+
+    const auto start = std::chrono::steady_clock::now();
+    const PivotExchange::Winner winner = exchange_->exchange(proposal, g.on_owner_row);
+    exchange_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+    p_.pivots[c] = winner.row;
+    if (has_rows && proposal.row == winner.row) set_row(pivot, exchange_->current());
+    set_row(c, exchange_->candidate());
+    return winner.magnitude;
+  }
+
+  /// Global row of row i of X, one of this process's own.
+  GlobalRow global_row(std::int64_t i) const {
+    const StepGeometry& g = p_.geometry;
+    return g.on_owner_row ? p_.rows.to_global({g.row_begin.value + i})
+                          : p_.rows.to_global({g.below_begin.value + i - width_});
+  }
+
+  const HostPanelProblem& p_;
+  const PanelSweep& sweep_;
+  const PanelTeam& team_;
+  PivotExchange* exchange_;
+  MatrixView x_;
+  std::int64_t width_;
+  double exchange_seconds_ = 0;
+};
+
+}  // namespace
+
+void factorize_panel(const HostPanelProblem& problem, const PanelSweep& sweep,
+                     const PanelTeam& team, PivotExchange* exchange, double* exchange_seconds) {
+  *problem.zero_column = -1;
+  if (exchange != nullptr) exchange->resize(problem.geometry.width);
+  PanelRecursion recursion(problem, sweep, team, exchange);
+  recursion.factorize(0, problem.geometry.width);
+  *exchange_seconds += recursion.exchange_seconds();
+}
+
+}  // namespace hpl

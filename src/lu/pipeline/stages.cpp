@@ -1,0 +1,422 @@
+#include "hpl/lu/pipeline/stages.h"
+
+#include <algorithm>
+
+#include "hpl/base/error/error.h"
+#include "hpl/lu/update/tail_chunks.h"
+
+namespace hpl {
+
+using hpcx::ConstMatrixView;
+using hpcx::Event;
+using hpcx::MatrixView;
+using hpcx::Priority;
+using hpcx::StreamRef;
+
+namespace {
+
+/// Columns of the widest panel.
+std::int64_t panel_width(const LocalShape& shape) {
+  return std::min(shape.rows.block(), shape.rows.extent());
+}
+
+PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
+  return settings.device_panel ? PanelWorkspace::HostPart::Pivots
+                               : PanelWorkspace::HostPart::Message;
+}
+
+ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
+  return {.panels = panel_workspaces(policy.look_ahead),
+          .chunks = kExchangeBuffers,
+          .rows = shape.stored_rows,
+          .columns = widest_chunk(shape, policy.chunk_columns),
+          .depth = panel_width(shape)};
+}
+
+double product_flops(const StepGeometry& g, std::int64_t columns) {
+  return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
+         static_cast<double>(g.width);
+}
+
+Track worker_track(Worker worker) {
+  return static_cast<Track>(static_cast<int>(Track::PanelWorker) + static_cast<int>(worker));
+}
+Track stream_track(Worker worker) {
+  return static_cast<Track>(static_cast<int>(Track::PanelStream) + static_cast<int>(worker));
+}
+
+Phase phase_of(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::Fetch:
+    case TaskKind::Prepare:
+      return Phase::PanelTransfer;
+    case TaskKind::Factorize:
+      return Phase::PanelFactorization;
+    case TaskKind::StartBroadcast:
+    case TaskKind::FinishBroadcast:
+      return Phase::PanelBroadcast;
+    case TaskKind::Swap:
+    case TaskKind::Share:
+      return Phase::RowSwap;
+    case TaskKind::Solve:
+      return Phase::Solve;
+    case TaskKind::Update:
+    case TaskKind::Finish:
+      return Phase::Multiply;
+  }
+  HPL_ASSERT(!"a kind of task");
+  return Phase::Multiply;
+}
+
+}  // namespace
+
+// The panel is the critical path and the exchange feeds the update: both go before it.
+StageStreams::StageStreams(hpcx::Device& device)
+    : panel(device.create_stream(Priority::High)),
+      transfer(device.create_stream(Priority::High)),
+      swap(device.create_stream(Priority::High)),
+      update(device.create_stream(Priority::Normal)) {}
+
+StreamRef StageStreams::of(Worker worker) const {
+  switch (worker) {
+    case Worker::Panel:
+      return panel;
+    case Worker::Transfer:
+      return transfer;
+    case Worker::Swap:
+      return swap;
+    case Worker::Update:
+      return update;
+  }
+  HPL_ASSERT(!"a worker");
+  return update;
+}
+
+Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
+    : context_(std::move(context)),
+      control_(control),
+      recorder_(recorder),
+      schedule_(lu_schedule(context_.spec, context_.matrix.shape(), context_.settings.schedule)),
+      pivot_column_(context_.grid.column().dup()),
+      pivots_(pivot_column_, context_.settings.pivot_wait),
+      broadcast_(context_.transports.row, context_.grid.row(), context_.device,
+                 context_.spec.broadcast),
+      row_exchange_(context_.transports.column, context_.spec, context_.settings.message_wait) {
+  const LocalShape& shape = context_.matrix.shape();
+  if (schedule_.size() == 0) return;
+  const PipelineSettings& settings = context_.settings;
+  for (int i = 0; i < panel_workspaces(settings.schedule.look_ahead); ++i)
+    panels_.push_back(
+        std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
+  for (int i = 0; i < kExchangeBuffers; ++i)
+    buffers_.emplace_back(context_.device, panel_width(shape),
+                          widest_chunk(shape, settings.schedule.chunk_columns),
+                          shape.rows.processes() > 1);
+  product_ = make_fp64_product(context_.device, product_limits(shape, settings.schedule));
+  if (settings.device_panel)
+    device_panel_.emplace(context_.device, context_.grid, context_.spec,
+                          settings.panel_compute_units, settings.panel_groups,
+                          PivotRelay(pivot_column_, settings.pivot_wait));
+  if (shared_memory()) touch_workspaces();
+}
+
+void Stages::touch_workspaces() {
+  const StreamRef stream = context_.streams.update;
+  for (const auto& panel : panels_)
+    panel->touch(stream);
+  for (const ExchangeSpace& buffer : buffers_)
+    buffer.touch(stream);
+  stream.synchronize();  // should the next call fail, nothing is left that uses the workspaces
+  // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
+  // as the largest update.
+  const StepGeometry first = step_geometry(context_.matrix.shape(), 0);
+  PanelWorkspace &a = *panels_[0], &c = *panels_[1];
+  for (PanelWorkspace* panel : {&a, &c})
+    panel->begin(first);
+  context_.device.blas().gemm(
+      stream, 1.0, a.device_x(), a.l11(false), 1.0,
+      {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
+  stream.synchronize();
+}
+
+Stages::~Stages() {
+  for (int worker = 0; worker < kWorkerCount; ++worker) {
+    try {
+      context_.streams.of(static_cast<Worker>(worker)).synchronize();
+    } catch (...) {  // the failure has been reported where it arose
+    }
+  }
+}
+
+MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& settings,
+                             bool shares_host_memory) {
+  const SchedulePolicy& policy = settings.schedule;
+  MemoryAccount account;
+  account.panels = panel_workspaces(policy.look_ahead) *
+                   PanelWorkspace::bytes(shape, host_part_of(settings), shares_host_memory);
+  account.exchange.device =
+      kExchangeBuffers * ExchangeSpace::bytes(panel_width(shape),
+                                              widest_chunk(shape, policy.chunk_columns),
+                                              shape.rows.processes() > 1);
+  account.product.device = fp64_product_bytes(product_limits(shape, policy));
+  return account;
+}
+
+std::int64_t Stages::steps() const {
+  return steps_to_make(context_.matrix.shape(), context_.settings.schedule);
+}
+
+Event Stages::run(const Task& task, std::span<const Event> after) {
+  const StreamRef stream = context_.streams.of(task.worker);
+  const bool on_host = traits(task.kind).on_host || factorized_beside_device(task.kind);
+  for (const Event& event : after)
+    on_host ? event.synchronize() : stream.wait(event);
+  if (task.kind == TaskKind::Finish) {
+    finish(task);
+    return {};
+  }
+  const Phase phase = phase_of(task.kind);
+  const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
+  const Event begin = stream.record();
+  carry_out(task, stream);
+  Event end = stream.record();
+  if (timed_by_events(task.kind)) {
+    Span on_stream{stream_track(task.worker), phase, task.step, task.chunk};
+    if (task.kind == TaskKind::Update)
+      on_stream.flops = product_flops(geometry(task), task.columns.count);
+    recorder_.add(on_stream, begin, end);
+  }
+  if (task.kind == TaskKind::Update && context_.checksums != nullptr) {
+    context_.checksums->updated(stream, geometry(task), task.columns, task.panel);
+    end = stream.record();
+  }
+  return end;
+}
+
+bool Stages::factorized_beside_device(TaskKind kind) const {
+  return kind == TaskKind::Factorize && !context_.settings.device_panel &&
+         &context_.host != &context_.device;
+}
+
+bool Stages::timed_by_events(TaskKind kind) const {
+  switch (kind) {
+    case TaskKind::StartBroadcast:
+    case TaskKind::FinishBroadcast:
+    case TaskKind::Finish:
+      return false;
+    case TaskKind::Factorize:
+      return context_.settings.device_panel;
+    case TaskKind::Fetch:
+    case TaskKind::Prepare:
+    case TaskKind::Swap:
+    case TaskKind::Solve:
+    case TaskKind::Share:
+    case TaskKind::Update:
+      return true;
+  }
+  HPL_ASSERT(!"a kind of task");
+  return false;
+}
+
+void Stages::carry_out(const Task& task, StreamRef stream) {
+  switch (task.kind) {
+    case TaskKind::Fetch:
+      return fetch(task, stream);
+    case TaskKind::Factorize:
+      return context_.settings.device_panel ? factorize_on_device(task, stream)
+                                            : factorize_on_host(task, stream);
+    case TaskKind::StartBroadcast:
+      return start_broadcast(task, stream);
+    case TaskKind::FinishBroadcast:
+      return finish_broadcast(task, stream);
+    case TaskKind::Prepare:
+      return prepare(task, stream);
+    case TaskKind::Swap:
+      return swap(task, stream);
+    case TaskKind::Solve:
+      return solve(task, stream);
+    case TaskKind::Share:
+      return share(task, stream);
+    case TaskKind::Update:
+      return update(task, stream);
+    case TaskKind::Finish:
+      break;  // nothing for a stream, see run()
+  }
+}
+
+void Stages::fetch(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  panel.begin(geometry(task));
+  const StepGeometry& g = panel.geometry();
+  // The rows of the diagonal block stand at the top of X, on their process row.
+  const std::int64_t rows = g.top_rows + g.below_stored;
+  stream.device().kernels().copy(stream, columns_of(task).row_range(g.row_begin.value, rows),
+                                 panel.device_x().row_range(g.width - g.top_rows, rows));
+  if (!context_.settings.device_panel && !shared_memory())
+    stream.copy(panel.host_message(), panel.device_message(),
+                static_cast<std::size_t>(panel.message_bytes()));
+}
+
+void Stages::factorize_on_host(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const bool apart = factorized_beside_device(task.kind);
+  const hpcx::Stream own_stream =
+      apart ? context_.host.create_stream(Priority::High) : hpcx::Stream(nullptr);
+  const StreamRef host_stream = apart ? own_stream.ref() : stream;
+
+  const RunSpec& spec = context_.spec;
+  host_stream.host_task([&, this] {
+    const double begin = recorder_.now();
+    double exchange_seconds = 0;
+    const HostPanelProblem problem{.x = panel.host_x(),
+                                   .geometry = panel.geometry(),
+                                   .rows = context_.matrix.shape().rows,
+                                   .pivots = panel.pivots(),
+                                   .zero_column = panel.zero_column()};
+    const PanelSweep sweep{spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop,
+                           spec.panel_variant};
+    hpcx::Device& host = context_.host;
+    const PanelTeam team{
+        host.properties().compute_units,
+        [&host](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+          host.parallel_for(count, body);
+        }};
+    factorize_panel(problem, sweep, team, context_.grid.rows() > 1 ? &pivots_ : nullptr,
+                    &exchange_seconds);
+    recorder_.add(
+        {Track::PanelStream, Phase::PanelFactorization, task.step, 0, begin, recorder_.now()});
+    if (exchange_seconds > 0)
+      recorder_.add({Track::PanelWorker, Phase::PanelExchange, task.step, 0, begin,
+                     begin + exchange_seconds});
+  });
+  host_stream.record().synchronize();
+  if (apart)
+    stream.copy(panel.device_message(), panel.host_message(),
+                static_cast<std::size_t>(panel.message_bytes()));
+}
+
+void Stages::factorize_on_device(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const bool beside_a_large_tail =
+      task.beside > 0 && task.beside >= context_.settings.narrow_panel_columns;
+  device_panel_->factorize(
+      stream, panel,
+      beside_a_large_tail ? DevicePanel::Breadth::Narrow : DevicePanel::Breadth::Wide);
+  // The host plans the row exchange from the pivots.
+  stream.copy(panel.host_message(), panel.device_message(),
+              static_cast<std::size_t>(panel.header_bytes()));
+  device_panel_->relay();
+  stream.synchronize();
+  device_panel_->translate(panel);
+}
+
+void Stages::start_broadcast(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const StepGeometry g = geometry(task);
+  if (!g.on_owner_column) panel.begin(g);
+  // Where host and device share memory, header and matrix are one message.
+  const std::span<std::byte> message(panel.device_message(),
+                                     static_cast<std::size_t>(panel.message_bytes()));
+  const std::span<std::byte> header(panel.host_message(),
+                                    static_cast<std::size_t>(panel.header_bytes()));
+  broadcast_.start(stream,
+                   shared_memory()
+                       ? PanelBroadcast::Message{{}, message}
+                       : PanelBroadcast::Message{header, message.subspan(static_cast<std::size_t>(
+                                                             panel.matrix_offset()))},
+                   g.owner_column);
+}
+
+void Stages::finish_broadcast(const Task& task, StreamRef stream) {
+  broadcast_.finish(context_.settings.message_wait);
+  if (!shared_memory()) stream.synchronize();
+  const std::int64_t zero = *panel_of(task).zero_column();
+  if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
+}
+
+void Stages::prepare(const Task& task, StreamRef stream) {
+  PanelWorkspace& panel = panel_of(task);
+  const StepGeometry& g = panel.geometry();
+  const RunSpec& spec = context_.spec;
+  hpcx::Kernels& kernels = context_.device.kernels();
+  panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
+                                                    context_.matrix.shape().rows, g.first));
+  const ConstMatrixView square = panel.l11_u11();
+  if (context_.settings.solve_rows > 0)
+    kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));
+  else
+    kernels.copy(stream, square, panel.l11(spec.transposed_l1));
+  if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
+    kernels.copy(
+        stream, square,
+        context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width, g.width));
+  product_->prepare_l21(stream, task.panel, panel.l21());
+}
+
+void Stages::swap(const Task& task, StreamRef stream) {
+  row_exchange_.exchange(stream, columns_of(task), panel_of(task).exchange(), buffer_of(task));
+}
+
+namespace {
+
+/// C := M B for lower triangular M, which is zero above its diagonal: rows of C in parts, each the
+/// product with the columns of M that are not all zero there.
+void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, MatrixView c,
+                    std::int64_t part) {
+  for (std::int64_t i = 0; i < m.rows; i += part) {
+    const std::int64_t rows = std::min(part, m.rows - i);
+    stream.device().blas().gemm(stream, 1.0, m.block(i, 0, rows, i + rows),
+                                b.row_range(0, i + rows), 0.0, c.row_range(i, rows));
+  }
+}
+
+}  // namespace
+
+void Stages::solve(const Task& task, StreamRef stream) {
+  const PanelWorkspace& panel = panel_of(task);
+  const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  const std::int64_t rows = context_.settings.solve_rows;
+  for (const auto& [u, u12] : row_exchange_.to_solve(task.columns.count, panel.exchange(),
+                                                     buffer_of(task), u12_of(task))) {
+    if (rows > 0) {
+      multiply_lower(stream, l11, u, u12, rows);
+      continue;
+    }
+    context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+    if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
+  }
+  if (row_exchange_.solve_place(task.columns.count) == SolvePlace::Everywhere)
+    product_->prepare_u12(stream, task.buffer, u12_of(task));
+}
+
+void Stages::share(const Task& task, StreamRef stream) {
+  row_exchange_.share(stream, panel_of(task).exchange(), buffer_of(task), u12_of(task));
+  product_->prepare_u12(stream, task.buffer, u12_of(task));
+}
+
+MatrixView Stages::u12_of(const Task& task) const {
+  const StepGeometry g = geometry(task);
+  const std::int64_t columns = task.columns.count;
+  if (g.on_owner_row) return columns_of(task).row_range(g.row_begin.value, g.width);
+  // A product is not made in place, but over the messages, which have been read by then.
+  const bool in_one_product = context_.settings.solve_rows > 0 &&
+                              row_exchange_.solve_place(columns) == SolvePlace::Everywhere;
+  return in_one_product ? buffer_of(task).u12(g.width, columns)
+                        : buffer_of(task).u(g.width, columns, context_.spec.transposed_u);
+}
+
+void Stages::update(const Task& task, StreamRef stream) {
+  const StepGeometry g = geometry(task);
+  product_->subtract(stream, task.panel, task.buffer,
+                     columns_of(task).row_range(g.below_begin.value, g.below_stored));
+}
+
+void Stages::finish(const Task& task) {
+  control_.beat();
+  const StepGeometry g = geometry(task);
+  if (context_.on_step)
+    context_.on_step(
+        {.step = g.step, .columns_done = g.first + g.width, .seconds = recorder_.now()});
+}
+
+}  // namespace hpl

@@ -1,0 +1,41 @@
+#include "hpl/lu/schedule/task.h"
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+const char* to_string(Worker worker) {
+  switch (worker) {
+    case Worker::Panel:
+      return "panel";
+    case Worker::Transfer:
+      return "transfer";
+    case Worker::Swap:
+      return "swap";
+    case Worker::Update:
+      return "update";
+  }
+  HPL_ASSERT(!"a worker");
+  return "";
+}
+
+const TaskTraits& traits(TaskKind kind) {
+  // clang-format off
+  static constexpr TaskTraits kTraits[kTaskKindCount] = {
+    // worker,         peers,         on_host, can_wait, doing,                       awaiting
+    {Worker::Transfer, Peers::None,   false,   false,    "fetches the panel",         "waits for the panel's columns"},
+    {Worker::Panel,    Peers::Column, false,   false,    "factorizes the panel",      "waits for the factored panel"},
+    {Worker::Panel,    Peers::Row,    true,    false,    "broadcasts the panel",      "waits for the broadcast"},
+    {Worker::Panel,    Peers::Row,    false,   true,     "broadcasts the panel",      "waits for the panel's broadcast"},
+    {Worker::Transfer, Peers::None,   false,   true,     "prepares the panel",        "waits for the panel"},
+    {Worker::Swap,     Peers::Column, false,   false,    "exchanges rows",            "waits for the exchange of rows"},
+    {Worker::Swap,     Peers::None,   false,   false,    "solves for U",              "waits for rows of U"},
+    {Worker::Swap,     Peers::Column, false,   false,    "gathers rows of U",         "waits for rows of U"},
+    {Worker::Update,   Peers::None,   false,   false,    "updates the tail",          "waits for an update of the tail"},
+    {Worker::Update,   Peers::None,   true,    false,    "waits for the device",      "waits for the end of a step"},
+  };
+  // clang-format on
+  return kTraits[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace hpl

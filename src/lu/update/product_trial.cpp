@@ -1,0 +1,115 @@
+#include "hpl/lu/update/product_trial.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "hpl/base/error/error.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+
+namespace hpl {
+
+using hpcx::Layout;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t round_down(double size) {
+  return std::max(kPadding, static_cast<std::int64_t>(size) / kPadding * kPadding);
+}
+
+}  // namespace
+
+double ProductShape::flops() const {
+  return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) *
+         static_cast<double>(depth);
+}
+
+std::int64_t ProductShape::elements() const {
+  return rows * columns + depth * (rows + columns);
+}
+
+ProductShape ProductShape::within(std::int64_t most_elements, double most_flops) const {
+  ProductShape shape = *this;
+  const auto k = static_cast<double>(depth);
+  if (flops() > most_flops) {
+    const double area = most_flops / (2 * k);
+    shape.columns = std::min(columns, round_down(std::sqrt(area)));
+    shape.rows = std::min(rows, round_down(area / static_cast<double>(shape.columns)));
+  }
+  if (shape.elements() > most_elements) {
+    const auto most = static_cast<double>(most_elements);
+    shape.columns = std::min(shape.columns, round_down(std::sqrt(most + k * k) - k));
+    const auto n = static_cast<double>(shape.columns);
+    shape.rows = std::min(shape.rows, round_down((most - k * n) / (n + k)));
+  }
+  return shape;
+}
+
+ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape)
+    : device_(device), shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
+  const auto& [m, n, k] = shape;
+  HPL_ASSERT(m > 0 && n > 0 && k > 0);
+  const std::int64_t ld_rows = padded_leading_dimension(m, kPadding);
+  const std::int64_t ld_columns = padded_leading_dimension(n, kPadding);
+  const auto bytes = [](std::int64_t lines, std::int64_t ld) {
+    return static_cast<std::size_t>(8 * lines * ld);
+  };
+  c_memory_ = device.allocate(bytes(m, ld_columns));
+  a_memory_ = device.allocate(bytes(k, ld_rows));
+  b_memory_ = device.allocate(bytes(k, ld_columns));
+  c_ = {c_memory_.as<double>(), m, n, ld_columns, Layout::RowMajor};
+  a_ = {a_memory_.as<double>(), m, k, ld_rows, Layout::ColumnMajor};
+  b_ = {b_memory_.as<double>(), k, n, ld_columns, Layout::RowMajor};
+  const std::int64_t order = std::max({m, n, k});
+  for (const hpcx::MatrixView& matrix : {c_, a_, b_})
+    device.kernels().generate(stream_, order, {order, order, 0}, {order, order, 0}, matrix);
+  stream_.ref().synchronize();
+  const auto start = Clock::now();
+  enqueue(1).synchronize();
+  seconds_ = seconds_since(start);
+}
+
+hpcx::Event ProductTrial::enqueue(int products) {
+  for (int i = 0; i < products; ++i)
+    device_.blas().gemm(stream_, -1.0, a_, b_, 1.0, c_);
+  return stream_.ref().record();
+}
+
+int ProductTrial::products_in(double stretch) {
+  if (!settled_ && seconds_ < stretch) {
+    const auto start = Clock::now();
+    enqueue(1).synchronize();
+    seconds_ = seconds_since(start);
+    settled_ = true;
+  }
+  return static_cast<int>(std::clamp(stretch / seconds_, 1.0, 1e6));
+}
+
+std::vector<double> ProductTrial::rates(double seconds, double stretch,
+                                        const std::function<void()>& meanwhile) {
+  const int products = products_in(stretch);
+  const double gflop = 1e-9 * shape_.flops() * products;
+  std::vector<double> rates;
+  const auto start = Clock::now();
+  hpcx::Event begin = stream_.ref().record();
+  hpcx::Event end = enqueue(products);
+  for (bool more = true; more;) {
+    more = seconds_since(start) + stretch < seconds;
+    const hpcx::Event next = more ? enqueue(products) : hpcx::Event();
+    if (meanwhile) meanwhile();
+    end.synchronize();
+    // By the device's time: this thread may wake late, and would find the next stretch short.
+    rates.push_back(gflop / end.seconds_since(begin));
+    begin = std::exchange(end, next);
+  }
+  return rates;
+}
+
+}  // namespace hpl

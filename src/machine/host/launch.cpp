@@ -1,0 +1,68 @@
+#include "hpl/machine/host/launch.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "hpcx/thread.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+
+namespace hpl {
+namespace {
+
+/// Fewer are too few for any MPI library: sockets, pipes and shared memory of all ranks of a node.
+constexpr rlim_t kFewFiles = 256;
+/// With fewer none starts, and some crash over it.
+constexpr rlim_t kLeastFiles = 16;
+/// It starts some of its own, and programs that help it.
+constexpr std::int64_t kFewThreads = 16;
+
+int first_of(std::initializer_list<const char*> names, const EnvironmentLookup& lookup, int least,
+             int otherwise) {
+  for (const char* const name : names) {
+    const auto value = parse_integer(lookup(name).value_or(""));
+    if (value && *value >= least && *value < 1'000'000'000) return static_cast<int>(*value);
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+Launch launch(const EnvironmentLookup& lookup) {
+  return {.rank = first_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"},
+                           lookup, 0, 0),
+          .ranks =
+              first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, lookup, 1, 1)};
+}
+
+std::string machine_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "this machine";
+  return name.data();
+}
+
+void require_files_to_start() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kLeastFiles)
+    throw RunError(
+        fmt::format("MPI cannot start; only {} files may be open (ulimit -n)", files.rlim_cur));
+}
+
+std::vector<std::string> obstacles_to_start(const EnvironmentLookup& lookup) {
+  std::vector<std::string> found;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kFewFiles)
+    found.push_back(fmt::format("only {} files may be open (ulimit -n)", files.rlim_cur));
+  if (!lookup("PATH")) found.emplace_back("PATH is empty");
+  const hpcx::ThreadLimits threads = hpcx::thread_limits();
+  if (const auto left = hpcx::threads_left(threads); left && *left < kFewThreads)
+    found.push_back("few threads: " + hpcx::describe(threads));
+  return found;
+}
+
+}  // namespace hpl

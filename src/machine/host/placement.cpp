@@ -1,0 +1,161 @@
+#include "hpl/machine/host/placement.h"
+
+#include <hwloc.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "affinity_mask.h"
+#include "hwloc_handles.h"
+
+namespace hpl {
+namespace {
+
+/// A topology with its PCI devices; null where hwloc cannot look.
+Topology load_with_devices(const std::string& xml) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return nullptr;
+  Topology topology(raw);
+  if (!xml.empty() &&
+      hwloc_topology_set_xmlbuffer(raw, xml.c_str(), static_cast<int>(xml.size()) + 1) != 0)
+    return nullptr;
+  hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+  if (hwloc_topology_load(raw) != 0) return nullptr;
+  return topology;
+}
+
+/// Every rank gets a device of its own: bipartite matching, each rank trying its devices in order.
+class Matching {
+ public:
+  explicit Matching(const std::vector<std::vector<std::string>>& visible) : visible_(visible) {}
+
+  bool find(std::size_t rank) {
+    tried_.clear();
+    return augment(rank);
+  }
+
+  int index_of(std::size_t rank) const {
+    for (std::size_t i = 0; i < visible_[rank].size(); ++i) {
+      const auto owner = owner_.find(visible_[rank][i]);
+      if (owner != owner_.end() && owner->second == rank) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+ private:
+  bool augment(std::size_t rank) {
+    // A free one first, so that where all see the same each gets that of its number.
+    for (const std::string& device : visible_[rank])
+      if (owner_.try_emplace(device, rank).second) return true;
+    for (const std::string& device : visible_[rank]) {
+      if (!tried_.insert(device).second || !augment(owner_[device])) continue;
+      owner_[device] = rank;
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<std::vector<std::string>>& visible_;
+  std::map<std::string, std::size_t> owner_;
+  std::set<std::string> tried_;
+};
+
+std::vector<int> numa_nodes_of(const CoreSet& cores) {
+  std::set<int> nodes;
+  for (const Core& core : cores)
+    nodes.insert(core.numa_node);
+  return {nodes.begin(), nodes.end()};
+}
+
+}  // namespace
+
+std::vector<int> numa_nodes_near(const std::string& bus_address, const std::string& topology_xml) {
+  std::vector<int> nodes;
+  const Topology topology = bus_address.empty() ? nullptr : load_with_devices(topology_xml);
+  if (!topology) return nodes;
+  hwloc_obj_t object = hwloc_get_pcidev_by_busidstring(topology.get(), bus_address.c_str());
+  if (object != nullptr) object = hwloc_get_non_io_ancestor_obj(topology.get(), object);
+  // Attached to the machine as a whole, a device is near to all: nothing is known.
+  if (object == nullptr || object->nodeset == nullptr || object->parent == nullptr) return nodes;
+  for (int node = hwloc_bitmap_first(object->nodeset); node >= 0;
+       node = hwloc_bitmap_next(object->nodeset, node))
+    nodes.push_back(node);
+  return nodes;
+}
+
+NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
+                     const std::string& bus_address) {
+  if (numa_nodes.empty()) return {allowed, std::nullopt};
+  CoreSet near;
+  for (const Core& core : allowed)
+    if (std::binary_search(numa_nodes.begin(), numa_nodes.end(), core.numa_node))
+      near.push_back(core);
+  if (!near.empty() || allowed.empty()) return {near, std::nullopt};
+  return {allowed,
+          fmt::format("the cores given to the rank with device {} are in NUMA node(s) {}, the "
+                      "device is at {}: copies to and from it take the long way",
+                      bus_address, fmt::join(numa_nodes_of(allowed), ", "),
+                      fmt::join(numa_nodes, ", "))};
+}
+
+std::optional<std::vector<int>> deal_out_devices(
+    const std::vector<std::vector<std::string>>& visible) {
+  Matching matching(visible);
+  for (std::size_t rank = 0; rank < visible.size(); ++rank)
+    if (!matching.find(rank)) return std::nullopt;
+  std::vector<int> indices;
+  for (std::size_t rank = 0; rank < visible.size(); ++rank)
+    indices.push_back(matching.index_of(rank));
+  return indices;
+}
+
+int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup) {
+  if (ranks_on_node > 1) return rank_on_node;
+  for (const char* const name : {"SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_LOCAL_RANK",
+                                 "MPI_LOCALRANKID", "PALS_LOCAL_RANKID"}) {
+    const std::string text = lookup(name).value_or("");
+    int value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
+  }
+  return rank_on_node;
+}
+
+std::string visibility_text(const std::vector<std::string>& variables,
+                            const EnvironmentLookup& lookup) {
+  std::vector<std::string> settings;
+  for (const std::string& name : variables)
+    if (const auto value = lookup(name.c_str()))
+      settings.push_back(fmt::format("{}={}", name, *value));
+  return fmt::format("{}", fmt::join(settings, ", "));
+}
+
+std::optional<std::string> settle_this_thread(const CoreSet& cores,
+                                              const std::vector<int>& numa_nodes) {
+  std::vector<int> cpus;
+  for (const Core& core : cores)
+    cpus.push_back(core.cpu);
+  if (const int error = AffinityMask::of_cpus(cpus).apply(); error != 0)
+    return fmt::format("cannot bind a rank to its cores: {}", std::strerror(error));
+  if (numa_nodes.empty()) return std::nullopt;
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return std::nullopt;
+  const Topology topology(raw);
+  const Bitmap nodes(hwloc_bitmap_alloc());
+  if (!nodes || hwloc_topology_load(raw) != 0) return std::nullopt;
+  for (const int node : numa_nodes)
+    hwloc_bitmap_set(nodes.get(), static_cast<unsigned>(node));
+  // Not strict: a full node sends to the next one. Memory is at worst where it would be anyway, so
+  // a refusal, as of containers, is nothing to tell.
+  static_cast<void>(hwloc_set_membind(raw, nodes.get(), HWLOC_MEMBIND_BIND,
+                                      HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET));
+  return std::nullopt;
+}
+
+}  // namespace hpl

@@ -1,0 +1,54 @@
+#include "hpl/machine/host/sizing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/base/number/bisection.h"
+
+namespace hpl {
+namespace {
+
+struct BlockSizeRule {
+  std::int64_t below_order;
+  std::int64_t block_size;
+};
+constexpr auto kAnyOrder = std::numeric_limits<std::int64_t>::max();
+
+// Measured on two AVX-512 cores with OpenBLAS: K = 128 reaches 91 % of the rate of K = 256, K = 192
+// 97 %.
+constexpr std::array<BlockSizeRule, 3> kCpuRules{{{500, 64}, {4000, 128}, {kAnyOrder, 192}}};
+// Measured on one H200 (docs/performance.md): a large product gains until K = 2048, and its panel
+// hides behind the update once the matrix is large.
+constexpr std::array<BlockSizeRule, 4> kGpuRules{
+    {{8192, 256}, {24576, 512}, {57344, 1024}, {kAnyOrder, 2048}}};
+
+}  // namespace
+
+std::int64_t block_size_for(std::int64_t order, ProcessorKind kind) {
+  const std::span<const BlockSizeRule> rules =
+      kind == ProcessorKind::Cpu ? std::span<const BlockSizeRule>(kCpuRules) : kGpuRules;
+  const auto rule = std::find_if(rules.begin(), rules.end(),
+                                 [order](const BlockSizeRule& r) { return order < r.below_order; });
+  return rule == rules.end() ? rules.back().block_size : rule->block_size;
+}
+
+double estimated_seconds(std::int64_t order, double gflops) {
+  HPL_ASSERT(gflops > 0.0);
+  return benchmark_flops(order) / (gflops * 1e9);
+}
+
+std::int64_t order_for_seconds(double gflops, double seconds, std::int64_t block_size) {
+  HPL_ASSERT(gflops > 0.0 && seconds > 0.0 && block_size >= 1);
+  const auto limit = static_cast<std::int64_t>(std::cbrt(1.5 * gflops * 1e9 * seconds));
+  const auto order = largest_multiple(block_size, limit, [&](std::int64_t candidate) {
+    return estimated_seconds(candidate, gflops) <= seconds;
+  });
+  return std::max(order, block_size);
+}
+
+}  // namespace hpl

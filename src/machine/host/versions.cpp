@@ -1,0 +1,87 @@
+#include "hpl/machine/host/versions.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/cgroup.h"
+#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/text_file.h"
+#include "hpl/machine/host/topology.h"
+
+namespace hpl {
+namespace {
+
+std::string memory_text() {
+  try {
+    const auto memory = available_memory();
+    constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
+    return fmt::format("{:.1f} GiB available ({})", static_cast<double>(memory.node.bytes) / kGibi,
+                       memory.node.source);
+  } catch (const RunError&) {
+    return "unknown";
+  }
+}
+
+std::string cores_text() {
+  const auto available = available_cores().size();
+  auto text = fmt::format("{} available to this process, {} of the host allowed", available,
+                          allowed_core_count());
+  if (const auto quota = cpu_quota()) {
+    text += fmt::format(", control group grants {:.1f}", *quota);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string program_version() {
+  return HPL_VERSION;
+}
+
+std::string compiler_version() {
+#if defined(__clang__)
+  return fmt::format("Clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+  return fmt::format("GCC {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+  return "unknown";
+#endif
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string short_library_version(const std::string& text) {
+  for (const auto line : split_lines(text)) {
+    const auto first = trimmed(line.substr(0, line.find(',')));
+    if (!first.empty()) {
+      return std::string(first);
+    }
+  }
+  return "unknown";
+}
+
+std::vector<std::pair<std::string, std::string>> version_lines(const BuildParts& parts) {
+  return {{"xhpl", program_version()},
+          {"compiler", compiler_version()},
+          {"MPI", short_library_version(parts.mpi_library)},
+          {"BLAS", describe_blas(blas_info(), kernel_choice())},
+          {"back ends", fmt::format("{}", fmt::join(parts.back_ends, ", "))}};
+}
+
+std::vector<std::pair<std::string, std::string>> host_lines() {
+  return {{"host", host_name()},
+          {"processor", cpu_model()},
+          {"cores", cores_text()},
+          {"memory", memory_text()}};
+}
+
+}  // namespace hpl

@@ -1,0 +1,151 @@
+#include "hpl/report/csv/csv_file.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/line_file.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/gates.h"
+
+namespace hpl {
+namespace {
+
+using Row = std::vector<std::pair<const char*, std::string>>;
+
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text)
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+std::string number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
+}
+
+std::string utc_time(std::time_t time) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (::gmtime_r(&time, &parts) == nullptr) return {};
+  return std::string(text.data(),
+                     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+std::optional<double> hottest(const RunResult& run) {
+  std::optional<double> most;
+  for (const DeviceTelemetry& device : run.devices)
+    if (const auto& celsius = device.sensors.temperature_celsius)
+      most = most ? std::max(*most, celsius->maximum) : celsius->maximum;
+  return most;
+}
+
+/// The one list of columns: header and rows are made of it.
+Row columns(const RunResult& run, const std::string& program_version) {
+  const RunSpec& spec = run.spec;
+  const auto ranks = rank_extremes(run);
+  const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
+  const bool complete = !run.stopped;
+  const DeviceTelemetry first = run.devices.empty() ? DeviceTelemetry{} : run.devices.front();
+  return {
+      {"started", utc_time(run.started)},
+      {"version", csv_text(program_version)},
+      {"host", csv_text(first.host)},
+      {"device", csv_text(first.device)},
+      {"variant", variant_code(spec)},
+      {"n", std::to_string(spec.order)},
+      {"nb", std::to_string(spec.block_size)},
+      {"p", std::to_string(spec.grid_rows)},
+      {"q", std::to_string(spec.grid_columns)},
+      {"run", std::to_string(run.run_index + 1)},
+      {"repetition", std::to_string(run.repeat_index + 1)},
+      {"status", std::string(to_string(run_status(run)))},
+      {"seconds", complete ? number(run.seconds) : ""},
+      {"gflops", complete ? number(run.gflops) : ""},
+      {"ceiling_gflops", has_ceiling ? number(run.ceiling_gflops) : ""},
+      {"efficiency_percent",
+       has_ceiling && complete ? number(100 * run.gflops / *run.ceiling_gflops) : ""},
+      {"residual", run.residual ? number(run.residual->scaled) : ""},
+      {"zero_pivot_column", run.zero_pivot_column ? std::to_string(*run.zero_pivot_column) : ""},
+      {"rank_spread_percent", ranks ? number(ranks->spread) : ""},
+      {"slowest_rank", ranks ? csv_text(rank_name(run, ranks->slowest)) : ""},
+      {"power_watts", number(total_power(distinct_devices(run.devices)))},
+      {"gflops_per_watt", number(gflops_per_watt(run))},
+      {"hottest_celsius", number(hottest(run))},
+      {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
+      {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
+      {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
+  };
+}
+
+std::string message(const std::filesystem::path& target, const std::system_error& failure) {
+  return fmt::format("cannot write the CSV table to '{}': {}", shown_text(target.string()),
+                     std::generic_category().message(failure.code().value()));
+}
+
+/// Says what is wrong with a file that does not begin with our columns.
+std::optional<std::string> foreign_content(const LineFile& file,
+                                           const std::filesystem::path& target) {
+  const std::string header = csv_header();
+  const std::string found = file.read(0, header.size());
+  if (found.empty() || found == header) return std::nullopt;
+  return fmt::format(
+      "the CSV table '{}' must begin with the columns that this program writes "
+      "(started,version,host,...), found {}; name another file with --csv",
+      shown_text(target.string()), quote_printable(found.substr(0, found.find_first_of("\r\n"))));
+}
+
+}  // namespace
+
+std::string csv_header() {
+  std::string line;
+  for (const auto& [name, value] : columns({}, {}))
+    line += (line.empty() ? "" : ",") + std::string(name);
+  return line + '\n';
+}
+
+std::string csv_row(const RunResult& run, const std::string& program_version) {
+  std::string line;
+  bool first = true;
+  for (const auto& [name, value] : columns(run, program_version)) {
+    line += (first ? "" : ",") + value;
+    first = false;
+  }
+  return line + '\n';
+}
+
+CsvFile::CsvFile(const std::filesystem::path& target) : target_(target) {
+  try {
+    const LineFile file(target);
+    if (const auto wrong = foreign_content(file, target)) throw ConfigError(*wrong);
+  } catch (const std::system_error& failure) {
+    throw ConfigError(message(target, failure));
+  }
+}
+
+void CsvFile::append(const std::string& row) const {
+  try {
+    const LineFile file(target_);
+    const off_t size = file.size();
+    if (size > 0) {
+      if (const auto wrong = foreign_content(file, target_)) throw RunError(*wrong);
+      // A last line without its end was cut off by somebody else: it stays alone.
+      const bool torn = file.read(size - 1, 1) != "\n";
+      return file.append(torn ? '\n' + row : row);
+    }
+    file.append(csv_header() + row);
+  } catch (const std::system_error& failure) {
+    throw RunError(message(target_, failure));
+  }
+}
+
+}  // namespace hpl

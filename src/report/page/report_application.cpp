@@ -1,0 +1,70 @@
+#include "report_application.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/file_size_limit.h"
+#include "hpl/base/file/named_files.h"
+#include "hpl/base/file/standard_output.h"
+#include "hpl/base/file/json_journal.h"
+#include "hpl/report/page/options.h"
+#include "hpl/report/page/page.h"
+#include "hpl/report/page/run_file.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// The page must not take the place of what it is made from.
+void require_other_files(const ReportOptions& options, bool to_output) {
+  std::vector<NamedFile> all{standard_error_file()};
+  for (const std::string& file : options.files) {
+    all.push_back({"one of the files to read", file, FileUse::Input});
+    all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
+  }
+  all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
+  require_distinct_files(all);
+}
+
+void write_page(const ReportOptions& options) {
+  const bool to_output = options.output == "-";
+  std::optional<AtomicFile> target;
+  require_other_files(options, to_output);
+  if (!to_output) target.emplace(options.output, "the page");
+  std::vector<RunFile> files;
+  for (const std::string& file : options.files)
+    files.push_back(read_run_file(file));
+  const std::string page = build_page(files, options.page);
+  if (target)
+    target->write(page);
+  else
+    write_standard_output(page);
+}
+
+}  // namespace
+
+int run_report_application(int argc, const char* const* argv) {
+  make_file_size_limit_an_error();
+  try {
+    const ReportOptions options = parse_report_command_line(argc, argv);
+    if (options.text.empty()) {
+      write_page(options);
+    } else {
+      write_standard_output(options.text);
+    }
+    return static_cast<int>(ExitCode::Passed);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::BadInput);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::Broken);
+  }
+}
+
+}  // namespace hpl::page

@@ -1,0 +1,252 @@
+#include "hpl/report/page/run_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "format.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/base/file/json_journal.h"
+#include "json_cursor.h"
+#include "preflight_file.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// The form of the documents that this program reads.
+constexpr std::int64_t kSchemaVersion = 1;
+
+std::optional<Sensor> read_sensor(const JsonCursor& device, std::string_view key) {
+  const auto sensor = device.find(key);
+  if (!sensor) return std::nullopt;
+  return Sensor{.minimum = sensor->at("minimum").number(),
+                .mean = sensor->at("mean").number(),
+                .maximum = sensor->at("maximum").number()};
+}
+
+Device read_device(const JsonCursor& from) {
+  Device device{.rank = from.at("rank").integer(),
+                .host = from.at("host").text(),
+                .backend = from.find_text("backend").value_or(""),
+                .index = from.find_integer("device_index").value_or(0),
+                .name = from.find_text("device").value_or(""),
+                .clock = read_sensor(from, "clock_mhz"),
+                .power = read_sensor(from, "power_watts"),
+                .temperature = read_sensor(from, "temperature_celsius"),
+                .throttle_reasons = {}};
+  for (const JsonCursor& reason : from.elements("throttle_reasons")) {
+    device.throttle_reasons.emplace_back(reason.at("reason").text(),
+                                         reason.find_number("share").value_or(0));
+  }
+  return device;
+}
+
+/// Numbers by rank; one that was not finite counts as zero.
+std::vector<double> read_numbers(const JsonCursor& from, std::string_view key) {
+  std::vector<double> numbers;
+  for (const JsonCursor& number : from.elements(key))
+    numbers.push_back(number.is_null() ? 0 : number.number());
+  return numbers;
+}
+
+PhaseTime read_phase(const JsonCursor& from) {
+  return {.name = from.at("phase").text(),
+          .minimum = from.find_number("minimum_seconds").value_or(0),
+          .maximum = from.find_number("maximum_seconds").value_or(0),
+          .minimum_rank = from.find_integer("minimum_rank").value_or(0),
+          .maximum_rank = from.find_integer("maximum_rank").value_or(0),
+          .rank_seconds = read_numbers(from, "rank_seconds")};
+}
+
+void read_spec(const JsonCursor& from, Run& run) {
+  const JsonCursor spec = from.at("spec");
+  run.variant = spec.at("variant").text();
+  run.order = spec.at("order").integer();
+  run.block_size = spec.at("block_size").integer();
+  run.grid_rows = spec.at("grid_rows").integer();
+  run.grid_columns = spec.at("grid_columns").integer();
+  for (const auto& [name, value] : from.members("spec"))
+    run.settings.emplace_back(name, value.shown());
+}
+
+std::optional<Transport> read_transport(const JsonCursor& run, std::string_view key) {
+  const auto transports = run.find("transports");
+  const auto one = transports ? transports->find(key) : std::nullopt;
+  if (!one) return std::nullopt;
+  return Transport{.ranks = one->find_integer("ranks").value_or(0),
+                   .name = one->find_text("name").value_or(""),
+                   .gigabytes_per_second = one->find_number("gigabytes_per_second")};
+}
+
+std::optional<EarlyStop> read_stop(const JsonCursor& run) {
+  const auto stop = run.find("stopped");
+  if (!stop) return std::nullopt;
+  return EarlyStop{.fraction = stop->at("fraction").number(),
+                   .projected_seconds = stop->find_number("projected_seconds"),
+                   .projected_gflops = stop->find_number("projected_gflops")};
+}
+
+Run read_run(const JsonCursor& from) {
+  Run run;
+  read_spec(from, run);
+  run.description = from.find_text("description").value_or("");
+  run.status = from.at("status").text();
+  run.run_index = from.find_integer("run_index").value_or(0);
+  run.repeat_index = from.find_integer("repeat_index").value_or(0);
+  run.started = from.find_text("started").value_or("");
+  run.seconds = from.find_number("seconds");
+  run.gflops = from.find_number("gflops");
+  run.ceiling_gflops = from.find_number("ceiling_gflops");
+  if (const auto rates = from.elements("ceiling_rates"); !rates.empty())
+    run.ceiling_source = rates.front().at("source").text();
+  run.gflops_per_watt = from.find_number("gflops_per_watt");
+  if (const auto residual = from.find("residual"))
+    run.scaled_residual = residual->find_number("scaled");
+  run.zero_pivot_column = from.find_integer("zero_pivot_column");
+  run.stopped = read_stop(from);
+  run.row_transport = read_transport(from, "row");
+  run.column_transport = read_transport(from, "column");
+  run.rank_gflops = read_numbers(from, "rank_gflops");
+  run.rank_ceilings = read_numbers(from, "rank_ceilings_gflops");
+  for (const JsonCursor& phase : from.elements("phases"))
+    run.phases.push_back(read_phase(phase));
+  for (const JsonCursor& step : from.elements("steps")) {
+    // A time that was not finite is null: such a step tells nothing.
+    if (const auto seconds = step.find_number("seconds"))
+      run.steps.push_back({step.at("columns_done").integer(), *seconds});
+  }
+  for (const JsonCursor& device : from.elements("devices"))
+    run.devices.push_back(read_device(device));
+  run.device_findings = from.texts("device_findings");
+  run.remarks = from.texts("remarks");
+  return run;
+}
+
+/// What the library says of a text that is no JSON, without its own name: "line 2, column 5: ...".
+/// Printable, for it quotes the text.
+std::string parse_failure(const std::string& what) {
+  const auto line = what.find("line ");
+  std::string failure = what.substr(line == std::string::npos ? 0 : line, 160);
+  std::replace_if(
+      failure.begin(), failure.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return failure;
+}
+
+/// Above what any document has, below what would exhaust the stack: copies of values recurse.
+constexpr int kDeepest = 64;
+/// Above any document (10,000 ranks make some 10 MB a run), while it fits into memory in parts.
+constexpr std::size_t kLargestFile = std::size_t{256} << 20;
+
+JsonCursor::Json parse_json(const std::string& name, std::string_view text) {
+  const auto check_depth = [&](int depth, JsonCursor::Json::parse_event_t,
+                               const JsonCursor::Json&) {
+    if (depth <= kDeepest) return true;
+    throw ConfigError(fmt::format(
+        "{}: must be JSON as xhpl --json writes it, found more than {} levels", name, kDeepest));
+  };
+  try {
+    return JsonCursor::Json::parse(text, check_depth);
+  } catch (const JsonCursor::Json::exception& failure) {
+    throw ConfigError(fmt::format("{}: must be JSON as xhpl --json writes it, found {}", name,
+                                  parse_failure(failure.what())));
+  }
+}
+
+std::string read_text(const std::string& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigError(fmt::format("{}: {}", shown_text(path), what));
+  };
+  const auto cannot_read = [&](int error) {
+    refuse("cannot be read: " + std::generic_category().message(error));
+  };
+  // A directory can be opened, too.
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) cannot_read(EISDIR);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) cannot_read(errno != 0 ? errno : EIO);
+  std::string text;
+  // In pieces: a pipe has no size, and a device no end.
+  std::vector<char> piece(std::size_t{1} << 20);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestFile)
+      refuse(fmt::format("must be at most {} bytes, found more", kLargestFile));
+  }
+  if (file.bad()) cannot_read(EIO);
+  return text;
+}
+
+}  // namespace
+
+RunFile parse_run_file(const std::string& name, std::string_view text) {
+  const std::string shown = shown_text(name);
+  const JsonCursor::Json document = parse_json(shown, text);
+  const JsonCursor from(document, shown);
+  const JsonCursor version = from.at("schema_version");
+  if (version.integer() != kSchemaVersion) version.refuse(std::to_string(kSchemaVersion));
+
+  RunFile file;
+  file.name = mended_utf8(name);
+  const JsonCursor program = from.at("program");
+  file.program =
+      fmt::format("{} {}", program.at("name").text(), program.find_text("version").value_or(""));
+  for (const auto& [key, value] : from.members("environment"))
+    file.environment.emplace_back(key, value.shown());
+  file.remarks = from.texts("remarks");
+  if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
+  for (const JsonCursor& run : from.elements("runs"))
+    file.runs.push_back(read_run(run));
+  for (const JsonCursor& gate : from.elements("gates")) {
+    file.gates.push_back({.flag = gate.at("gate").text(),
+                          .reason = gate.find_text("reason").value_or(""),
+                          .held = gate.at("held").truth()});
+  }
+  file.exit_code = from.find_integer("exit_code");
+  file.error = from.find_text("error");
+  return file;
+}
+
+void add_journal(RunFile& file, const std::string& name, std::string_view text) {
+  for (int number = 1; !text.empty(); ++number) {
+    const auto length = text.find('\n');
+    const std::string place = fmt::format("{} line {}", shown_text(name), number);
+    try {
+      if (length == std::string_view::npos)
+        throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
+      const JsonCursor::Json line = parse_json(place, text.substr(0, length));
+      const JsonCursor from(line, place);
+      const JsonCursor version = from.at("journal_version");
+      if (version.integer() != kJournalVersion) version.refuse(std::to_string(kJournalVersion));
+      // The document was written after the first lines, if it holds their runs.
+      if (from.at("index").integer() == static_cast<std::int64_t>(file.runs.size()))
+        file.runs.push_back(read_run(from.at("run")));
+    } catch (const ConfigError& error) {
+      file.remarks.push_back(
+          mended_utf8(fmt::format("the journal was not read to its end: {}", error.what())));
+      return;
+    }
+    text.remove_prefix(length + 1);
+  }
+}
+
+RunFile read_run_file(const std::string& path) {
+  // First: the document may be written again meanwhile, and then holds what the journal held.
+  const std::string journal = journal_of(path).string();
+  std::error_code none;
+  std::string journal_text;
+  if (std::filesystem::is_regular_file(journal, none)) journal_text = read_text(journal);
+  RunFile file = parse_run_file(path, read_text(path));
+  if (!file.exit_code)
+    add_journal(file, std::filesystem::path(journal).filename().string(), journal_text);
+  return file;
+}
+
+}  // namespace hpl::page

@@ -1,0 +1,116 @@
+#include "selection.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace hpl::page {
+
+namespace {
+
+bool failed(const Run& run) {
+  return run.status == "failed";
+}
+
+/// Runs that failed come last, however fast they were.
+bool faster(const Run& a, const Run& b) {
+  if (failed(a) != failed(b)) return failed(b);
+  return a.gflops.value_or(0) > b.gflops.value_or(0);
+}
+
+constexpr std::size_t kLabelParts = 5;
+using LabelParts = std::array<std::string, kLabelParts>;
+
+/// What may tell a group from another, the most telling first.
+LabelParts label_parts(const Group& group, const std::string& file_name) {
+  const Run& run = *group.runs.front();
+  return {file_name, fmt::format("N {}", run.order), fmt::format("NB {}", run.block_size),
+          fmt::format("{} × {}", run.grid_rows, run.grid_columns), run.variant};
+}
+
+void label(std::vector<Group>& groups, const std::vector<LabelParts>& parts) {
+  std::array<bool, kLabelParts> differs{};
+  for (std::size_t part = 0; part < kLabelParts; ++part)
+    for (const LabelParts& one : parts)
+      differs[part] = differs[part] || one[part] != parts.front()[part];
+  if (std::none_of(differs.begin(), differs.end(), [](bool yes) { return yes; })) differs[1] = true;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t part = 0; part < kLabelParts; ++part)
+      if (differs[part]) groups[i].label += (groups[i].label.empty() ? "" : ", ") + parts[i][part];
+}
+
+}  // namespace
+
+const Run& Group::best() const {
+  return **std::min_element(runs.begin(), runs.end(),
+                            [](const Run* a, const Run* b) { return faster(*a, *b); });
+}
+
+std::string Group::status() const {
+  const auto any = [&](std::string_view status) {
+    return std::any_of(runs.begin(), runs.end(), [&](const Run* r) { return r->status == status; });
+  };
+  for (const char* const status : {"failed", "unchecked", "stopped"})
+    if (any(status)) return status;
+  return runs.front()->status;
+}
+
+std::vector<std::string> short_names(std::span<const RunFile> files) {
+  std::vector<std::string> names;
+  for (const RunFile& file : files) {
+    const auto name = std::filesystem::path(file.name).filename().string();
+    const auto alike = std::count_if(files.begin(), files.end(), [&](const RunFile& other) {
+      return std::filesystem::path(other.name).filename().string() == name;
+    });
+    names.push_back(alike > 1 || name.empty() ? file.name : name);
+  }
+  return names;
+}
+
+std::vector<Group> group_runs(std::span<const RunFile> files) {
+  const std::vector<std::string> names = short_names(files);
+  std::vector<Group> groups;
+  std::vector<LabelParts> parts;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const Run& run : files[i].runs) {
+      const bool repeats = !groups.empty() && groups.back().file == &files[i] &&
+                           groups.back().runs.front()->run_index == run.run_index;
+      if (!repeats) groups.push_back({.file = &files[i], .runs = {}, .label = {}});
+      groups.back().runs.push_back(&run);
+      if (!repeats) parts.push_back(label_parts(groups.back(), names[i]));
+    }
+  }
+  if (!groups.empty()) label(groups, parts);
+  return groups;
+}
+
+const Group& fastest(std::span<const Group> groups) {
+  return *std::min_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return faster(a.best(), b.best());
+  });
+}
+
+std::vector<std::size_t> groups_in_full(std::span<const Group> groups, std::size_t limit) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t begin = 0; begin < groups.size();) {
+    std::size_t end = begin, best = begin;
+    for (; end < groups.size() && groups[end].file == groups[begin].file; ++end)
+      if (faster(groups[end].best(), groups[best].best())) best = end;
+    wanted.push_back(best);
+    begin = end;
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].status() == "failed") wanted.push_back(i);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    wanted.push_back(i);
+
+  std::set<std::size_t> chosen;
+  for (const std::size_t i : wanted)
+    if (chosen.size() < limit) chosen.insert(i);
+  return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace hpl::page

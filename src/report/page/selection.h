@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/report/page/run_file.h"
+
+namespace hpl::page {
+
+/// The repetitions of one run of one file.
+struct Group {
+  const RunFile* file = nullptr;
+  std::vector<const Run*> runs;  ///< at least one
+  std::string label;             ///< what tells it from the other groups
+
+  /// The fastest of those that did not fail, or the fastest if all did.
+  const Run& best() const;
+  /// The worst of the repetitions: "failed", "unchecked", "stopped", "passed".
+  std::string status() const;
+};
+
+/// All runs, in the order of the files; borrows them.
+std::vector<Group> group_runs(std::span<const RunFile> files);
+
+/// Positions, in ascending order, of at most `limit` groups that a reader should see in full: the
+/// fastest of every file, then those that failed, then the others in their order.
+std::vector<std::size_t> groups_in_full(std::span<const Group> groups, std::size_t limit);
+
+/// The fastest of all groups, of those that did not fail if there are any; `groups` is not empty.
+const Group& fastest(std::span<const Group> groups);
+
+/// "run.json" of "/some/where/run.json", longer where other files are named alike.
+std::vector<std::string> short_names(std::span<const RunFile> files);
+
+}  // namespace hpl::page

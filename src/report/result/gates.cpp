@@ -1,0 +1,138 @@
+#include "hpl/report/result/gates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "hpl/base/number/statistics.h"
+
+namespace hpl {
+namespace {
+
+std::string run_name(const RunResult& run) {
+  std::string name = fmt::format("run {}", run.run_index + 1);
+  if (run.repeat_index > 0) name += fmt::format(", repetition {}", run.repeat_index + 1);
+  return fmt::format("{} (N = {}, NB = {}, {} x {})", name, run.spec.order, run.spec.block_size,
+                     run.spec.grid_rows, run.spec.grid_columns);
+}
+
+/// Of a gate that every run has to reach: the run with the least of `value`.
+template <class Value>
+GateResult judge_least(const char* gate, double limit, const char* unit,
+                       std::span<const RunResult> runs, Value value) {
+  GateResult result{.gate = gate, .limit = limit, .worst = {}, .reason = {}};
+  const RunResult* worst = nullptr;
+  std::size_t missed = 0;
+  for (const RunResult& run : runs) {
+    const std::optional<double> here = value(run);
+    if (!here || !(*here >= limit)) ++missed;
+    if (!here) {
+      result.reason = fmt::format("nothing was measured for {}", run_name(run));
+    } else if (worst == nullptr || *here < *result.worst) {
+      worst = &run;
+      result.worst = here;
+    }
+  }
+  result.held = missed == 0 && worst != nullptr;
+  if (!result.reason.empty()) return result;
+  if (worst == nullptr) {
+    result.reason = "there was no run";
+  } else {
+    result.reason = fmt::format("{:.5g} {} in {}", *result.worst, unit, run_name(*worst));
+    if (missed > 1) result.reason += fmt::format(", {} of {} runs below", missed, runs.size());
+  }
+  return result;
+}
+
+std::optional<double> efficiency(const RunResult& run) {
+  if (!run.ceiling_gflops || !(*run.ceiling_gflops > 0)) return std::nullopt;
+  return 100 * run.gflops / *run.ceiling_gflops;
+}
+
+GateResult judge_spread(double limit, std::span<const RunResult> runs) {
+  GateResult result{.gate = "--max-spread", .limit = limit, .worst = {}, .reason = {}};
+  const auto consider = [&](double spread, const auto& reason) {
+    if (result.worst && !(spread > *result.worst)) return;
+    result.worst = spread;
+    result.reason = reason();
+  };
+  std::map<int, std::vector<double>> rates;  // by run, of its repetitions
+  for (const RunResult& run : runs) {
+    rates[run.run_index].push_back(run.gflops);
+    if (const auto ranks = rank_extremes(run))
+      consider(ranks->spread, [&] {
+        return fmt::format("{:.2f} % between the ranks of {}: {} {:.5g} GFLOP/s, {} {:.5g} GFLOP/s",
+                           ranks->spread, run_name(run), rank_name(run, ranks->slowest),
+                           ranks->slowest_gflops, rank_name(run, ranks->fastest),
+                           ranks->fastest_gflops);
+      });
+    const std::vector<double>& same = rates[run.run_index];
+    if (same.size() < 2) continue;
+    const double spread = spread_percent(same);
+    consider(spread, [&] {
+      const auto [least, most] = std::minmax_element(same.begin(), same.end());
+      return fmt::format("{:.2f} % between {} repetitions of run {}: from {:.5g} to {:.5g} GFLOP/s",
+                         spread, same.size(), run.run_index + 1, *least, *most);
+    });
+  }
+  result.held = result.worst && *result.worst <= limit;
+  if (!result.worst) result.reason = "there was nothing to compare";
+  return result;
+}
+
+}  // namespace
+
+double spread_percent(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double range = *most - *least;
+  if (range == 0) return 0;
+  const double middle = median(values);
+  return middle > 0 ? 100 * range / middle : std::numeric_limits<double>::infinity();
+}
+
+std::optional<RankExtremes> rank_extremes(const RunResult& run) {
+  std::vector<double> rates;
+  RankExtremes extremes;
+  for (std::size_t rank = 0; rank < run.rank_gflops.size(); ++rank) {
+    const double rate = run.rank_gflops[rank];
+    if (!(rate > 0)) continue;
+    if (rates.empty() || rate < extremes.slowest_gflops) {
+      extremes.slowest = static_cast<int>(rank);
+      extremes.slowest_gflops = rate;
+    }
+    if (rates.empty() || rate > extremes.fastest_gflops) {
+      extremes.fastest = static_cast<int>(rank);
+      extremes.fastest_gflops = rate;
+    }
+    rates.push_back(rate);
+  }
+  if (rates.size() < 2) return std::nullopt;
+  extremes.spread = spread_percent(rates);
+  return extremes;
+}
+
+std::string rank_name(const RunResult& run, int rank) {
+  for (const DeviceTelemetry& device : run.devices)
+    if (device.rank == rank && !device.host.empty())
+      return fmt::format("rank {} on {}", rank, device.host);
+  return fmt::format("rank {}", rank);
+}
+
+std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> runs) {
+  std::vector<GateResult> results;
+  if (gates.min_gflops)
+    results.push_back(
+        judge_least("--min-gflops", *gates.min_gflops, "GFLOP/s", runs,
+                    [](const RunResult& run) { return std::optional<double>(run.gflops); }));
+  if (gates.min_efficiency)
+    results.push_back(judge_least("--min-efficiency", *gates.min_efficiency,
+                                  "% of the matrix products' rate", runs, efficiency));
+  if (gates.max_spread) results.push_back(judge_spread(*gates.max_spread, runs));
+  return results;
+}
+
+}  // namespace hpl

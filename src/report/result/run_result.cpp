@@ -1,0 +1,56 @@
+#include "hpl/report/result/run_result.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+std::string_view to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::Passed:
+      return "passed";
+    case RunStatus::Failed:
+      return "failed";
+    case RunStatus::Unchecked:
+      return "unchecked";
+    case RunStatus::Stopped:
+      return "stopped";
+  }
+  HPL_ASSERT(!"a run status");
+  return {};
+}
+
+std::string hash_text(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
+RunStatus run_status(const RunResult& result) {
+  if (result.zero_pivot_column) return RunStatus::Failed;
+  if (result.stopped) return RunStatus::Stopped;
+  if (!result.residual) return RunStatus::Unchecked;
+  const bool passed = result.residual->passed && std::isfinite(result.residual->scaled);
+  return passed ? RunStatus::Passed : RunStatus::Failed;
+}
+
+Tally counted(Tally tally, RunStatus status) {
+  switch (status) {
+    case RunStatus::Passed:
+      ++tally.passed;
+      break;
+    case RunStatus::Failed:
+      ++tally.failed;
+      break;
+    case RunStatus::Unchecked:
+      ++tally.unchecked;
+      break;
+    case RunStatus::Stopped:
+      ++tally.stopped;
+      break;
+  }
+  return tally;
+}
+
+}  // namespace hpl

@@ -1,0 +1,120 @@
+#include "parameter_text.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+// Scripts compare these words with netlib's reports, so they are netlib's and not to_string()'s.
+std::string_view report_word(PanelVariant variant) {
+  switch (variant) {
+    case PanelVariant::Left:
+      return "Left";
+    case PanelVariant::Crout:
+      return "Crout";
+    case PanelVariant::Right:
+      return "Right";
+  }
+  HPL_ASSERT(!"a panel variant");
+  return {};
+}
+
+std::string_view report_word(BroadcastVariant variant) {
+  switch (variant) {
+    case BroadcastVariant::Ring1:
+      return "1ring";
+    case BroadcastVariant::Ring1M:
+      return "1ringM";
+    case BroadcastVariant::Ring2:
+      return "2ring";
+    case BroadcastVariant::Ring2M:
+      return "2ringM";
+    case BroadcastVariant::Long:
+      return "Blong";
+    case BroadcastVariant::LongM:
+      return "BlongM";
+  }
+  HPL_ASSERT(!"a broadcast variant");
+  return {};
+}
+
+std::string swap_words(SwapVariant swap, std::int64_t threshold) {
+  switch (swap) {
+    case SwapVariant::BinaryExchange:
+      return "Binary-exchange";
+    case SwapVariant::SpreadRoll:
+      return "Spread-roll (long)";
+    case SwapVariant::Mix:
+      return fmt::format("Mix (threshold = {})", threshold);
+  }
+  HPL_ASSERT(!"a swap variant");
+  return {};
+}
+
+std::string_view report_word(RankOrder order) {
+  switch (order) {
+    case RankOrder::RowMajor:
+      return "Row-major process mapping";
+    case RankOrder::ColumnMajor:
+      return "Column-major process mapping";
+  }
+  HPL_ASSERT(!"a rank order");
+  return {};
+}
+
+template <typename T>
+std::string value_text(T value) {
+  if constexpr (std::is_enum_v<T>) {
+    return fmt::format("{:>8} ", report_word(value));
+  } else {
+    return fmt::format("{:8d} ", value);
+  }
+}
+
+template <typename T>
+std::string list_line(std::string_view name, const std::vector<T>& values) {
+  constexpr std::size_t kValuesPerRow = 8;
+  std::string text = fmt::format("{:<7}:", name);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && i % kValuesPerRow == 0) text += "\n" + std::string(8, ' ');
+    text += value_text(values[i]);
+  }
+  return text + "\n";
+}
+
+std::string word_line(std::string_view name, std::string_view words) {
+  return fmt::format("{:<7}: {}\n", name, words);
+}
+
+std::string_view storage_words(bool transposed) {
+  return transposed ? "transposed form" : "no-transposed form";
+}
+
+}  // namespace
+
+std::string parameter_text(const ParameterBlock& block) {
+  std::string text;
+  text += list_line("N", block.orders);
+  text += list_line("NB", block.block_sizes);
+  text += word_line("PMAP", report_word(block.rank_order));
+  text += list_line("P", block.grid_rows);
+  text += list_line("Q", block.grid_columns);
+  text += list_line("PFACT", block.panel_variants);
+  text += list_line("NBMIN", block.recursion_stops);
+  text += list_line("NDIV", block.recursion_divisors);
+  text += list_line("RFACT", block.recursive_variants);
+  text += list_line("BCAST", block.broadcasts);
+  text += list_line("DEPTH", block.depths);
+  text += word_line("SWAP", swap_words(block.swap, block.swap_threshold));
+  text += word_line("L1", storage_words(block.transposed_l1));
+  text += word_line("U", storage_words(block.transposed_u));
+  text += word_line("EQUIL", block.equilibrate ? "yes" : "no");
+  text += word_line("ALIGN", fmt::format("{} double precision words", block.alignment));
+  return text;
+}
+
+}  // namespace hpl

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "hpl/report/result/job_report.h"
+
+namespace hpl {
+
+/// The lines `NAME   : values` of a report, N to ALIGN, in netlib's order and words (HPL_pdinfo.c):
+/// every value of a list takes eight columns and a blank, eight values to a row. Ends with a
+/// newline.
+std::string parameter_text(const ParameterBlock& block);
+
+}  // namespace hpl

@@ -1,0 +1,77 @@
+#include "job/run/job_output.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class JobOutputTest : public testing::Test {
+ protected:
+  JobOutputTest() {
+    std::string name = (fs::temp_directory_path() / "job-output-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = name;
+    options_.json_file = report();
+    dat_.output_device = OutputDevice::File;
+    dat_.output_file = (directory_ / "text").string();
+  }
+  ~JobOutputTest() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path report() const { return directory_ / "run.json"; }
+  const mpi::Communicator world_ = mpi::Communicator::world();
+  const bool root_ = world_.rank() == 0;
+  fs::path directory_;
+  Options options_;
+  HplDat dat_;
+  JobOutput output_{root_};
+};
+
+TEST_F(JobOutputTest, TellsWhyTheJobFailedWhicheverThreadSaysSo) {
+  output_.open(world_, options_, dat_);
+  output_.begin({.program = {"xhpl", "1"}}, {RunSpec{.order = 1}});
+  output_.keep(RunResult{});
+  output_.keep(RunResult{});
+  std::jthread([this] { output_.failure("no step finished"); }).join();
+  if (!root_) return;
+  std::ifstream file(report());
+  const json document = json::parse(file);
+  EXPECT_EQ(document.at("error"), "no step finished");
+  EXPECT_EQ(document.at("exit_code"), 3);
+  EXPECT_EQ(document.at("runs").size(), 2U);
+  EXPECT_FALSE(fs::exists(report().string() + ".journal"));
+}
+
+TEST_F(JobOutputTest, RunsThatCompleteWhileTheJobEndsAreInNoReport) {
+  output_.open(world_, options_, dat_);
+  output_.begin({.program = {"xhpl", "1"}}, {RunSpec{.order = 1}});
+  output_.run(RunResult{});
+  output_.keep(RunResult{});
+  output_.failure("ended from outside");
+  const auto text_size = [this] { return root_ ? fs::file_size(dat_.output_file) : 0; };
+  const auto before = text_size();
+  output_.run(RunResult{});
+  output_.keep(RunResult{});
+  output_.repeats({RunResult{}, RunResult{}});
+  EXPECT_EQ(text_size(), before);
+  if (!root_) return;
+  EXPECT_GT(before, 0U);
+  std::ifstream file(report());
+  EXPECT_EQ(json::parse(file).at("runs").size(), 1U);
+}
+
+}  // namespace
+}  // namespace hpl

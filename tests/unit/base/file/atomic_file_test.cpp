@@ -1,0 +1,66 @@
+#include "hpl/base/file/atomic_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() {
+    std::string name = (fs::temp_directory_path() / "atomic-file-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = name;
+    std::ofstream(file()) << "old";
+  }
+  ~AtomicFileTest() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path file() const { return directory_ / "file"; }
+  static std::string content(const fs::path& path) {
+    std::ifstream stream(path);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(AtomicFileTest, KeepsItsPermissions) {
+  for (const unsigned permissions : {0600U, 0640U, 0644U, 0666U, 0200U}) {
+    fs::permissions(file(), static_cast<fs::perms>(permissions));
+    AtomicFile(file(), "the file").write("new");
+    EXPECT_EQ(static_cast<unsigned>(fs::status(file()).permissions()), permissions);
+  }
+}
+
+TEST_F(AtomicFileTest, KeepsItsOwnerWhereRootWrites) {
+  constexpr uid_t kOther = 12345;
+  if (::chown(file().c_str(), kOther, kOther) != 0) GTEST_SKIP() << "not root";
+  AtomicFile(file(), "the file").write("new");
+  struct stat status {};
+  ASSERT_EQ(::stat(file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, kOther);
+  EXPECT_EQ(status.st_gid, kOther);
+}
+
+TEST_F(AtomicFileTest, IsMadeWhereALinkPoints) {
+  fs::create_symlink("new", directory_ / "link");
+  AtomicFile(directory_ / "link", "the file").write("new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+  EXPECT_EQ(content(directory_ / "new"), "new");
+}
+
+}  // namespace
+}  // namespace hpl

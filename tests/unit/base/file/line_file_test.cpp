@@ -1,0 +1,84 @@
+#include "hpl/base/file/line_file.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LineFileTest : public testing::Test {
+ protected:
+  LineFileTest() {
+    std::string name = (fs::temp_directory_path() / "line-file-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = name;
+  }
+  ~LineFileTest() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path file() const { return directory_ / "lines"; }
+  std::string content() const {
+    std::ifstream stream(file());
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  fs::path directory_;
+};
+
+/// No file of this process may become larger, and the signal for it is ignored.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &former_);
+    const rlimit limit{bytes, former_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &former_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit former_{};
+};
+
+TEST_F(LineFileTest, GrowsByWholeLinesOnly) {
+  const LineFile lines(file());
+  lines.append("first\n");
+  {
+    const FileSizeLimit limit(10);
+    EXPECT_THROW(lines.append("second\n"), std::system_error);
+  }
+  EXPECT_EQ(content(), "first\n") << "no half of a line that did not fit";
+  lines.append("third\n");
+  EXPECT_EQ(content(), "first\nthird\n");
+}
+
+TEST_F(LineFileTest, DoesNotWaitForEverForAJobThatWasStopped) {
+  const LineFile stopped(file());
+  LineFile(file(), 0666, std::chrono::milliseconds(5)).append("line\n");
+  EXPECT_EQ(content(), "line\n");
+}
+
+TEST_F(LineFileTest, IsAsPrivateAsAskedFor) {
+  LineFile(file(), 0600).append("line\n");
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,138 @@
+#include "hpl/base/file/named_files.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NamedFiles : public testing::Test {
+ protected:
+  NamedFiles() {
+    std::string name = (fs::temp_directory_path() / "named-files-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = fs::canonical(name);
+  }
+  ~NamedFiles() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path place(const std::string& name) const { return directory_ / name; }
+  void make(const std::string& name) const { std::ofstream(place(name)) << "content"; }
+
+  /// The message, or "accepted".
+  static std::string refusal(const std::vector<NamedFile>& files) {
+    try {
+      require_distinct_files(files);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+  /// Of an output and an input.
+  std::string refusal_of(const std::string& output, const std::string& input) const {
+    return refusal({{"the input", place(input), FileUse::Input}, {"--json", place(output)}});
+  }
+  /// Of two outputs that are not there yet.
+  std::string refusal_of_new(const fs::path& a, const fs::path& b) const {
+    return refusal({{"--json", a}, {"--csv", b}});
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(NamedFiles, OfDifferentContentAreAccepted) {
+  make("a");
+  make("b");
+  EXPECT_EQ(refusal_of("a", "b"), "accepted");
+  EXPECT_EQ(refusal_of("new", "b"), "accepted");
+  EXPECT_EQ(refusal_of_new(place("new"), place("newer")), "accepted");
+}
+
+TEST_F(NamedFiles, AreRefusedWithBothPlacesAndTheName) {
+  make("a");
+  fs::current_path(directory_);
+  EXPECT_EQ(refusal({{"the input", "a", FileUse::Input}, {"--json", "./a"}}),
+            "--json must be a file of its own, found \"./a\", which is also the input");
+}
+
+TEST_F(NamedFiles, AreTheSameThroughLinks) {
+  make("a");
+  fs::create_symlink("a", place("symbolic"));
+  fs::create_symlink(place("symbolic"), place("twice"));
+  fs::create_hard_link(place("a"), place("hard"));
+  fs::create_directory_symlink(directory_, place("here"));
+  for (const char* const name : {"a", "symbolic", "twice", "hard", "here/a", "here/./a"})
+    EXPECT_NE(refusal_of(name, "a"), "accepted") << name;
+}
+
+TEST_F(NamedFiles, ThatAreNotThereYetAreTheSameByDirectoryAndName) {
+  fs::create_directory(place("inner"));
+  fs::create_directory_symlink(place("inner"), place("here"));
+  fs::create_symlink("inner/new", place("dangling"));
+  fs::create_symlink("dangling", place("twice"));
+  fs::current_path(directory_);
+  for (const char* const name :
+       {"inner/new", "./inner/new", "here/new", "inner/../here/new", "dangling", "twice"})
+    EXPECT_NE(refusal_of_new(place("inner/new"), name), "accepted") << name;
+  EXPECT_EQ(refusal_of_new(place("inner/new"), "new"), "accepted");
+}
+
+TEST_F(NamedFiles, MayBeReadTwice) {
+  make("a");
+  EXPECT_EQ(refusal({{"a", place("a"), FileUse::Input}, {"b", place("a"), FileUse::Input}}),
+            "accepted");
+}
+
+TEST_F(NamedFiles, ThatHoldNothingTakeSeveralOutputs) {
+  EXPECT_EQ(refusal_of_new("/dev/null", "/dev/null"), "accepted");
+  ASSERT_EQ(::mkfifo(place("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(refusal_of_new(place("pipe"), place("pipe")), "accepted");
+}
+
+TEST_F(NamedFiles, ThatNobodyCouldOpenAreLeftToWhoOpensThem) {
+  for (const fs::path& path : {place("none/new"), directory_, fs::path(), place("")})
+    EXPECT_EQ(refusal_of_new(path, path), "accepted") << path;
+}
+
+TEST_F(NamedFiles, AreNoStreamsThatLeadToThem) {
+  make("log");
+  fs::create_symlink("log", place("link"));
+  const NamedFile stream{"standard output", place("log"), FileUse::Stream};
+  const NamedFile messages{"standard error", place("log"), FileUse::Stream};
+  EXPECT_EQ(refusal({stream, messages}), "accepted");
+  EXPECT_EQ(refusal({stream, messages, {"--json", place("link")}}),
+            "--json must be a file of its own, found \"" + place("link").string() +
+                "\", which is also standard output");
+  EXPECT_EQ(refusal({{"the input", place("link"), FileUse::Input}, stream}),
+            "standard output must be a file of its own, found \"" + place("link").string() +
+                "\", which is also the input");
+}
+
+TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
+  make("a");
+  fs::create_symlink("a", place("link"));
+  fs::create_symlink("none", place("dangling"));
+  fs::create_symlink("loop", place("loop"));
+  fs::current_path(directory_);
+  EXPECT_EQ(resolved_path("link"), place("a"));
+  EXPECT_EQ(resolved_path("dangling"), place("none"));
+  EXPECT_EQ(resolved_path("new"), place("new"));
+  EXPECT_EQ(resolved_path("./new"), place("new"));
+  EXPECT_EQ(resolved_path("/dev/null"), "/dev/null");
+  EXPECT_TRUE(resolved_path("loop").is_absolute());
+}
+
+}  // namespace
+}  // namespace hpl

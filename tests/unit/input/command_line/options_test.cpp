@@ -1,0 +1,273 @@
+#include "hpl/input/command_line/options.h"
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+Options parse(std::vector<std::string> arguments) {
+  std::vector<const char*> argv{"xhpl"};
+  for (const auto& argument : arguments)
+    argv.push_back(argument.c_str());
+  return parse_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+std::string error_of(std::vector<std::string> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Options, AreDefaultsWithoutArguments) {
+  const auto options = parse({});
+  EXPECT_TRUE(options.help_text.empty());
+  EXPECT_FALSE(options.show_version || options.list_devices || options.automatic);
+  EXPECT_FALSE(options.share_device || options.dry_run);
+  EXPECT_TRUE(options.measure_ceiling && options.bind && options.preflight);
+  EXPECT_FALSE(options.check);
+  EXPECT_EQ(options.check_tolerance, 5);
+  EXPECT_TRUE(options.orders.empty() && options.block_sizes.empty());
+  EXPECT_FALSE(options.dat_file || options.threshold || options.swap || options.progress);
+  EXPECT_EQ(options.repeat, 1);
+  EXPECT_EQ(options.threads, 0);
+  EXPECT_EQ(options.watchdog_seconds, 600);
+  EXPECT_EQ(options.device, DeviceRequest::Auto);
+}
+
+TEST(Options, TakeListsWithCommas) {
+  const auto options =
+      parse({"-N", "1000,0,3", "--NB=64,128", "-P1,2", "--Q", "4", "--bcast", "0,longM,BLONG",
+             "--pfact", "L,crout,2", "--depth", "0,1", "--nbmin", "1,2", "--ndiv", "2"});
+  EXPECT_EQ(options.orders, (std::vector<std::int64_t>{1000, 0, 3}));
+  EXPECT_EQ(options.block_sizes, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_EQ(options.grid_rows, (std::vector<int>{1, 2}));
+  EXPECT_EQ(options.grid_columns, (std::vector<int>{4}));
+  EXPECT_EQ(options.broadcasts, (std::vector{BroadcastVariant::Ring1, BroadcastVariant::LongM,
+                                             BroadcastVariant::Long}));
+  EXPECT_EQ(options.panel_variants,
+            (std::vector{PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right}));
+  EXPECT_EQ(options.depths, (std::vector<int>{0, 1}));
+}
+
+TEST(Options, TakeValuesBehindAnEqualsSign) {
+  const auto options = parse({"-N=30,40", "-P=1", "-Q=2", "-p=1", "-q=2", "--NB=8"});
+  EXPECT_EQ(options.orders, (std::vector<std::int64_t>{30, 40}));
+  EXPECT_EQ(options.grid_rows, (std::vector<int>{1}));
+  EXPECT_EQ(options.grid_columns, (std::vector<int>{2}));
+  EXPECT_EQ(options.node_rows, 1);
+  EXPECT_EQ(options.node_columns, 2);
+}
+
+TEST(Options, TakeNoOtherWordForAValueThatIsMissing) {
+  for (const std::string flag : {"-N", "--N", "--NB", "--json"})
+    EXPECT_EQ(error_of({flag + "=", "30"}),
+              flag + " must be followed by a value, found none; xhpl --help shows every flag");
+  EXPECT_EQ(error_of({"-N==30"}), "-N must be a whole number from 0 to 1000000000, found \"=30\"");
+  EXPECT_EQ(error_of({"-N=-3"}), "-N must be at least 0, found \"-3\"");
+  EXPECT_NE(error_of({"-h=1"}).find("--help must stand without a value"), std::string::npos)
+      << error_of({"-h=1"});
+  // The value of a flag is no flag.
+  EXPECT_EQ(error_of({"--json", "-N=30"}), "--json must be a file name, found \"-N=30\"");
+}
+
+TEST(Options, TakeNamesAsWellAsDigits) {
+  EXPECT_EQ(parse({"--swap", "long"}).swap, SwapVariant::SpreadRoll);
+  EXPECT_EQ(parse({"--swap", "1"}).swap, SwapVariant::SpreadRoll);
+  EXPECT_EQ(parse({"--swap", "Mix"}).swap, SwapVariant::Mix);
+  EXPECT_EQ(parse({"--pmap", "column"}).rank_order, RankOrder::ColumnMajor);
+  EXPECT_EQ(parse({"--pmap", "1"}).rank_order, RankOrder::ColumnMajor);
+  EXPECT_EQ(parse({"--l1", "0"}).transposed_l1, true);
+  EXPECT_EQ(parse({"--u", "plain"}).transposed_u, false);
+  EXPECT_EQ(parse({"--equil", "yes"}).equilibrate, true);
+  EXPECT_EQ(parse({"--device", "cuda"}).device, DeviceRequest::Cuda);
+  EXPECT_EQ(parse({"--panel", "host"}).panel, PanelRequest::Host);
+  EXPECT_EQ(parse({"--pipeline", "coarse"}).pipeline, PipelineRequest::Coarse);
+}
+
+TEST(Options, TakeEveryOtherFlag) {
+  const auto options = parse({"--mem-fraction",
+                              "0.98",
+                              "--repeat",
+                              "3",
+                              "--share-device",
+                              "--threads",
+                              "8",
+                              "--chunk",
+                              "512",
+                              "--solve-rows",
+                              "0",
+                              "--panel-units",
+                              "24",
+                              "--dry-run",
+                              "--no-ceiling",
+                              "--no-bind",
+                              "--json",
+                              "a b.json",
+                              "--trace",
+                              "t.json",
+                              "--no-progress",
+                              "--watchdog",
+                              "0.5",
+                              "--dat",
+                              "x/HPL.dat",
+                              "--threshold",
+                              "-1",
+                              "--list-devices"});
+  EXPECT_EQ(options.mem_fraction, 0.98);
+  EXPECT_EQ(options.repeat, 3);
+  EXPECT_TRUE(options.share_device);
+  EXPECT_EQ(options.threads, 8);
+  EXPECT_EQ(options.chunk, 512);
+  EXPECT_EQ(options.solve_rows, 0);
+  EXPECT_EQ(options.panel_units, 24);
+  EXPECT_TRUE(options.dry_run);
+  EXPECT_FALSE(options.measure_ceiling);
+  EXPECT_FALSE(options.bind);
+  EXPECT_EQ(options.json_file, "a b.json");
+  EXPECT_EQ(options.trace_file, "t.json");
+  EXPECT_EQ(options.progress, false);
+  EXPECT_EQ(options.watchdog_seconds, 0.5);
+  EXPECT_EQ(options.dat_file, "x/HPL.dat");
+  EXPECT_EQ(options.threshold, -1.0);
+  EXPECT_TRUE(options.list_devices);
+  EXPECT_TRUE(parse({"--version"}).show_version);
+  EXPECT_TRUE(parse({"--check"}).check);
+  EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
+  EXPECT_FALSE(parse({"--no-check"}).preflight);
+  EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).reproducible);
+  EXPECT_TRUE(parse({"--auto"}).automatic);
+  EXPECT_EQ(parse({"--progress"}).progress, true);
+}
+
+TEST(Options, LetTheLastOfARepeatedFlagCount) {
+  EXPECT_EQ(parse({"-N", "1,2", "-N", "3"}).orders, (std::vector<std::int64_t>{3}));
+}
+
+TEST(Options, NameFlagTextAndWhatIsAllowed) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"-N", "-3"}, "-N must be at least 0, found \"-3\""},
+      {{"--N", "abc"}, "-N must be a whole number from 0 to 1000000000, found \"abc\""},
+      {{"-N", "1e3"}, "-N must be a whole number from 0 to 1000000000, found \"1e3\""},
+      {{"-N", "3000000000"}, "-N must be at most 1000000000, found \"3000000000\""},
+      {{"--NB", "0"}, "--NB must be at least 1, found \"0\""},
+      {{"--NB", "1,,2"}, "--NB must be a value or a list such as 1,2, found \"1,,2\""},
+      {{"--NB", ""}, "--NB must be a value or a list such as 1,2, found \"\""},
+      {{"-P", "0"}, "-P must be at least 1, found \"0\""},
+      {{"--ndiv", "1"}, "--ndiv must be at least 2, found \"1\""},
+      {{"--pfact", "up"}, "--pfact must be 0 (left), 1 (Crout) or 2 (right), found \"up\""},
+      {{"--swap", "3"},
+       "--swap must be 0 (binary-exchange), 1 (spread-roll) or 2 (mix), found \"3\""},
+      {{"--threshold", "nan"}, "--threshold must be a real number such as 16.0, found \"nan\""},
+      {{"--mem-fraction", "0"}, "--mem-fraction must be above 0 and at most 0.98, found \"0\""},
+      {{"--mem-fraction", "0.99"},
+       "--mem-fraction must be above 0 and at most 0.98, found \"0.99\""},
+      {{"--device", "gpu"}, "--device must be auto, cpu, cuda or hip, found \"gpu\""},
+      {{"--device", "1"}, "--device must be auto, cpu, cuda or hip, found \"1\""},
+      {{"--panel", "x"}, "--panel must be auto, host or device, found \"x\""},
+      {{"--pipeline", "x"}, "--pipeline must be auto, fine or coarse, found \"x\""},
+      {{"--repeat", "0"}, "--repeat must be at least 1, found \"0\""},
+      {{"--threads", "-1"}, "--threads must be at least 0, found \"-1\""},
+      {{"--grid", "2x2"}, "--grid must be given or auto, found \"2x2\""},
+      {{"-p", "0"}, "-p must be at least 1, found \"0\""},
+      {{"--grid", "auto", "-P", "2"},
+       "--grid auto and -P or -Q both choose the grid; give one of them"},
+      {{"--watchdog", "-1"}, "--watchdog must be seconds from 0 to 1000000000, found \"-1\""},
+      {{"--align", "0"}, "--align must be at least 1, found \"0\""},
+      {{"--json", ""}, "--json must be a file name, found \"\""},
+      {{"--json", "--dry-run"}, "--json must be a file name, found \"--dry-run\""},
+      {{"--json"}, "--json must be followed by a value, found none; xhpl --help shows every flag"},
+      {{"--wat\x01"},
+       "unknown argument \"--wat\\x01\"; lists are written with commas (-N 1000,2000), xhpl --help "
+       "shows every flag"},
+      {{"-N", "1", "2"},
+       "unknown argument \"2\"; lists are written with commas (-N 1000,2000), xhpl --help shows "
+       "every flag"},
+      {{"-N", "5", "--mem-fraction", "0.5"},
+       "-N and --mem-fraction both choose N; give one of them"},
+      {{"--check-tolerance", "0"},
+       "--check-tolerance must be above 0 and at most 1000, found \"0\""},
+      {{"--check-tolerance", "5%"},
+       "--check-tolerance must be above 0 and at most 1000, found \"5%\""},
+      {{"--check", "--dry-run"},
+       "--check and --dry-run both take the place of the runs; give one of them"},
+      {{"--check", "--no-check"}, "--check and --no-check contradict each other; give one of them"},
+      {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},
+  };
+  for (const auto& [arguments, message] : cases)
+    EXPECT_EQ(error_of(arguments), message);
+}
+
+TEST(Options, RefuseAValueForAFlagThatTakesNone) {
+  for (const auto* flag : {"--dry-run=5", "--progress=false", "--auto=maybe"}) {
+    const auto message = error_of({flag});
+    EXPECT_NE(message, "no error") << flag;
+    EXPECT_NE(message.find(std::string(flag).substr(0, 6)), std::string::npos) << message;
+  }
+}
+
+TEST(Options, ShowEveryFlagInHelp) {
+  const auto help = parse({"--help", "--nonsense"}).help_text;
+  for (const auto* flag : {"--dat",
+                           "-N,--N",
+                           "--NB",
+                           "-P,--P",
+                           "-Q,--Q",
+                           "--pmap",
+                           "--pfact",
+                           "--rfact",
+                           "--nbmin",
+                           "--ndiv",
+                           "--bcast",
+                           "--depth",
+                           "--swap",
+                           "--l1",
+                           "--u",
+                           "--equil",
+                           "--align",
+                           "--swap-threshold",
+                           "--auto",
+                           "--repeat",
+                           "--device",
+                           "--panel",
+                           "--list-devices",
+                           "--share-device",
+                           "--chunk",
+                           "--json",
+                           "--trace",
+                           "--output",
+                           "--dry-run",
+                           "--no-ceiling",
+                           "--threads",
+                           "--no-bind",
+                           "--progress",
+                           "--no-progress",
+                           "--watchdog",
+                           "--mem-fraction",
+                           "--version",
+                           "--help",
+                           "--threshold",
+                           "--pipeline",
+                           "--check",
+                           "--no-check",
+                           "--check-tolerance",
+                           "--reproducible",
+                           "--transport",
+                           "--pivots",
+                           "--grid",
+                           "-p,--node-rows",
+                           "-q,--node-columns",
+                           "--explain",
+                           "--write-dat",
+                           "Examples:",
+                           "mpirun"}) {
+    EXPECT_NE(help.find(flag), std::string::npos) << flag;
+  }
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/command_line/options.h"
+
+namespace hpl {
+namespace {
+
+Options parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "xhpl");
+  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+std::string error_of(std::vector<const char*> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(VerdictOptions, AskForNothingByDefault) {
+  const Options options = parse({});
+  EXPECT_FALSE(options.gates.any());
+  EXPECT_FALSE(options.stop_after || options.csv_file);
+}
+
+TEST(VerdictOptions, AreTaken) {
+  const Options options = parse(
+      {"--min-gflops", "1e3", "--min-efficiency=90.5", "--max-spread", "2", "--csv", "runs.csv"});
+  EXPECT_EQ(options.gates.min_gflops, 1000);
+  EXPECT_EQ(options.gates.min_efficiency, 90.5);
+  EXPECT_EQ(options.gates.max_spread, 2);
+  EXPECT_EQ(options.csv_file, "runs.csv");
+  EXPECT_EQ(parse({"--stop-after", "0.25"}).stop_after, 0.25);
+}
+
+TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
+  const std::vector<std::pair<std::vector<const char*>, std::string>> cases{
+      {{"--min-gflops", "0"},
+       "--min-gflops must be above 0 and at most 1000000000000000, found \"0\""},
+      {{"--min-gflops", "fast"},
+       "--min-gflops must be above 0 and at most 1000000000000000, found \"fast\""},
+      {{"--min-efficiency", "101"},
+       "--min-efficiency must be above 0 and at most 100, found \"101\""},
+      {{"--min-efficiency", "90%"},
+       "--min-efficiency must be above 0 and at most 100, found \"90%\""},
+      {{"--max-spread", "-1"}, "--max-spread must be above 0 and at most 1000000, found \"-1\""},
+      {{"--max-spread", "nan"}, "--max-spread must be above 0 and at most 1000000, found \"nan\""},
+      {{"--stop-after", "0"}, "--stop-after must be above 0 and below 1, found \"0\""},
+      {{"--stop-after", "1"}, "--stop-after must be above 0 and below 1, found \"1\""},
+      {{"--csv", "--json"}, "--csv must be a file name, found \"--json\""},
+  };
+  for (const auto& [arguments, message] : cases)
+    EXPECT_EQ(error_of(arguments), message);
+}
+
+TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
+  EXPECT_EQ(error_of({"--min-efficiency", "90", "--no-ceiling"}),
+            "--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
+  EXPECT_EQ(error_of({"--min-gflops", "90", "--no-ceiling"}), "no error");
+  for (const char* const gate : {"--min-gflops", "--min-efficiency", "--max-spread"})
+    EXPECT_NE(error_of({gate, "1", "--stop-after", "0.5"}).find("judge whole runs"),
+              std::string::npos);
+}
+
+TEST(VerdictOptions, AreRefusedWhereTheyContradictWhatIsReproducible) {
+  EXPECT_EQ(error_of({"--reproducible", "--balance", "rates"}),
+            "--reproducible and --balance rates contradict each other: rates are measured anew in "
+            "every job; give one of them");
+  for (const char* const choice : {"auto", "even", "off"})
+    EXPECT_EQ(error_of({"--reproducible", "--balance", choice}), "no error");
+}
+
+TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
+  EXPECT_EQ(parse({}).verify_steps, std::nullopt);
+  EXPECT_EQ(parse({"--verify-steps"}).verify_steps, true);
+  EXPECT_EQ(parse({"--no-verify-steps"}).verify_steps, false);
+  EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).verify_interval, 3);
+  EXPECT_EQ(error_of({"--verify-interval", "3"}),
+            "--verify-interval says how often --verify-steps compares; give both");
+  EXPECT_EQ(error_of({"--verify-steps", "--verify-interval", "0"}),
+            "--verify-interval must be at least 1, found \"0\"");
+}
+
+TEST(VerdictOptions, AreShownInHelp) {
+  const std::string help = parse({"--help"}).help_text;
+  for (const char* const flag :
+       {"--min-gflops", "--min-efficiency", "--max-spread", "--stop-after", "--csv",
+        "--verify-steps", "--no-verify-steps", "--verify-interval"})
+    EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,200 @@
+#include "hpl/input/plan/plan.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "unit/input/hpl_dat/sample_hpl_dat.h"
+
+namespace hpl {
+namespace {
+
+HplDat netlib_example() {
+  return parse_hpl_dat(test::join(test::kNetlibExample), "HPL.dat");
+}
+
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// What tells one run of netlib's example from the others, as the nested loops would visit it.
+std::string label(const RunSpec& run) {
+  return std::to_string(run.grid_rows) + "x" + std::to_string(run.grid_columns) + " " +
+         std::to_string(run.order) + " " + std::to_string(run.block_size) + " " + variant_code(run);
+}
+
+TEST(Plan, HasNetlibs864RunsAllDifferent) {
+  const auto runs = plan_runs(netlib_example());
+  std::set<std::string> labels;
+  for (const auto& run : runs)
+    labels.insert(label(run));
+  EXPECT_EQ(runs.size(), 864u);
+  EXPECT_EQ(labels.size(), 864u);
+}
+
+TEST(Plan, TurnsTheListsInNetlibsOrder) {
+  auto dat = default_hpl_dat();
+  dat.grid_rows = {1, 2};
+  dat.grid_columns = {3, 4};
+  dat.orders = {10, 20};
+  dat.block_sizes = {5, 6};
+  dat.depths = {0, 1};
+  dat.broadcasts = {BroadcastVariant::Ring1, BroadcastVariant::Long};
+  dat.recursive_variants = {PanelVariant::Left, PanelVariant::Crout};
+  dat.panel_variants = {PanelVariant::Right, PanelVariant::Left};
+  dat.recursion_stops = {2, 4};
+  dat.recursion_divisors = {2, 3};
+  std::vector<std::string> expected;
+  for (const auto* grid : {"1x3 ", "2x4 "})
+    for (const auto* order : {"10 ", "20 "})
+      for (const auto* block : {"5 ", "6 "})
+        for (const auto* depth : {"WR0", "WR1"})
+          for (const auto* broadcast : {"0", "4"})
+            for (const auto* rfact : {"L", "C"})
+              for (const auto* pfact : {"R", "L"})
+                for (const auto* nbmin : {"2", "4"})
+                  for (const auto* ndiv : {"2", "3"})
+                    expected.push_back(std::string(grid) + order + block + depth + broadcast +
+                                       rfact + ndiv + pfact + nbmin);
+  std::vector<std::string> found;
+  for (const auto& run : plan_runs(dat))
+    found.push_back(label(run));
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Plan, CarriesTheScalarsIntoEveryRun) {
+  auto dat = netlib_example();
+  dat.rank_order = RankOrder::ColumnMajor;
+  dat.swap_threshold = 17;
+  dat.transposed_u = false;
+  dat.equilibrate = false;
+  dat.alignment = 24;
+  dat.threshold = -1;
+  for (const auto& run : plan_runs(dat)) {
+    ASSERT_EQ(run.rank_order, RankOrder::ColumnMajor);
+    ASSERT_EQ(run.swap, SwapVariant::Mix);
+    ASSERT_EQ(run.swap_threshold, 17);
+    ASSERT_TRUE(run.transposed_l1);
+    ASSERT_FALSE(run.transposed_u);
+    ASSERT_FALSE(run.equilibrate);
+    ASSERT_EQ(run.alignment, 24);
+    ASSERT_EQ(run.threshold, -1);
+  }
+}
+
+TEST(Plan, NamesTheListThatHasNoValue) {
+  auto dat = default_hpl_dat();
+  dat.grid_rows = dat.grid_columns = {1};
+  EXPECT_EQ(error_of([&] { plan_runs(dat); }),
+            "no value for N: give it on the command line or in HPL.dat, or use --auto");
+}
+
+TEST(Plan, RefusesListsWhoseProductIsAbsurd) {
+  auto dat = netlib_example();
+  dat.orders.assign(100'000, 1);
+  dat.block_sizes.assign(100'000, 1);
+  dat.depths.assign(100'000, 0);
+  dat.recursion_stops.assign(100'000, 1);
+  const auto message = error_of([&] { plan_runs(dat); });
+  EXPECT_NE(message.find("too many runs"), std::string::npos) << message;
+}
+
+TEST(Overrides, ReplaceOnlyWhatIsGiven) {
+  Options options;
+  EXPECT_EQ(apply_overrides(netlib_example(), options), netlib_example());
+
+  options.orders = {1000};
+  options.threshold = 0;
+  options.swap = SwapVariant::SpreadRoll;
+  options.transposed_l1 = false;
+  auto expected = netlib_example();
+  expected.orders = {1000};
+  expected.threshold = 0;
+  expected.swap = SwapVariant::SpreadRoll;
+  expected.transposed_l1 = false;
+  EXPECT_EQ(apply_overrides(netlib_example(), options), expected);
+}
+
+TEST(Overrides, ReachEveryField) {
+  const char* const arguments[] = {
+      "xhpl",    "-N",      "7",        "--NB",     "3",           "-P",      "1",
+      "-Q",      "2",       "--pmap",   "column",   "--threshold", "2.5",     "--pfact",
+      "left",    "--rfact", "crout",    "--nbmin",  "5",           "--ndiv",  "6",
+      "--bcast", "longM",   "--depth",  "2",        "--swap",      "binary",  "--swap-threshold",
+      "9",       "--l1",    "plain",    "--u",      "plain",       "--equil", "no",
+      "--align", "32",      "--output", "my report"};
+  const auto dat =
+      apply_overrides(netlib_example(), parse_command_line(std::size(arguments), arguments));
+  HplDat expected;
+  expected.output_file = "my report";
+  expected.output_device = OutputDevice::File;
+  expected.orders = {7};
+  expected.block_sizes = {3};
+  expected.rank_order = RankOrder::ColumnMajor;
+  expected.grid_rows = {1};
+  expected.grid_columns = {2};
+  expected.threshold = 2.5;
+  expected.panel_variants = {PanelVariant::Left};
+  expected.recursion_stops = {5};
+  expected.recursion_divisors = {6};
+  expected.recursive_variants = {PanelVariant::Crout};
+  expected.broadcasts = {BroadcastVariant::LongM};
+  expected.depths = {2};
+  expected.swap = SwapVariant::BinaryExchange;
+  expected.swap_threshold = 9;
+  expected.transposed_l1 = expected.transposed_u = expected.equilibrate = false;
+  expected.alignment = 32;
+  EXPECT_EQ(dat, expected);
+}
+
+TEST(Overrides, PairASingleGridValueWithEveryOther) {
+  Options options;
+  options.grid_rows = {2};
+  auto dat = apply_overrides(netlib_example(), options);
+  EXPECT_EQ(dat.grid_rows, (std::vector<int>{2, 2, 2}));
+  EXPECT_EQ(dat.grid_columns, (std::vector<int>{2, 4, 1}));
+  EXPECT_EQ(dat.grid_origin, "-P with Q of HPL.dat lines 11 and 12");
+
+  options.grid_rows = {1, 2};
+  options.grid_columns = {3};
+  dat = apply_overrides(netlib_example(), options);
+  EXPECT_EQ(dat.grid_columns, (std::vector<int>{3, 3}));
+  EXPECT_EQ(dat.grid_origin, "-P and -Q");
+}
+
+TEST(Overrides, RefuseGridListsOfDifferentLengths) {
+  Options options;
+  options.grid_rows = {1, 2};
+  options.grid_columns = {3, 4, 5};
+  EXPECT_EQ(
+      error_of([&] { apply_overrides(netlib_example(), options); }),
+      "-P and -Q: P and Q must have the same number of values, or one of them a single value, "
+      "found 2 and 3");
+}
+
+TEST(ValidateGrid, NamesPlaceGridAndRanks) {
+  EXPECT_NO_THROW(validate_grid(netlib_example(), 4));
+  EXPECT_NO_THROW(validate_grid(netlib_example(), 100));
+  auto dat = netlib_example();
+  dat.grid_columns = {2, 5, 1};
+  EXPECT_EQ(error_of([&] { validate_grid(dat, 4); }),
+            "HPL.dat lines 11 and 12: P x Q must be at most the number of ranks, 4, found 1 x 5 = "
+            "5; start mpirun with more ranks or use smaller grids");
+}
+
+TEST(ValidateGrid, CountsProcessesIn64Bits) {
+  auto dat = netlib_example();
+  dat.grid_rows = {65536};
+  dat.grid_columns = {65536};
+  EXPECT_THROW(validate_grid(dat, 4), ConfigError);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,68 @@
+#include "hpl/input/run_spec/run_spec.h"
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/text/text_value.h"
+
+namespace hpl {
+namespace {
+
+TEST(VariantCode, IsNetlibs) {
+  RunSpec spec;
+  spec.recursive_variant = PanelVariant::Crout;
+  EXPECT_EQ(variant_code(spec), "WR11C2R4");
+  spec.rank_order = RankOrder::ColumnMajor;
+  spec.depth = 0;
+  spec.broadcast = BroadcastVariant::LongM;
+  spec.recursive_variant = PanelVariant::Left;
+  spec.recursion_divisor = 3;
+  spec.panel_variant = PanelVariant::Crout;
+  spec.recursion_stop = 16;
+  EXPECT_EQ(variant_code(spec), "WC05L3C16");
+}
+
+TEST(DescribeVariant, SaysWhatTheLettersMean) {
+  RunSpec spec;
+  spec.recursive_variant = PanelVariant::Crout;
+  EXPECT_EQ(describe_variant(spec),
+            "row-major ranks, look-ahead of depth 1, 1ringM broadcast, panels split recursively in "
+            "2 (Crout-looking) down to 4 columns (right-looking)");
+}
+
+TEST(ToString, NamesEveryVariant) {
+  EXPECT_EQ(to_string(PanelVariant::Left), "left");
+  EXPECT_EQ(to_string(PanelVariant::Crout), "Crout");
+  EXPECT_EQ(to_string(PanelVariant::Right), "right");
+  EXPECT_EQ(to_string(BroadcastVariant::Ring1), "1ring");
+  EXPECT_EQ(to_string(BroadcastVariant::Ring1M), "1ringM");
+  EXPECT_EQ(to_string(BroadcastVariant::Ring2), "2ring");
+  EXPECT_EQ(to_string(BroadcastVariant::Ring2M), "2ringM");
+  EXPECT_EQ(to_string(BroadcastVariant::Long), "long");
+  EXPECT_EQ(to_string(BroadcastVariant::LongM), "longM");
+  EXPECT_EQ(to_string(SwapVariant::BinaryExchange), "binary-exchange");
+  EXPECT_EQ(to_string(SwapVariant::SpreadRoll), "spread-roll");
+  EXPECT_EQ(to_string(SwapVariant::Mix), "mix");
+  EXPECT_EQ(to_string(RankOrder::RowMajor), "row-major");
+  EXPECT_EQ(to_string(RankOrder::ColumnMajor), "column-major");
+}
+
+TEST(ParseInteger, TakesWholeNumbersOnly) {
+  EXPECT_EQ(parse_integer("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(parse_integer("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(parse_integer("+7"), 7);
+  EXPECT_EQ(parse_integer("007"), 7);
+  for (const auto* text : {"", "+", "-", "+-7", "++7", "9223372036854775808", "7.", " 7", "7 "}) {
+    EXPECT_EQ(parse_integer(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseReal, TakesFiniteDecimalsOnly) {
+  EXPECT_EQ(parse_real("+1.5E+1"), 15.0);
+  EXPECT_EQ(parse_real("-.5"), -0.5);
+  for (const auto* text : {"", "nan", "-inf", "infinity", "1e400", "1d3", "1,5", "0x1p3"}) {
+    EXPECT_EQ(parse_real(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,66 @@
+#include "hpl/job/live/rank_board.h"
+
+#include <gtest/gtest.h>
+
+#include "job/live/rate_text.h"
+
+namespace hpl {
+namespace {
+
+RankBoard three_ranks() {
+  return RankBoard({"rank 0 on a", "rank 1 on a", "rank 2 on b"});
+}
+
+TEST(RankBoard, IsEmptyAtFirst) {
+  EXPECT_EQ(three_ranks().text(), "");
+}
+
+TEST(RankBoard, NamesWhoStandsOut) {
+  RankBoard board = three_ranks();
+  board.put({.rank = 0, .gflops = 50, .celsius = 60, .watts = 700});
+  board.put({.rank = 1, .gflops = 48, .celsius = 61, .watts = 650});
+  board.put({.rank = 2, .gflops = 52, .celsius = 81.4, .watts = 500});
+  EXPECT_EQ(board.text(),
+            "slowest rank 1 on a 48.00 GFLOP/s, fastest rank 2 on b 52.00 GFLOP/s; "
+            "hottest rank 2 on b 81 C; most power rank 0 on a 700 W");
+}
+
+TEST(RankBoard, LeavesOutWhatNobodyTells) {
+  RankBoard board = three_ranks();
+  board.put({.rank = 1, .gflops = 48});
+  EXPECT_EQ(board.text(), "");  // the only one is neither slow nor fast
+  board.put({.rank = 2, .gflops = 0, .celsius = 50});
+  EXPECT_EQ(board.text(), "hottest rank 2 on b 50 C");
+}
+
+TEST(RankBoard, GoesByTheLastPulse) {
+  RankBoard board = three_ranks();
+  board.put({.rank = 0, .gflops = 50});
+  board.put({.rank = 1, .gflops = 40});
+  board.put({.rank = 1, .gflops = 60});
+  EXPECT_EQ(board.text(), "slowest rank 0 on a 50.00 GFLOP/s, fastest rank 1 on a 60.00 GFLOP/s");
+}
+
+TEST(RankBoard, KeepsTheRateOfARankThatHadNoProductsSince) {
+  RankBoard board = three_ranks();
+  board.put({.rank = 0, .gflops = 50});
+  board.put({.rank = 1, .gflops = 40});
+  board.put({.rank = 1, .gflops = 0});
+  EXPECT_EQ(board.text(), "slowest rank 1 on a 40.00 GFLOP/s, fastest rank 0 on a 50.00 GFLOP/s");
+}
+
+TEST(RankBoard, IgnoresRanksItDoesNotKnow) {
+  RankBoard board = three_ranks();
+  board.put({.rank = 3, .gflops = 50});
+  board.put({.rank = -1, .gflops = 50});
+  EXPECT_EQ(board.text(), "");
+}
+
+TEST(RateText, ChoosesItsUnit) {
+  EXPECT_EQ(rate_text(999.994), "999.99 GFLOP/s");
+  EXPECT_EQ(rate_text(1000), "1.00 TFLOP/s");
+  EXPECT_EQ(rate_text(1.5e9), "1.50 EFLOP/s");
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,97 @@
+#include "hpl/job/setup/ceiling.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+/// 100 GFLOP/s, its products 110.
+RunResult run_of_two_ranks() {
+  RunResult run;
+  run.gflops = 100;
+  run.rank_gflops = {50, 60};
+  return run;
+}
+
+std::vector<std::string> sources(const RunResult& run) {
+  std::vector<std::string> names;
+  for (const SeenRate& seen : run.ceiling_rates)
+    names.push_back(seen.source);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Ceiling, IsTheHigherOfTheRatesBeforeAndAfter) {
+  RunResult run = run_of_two_ranks();
+  set_ceiling(run, {{"before run 1", {60, 61}}, {"after run 1", {59, 63}}}, true);
+  EXPECT_EQ(run.ceiling_gflops, 122);
+  EXPECT_EQ(run.rank_ceilings, (std::vector<double>{59, 63}));
+  EXPECT_EQ(sources(run), (Names{"alone after run 1", "alone before run 1", "in the run"}));
+}
+
+TEST(Ceiling, IsWhatTheRunsOwnProductsReachedWhereThoseAloneWereDisturbed) {
+  RunResult run = run_of_two_ranks();
+  set_ceiling(run, {{"before run 1", {50, 45}}}, true);
+  EXPECT_EQ(run.ceiling_gflops, 110);
+  EXPECT_EQ(sources(run), (Names{"in the run", "alone before run 1"}));
+  EXPECT_EQ(run.ceiling_rates[1].gflops, 95);
+  EXPECT_EQ(run.rank_ceilings, (std::vector<double>{50, 45}));
+}
+
+TEST(Ceiling, LeavesOutProductsThatTookTurnsOnSharedProcessors) {
+  RunResult run = run_of_two_ranks();
+  run.rank_gflops = {90, 95};
+  set_ceiling(run, {{"after run 1", {60, 60}}}, false);
+  EXPECT_EQ(run.ceiling_gflops, 120);
+  EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
+}
+
+TEST(Ceiling, LeavesOutProductsThatARankHadNoneOf) {
+  RunResult run = run_of_two_ranks();
+  run.rank_gflops = {130, 0};
+  set_ceiling(run, {{"after run 1", {60, 60}}}, true);
+  EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
+}
+
+TEST(Ceiling, IsNeverBelowTheRun) {
+  for (const bool own_processors : {false, true}) {
+    RunResult run = run_of_two_ranks();
+    run.rank_gflops = {49, 48};
+    set_ceiling(run, {{"before run 1", {40, 40}}, {"after run 1", {45, 49}}}, own_processors);
+    EXPECT_EQ(run.ceiling_gflops, run.gflops);
+    EXPECT_EQ(sources(run).front(), "the run as a whole");
+  }
+}
+
+TEST(Ceiling, OfAStoppedRunIsThatOfItsProducts) {
+  RunResult run = run_of_two_ranks();
+  run.gflops = 0;
+  set_ceiling(run, {{"after run 1", {60, 60}}}, true);
+  EXPECT_EQ(run.ceiling_gflops, 120);
+}
+
+TEST(TailProducts, AreThoseOfARunsFirstStep) {
+  const RunSpec spec{.order = 20000, .block_size = 192, .grid_rows = 2, .grid_columns = 1};
+  RunSettings settings;
+  settings.stages.schedule.chunk_columns = 4096;
+  const TailProducts products = tail_products(spec, settings);
+  EXPECT_EQ(products.shape.rows, largest_local_shape(spec).stored_rows);
+  EXPECT_EQ(products.shape.columns, 21 * 192);
+  EXPECT_EQ(products.shape.depth, 192);
+}
+
+TEST(TailProducts, AreMadeInOneThreadByTheCoarsePipelineAlone) {
+  const RunSpec spec{.order = 500, .block_size = 32};
+  RunSettings settings;
+  settings.stages.schedule.chunk_columns = 4096;
+  settings.pipeline = PipelineKind::Coarse;
+  EXPECT_TRUE(tail_products(spec, settings).in_one_thread);
+  settings.pipeline = PipelineKind::Fine;
+  EXPECT_FALSE(tail_products(spec, settings).in_one_thread);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,192 @@
+#include "hpl/job/setup/run_memory.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu_like_device.h"
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+using testing::HasSubstr;
+
+/// As choose_settings() makes them for GPUs.
+RunSettings gpu_settings() {
+  RunSettings settings;
+  settings.stages.device_panel = true;
+  settings.stages.schedule.chunk_columns = 32768;
+  settings.stages.panel_compute_units = 32;
+  settings.staged_messages = true;
+  return settings;
+}
+
+class RunMemory : public testing::Test {
+ protected:
+  test::GpuLikeDevice gpu_;
+  std::unique_ptr<hpcx::Device> cpu_ = test::open_cpu(1);
+};
+
+TEST_F(RunMemory, OfOneGpuIsTheMatrixAndItsWorkspaces) {
+  const RunSpec spec{.order = 65536, .block_size = 1024};
+  const MemoryAccount account = memory_account(spec, gpu_settings(), gpu_);
+  constexpr std::int64_t kColumns = 65552;  // with b, a multiple of 16
+  EXPECT_EQ(account.matrix.device, 8 * std::int64_t{65536} * kColumns);
+  // Two panels of N rows, whose columns are not a multiple of 256 long; L11; five lists of rows.
+  EXPECT_EQ(account.panels.device,
+            2 * (8 * (65552 * 1024 + 1024 * 1024 + 5 * 1024) + (8 * 1025 + 255) / 256 * 256));
+  EXPECT_EQ(account.exchange.device, std::int64_t{3} * 8 * 1024 * 32768);
+  EXPECT_EQ(account.panel_solver.device, 2 * (1024 + 1024) * 1024);  // a narrow and a wide one
+  EXPECT_EQ(account.solution.device, 8 * (65536 + 65536));
+  EXPECT_EQ(account.staging, MemoryBytes{});
+  EXPECT_EQ(account.blas_workspace.device, 5 * gpu_.stream_bytes());
+  EXPECT_GT(account.reserve.device, 0);
+}
+
+TEST_F(RunMemory, HasAPanelWorkspaceForEachPanelAheadAndTwoAtLeast) {
+  const RunSpec spec{.order = 65536, .block_size = 1024};
+  RunSettings settings = gpu_settings();
+  const auto panels = [&](int look_ahead) {
+    settings.stages.schedule.look_ahead = look_ahead;
+    return memory_account(spec, settings, gpu_).panels;
+  };
+  EXPECT_EQ(panels(0), panels(1));
+  EXPECT_EQ(2 * panels(2), 3 * panels(1));
+  EXPECT_EQ(2 * panels(3), 4 * panels(1));
+}
+
+TEST_F(RunMemory, HasMessagesInTheExchangeBuffersWhereThereAreSeveralProcessRows) {
+  const RunSpec alone{.order = 65536, .block_size = 1024, .grid_columns = 2};
+  RunSpec rows = alone;
+  rows.grid_rows = 2;
+  rows.grid_columns = 1;
+  // U, and three times as much for messages.
+  EXPECT_EQ(memory_account(rows, gpu_settings(), gpu_).exchange.device,
+            4 * memory_account(alone, gpu_settings(), gpu_).exchange.device);
+  // The solvers of a team have mailboxes for each other.
+  EXPECT_GT(memory_account(rows, gpu_settings(), gpu_).panel_solver.device,
+            memory_account(alone, gpu_settings(), gpu_).panel_solver.device);
+}
+
+TEST_F(RunMemory, ThroughTheHostIsItsOwnWhereTheDeviceHasMemoryOfItsOwn) {
+  const RunSpec spec{.order = 4000, .block_size = 192, .grid_rows = 2, .grid_columns = 2};
+  RunSettings settings;
+  EXPECT_EQ(memory_account(spec, settings, *cpu_).staging, MemoryBytes{});
+  settings.staged_messages = true;
+  const MemoryBytes shared = memory_account(spec, settings, *cpu_).staging;
+  EXPECT_GT(shared.device, 0);
+  EXPECT_EQ(shared.host, 0);
+  EXPECT_EQ(memory_account(spec, settings, gpu_).staging, (MemoryBytes{0, shared.device}));
+  EXPECT_EQ(memory_account(spec, settings, *cpu_).total().host, 0);
+}
+
+TEST_F(RunMemory, PinsPanelsInTheHostsMemoryWhereTheHostFactorizesThem) {
+  const RunSpec spec{.order = 4000, .block_size = 192};
+  RunSettings settings = gpu_settings();
+  const MemoryBytes by_device = memory_account(spec, settings, gpu_).panels;
+  settings.stages.device_panel = false;
+  const MemoryBytes by_host = memory_account(spec, settings, gpu_).panels;
+  EXPECT_EQ(by_host.device, by_device.device);
+  EXPECT_GT(by_host.host, 100 * by_device.host);
+}
+
+TEST_F(RunMemory, OfARunIsThatOfTheProcessWhichNeedsMost) {
+  for (const std::int64_t order : {1, 100, 1000, 1024, 1025, 3000})
+    for (const int rows : {1, 2, 3, 4})
+      for (const int columns : {1, 2, 5})
+        for (const std::vector<double>& weights :
+             {std::vector<double>{}, {1, 1, 1, 1}, {1, 2, 4, 3}}) {
+          RunSpec spec{.order = order,
+                       .block_size = 64,
+                       .grid_rows = rows,
+                       .grid_columns = columns,
+                       .checksums = true};
+          if (!weights.empty()) {
+            spec.row_weights.assign(weights.begin(), weights.begin() + rows);
+            spec.column_weights.assign(static_cast<std::size_t>(columns), 1.0);
+          }
+          std::int64_t most = 0;
+          for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+              most = std::max(
+                  most, memory_account(spec, local_shape(spec, {row, column}), gpu_settings(), gpu_)
+                            .total()
+                            .device);
+          EXPECT_EQ(bytes_per_rank(spec, gpu_settings(), gpu_), most)
+              << "N = " << order << ", " << rows << " x " << columns
+              << (weights.empty() ? " in turn" : " by weights");
+        }
+}
+
+TEST_F(RunMemory, OfAnEmptyMatrixIsNothing) {
+  EXPECT_EQ(memory_account({.order = 0}, gpu_settings(), gpu_), MemoryAccount{});
+}
+
+TEST_F(RunMemory, OfTheHostReservesLittleForSmallRuns) {
+  const RunSpec small{.order = 100, .block_size = 32};
+  const MemoryAccount account = memory_account(small, {}, *cpu_);
+  EXPECT_LE(4 * account.reserve.device, account.allocated().device);
+  const RunSpec large{.order = 50'000, .block_size = 192};
+  EXPECT_LT(memory_account(large, {}, *cpu_).reserve.device, std::int64_t{100} << 20);
+}
+
+TEST_F(RunMemory, LargestOrderIsTheLastThatFits) {
+  for (const std::int64_t step : {1, 7, 64})
+    for (const std::int64_t bytes : {2'000'000, 5'000'000, 20'000'000}) {
+      const RunSpec spec{.order = 1500, .block_size = 64, .grid_columns = 2};
+      const auto needs = [&](std::int64_t order) {
+        RunSpec candidate = spec;
+        candidate.order = order;
+        return bytes_per_rank(candidate, {}, *cpu_);
+      };
+      const std::int64_t order = largest_order(spec, {}, *cpu_, bytes, step);
+      EXPECT_EQ(order % step, 0);
+      EXPECT_LE(needs(order), bytes);
+      for (std::int64_t more = order + step; more <= spec.order; more += step)
+        ASSERT_GT(needs(more), bytes) << more << " fits as well, not only " << order;
+    }
+}
+
+TEST_F(RunMemory, LargestOrderIsZeroWhereNothingFits) {
+  EXPECT_EQ(largest_order({.order = 5000, .block_size = 64}, {}, *cpu_, 1000, 64), 0);
+}
+
+TEST_F(RunMemory, OfTheLargestOrdersIsRefusedWhateverItsWorkspaces) {
+  const MemoryBound memory{std::int64_t{1} << 50, "a petabyte"};
+  RunSettings settings = gpu_settings();
+  settings.stages.schedule.chunk_columns = 1'000'000'000;
+  for (const std::int64_t block_size : {1'000, 250'000'000, 500'000'000, 1'000'000'000})
+    for (const int rows : {1, 4}) {
+      const RunSpec spec{.order = 1'000'000'000, .block_size = block_size, .grid_rows = rows};
+      EXPECT_THROW(check_memory({spec}, {settings}, gpu_, memory), ConfigError) << block_size;
+    }
+}
+
+TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
+  const RunSpec spec{.order = 188416, .block_size = 2048, .grid_rows = 2, .grid_columns = 1};
+  const MemoryBound memory{149'550'000'000, "free memory of the device"};
+  try {
+    check_memory({spec}, {gpu_settings()}, gpu_, memory);
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
+    EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
+    EXPECT_THAT(text, HasSubstr("149.55 GB are there (free memory of the device)"));
+    const std::int64_t fits =
+        largest_order(spec, gpu_settings(), gpu_, memory.bytes, spec.block_size);
+    EXPECT_THAT(text,
+                HasSubstr("the largest N that fits with NB = 2048 is " + std::to_string(fits)));
+    RunSpec smaller = spec;
+    smaller.order = fits;
+    EXPECT_NO_THROW(check_memory({smaller}, {gpu_settings()}, gpu_, memory));
+  }
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,100 @@
+#include "hpl/lu/grid/block_cyclic.h"
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+using InTurn = BlockCyclic<Axis::Row>;
+
+struct Deal {
+  std::int64_t extent, block;
+  int processes;
+};
+
+void PrintTo(const Deal& deal, std::ostream* out) {
+  *out << deal.extent << " in blocks of " << deal.block << " to " << deal.processes;
+}
+
+std::vector<InTurn> maps_of(const Deal& deal) {
+  std::vector<InTurn> maps;
+  for (int rank = 0; rank < deal.processes; ++rank)
+    maps.push_back({deal.extent, deal.block, deal.processes, rank});
+  return maps;
+}
+
+class BlockCyclicDeals : public testing::TestWithParam<Deal> {
+ protected:
+  std::vector<InTurn> maps_ = maps_of(GetParam());
+};
+
+TEST_P(BlockCyclicDeals, DealOutEveryIndexOnceAndInOrder) {
+  std::vector<std::int64_t> dealt(maps_.size(), 0);
+  for (std::int64_t g = 0; g < GetParam().extent; ++g) {
+    const int owner = maps_[0].owner({g});
+    ASSERT_EQ(owner, g / GetParam().block % GetParam().processes);
+    EXPECT_EQ(maps_[0].to_local({g}).value, dealt[owner]) << "global " << g;
+    ++dealt[owner];
+  }
+  for (const InTurn& map : maps_)
+    EXPECT_EQ(map.local_extent(), dealt[map.rank]);
+}
+
+TEST_P(BlockCyclicDeals, FindTheWayBackFromLocalToGlobal) {
+  for (const InTurn& map : maps_) {
+    for (std::int64_t l = 0; l < map.local_extent(); ++l) {
+      const GlobalRow global = map.to_global({l});
+      EXPECT_TRUE(map.mine(global));
+      EXPECT_LT(global.value, map.extent);
+      EXPECT_EQ(map.to_local(global).value, l);
+    }
+  }
+}
+
+TEST_P(BlockCyclicDeals, LowerBoundCountsTheIndicesBelow) {
+  for (const InTurn& map : maps_) {
+    std::int64_t below = 0;
+    for (std::int64_t g = 0; g <= map.extent; ++g) {
+      EXPECT_EQ(map.lower_bound({g}).value, below) << "rank " << map.rank << " global " << g;
+      if (g < map.extent && map.mine({g})) ++below;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, BlockCyclicDeals,
+                         testing::Values(Deal{0, 3, 2}, Deal{1, 1, 1}, Deal{10, 3, 2},
+                                         Deal{10, 16, 4}, Deal{64, 8, 4}, Deal{65, 8, 4},
+                                         Deal{63, 1, 6}, Deal{100, 7, 3}, Deal{30, 7, 6}));
+
+TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
+  const BlockCyclic<Axis::Column> map{.extent = 10, .block = 3, .processes = 2, .rank = 1};
+  EXPECT_EQ(map.owner({9}), 1);
+  EXPECT_EQ(map.to_local({9}).value, 3);
+  EXPECT_EQ(map.local_extent(), 4);
+}
+
+TEST(BlockCyclic, ProcessesBeyondTheLastBlockHaveNothing) {
+  for (int rank = 2; rank < 6; ++rank)
+    EXPECT_EQ((InTurn{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()), 0);
+}
+
+TEST(BlockCyclic, CountsPastThirtyTwoBits) {
+  constexpr std::int64_t kExtent = 20'000'000'000;
+  std::int64_t total = 0;
+  for (int rank = 0; rank < 3; ++rank) {
+    const InTurn map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
+    total += map.local_extent();
+    const LocalRow last{map.local_extent() - 1};
+    EXPECT_EQ(map.to_local(map.to_global(last)), last);
+    EXPECT_GT(map.to_global(last).value, kExtent - 3 * 384);
+    EXPECT_LT(map.to_global(last).value, kExtent);
+  }
+  EXPECT_EQ(total, kExtent);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,124 @@
+#include "hpl/lu/grid/block_map.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+std::vector<RowMap> maps(std::int64_t extent, std::int64_t block,
+                         const std::vector<double>& weights) {
+  std::vector<RowMap> result;
+  const auto processes = static_cast<int>(weights.size());
+  for (int rank = 0; rank < processes; ++rank)
+    result.emplace_back(BlockCyclic<Axis::Row>{extent, block, processes, rank},
+                        deal_blocks((extent + block - 1) / block, weights));
+  return result;
+}
+
+TEST(DealtBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
+  const std::vector<double> weights{54.0, 52.0, 55.5, 53.0};
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const std::vector<int> owners = deal_blocks(400, weights);
+  std::vector<double> left(weights.size(), 0);
+  for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
+    ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
+    const auto blocks = static_cast<double>(std::ssize(owners) - k);
+    for (std::size_t q = 0; q < weights.size(); ++q)
+      EXPECT_LE(std::abs(left[q] - blocks * weights[q] / all), 1.3) << "block " << k;
+  }
+}
+
+TEST(DealtBlocks, AreNeverMoreThanOneApartWhereAllAreAlike) {
+  for (const std::size_t processes : {2, 3, 4, 7}) {
+    const std::vector<int> owners = deal_blocks(100, std::vector<double>(processes, 2.0));
+    std::vector<int> left(processes, 0);
+    for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
+      ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
+      const auto [least, most] = std::ranges::minmax(left);
+      EXPECT_LE(most - least, 1) << processes << " processes, block " << k;
+    }
+  }
+}
+
+/// The time all products of a process take, one block row at a time, over that of an ideal deal.
+double longest(const std::vector<int>& owners, const std::vector<double>& weights) {
+  std::vector<double> blocks(weights.size(), 0), time(weights.size(), 0);
+  double ideal = 0;
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t rows = 0; rows < owners.size(); ++rows) {
+    const auto work = static_cast<double>(rows);
+    for (std::size_t q = 0; q < weights.size(); ++q)
+      time[q] += work * blocks[q] / weights[q];
+    ideal += work * work / all;
+    ++blocks[static_cast<std::size_t>(owners[owners.size() - 1 - rows])];
+  }
+  return *std::ranges::max_element(time) / ideal;
+}
+
+TEST(DealtBlocks, KeepAllProcessesBusyForTheSameTime) {
+  const std::vector<std::vector<double>> all_weights{
+      {1, 1}, {1, 1, 1, 1}, {54.5, 54.1, 52.7, 53.7}, {1, 1.3, 1.1, 1.2, 1}};
+  for (const std::vector<double>& weights : all_weights) {
+    std::vector<int> in_turn(168);
+    for (std::size_t k = 0; k < in_turn.size(); ++k)
+      in_turn[k] = static_cast<int>(k % weights.size());
+    EXPECT_GT(longest(in_turn, weights), 1.004);
+    EXPECT_LT(longest(deal_blocks(168, weights), weights), 1.001);
+  }
+}
+
+TEST(DealtBlocks, AreInTurnWithoutWeights) {
+  EXPECT_TRUE(deal_blocks(10, {}).empty());
+  EXPECT_TRUE(deal_blocks(10, {2.0}).empty());
+}
+
+TEST(DealtBlocks, MayLeaveAProcessWithoutAny) {
+  EXPECT_EQ(deal_blocks(2, {1.0, 1000.0}), (std::vector<int>{1, 1}));
+  EXPECT_TRUE(deal_blocks(0, {1.0, 2.0}).empty());
+}
+
+TEST(BlockMap, DealsOutEveryColumnOnceAndInOrder) {
+  for (const std::int64_t extent : {1, 7, 63, 64, 101}) {
+    const std::vector<RowMap> all = maps(extent, 7, {1.0, 1.3, 0.8});
+    std::int64_t sum = 0;
+    for (const RowMap& map : all) {
+      std::int64_t next = 0;
+      for (std::int64_t global = 0; global < extent; ++global) {
+        EXPECT_EQ(map.lower_bound({global}).value, next);
+        EXPECT_EQ(map.owner({global}), all[0].owner({global}));
+        if (!map.mine({global})) continue;
+        EXPECT_EQ(map.to_local({global}).value, next);
+        EXPECT_EQ(map.to_global({next}).value, global);
+        ++next;
+      }
+      EXPECT_EQ(map.local_extent(), next);
+      sum += next;
+    }
+    EXPECT_EQ(sum, extent);
+  }
+}
+
+TEST(BlockMap, HasRunsThatNameTheGlobalColumns) {
+  for (const std::vector<double>& weights :
+       {std::vector<double>{1.0, 1.3, 0.8}, std::vector<double>{}}) {
+    for (int rank = 0; rank < 3; ++rank) {
+      const ColumnMap map({101, 7, 3, rank}, deal_blocks(15, weights));
+      std::int64_t next = 0;
+      for (const ColumnMap::Run& run : map.runs()) {
+        EXPECT_EQ(run.begin.value, next);
+        for (std::int64_t i = 0; i < run.count; ++i, ++next) {
+          const GlobalColumn global{run.map(i)};
+          EXPECT_TRUE(map.mine(global));
+          EXPECT_EQ(map.to_local(global).value, next);
+        }
+      }
+      EXPECT_EQ(next, map.local_extent());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hpl

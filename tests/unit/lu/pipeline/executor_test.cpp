@@ -1,0 +1,268 @@
+#include "hpl/lu/pipeline/executor.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+/// The end of a task, under the task's number.
+class NumberedEvent final : public hpcx::EventState {
+ public:
+  explicit NumberedEvent(TaskId number) : task(number) {}
+  bool done() const override { return true; }
+  void synchronize() override {}
+  double seconds_since(const EventState&) const override { return 0; }
+
+  const TaskId task;
+};
+
+/// Does nothing, and looks whether what each task waits for has been done.
+class FakeRunner final : public TaskRunner {
+ public:
+  explicit FakeRunner(const Schedule& schedule)
+      : schedule_(schedule), done_(static_cast<std::size_t>(schedule.size())) {}
+
+  hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override {
+    const TaskId id = &task - schedule_.tasks().data();
+    if (id == failing_) throw std::runtime_error("task " + std::to_string(id));
+    Thread& mine = threads_[static_cast<std::size_t>(task.worker)];
+    mine.ids.insert(std::this_thread::get_id());
+    for (const TaskId awaited : task.after)
+      if (awaited != kNoTask && !done_[static_cast<std::size_t>(awaited)]) ++mine.too_early;
+    if (id <= mine.last) ++mine.too_early;
+    mine.last = id;
+    std::vector<TaskId> told;
+    for (const hpcx::Event& event : after)
+      told.push_back(dynamic_cast<const NumberedEvent&>(*event.state()).task);
+    std::vector<TaskId> awaited;
+    std::ranges::copy_if(task.after, std::back_inserter(awaited),
+                         [](TaskId other) { return other != kNoTask; });
+    for (const TaskId event : told)
+      if (std::ranges::count(awaited, event) != 1) ++mine.wrong_events;
+    mine.events += std::ssize(told);
+    if (pause_ && id % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    done_[static_cast<std::size_t>(id)] = true;
+    const std::lock_guard lock(mutex_);
+    order_.push_back(id);
+    return hpcx::Event(std::make_shared<NumberedEvent>(id));
+  }
+  void progress() override { ++progressed_; }
+
+  void fail_at(TaskId id) { failing_ = id; }
+  void pause() { pause_ = true; }
+
+  const std::vector<TaskId>& order() const { return order_; }
+  std::int64_t events() const { return sum(&Thread::events); }
+  std::int64_t progressed() const { return progressed_; }
+  void expect_right() const {
+    EXPECT_EQ(std::ssize(order_), schedule_.size());
+    EXPECT_EQ(sum(&Thread::too_early), 0);
+    EXPECT_EQ(sum(&Thread::wrong_events), 0);
+  }
+  std::set<std::thread::id> threads_of(Worker worker) const {
+    return threads_[static_cast<std::size_t>(worker)].ids;
+  }
+
+ private:
+  struct Thread {
+    std::set<std::thread::id> ids;
+    TaskId last = kNoTask;
+    std::int64_t too_early = 0, wrong_events = 0, events = 0;
+  };
+  std::int64_t sum(std::int64_t Thread::*what) const {
+    std::int64_t all = 0;
+    for (const Thread& thread : threads_)
+      all += thread.*what;
+    return all;
+  }
+
+  const Schedule& schedule_;
+  std::vector<std::atomic<bool>> done_;
+  std::array<Thread, kWorkerCount> threads_;
+  std::mutex mutex_;
+  std::vector<TaskId> order_;
+  TaskId failing_ = kNoTask;
+  std::int64_t progressed_ = 0;
+  bool pause_ = false;
+};
+
+constexpr std::array kKinds{TaskKind::Fetch,           TaskKind::Factorize, TaskKind::Prepare,
+                            TaskKind::FinishBroadcast, TaskKind::Swap,      TaskKind::Solve,
+                            TaskKind::Share,           TaskKind::Update};
+
+/// Tasks of any kind for any worker that wait for some of those before them: no factorization.
+Schedule random_schedule(unsigned seed, int tasks) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::int64_t limit) {
+    return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(random);
+  };
+  const std::int64_t reach = 1 + below(60);
+  Schedule schedule;
+  std::array<TaskId, kWorkerCount> newest;
+  newest.fill(kNoTask);
+  for (TaskId id = 0; id < tasks; ++id) {
+    const auto worker = static_cast<std::size_t>(below(kWorkerCount));
+    // The host waits for its own device now and then.
+    const bool finish = newest[worker] != kNoTask && below(10) == 0;
+    const TaskKind kind =
+        finish ? TaskKind::Finish : kKinds[static_cast<std::size_t>(below(kKinds.size()))];
+    const auto some = [&] {
+      return id == 0 || below(3) == 0 ? kNoTask : std::max<TaskId>(0, id - 1 - below(reach));
+    };
+    const Task task{.kind = kind, .step = id, .worker = static_cast<Worker>(worker)};
+    if (finish)
+      schedule.add(task, {newest[worker]});
+    else
+      schedule.add(task, {some(), some(), some()});
+    newest[worker] = id;
+  }
+  return schedule;
+}
+
+std::int64_t arrows_of(const Schedule& schedule) {
+  std::int64_t arrows = 0;
+  for (const Task& task : schedule.tasks())
+    arrows += std::ranges::count_if(task.after, [](TaskId id) { return id != kNoTask; });
+  return arrows;
+}
+
+using Run = void (*)(const Schedule&, TaskRunner&, JobControl&);
+
+TEST(ThreadedExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Schedule schedule = random_schedule(seed, 300);
+    FakeRunner runner(schedule);
+    if (seed % 4 == 0) runner.pause();
+    JobControl control;
+    run_threaded(schedule, runner, control);
+    SCOPED_TRACE(seed);
+    runner.expect_right();
+    EXPECT_EQ(runner.events(), arrows_of(schedule));
+  }
+}
+
+TEST(ThreadedExecutor, GivesEveryWorkerAThreadOfItsOwn) {
+  const Schedule schedule = random_schedule(1, 400);
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_threaded(schedule, runner, control);
+  std::set<std::thread::id> all;
+  for (int worker = 0; worker < kWorkerCount; ++worker) {
+    const auto threads = runner.threads_of(static_cast<Worker>(worker));
+    EXPECT_EQ(threads.size(), 1u);
+    all.insert(threads.begin(), threads.end());
+  }
+  EXPECT_EQ(all.size(), 4u);
+  EXPECT_FALSE(all.contains(std::this_thread::get_id()));
+}
+
+TEST(ThreadedExecutor, TellsWhatEachWorkerDid) {
+  const Schedule schedule = random_schedule(2, 100);
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_threaded(schedule, runner, control);
+  for (const WorkerState& state : control.workers())
+    EXPECT_EQ(state.what, "is done");
+}
+
+TEST(SerialExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Schedule schedule = random_schedule(seed, 300);
+    FakeRunner runner(schedule);
+    JobControl control;
+    run_serial(schedule, runner, control);
+    SCOPED_TRACE(seed);
+    runner.expect_right();
+    EXPECT_GT(runner.progressed(), 0);
+  }
+}
+
+TEST(SerialExecutor, DoesEverythingInTheCallingThread) {
+  const Schedule schedule = random_schedule(3, 100);
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_serial(schedule, runner, control);
+  for (int worker = 0; worker < kWorkerCount; ++worker)
+    EXPECT_EQ(runner.threads_of(static_cast<Worker>(worker)), std::set{std::this_thread::get_id()});
+  EXPECT_EQ(control.workers().size(), 1u);
+}
+
+TEST(SerialExecutor, PutsOffWhatCanWaitUntilSomethingNeedsIt) {
+  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
+  Schedule schedule;
+  schedule.add(of(TaskKind::StartBroadcast), {});                          // 0
+  const TaskId arrived = schedule.add(of(TaskKind::FinishBroadcast), {});  // 1
+  const TaskId ready = schedule.add(of(TaskKind::Prepare), {arrived});     // 2
+  schedule.add(of(TaskKind::Update), {});                                  // 3
+  schedule.add(of(TaskKind::Factorize), {});                               // 4: after 1
+  schedule.add(of(TaskKind::Update), {});                                  // 5
+  schedule.add(of(TaskKind::Swap), {ready});                               // 6: after 2
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_serial(schedule, runner, control);
+  EXPECT_EQ(runner.order(), (std::vector<TaskId>{0, 3, 1, 4, 5, 2, 6}));
+}
+
+TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
+  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
+  Schedule schedule;
+  schedule.add(of(TaskKind::Swap), {});                              // 0
+  const TaskId solved = schedule.add(of(TaskKind::Solve), {});       // 1: in the stream of 0
+  const TaskId done = schedule.add(of(TaskKind::Update), {solved});  // 2: told of 1
+  schedule.add(of(TaskKind::Finish),
+               {done});                     // 3: the host waits, so it is told of its own worker's
+  schedule.add(of(TaskKind::Prepare), {});  // 4: waits for nothing
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_serial(schedule, runner, control);
+  runner.expect_right();
+  EXPECT_EQ(runner.events(), 2);
+}
+
+class AnyExecutor : public testing::TestWithParam<Run> {};
+
+TEST_P(AnyExecutor, DoesNothingWhereThereIsNothingToDo) {
+  const Schedule schedule;
+  FakeRunner runner(schedule);
+  JobControl control;
+  GetParam()(schedule, runner, control);
+  runner.expect_right();
+}
+
+TEST_P(AnyExecutor, RethrowsWhatATaskThrows) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Schedule schedule = random_schedule(seed, 200);
+    FakeRunner runner(schedule);
+    const TaskId failing = seed * 3 % 200;
+    runner.fail_at(failing);
+    JobControl control;
+    std::string message;
+    try {
+      GetParam()(schedule, runner, control);
+    } catch (const std::runtime_error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(message, "task " + std::to_string(failing));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, AnyExecutor, testing::Values(&run_threaded, &run_serial),
+                         [](const auto& test) {
+                           return std::string(test.param == &run_serial ? "Serial" : "Threaded");
+                         });
+
+}  // namespace
+}  // namespace hpl

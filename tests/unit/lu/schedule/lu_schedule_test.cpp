@@ -1,0 +1,259 @@
+#include "hpl/lu/schedule/lu_schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/lu/matrix/step_geometry.h"
+#include "precedence.h"
+#include "schedule_cases.h"
+
+namespace hpl {
+namespace {
+
+using test::Precedence;
+using test::ScheduleCase;
+
+bool uses_panel(const Task& task) {
+  return task.kind != TaskKind::Finish;
+}
+
+/// By look-ahead.
+class LuSchedule : public testing::TestWithParam<int> {
+ protected:
+  /// Calls check(case, shape, schedule) for every case and process column, in a row of the grid.
+  template <class Check>
+  static void for_all_columns(Check check) {
+    for (const ScheduleCase& c : test::schedule_cases(GetParam()))
+      for (int q = 0; q < c.columns; ++q) {
+        SCOPED_TRACE(testing::PrintToString(c) + ", process column " + std::to_string(q));
+        check(c, c.shape(c.rows - 1, q), c.schedule(c.rows - 1, q));
+        if (HasFatalFailure()) return;
+      }
+  }
+};
+
+std::int64_t steps_of(const ScheduleCase& c, const LocalShape& shape) {
+  return steps_to_make(shape, c.policy());
+}
+
+TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    std::map<TaskKind, std::int64_t> next;
+    for (const Task& task : schedule.tasks()) {
+      if (traits(task.kind).worker == Worker::Swap || task.kind == TaskKind::Update) continue;
+      const bool of_owner = task.kind == TaskKind::Fetch || task.kind == TaskKind::Factorize;
+      std::int64_t& step = next[task.kind];
+      while (of_owner && step < steps_of(c, shape) && !step_geometry(shape, step).on_owner_column)
+        ++step;
+      EXPECT_EQ(task.step, step++) << traits(task.kind).doing;
+    }
+    for (const TaskKind kind :
+         {TaskKind::StartBroadcast, TaskKind::FinishBroadcast, TaskKind::Prepare, TaskKind::Finish})
+      EXPECT_EQ(next[kind], steps_of(c, shape));
+  });
+}
+
+TEST_P(LuSchedule, UpdatesEveryColumnOnceAStepInTheOrderOfSteps) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    const Precedence precedence(schedule);
+    std::vector<std::int64_t> updated(static_cast<std::size_t>(shape.local_columns), 0);
+    std::vector<TaskId> update_of(updated.size(), kNoTask);
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      const bool update = task.kind == TaskKind::Update;
+      if (!update && task.kind != TaskKind::Swap && task.kind != TaskKind::Fetch) continue;
+      const std::int64_t end = std::min(task.columns.end(), shape.local_columns);
+      for (std::int64_t column = task.columns.begin.value; column < end; ++column) {
+        const auto i = static_cast<std::size_t>(column);
+        ASSERT_EQ(updated[i], task.step) << "column " << column;
+        if (!update && update_of[i] != kNoTask) {
+          ASSERT_TRUE(precedence.comes_before(update_of[i], id)) << "column " << column;
+        }
+        if (update) {
+          update_of[i] = id;
+          ++updated[i];
+        }
+      }
+    }
+    for (std::int64_t column = 0; column < shape.local_columns; ++column) {
+      const std::int64_t global = shape.columns.to_global({column}).value;
+      const bool b = global == shape.rows.extent();
+      EXPECT_EQ(
+          updated[static_cast<std::size_t>(column)],
+          b ? steps_of(c, shape) : std::min(global / shape.columns.block(), steps_of(c, shape)))
+          << "column " << global;
+    }
+  });
+}
+
+TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
+  for_all_columns([](const ScheduleCase&, const LocalShape&, const Schedule& schedule) {
+    const Precedence precedence(schedule);
+    std::map<std::pair<TaskKind, std::int64_t>, TaskId> of_step;
+    std::map<TaskKind, TaskId> last;
+    const auto expect_after = [&](TaskId id, TaskKind kind) {
+      const auto needed = of_step.find({kind, schedule[id].step});
+      ASSERT_NE(needed, of_step.end());
+      ASSERT_TRUE(precedence.comes_before(needed->second, id)) << "task " << id;
+    };
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      switch (task.kind) {
+        case TaskKind::Fetch:
+        case TaskKind::StartBroadcast:
+          break;
+        case TaskKind::Factorize:
+          expect_after(id, TaskKind::Fetch);
+          break;
+        case TaskKind::FinishBroadcast:
+          expect_after(id, TaskKind::StartBroadcast);
+          break;
+        case TaskKind::Prepare:
+          expect_after(id, TaskKind::FinishBroadcast);
+          break;
+        case TaskKind::Swap:
+          expect_after(id, TaskKind::Prepare);
+          break;
+        case TaskKind::Solve:
+        case TaskKind::Share:
+          EXPECT_EQ(schedule[last[TaskKind::Swap]].columns, task.columns);
+          EXPECT_TRUE(precedence.comes_before(last[TaskKind::Swap], id));
+          break;
+        case TaskKind::Update: {
+          const bool shared =
+              last.contains(TaskKind::Share) && last[TaskKind::Share] > last[TaskKind::Solve];
+          const TaskId solved = last[shared ? TaskKind::Share : TaskKind::Solve];
+          EXPECT_EQ(schedule[solved].columns, task.columns);
+          EXPECT_EQ(schedule[solved].buffer, task.buffer);
+          EXPECT_TRUE(precedence.comes_before(solved, id));
+          break;
+        }
+        case TaskKind::Finish:
+          expect_after(id, TaskKind::Prepare);
+          break;
+      }
+      of_step[{task.kind, task.step}] = id;
+      last[task.kind] = id;
+    }
+  });
+}
+
+TEST_P(LuSchedule, FillsNoPanelWorkspaceThatIsInUse) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    const Precedence precedence(schedule);
+    const int workspaces = panel_workspaces(c.look_ahead);
+    std::vector<std::int64_t> newest(static_cast<std::size_t>(workspaces), 0);
+    // By step, then by worker: the last task that uses the panel.
+    std::vector<std::array<TaskId, kWorkerCount>> last(static_cast<std::size_t>(steps_of(c, shape)),
+                                                       {kNoTask, kNoTask, kNoTask, kNoTask});
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      ASSERT_GE(task.panel, 0);
+      ASSERT_LT(task.panel, workspaces);
+      if (!uses_panel(task)) continue;
+      std::int64_t& in_use_by = newest[static_cast<std::size_t>(task.panel)];
+      ASSERT_GE(task.step, in_use_by) << "the workspace has been filled anew";
+      in_use_by = task.step;
+      auto& mine = last[static_cast<std::size_t>(task.step)];
+      mine[static_cast<std::size_t>(task.worker)] = id;
+      // Of the steps before, only the last with this workspace can still be in it.
+      for (std::int64_t step = task.step - 1; step >= 0; --step) {
+        const auto& theirs = last[static_cast<std::size_t>(step)];
+        const TaskId prepared = theirs[static_cast<std::size_t>(Worker::Transfer)];
+        if (schedule[prepared].panel != task.panel) continue;
+        for (const TaskId user : theirs)
+          if (user != kNoTask) {
+            ASSERT_TRUE(precedence.comes_before(user, id))
+                << "step " << task.step << " over step " << step;
+          }
+        break;
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
+  for_all_columns([](const ScheduleCase&, const LocalShape&, const Schedule& schedule) {
+    const Precedence precedence(schedule);
+    std::array<TaskId, kExchangeBuffers> update_of, filled_by{};
+    update_of.fill(kNoTask);
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      ASSERT_GE(task.buffer, 0);
+      ASSERT_LT(task.buffer, kExchangeBuffers);
+      TaskId& user = update_of[static_cast<std::size_t>(task.buffer)];
+      if (task.kind == TaskKind::Swap && user != kNoTask) {
+        EXPECT_TRUE(precedence.comes_before(user, id));
+      }
+      if (task.kind == TaskKind::Swap) filled_by[static_cast<std::size_t>(task.buffer)] = id;
+      if (task.kind == TaskKind::Update) {
+        const Task& swap = schedule[filled_by[static_cast<std::size_t>(task.buffer)]];
+        EXPECT_EQ(swap.step, task.step);
+        EXPECT_EQ(swap.columns, task.columns);
+        user = id;
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, HoldsTheHostBackByTheStepsThatItMayBeAhead) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
+    std::int64_t finished = 0;
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind == TaskKind::Finish) finished = task.step + 1;
+      if (task.kind == TaskKind::Update) {
+        EXPECT_LE(task.step, finished + c.host_ahead + c.look_ahead);
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, MakesPanelsAsFarAheadOfTheTailAsAsked) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    // By what has been made when b, which is never ahead, gets the update of step k.
+    if (!shape.columns.mine({shape.rows.extent()})) return;
+    std::int64_t made = 0;
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind == TaskKind::Prepare) made = task.step + 1;
+      if (task.kind == TaskKind::Update && task.columns.end() == shape.stored_columns) {
+        EXPECT_EQ(made, std::min(task.step + c.look_ahead + 1, steps_of(c, shape)));
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, IsTheSameInOrderForAllThatWorkTogether) {
+  using Work = std::tuple<TaskKind, std::int64_t, std::int64_t, std::int64_t>;
+  const auto together = [](const Schedule& schedule, Peers peers) {
+    std::vector<Work> work;
+    for (const Task& task : schedule.tasks())
+      if (traits(task.kind).peers == peers)
+        work.push_back({task.kind, task.step, task.columns.count, task.turn});
+    return work;
+  };
+  for_all_columns([&](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    const int q = shape.columns.rank();
+    EXPECT_EQ(together(schedule, Peers::Row), together(c.schedule(c.rows - 1, 0), Peers::Row));
+    for (const int p : {0, c.rows / 2})
+      EXPECT_EQ(together(schedule, Peers::Column), together(c.schedule(p, q), Peers::Column));
+  });
+}
+
+TEST_P(LuSchedule, NeedsQueuesOfAFewMessagesWhateverTheSize) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
+    for (int from = 0; from < kWorkerCount; ++from)
+      for (int to = 0; to < kWorkerCount; ++to)
+        EXPECT_LE(schedule.most_open(static_cast<Worker>(from), static_cast<Worker>(to)),
+                  std::max(4, 2 + c.look_ahead));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(LookAhead, LuSchedule, testing::Values(0, 1, 2, 3, 5));
+
+}  // namespace
+}  // namespace hpl

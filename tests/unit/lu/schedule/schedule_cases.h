@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include "hpl/lu/schedule/lu_schedule.h"
+
+namespace hpl::test {
+
+/// A factorization whose schedules are looked at.
+struct ScheduleCase {
+  std::int64_t order, block;
+  int rows, columns;
+  int look_ahead;
+  std::int64_t chunk;
+  bool weighted = false, checksums = false, equilibrate = true;
+  std::int64_t step_limit = 0;
+  int host_ahead = 1;
+
+  RunSpec spec() const {
+    RunSpec spec{.order = order,
+                 .block_size = block,
+                 .grid_rows = rows,
+                 .grid_columns = columns,
+                 .depth = look_ahead,
+                 .swap = SwapVariant::SpreadRoll,
+                 .equilibrate = equilibrate,
+                 .checksums = checksums};
+    for (int q = 0; weighted && q < columns; ++q)
+      spec.column_weights.push_back(1.0 + 0.3 * (q % 3));
+    return spec;
+  }
+  SchedulePolicy policy() const {
+    return {.look_ahead = look_ahead,
+            .chunk_columns = chunk,
+            .step_limit = step_limit,
+            .host_ahead = host_ahead};
+  }
+  LocalShape shape(int row, int column) const { return local_shape(spec(), {row, column}); }
+  Schedule schedule(int row, int column) const {
+    return lu_schedule(spec(), shape(row, column), policy());
+  }
+};
+
+inline void PrintTo(const ScheduleCase& c, std::ostream* out) {
+  *out << "N " << c.order << " NB " << c.block << " on " << c.rows << " x " << c.columns
+       << ", look-ahead " << c.look_ahead << ", chunks of " << c.chunk
+       << (c.weighted ? ", weighted" : "") << (c.checksums ? ", checksums" : "")
+       << (c.equilibrate ? "" : ", not equilibrated");
+  if (c.step_limit > 0) *out << ", " << c.step_limit << " steps";
+}
+
+/// Small and large grids, sizes that divide by nothing.
+inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
+  std::vector<ScheduleCase> cases;
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 1}, {2, 3}, {3, 2}, {4, 4}})
+    for (const auto& [order, block] :
+         {std::pair<std::int64_t, std::int64_t>{0, 4}, {1, 4}, {37, 64}, {96, 8}, {101, 7}})
+      for (const std::int64_t chunk : {1, 20, 4096})
+        cases.push_back({order, block, rows, columns, look_ahead, chunk, chunk == 20, chunk == 1,
+                         look_ahead != 3});
+  cases.push_back({190, 10, 2, 2, look_ahead, 40, false, false, true, 7});
+  cases.push_back({190, 10, 1, 3, look_ahead, 40, true, false, true, 1, 0});
+  if (look_ahead == 2) return cases;  // thousands of ranks take their time
+  cases.push_back({2100, 31, 64, 64, look_ahead, 64});
+  cases.push_back({4099, 64, 64, 64, look_ahead, 128, true});
+  cases.push_back({1150, 17, 8, 64, look_ahead, 34});
+  return cases;
+}
+
+}  // namespace hpl::test

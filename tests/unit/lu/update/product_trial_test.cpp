@@ -1,0 +1,66 @@
+#include "hpl/lu/update/product_trial.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+
+namespace hpl {
+namespace {
+
+constexpr std::int64_t kAnyMemory = std::int64_t{1} << 50;
+constexpr double kAnyTime = std::numeric_limits<double>::infinity();
+
+TEST(ProductShape, StaysAsItIsWhereItFits) {
+  const ProductShape shape{.rows = 30000, .columns = 4096, .depth = 192};
+  EXPECT_EQ(shape.within(kAnyMemory, kAnyTime), shape);
+  EXPECT_EQ(shape.within(shape.elements(), shape.flops()), shape);
+}
+
+TEST(ProductShape, LosesRowsBeforeColumnsWhereItTakesTooLong) {
+  const ProductShape shape{.rows = 30000, .columns = 4096, .depth = 192};
+  const ProductShape shorter = shape.within(kAnyMemory, shape.flops() / 3);
+  EXPECT_EQ(shorter, (ProductShape{.rows = 10000, .columns = 4096, .depth = 192}));
+  const ProductShape square = shape.within(kAnyMemory, 2.0 * 192 * 2048 * 2048);
+  EXPECT_EQ(square, (ProductShape{.rows = 2048, .columns = 2048, .depth = 192}));
+}
+
+TEST(ProductShape, FitsIntoMemoryWithItsOperands) {
+  const ProductShape shape{.rows = 100000, .columns = 32768, .depth = 2048};
+  for (std::int64_t most = 1 << 20; most < shape.elements(); most *= 3) {
+    const ProductShape small = shape.within(most, kAnyTime);
+    EXPECT_LE(small.elements(), most);
+    EXPECT_GT(small.within(most, kAnyTime).elements(), most * 9 / 10);
+    EXPECT_EQ(small.rows % 16, 0);
+    EXPECT_EQ(small.columns % 16, 0);
+  }
+}
+
+TEST(ProductTrial, TellsTheRateOfEveryStretchAndCallsBackInEach) {
+  const auto device = test::open_cpu(2);
+  ProductTrial trial(*device, {.rows = 96, .columns = 48, .depth = 32});
+  int calls = 0;
+  const std::vector<double> rates = trial.rates(0.02, 0.002, [&] { ++calls; });
+  EXPECT_EQ(std::ssize(rates), calls);
+  EXPECT_GE(calls, 1);
+  for (const double rate : rates)
+    EXPECT_GT(rate, 0);
+}
+
+TEST(ProductTrial, MeasuresOneStretchWhereNoTimeIsGiven) {
+  const auto device = test::open_cpu(1);
+  ProductTrial trial(*device, {.rows = 33, .columns = 100, .depth = 7});
+  EXPECT_EQ(trial.rates(0, 0.001).size(), 1U);
+  EXPECT_EQ(trial.rates(0, 0.001).size(), 1U);
+}
+
+TEST(ProductTrial, WorksInTheThreadThatHoldsTheDevice) {
+  const auto device = test::open_cpu(1);
+  const auto lease = device->compute_here();
+  ProductTrial trial(*device, {.rows = 64, .columns = 64, .depth = 16});
+  EXPECT_GT(trial.rates(0, 0.001).front(), 0);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,104 @@
+#include "hpl/machine/host/blas.h"
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+const CpuFeatures kAvx512{"avx",      "avx2",     "fma",      "avx512f",
+                          "avx512dq", "avx512bw", "avx512vl", "avx512cd"};
+const CpuFeatures kAvx2{"avx", "avx2", "fma"};
+const BlasInfo kOpenBlas{.name = "OpenBLAS",
+                         .version = "0.3.21",
+                         .kernel = "SkylakeX",
+                         .threading = "pthread",
+                         .library = "/lib/libopenblas.so.0",
+                         .selects_at_start = true};
+
+TEST(BlasKernel, SseOnAnAvx512MachineShouldBeSkylakeX) {
+  EXPECT_EQ(better_core_type("Prescott", kAvx512), "SkylakeX");
+  EXPECT_EQ(better_core_type("Haswell", kAvx512), "SkylakeX");
+}
+
+TEST(BlasKernel, SseOnAnAvx2MachineShouldBeHaswell) {
+  EXPECT_EQ(better_core_type("Prescott", kAvx2), "Haswell");
+  EXPECT_EQ(better_core_type("SANDYBRIDGE", kAvx2), "Haswell");
+}
+
+TEST(BlasKernel, AnyMissingPartOfAvx512RulesSkylakeXOut) {
+  for (const auto* part : {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}) {
+    auto features = kAvx512;
+    features.erase(part);
+    EXPECT_EQ(better_core_type("Prescott", features), "Haswell") << part;
+    EXPECT_FALSE(better_core_type("Haswell", features)) << part;
+  }
+}
+
+TEST(BlasKernel, Avx2WithoutFusedMultiplyAddIsNoHaswell) {
+  EXPECT_EQ(better_core_type("Nehalem", {"avx", "avx2"}), "Sandybridge");
+}
+
+TEST(BlasKernel, GoodChoicesStay) {
+  for (const auto* kernel : {"SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids"}) {
+    EXPECT_FALSE(better_core_type(kernel, kAvx512)) << kernel;
+  }
+  EXPECT_FALSE(better_core_type("Haswell", kAvx2));
+  EXPECT_FALSE(better_core_type("Prescott", {"sse2"}));
+}
+
+TEST(BlasKernel, AmdAndUnknownKernelsAreLeftAlone) {
+  for (const auto* kernel : {"Zen", "Bulldozer", "Excavator", "neoversen1", "", "NEXTLAKE"}) {
+    EXPECT_FALSE(better_core_type(kernel, kAvx512)) << kernel;
+  }
+}
+
+TEST(BlasConfig, TellsVersionAndWhetherTheKernelIsChosenAtStart) {
+  BlasInfo info;
+  parse_openblas_config(
+      "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64", info);
+  EXPECT_EQ(info.name, "OpenBLAS");
+  EXPECT_EQ(info.version, "0.3.21");
+  EXPECT_TRUE(info.selects_at_start);
+
+  BlasInfo fixed;
+  parse_openblas_config("OpenBLAS 0.3.26 NO_AFFINITY USE_OPENMP HASWELL MAX_THREADS=64", fixed);
+  EXPECT_FALSE(fixed.selects_at_start);
+
+  BlasInfo old;
+  parse_openblas_config("NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Haswell", old);
+  EXPECT_EQ(old.version, "");
+  EXPECT_TRUE(old.selects_at_start);
+}
+
+TEST(BlasDescription, SaysWhoChoseTheKernel) {
+  EXPECT_EQ(describe_blas(kOpenBlas, {}), "OpenBLAS 0.3.21, kernel SkylakeX, pthread");
+  EXPECT_EQ(
+      describe_blas(kOpenBlas,
+                    {.requested = "SkylakeX", .by_program = true, .picked_by_library = "Prescott"}),
+      "OpenBLAS 0.3.21, kernel SkylakeX (chosen by xhpl; the library had picked Prescott), "
+      "pthread");
+  EXPECT_EQ(describe_blas(kOpenBlas,
+                          {.requested = "SKYLAKEX", .by_program = false, .picked_by_library = ""}),
+            "OpenBLAS 0.3.21, kernel SkylakeX (the user set OPENBLAS_CORETYPE=SKYLAKEX), pthread");
+  EXPECT_EQ(describe_blas({}, {}), "CBLAS");
+  EXPECT_EQ(describe_blas({.library = "/lib/libblas.so.3"}, {}), "CBLAS of /lib/libblas.so.3");
+}
+
+TEST(BlasWarning, IsSilentAboutAGoodKernel) {
+  EXPECT_FALSE(kernel_warning(kOpenBlas, {}, kAvx512));
+}
+
+TEST(BlasWarning, NamesTheReasonForABadOne) {
+  auto slow = kOpenBlas;
+  slow.kernel = "Prescott";
+  const KernelChoice by_user{.requested = "Prescott", .by_program = false, .picked_by_library = ""};
+  EXPECT_NE(kernel_warning(slow, by_user, kAvx512)->find("OPENBLAS_CORETYPE=Prescott holds"),
+            std::string::npos);
+  EXPECT_NE(kernel_warning(slow, {}, kAvx512)->find("try OPENBLAS_CORETYPE=SkylakeX"),
+            std::string::npos);
+  slow.selects_at_start = false;
+  EXPECT_NE(kernel_warning(slow, {}, kAvx512)->find("built for Prescott alone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,71 @@
+#include "hpl/machine/host/launch.h"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+EnvironmentLookup environment(std::map<std::string, std::string> values) {
+  return [values](const char* name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+TEST(Launch, OfAProcessStartedAloneIsTheFirstOfOne) {
+  EXPECT_EQ(launch(environment({})).rank, 0);
+  EXPECT_EQ(launch(environment({})).ranks, 1);
+}
+
+TEST(Launch, IsReadFromTheVariablesOfTheLauncher) {
+  const Launch open_mpi =
+      launch(environment({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "6"}}));
+  EXPECT_EQ(open_mpi.rank, 3);
+  EXPECT_EQ(open_mpi.ranks, 6);
+  const Launch slurm =
+      launch(environment({{"SLURM_PROCID", "17"}, {"SLURM_STEP_NUM_TASKS", "32"}}));
+  EXPECT_EQ(slurm.rank, 17);
+  EXPECT_EQ(slurm.ranks, 32);
+}
+
+TEST(Launch, AVariableThatIsNoNumberCountsAsUnset) {
+  const Launch odd =
+      launch(environment({{"OMPI_COMM_WORLD_RANK", "-1"}, {"OMPI_COMM_WORLD_SIZE", "many"}}));
+  EXPECT_EQ(odd.rank, 0);
+  EXPECT_EQ(odd.ranks, 1);
+}
+
+TEST(Launch, AnEmptyPathIsAnObstacle) {
+  const auto count = [](const EnvironmentLookup& lookup) {
+    const auto found = obstacles_to_start(lookup);
+    return std::count(found.begin(), found.end(), "PATH is empty");
+  };
+  EXPECT_EQ(count(environment({})), 1);
+  EXPECT_EQ(count(environment({{"PATH", "/bin"}})), 0);
+}
+
+TEST(Launch, TooFewFilesForAnyMpiAreRefusedBeforeItTries) {
+  rlimit usual{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &usual), 0);
+  ASSERT_GT(usual.rlim_cur, 16U);
+  EXPECT_NO_THROW(require_files_to_start());
+  const rlimit few{.rlim_cur = 15, .rlim_max = usual.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::string message;
+  try {
+    require_files_to_start();
+  } catch (const RunError& error) {
+    message = error.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &usual), 0);
+  EXPECT_EQ(message, "MPI cannot start; only 15 files may be open (ulimit -n)");
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,186 @@
+#include "hpl/machine/host/placement.h"
+
+#include <sched.h>
+
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+using Lists = std::vector<std::vector<std::string>>;
+
+/// Two packages of two cores, each a NUMA node, each with a PCI bridge and a GPU behind it.
+const std::string kTwoPackages = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+  <object type="Machine" os_index="0" cpuset="0x0000000f" complete_cpuset="0x0000000f"
+    allowed_cpuset="0x0000000f" nodeset="0x00000003" complete_nodeset="0x00000003"
+    allowed_nodeset="0x00000003" gp_index="1">
+    <object type="Package" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003"
+      nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="2">
+      <object type="NUMANode" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003"
+        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="3" local_memory="1073741824"/>
+      <object type="Core" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001"
+        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="4">
+        <object type="PU" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001"
+          nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="5"/>
+      </object>
+      <object type="Core" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002"
+        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="6">
+        <object type="PU" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002"
+          nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="7"/>
+      </object>
+      <object type="Bridge" gp_index="8" bridge_type="0-1" depth="0" bridge_pci="0000:[17-18]">
+        <object type="PCIDev" gp_index="9" pci_busid="0000:17:00.0"
+          pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
+      </object>
+    </object>
+    <object type="Package" os_index="1" cpuset="0x0000000c" complete_cpuset="0x0000000c"
+      nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="10">
+      <object type="NUMANode" os_index="1" cpuset="0x0000000c" complete_cpuset="0x0000000c"
+        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="11"
+        local_memory="1073741824"/>
+      <object type="Core" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004"
+        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="12">
+        <object type="PU" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004"
+          nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="13"/>
+      </object>
+      <object type="Core" os_index="3" cpuset="0x00000008" complete_cpuset="0x00000008"
+        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="14">
+        <object type="PU" os_index="3" cpuset="0x00000008" complete_cpuset="0x00000008"
+          nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="15"/>
+      </object>
+      <object type="Bridge" gp_index="16" bridge_type="0-1" depth="0" bridge_pci="0000:[97-98]">
+        <object type="PCIDev" gp_index="17" pci_busid="0000:97:00.0"
+          pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
+      </object>
+    </object>
+    <object type="Bridge" gp_index="18" bridge_type="0-1" depth="0" bridge_pci="0000:[a0-a1]">
+      <object type="PCIDev" gp_index="19" pci_busid="0000:a0:00.0"
+        pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
+    </object>
+  </object>
+</topology>
+)";
+
+/// Core `id` in NUMA node id / 4.
+CoreSet cores(int first, int count) {
+  CoreSet set;
+  for (int id = first; id < first + count; ++id)
+    set.push_back({.cpu = id, .id = id, .numa_node = id / 4});
+  return set;
+}
+
+EnvironmentLookup environment(const std::map<std::string, std::string>& variables) {
+  return [variables](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+TEST(NumaNodesNear, FollowTheBridgeOfTheDevice) {
+  EXPECT_EQ(numa_nodes_near("0000:17:00.0", kTwoPackages), std::vector<int>{0});
+  EXPECT_EQ(numa_nodes_near("0000:97:00.0", kTwoPackages), std::vector<int>{1});
+}
+
+TEST(NumaNodesNear, AreUnknownForADeviceOfTheWholeMachineOrNone) {
+  EXPECT_TRUE(numa_nodes_near("0000:a0:00.0", kTwoPackages).empty());
+  EXPECT_TRUE(numa_nodes_near("0000:42:00.0", kTwoPackages).empty());
+  EXPECT_TRUE(numa_nodes_near("", kTwoPackages).empty());
+  EXPECT_TRUE(numa_nodes_near("0000:17:00.0", "no topology at all").empty());
+}
+
+TEST(CoresNear, AreThoseOfTheDevicesNodes) {
+  const NearCores near = cores_near(cores(0, 12), {1}, "gpu");
+  EXPECT_EQ(near.cores, cores(4, 4));
+  EXPECT_FALSE(near.remark);
+  EXPECT_EQ(cores_near(cores(0, 12), {0, 2}, "gpu").cores.size(), 8u);
+}
+
+TEST(CoresNear, AreAllWhereNothingIsKnown) {
+  EXPECT_EQ(cores_near(cores(0, 12), {}, "gpu").cores, cores(0, 12));
+}
+
+TEST(CoresNear, StayWithinWhatTheSchedulerGaveAndSaySo) {
+  const NearCores near = cores_near(cores(0, 4), {1}, "0000:97:00.0");
+  EXPECT_EQ(near.cores, cores(0, 4));
+  ASSERT_TRUE(near.remark);
+  EXPECT_NE(near.remark->find("device 0000:97:00.0 are in NUMA node(s) 0, the device is at 1"),
+            std::string::npos)
+      << *near.remark;
+}
+
+TEST(CoresNear, OfTwoRanksAtOneNodeAreDividedAmongThem) {
+  std::vector<CoreSet> sets;
+  for (const int node : {0, 0, 1, 1})
+    sets.push_back(cores_near(cores(0, 8), {node}, "gpu").cores);
+  const auto shares = split_cores(sets);
+  EXPECT_EQ(shares[0].cores, cores(0, 2));
+  EXPECT_EQ(shares[1].cores, cores(2, 2));
+  EXPECT_EQ(shares[2].cores, cores(4, 2));
+  EXPECT_EQ(shares[3].cores, cores(6, 2));
+}
+
+TEST(DealOutDevices, GivesEachRankTheDeviceOfItsNumberWhereAllSeeTheSame) {
+  EXPECT_EQ(deal_out_devices(Lists(3, {"a", "b", "c", "d"})), (std::vector<int>{0, 1, 2}));
+}
+
+TEST(DealOutDevices, TakesTheOnlyDeviceThatALauncherShowsEachRank) {
+  EXPECT_EQ(deal_out_devices({{"c"}, {"a"}, {"b"}}), (std::vector<int>{0, 0, 0}));
+}
+
+TEST(DealOutDevices, FindsAWayThroughListsThatOverlap) {
+  const auto dealt = deal_out_devices({{"a", "b"}, {"a"}, {"b", "c"}});
+  ASSERT_TRUE(dealt);
+  EXPECT_EQ(*dealt, (std::vector<int>{1, 0, 1}));
+}
+
+TEST(DealOutDevices, HasNoWayWithMoreRanksThanDevices) {
+  EXPECT_FALSE(deal_out_devices(Lists(3, {"a", "b"})));
+  EXPECT_FALSE(deal_out_devices({{"a"}, {"a"}, {"b"}}));
+  EXPECT_FALSE(deal_out_devices({{"a"}, {}}));
+}
+
+TEST(LocalRank, IsWhatMpiSees) {
+  EXPECT_EQ(local_rank(2, 4, environment({{"SLURM_LOCALID", "7"}})), 2);
+}
+
+TEST(LocalRank, ComesFromTheLauncherWhereMpiSeesOneRankAlone) {
+  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "3"}})), 3);
+  EXPECT_EQ(local_rank(0, 1, environment({{"OMPI_COMM_WORLD_LOCAL_RANK", "2"}})), 2);
+  EXPECT_EQ(local_rank(0, 1, environment({})), 0);
+  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "3x"}})), 0);
+  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "-1"}})), 0);
+}
+
+TEST(VisibilityText, NamesTheVariablesThatAreSet) {
+  const std::vector<std::string> names{"A_VISIBLE_DEVICES", "B_VISIBLE_DEVICES"};
+  EXPECT_EQ(visibility_text(names, environment({{"B_VISIBLE_DEVICES", "0,1"}})),
+            "B_VISIBLE_DEVICES=0,1");
+  EXPECT_EQ(visibility_text(names, environment({})), "");
+}
+
+TEST(SettleThisThread, BindsItAndThoseThatItStarts) {
+  const CoreSet all = available_cores();
+  std::thread([&] {
+    const CoreSet last{all.back()};
+    ASSERT_FALSE(settle_this_thread(last, {all.back().numa_node}));
+    EXPECT_EQ(available_cores(), last);
+    std::thread([&] { EXPECT_EQ(sched_getcpu(), all.back().cpu); }).join();
+  }).join();
+  EXPECT_EQ(available_cores(), all);
+}
+
+TEST(SettleThisThread, TellsWhatCannotBe) {
+  EXPECT_TRUE(settle_this_thread({Core{.cpu = 100000, .id = 100000}}, {}));
+  EXPECT_TRUE(settle_this_thread({}, {}));
+}
+
+}  // namespace
+}  // namespace hpl

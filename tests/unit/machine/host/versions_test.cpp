@@ -1,0 +1,35 @@
+#include "hpl/machine/host/versions.h"
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+TEST(Versions, CutsAnMpiBannerToItsName) {
+  EXPECT_EQ(short_library_version("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, 2022"),
+            "Open MPI v4.1.4");
+  EXPECT_EQ(short_library_version("\n  MPICH Version:\t4.0.2\nMPICH Release date: ...\n"),
+            "MPICH Version:\t4.0.2");
+  EXPECT_EQ(short_library_version(" \n"), "unknown");
+}
+
+TEST(Versions, NameProgramCompilerMpiBlasAndBackEnds) {
+  const auto lines = version_lines(
+      {.mpi_library = "Some MPI 1.2, built today", .back_ends = {"cpu", "cuda 13.0"}});
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0].first, "xhpl");
+  EXPECT_NE(lines[0].second.find('.'), std::string::npos);
+  EXPECT_EQ(lines[1].second, compiler_version());
+  EXPECT_EQ(lines[2].second, "Some MPI 1.2");
+  EXPECT_FALSE(lines[3].second.empty());
+  EXPECT_EQ(lines[4].second, "cpu, cuda 13.0");
+}
+
+TEST(Versions, DescribeTheHostWithoutAnEmptyValue) {
+  for (const auto& [label, value] : host_lines()) {
+    EXPECT_FALSE(value.empty()) << label;
+  }
+}
+
+}  // namespace
+}  // namespace hpl

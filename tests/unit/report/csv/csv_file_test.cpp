@@ -1,0 +1,191 @@
+#include "hpl/report/csv/csv_file.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "unit/report/fixed_results.h"
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CsvFileTest : public testing::Test {
+ protected:
+  CsvFileTest() {
+    std::string name = (fs::temp_directory_path() / "csv-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) directory_ = name;
+  }
+  ~CsvFileTest() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path file() const { return directory_ / "runs.csv"; }
+  void write(const std::string& text) const { std::ofstream(file()) << text; }
+  std::string read() const {
+    std::ifstream stream(file());
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  std::string refusal() const {
+    try {
+      CsvFile table(file());
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path directory_;
+};
+
+/// Fields of a line without quotes.
+std::vector<std::string> fields(const std::string& line) {
+  std::vector<std::string> all(1);
+  for (const char c : line) {
+    if (c == '\n') break;
+    if (c == ',')
+      all.emplace_back();
+    else
+      all.back() += c;
+  }
+  return all;
+}
+
+std::string field(const RunResult& run, const std::string& name) {
+  const std::vector<std::string> names = fields(csv_header());
+  const std::vector<std::string> values = fields(csv_row(run, "1.2.3"));
+  EXPECT_EQ(names.size(), values.size());
+  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
+    if (names[i] == name) return values[i];
+  ADD_FAILURE() << "no column " << name;
+  return "";
+}
+
+TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
+  EXPECT_EQ(csv_header(),
+            "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
+            "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
+            "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
+            "stopped_percent,projected_gflops\n");
+}
+
+TEST(CsvRow, HoldsWhatTheReportSays) {
+  RunResult run = test::passing_run();
+  run.run_index = 2;
+  run.rank_gflops = {4, 5};
+  EXPECT_EQ(field(run, "started"), "2026-01-03T04:00:00Z");
+  EXPECT_EQ(field(run, "version"), "1.2.3");
+  EXPECT_EQ(field(run, "variant"), "WR11C2R4");
+  EXPECT_EQ(field(run, "n"), "1000");
+  EXPECT_EQ(field(run, "run"), "3");
+  EXPECT_EQ(field(run, "repetition"), "1");
+  EXPECT_EQ(field(run, "status"), "passed");
+  EXPECT_EQ(field(run, "seconds"), "2.5");
+  EXPECT_EQ(std::stod(field(run, "gflops")), run.gflops);
+  EXPECT_EQ(std::stod(field(run, "efficiency_percent")), 200 * run.gflops);
+  EXPECT_EQ(field(run, "residual"), "0.00321");
+  EXPECT_EQ(field(run, "slowest_rank"), "rank 0");
+  EXPECT_EQ(field(run, "projected_gflops"), "");
+}
+
+TEST(CsvRow, LeavesEmptyWhatIsNotKnown) {
+  RunResult run = test::failing_run();
+  run.residual->scaled = std::nan("");
+  EXPECT_EQ(field(run, "residual"), "");
+  EXPECT_EQ(field(run, "ceiling_gflops"), "");
+  EXPECT_EQ(field(run, "status"), "failed");
+}
+
+TEST(CsvRow, OfAStoppedRunHasAProjectionAndNoResult) {
+  const RunResult run = test::stopped_run();
+  EXPECT_EQ(field(run, "status"), "stopped");
+  EXPECT_EQ(field(run, "gflops"), "");
+  EXPECT_EQ(field(run, "seconds"), "");
+  EXPECT_EQ(field(run, "efficiency_percent"), "");
+  EXPECT_EQ(field(run, "stopped_percent"), "87.5");
+  EXPECT_EQ(field(run, "projected_gflops"), "0.2304");
+}
+
+TEST(CsvRow, QuotesTextWithCommasAndQuotes) {
+  RunResult run = test::passing_run();
+  run.devices = {{.host = "node01", .device = "Chip \"7\", big"}};
+  EXPECT_NE(csv_row(run, "1").find(R"(,node01,"Chip ""7"", big",)"), std::string::npos);
+}
+
+TEST_F(CsvFileTest, GetsItsHeaderWithTheFirstRowOnly) {
+  const CsvFile table(file());
+  EXPECT_EQ(read(), "");
+  table.append("a\n");
+  table.append("b\n");
+  EXPECT_EQ(read(), csv_header() + "a\nb\n");
+}
+
+TEST_F(CsvFileTest, AppendsToWhatEarlierJobsWrote) {
+  write(csv_header() + "a\n");
+  CsvFile(file()).append("b\n");
+  EXPECT_EQ(read(), csv_header() + "a\nb\n");
+}
+
+TEST_F(CsvFileTest, KeepsARowApartFromALineWithoutEnd) {
+  write(csv_header() + "torn");
+  CsvFile(file()).append("b\n");
+  EXPECT_EQ(read(), csv_header() + "torn\nb\n");
+}
+
+TEST_F(CsvFileTest, RefusesOtherColumnsAndLeavesTheFileAlone) {
+  for (const std::string text : {"n,gflops\n1,2\n", "\n", "started", "started,version\r\n"}) {
+    write(text);
+    EXPECT_NE(refusal().find("must begin with the columns that this program writes"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(read(), text);
+  }
+  write("n,gflops\n1,2\n");
+  EXPECT_NE(refusal().find("found \"n,gflops\""), std::string::npos) << refusal();
+}
+
+TEST_F(CsvFileTest, RefusesWhatCannotBeWritten) {
+  EXPECT_THROW(CsvFile{directory_}, ConfigError);
+  EXPECT_THROW(CsvFile{directory_ / "none" / "runs.csv"}, ConfigError);
+}
+
+TEST_F(CsvFileTest, DoesNotMixInWithATableThatTookItsPlace) {
+  const CsvFile table(file());
+  write("n,gflops\n");
+  EXPECT_THROW(table.append("a\n"), RunError);
+  EXPECT_EQ(read(), "n,gflops\n");
+}
+
+TEST_F(CsvFileTest, KeepsRowsOfJobsAtTheSameTimeInOnePiece) {
+  constexpr int kJobs = 4, kRows = 50;
+  const std::string row(3000, 'x');
+  {
+    std::vector<std::jthread> jobs;
+    for (int job = 0; job < kJobs; ++job)
+      jobs.emplace_back([&] {
+        const CsvFile table(file());
+        for (int i = 0; i < kRows; ++i)
+          table.append(row + "\n");
+      });
+  }
+  std::ifstream stream(file());
+  std::string line;
+  std::getline(stream, line);
+  EXPECT_EQ(line + "\n", csv_header());
+  int rows = 0;
+  for (; std::getline(stream, line); ++rows)
+    EXPECT_EQ(line, row);
+  EXPECT_EQ(rows, kJobs * kRows);
+}
+
+}  // namespace
+}  // namespace hpl

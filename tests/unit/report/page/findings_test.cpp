@@ -1,0 +1,94 @@
+#include "report/page/findings.h"
+
+#include <gtest/gtest.h>
+
+#include "sample_job.h"
+
+namespace hpl::page {
+namespace {
+
+Run read_run(const RunResult& result) {
+  JobReport job = test::sample_job();
+  job.runs = {result};
+  return test::sample_file(job).runs.at(0);
+}
+
+TEST(Verdict, IsThatOfTheExitCodeAndTheRuns) {
+  JobReport job = test::sample_job();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Passed);
+  job.exit_code = ExitCode::Failed;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Failed) << "a gate, since all runs passed";
+  job.exit_code = ExitCode::Broken;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Broken);
+  job.exit_code = ExitCode::Passed;
+  job.runs[0].residual.reset();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Unchecked);
+  job.exit_code.reset();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Unfinished);
+  job.error = "rank 3 is gone";
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Broken);
+}
+
+TEST(Verdict, OfSeveralFilesIsTheWorst) {
+  JobReport failed = test::sample_job();
+  failed.runs = {test::failing_run()};
+  failed.exit_code = ExitCode::Failed;
+  JobReport unfinished = test::sample_job();
+  unfinished.exit_code.reset();
+  const std::vector<RunFile> files{test::sample_file(unfinished), test::sample_file(failed),
+                                   test::sample_file(test::sample_job())};
+  EXPECT_EQ(verdict_of(files), Verdict::Failed);
+}
+
+TEST(Findings, NameTheRankThatMultipliesSlowlyAndItsHost) {
+  const auto findings = findings_of(read_run(test::cluster_run(6)));
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0],
+            "rank 5 on node1 took 20.0 % longer for its matrix products than the median rank: "
+            "2.40 s against 2.00 s");
+}
+
+TEST(Findings, HoldWhatTheDevicesShowed) {
+  bool hot = false;
+  for (const std::string& finding : findings_of(read_run(test::cluster_run(6))))
+    hot = hot || finding.find("hotter than 85 C: rank 5 on node1") != std::string::npos;
+  EXPECT_TRUE(hot);
+}
+
+TEST(Findings, NameTheZeroPivot) {
+  EXPECT_EQ(findings_of(read_run(test::singular_run())).at(0),
+            "no usable pivot in column 17 (counted from 0)");
+}
+
+TEST(Findings, OfAnEvenRunAreNone) {
+  RunResult run = test::cluster_run(6);
+  run.rank_phases.back() = run.rank_phases.front();
+  run.devices.clear();
+  EXPECT_TRUE(findings_of(read_run(run)).empty());
+}
+
+TEST(Findings, SayNothingOfDifferencesThatDoNotMatterToTheRun) {
+  RunResult run = test::cluster_run(6);
+  run.devices.clear();
+  for (PhaseTimes& times : run.rank_phases)
+    times[Phase::Multiply] /= 100;  // 20 % of little
+  EXPECT_TRUE(findings_of(read_run(run)).empty());
+}
+
+TEST(Findings, JudgeNoRankOfARunOfMilliseconds) {
+  RunResult run = test::cluster_run(6);
+  run.devices.clear();
+  run.seconds /= 1000;
+  for (PhaseTimes& times : run.rank_phases)
+    times[Phase::Multiply] /= 1000;
+  EXPECT_TRUE(findings_of(read_run(run)).empty());
+}
+
+TEST(DistinctDevices, CountASharedDeviceOnce) {
+  RunResult run = test::cluster_run(2);
+  run.devices[1].device_index = 0;
+  EXPECT_EQ(distinct_devices(read_run(run)).size(), 1U);
+}
+
+}  // namespace
+}  // namespace hpl::page

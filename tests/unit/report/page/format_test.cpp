@@ -1,0 +1,68 @@
+#include "report/page/format.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace hpl::page {
+namespace {
+
+TEST(Escape, LeavesNothingThatHtmlCouldTakeForMarkup) {
+  EXPECT_EQ(escape(R"(<script>"a" & 'b'</script>)"),
+            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
+  EXPECT_EQ(escape("2 × 4"), "2 × 4");
+}
+
+TEST(Escape, LeavesNoControlCharacters) {
+  EXPECT_EQ(escape(std::string_view("a\0\x1b[31m\x7f\n\tb", 11)),
+            "a\xEF\xBF\xBD\xEF\xBF\xBD[31m\xEF\xBF\xBD\n\tb");
+}
+
+TEST(Utf8, IsToldFromOtherBytes) {
+  for (const char* const good : {"", "plain", "caf\xC3\xA9", "\xF0\x9F\x98\x80"}) {
+    EXPECT_TRUE(is_utf8(good)) << good;
+    EXPECT_EQ(mended_utf8(good), good);
+  }
+  for (const char* const bad : {"caf\xE9", "\xC3", "\xFF", "\xED\xA0\x80", "\xC0\x80"}) {
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+    EXPECT_TRUE(is_utf8(mended_utf8(bad))) << bad;
+  }
+  EXPECT_EQ(mended_utf8("caf\xE9"), "caf\xEF\xBF\xBD");
+}
+
+TEST(RateText, ChoosesAUnitOfOneToThreeDigits) {
+  EXPECT_EQ(rate_text(0.2673), "267.3 MFLOP/s");
+  EXPECT_EQ(rate_text(128.34), "128.3 GFLOP/s");
+  EXPECT_EQ(rate_text(999.9), "999.9 GFLOP/s");
+  EXPECT_EQ(rate_text(53612), "53.61 TFLOP/s");
+  EXPECT_EQ(rate_text(1.5e9), "1.5 EFLOP/s");
+  EXPECT_EQ(rate_text(0), "0 MFLOP/s");
+}
+
+TEST(SecondsText, UsesMinutesAndHoursWhereSecondsSayLittle) {
+  EXPECT_EQ(seconds_text(0.0421), "0.0421 s");
+  EXPECT_EQ(seconds_text(2.5), "2.50 s");
+  EXPECT_EQ(seconds_text(725), "12 min 05 s");
+  EXPECT_EQ(seconds_text(11042), "3 h 04 min");
+  EXPECT_EQ(seconds_text(std::numeric_limits<double>::infinity()), "?");
+}
+
+TEST(NumberText, KeepsClocksAndPowersWhole) {
+  EXPECT_EQ(number_text(1712.4), "1712");
+  EXPECT_EQ(number_text(0.25), "0.25");
+  EXPECT_EQ(number_text(53.612), "53.61");
+}
+
+TEST(PercentLength, IsALengthWhateverTheNumber) {
+  EXPECT_EQ(percent_length(0.125), "12.50%");
+  EXPECT_EQ(percent_length(std::numeric_limits<double>::quiet_NaN()), "0.00%");
+  EXPECT_EQ(percent_length(1e300), "1000.00%");
+}
+
+TEST(CountText, KnowsTheSingular) {
+  EXPECT_EQ(count_text(1, "run"), "1 run");
+  EXPECT_EQ(count_text(3, "run"), "3 runs");
+}
+
+}  // namespace
+}  // namespace hpl::page

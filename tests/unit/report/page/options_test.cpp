@@ -1,0 +1,72 @@
+#include "hpl/report/page/options.h"
+
+#include <initializer_list>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl::page {
+namespace {
+
+ReportOptions parsed(std::initializer_list<const char*> words) {
+  std::vector<const char*> argv{"xhpl-report"};
+  argv.insert(argv.end(), words);
+  return parse_report_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+std::string refusal(std::initializer_list<const char*> words) {
+  try {
+    parsed(words);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ReportOptions, TakeFilesAndATarget) {
+  const ReportOptions options =
+      parsed({"a.json", "b.json", "-o", "page.html", "--title", "Before and after", "--runs", "2"});
+  EXPECT_EQ(options.files, (std::vector<std::string>{"a.json", "b.json"}));
+  EXPECT_EQ(options.output, "page.html");
+  EXPECT_EQ(options.page.title, "Before and after");
+  EXPECT_EQ(options.page.runs_in_full, 2U);
+}
+
+TEST(ReportOptions, NeedFilesAndATarget) {
+  EXPECT_NE(refusal({"-o", "page.html"}).find("no file is given"), std::string::npos);
+  EXPECT_NE(refusal({"a.json"}).find("give -o FILE"), std::string::npos);
+  EXPECT_NE(refusal({"a.json", "-o"}).find("--output"), std::string::npos)
+      << refusal({"a.json", "-o"});
+}
+
+TEST(ReportOptions, RefuseWhatTheyDoNotKnow) {
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--pdf"}),
+            "unknown argument \"--pdf\"; xhpl-report --help shows every flag");
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--runs", "many"}),
+            "--runs must be a whole number from 0 to 1000, found \"many\"");
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--runs", "-1"}),
+            "--runs must be at least 0, found \"-1\"");
+}
+
+TEST(ReportOptions, TakeValuesBehindAnEqualsSign) {
+  const ReportOptions options = parsed({"a.json", "-o=page.html", "--title=-o=x"});
+  EXPECT_EQ(options.output, "page.html");
+  EXPECT_EQ(options.page.title, "-o=x");
+  EXPECT_EQ(refusal({"-o=", "a.json"}),
+            "-o must be followed by a value, found none; xhpl-report --help shows every flag");
+}
+
+TEST(ReportOptions, RefuseATitleThatIsNoText) {
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--title", "caf\xE9"}),
+            "--title must be text in UTF-8, found \"caf\\xE9\"");
+  EXPECT_EQ(parsed({"a.json", "-o", "x", "--title", "caf\xC3\xA9"}).page.title, "caf\xC3\xA9");
+}
+
+TEST(ReportOptions, ShowHelpAndVersionWithoutFiles) {
+  EXPECT_NE(parsed({"--help"}).text.find("--title TEXT"), std::string::npos) << parsed({"-h"}).text;
+  EXPECT_EQ(parsed({"--version"}).text.rfind("xhpl-report ", 0), 0U);
+}
+
+}  // namespace
+}  // namespace hpl::page

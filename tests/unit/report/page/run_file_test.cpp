@@ -1,0 +1,228 @@
+#include "hpl/report/page/run_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "hpl/base/error/error.h"
+#include "sample_job.h"
+
+namespace hpl::page {
+namespace {
+
+using nlohmann::json;
+
+namespace fs = std::filesystem;
+
+/// The message with which a document is refused.
+std::string refusal(const std::string& text) {
+  try {
+    parse_run_file("run.json", text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// That of the sample with one change.
+template <class Change>
+std::string refusal_after(Change change) {
+  json document = json::parse(to_json(test::sample_job()));
+  change(document);
+  return refusal(document.dump());
+}
+
+class RunFileOnDisk : public testing::Test {
+ protected:
+  RunFileOnDisk() {
+    std::string name = (fs::temp_directory_path() / "run-file-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+    directory_ = name;
+  }
+  ~RunFileOnDisk() override {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+
+  fs::path place(const std::string& name) const { return directory_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(place(name), std::ios::binary) << text;
+  }
+  static std::string refusal(const std::string& path) {
+    try {
+      read_run_file(path);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  fs::path directory_;
+};
+
+TEST(RunFile, HoldsWhatTheReportHolds) {
+  JobReport job = test::sample_job();
+  job.runs.push_back(test::cluster_run(3));
+  job.runs.push_back(test::singular_run());
+  const RunFile file = test::sample_file(job);
+  EXPECT_EQ(file.program, "xhpl 1.2.3");
+  EXPECT_EQ(file.environment.front(), (std::pair<std::string, std::string>("host", "node01")));
+  EXPECT_EQ(file.exit_code, 0);
+  ASSERT_EQ(file.runs.size(), 3U);
+  EXPECT_EQ(file.runs[0].variant, "WR11C2R4");
+  EXPECT_EQ(file.runs[0].order, 1000);
+  EXPECT_EQ(file.runs[0].grid_columns, 3);
+  EXPECT_EQ(file.runs[0].ceiling_gflops, 0.5);
+  EXPECT_EQ(file.runs[0].ceiling_source, "alone after run 1");
+  EXPECT_EQ(file.runs[0].scaled_residual, 3.21e-3);
+  EXPECT_EQ(file.runs[0].steps.at(1).columns_done, 256);
+  EXPECT_EQ(file.runs[0].phases.at(0).maximum_rank, 5);
+  ASSERT_EQ(file.runs[1].devices.size(), 3U);
+  EXPECT_EQ(file.runs[1].devices[2].temperature->maximum, 91);
+  EXPECT_EQ(file.runs[1].phases.at(6).rank_seconds, (std::vector<double>{2.0, 2.0, 2.4}));
+  EXPECT_FALSE(file.runs[1].device_findings.empty());
+  EXPECT_EQ(file.runs[2].zero_pivot_column, 17);
+  EXPECT_EQ(file.runs[2].status, "failed");
+}
+
+TEST(RunFile, OfAJobThatGoesOnHasNoExitCode) {
+  JobReport job = test::sample_job();
+  job.exit_code.reset();
+  EXPECT_FALSE(test::sample_file(job).exit_code);
+}
+
+TEST(RunFile, PassesOverMembersItDoesNotKnow) {
+  json document = json::parse(to_json(test::sample_job()));
+  document["weather"] = {{"sunny", true}};
+  document["runs"][0]["spec"]["weather"] = "fine";
+  document["runs"][0].erase("devices");
+  EXPECT_EQ(parse_run_file("run.json", document.dump()).runs.size(), 1U);
+}
+
+TEST(RunFile, ThatIsNoJsonIsRefusedWithThePlace) {
+  EXPECT_EQ(refusal("{\n\"a\": oops}").rfind("run.json: must be JSON as xhpl --json writes it", 0),
+            0U)
+      << refusal("{\n\"a\": oops}");
+  EXPECT_NE(refusal("{\n\"a\": oops}").find("line 2, column"), std::string::npos);
+  EXPECT_NE(refusal("").find("must be JSON"), std::string::npos);
+  EXPECT_NE(refusal("\"\xff\"").find("must be JSON"), std::string::npos);
+}
+
+TEST(RunFile, NestedTooDeepIsRefused) {
+  constexpr int kLevels = 100'000;
+  const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+  // Members that follow make the library copy those before.
+  EXPECT_EQ(refusal(R"({"later":)" + deep + R"(,"schema_version":1,"a":2,"b":3})"),
+            "run.json: must be JSON as xhpl --json writes it, found more than 64 levels");
+  EXPECT_NE(refusal(std::string(kLevels, '[')).find("more than 64 levels"), std::string::npos);
+}
+
+TEST_F(RunFileOnDisk, LargerThanAnyDocumentIsRefused) {
+  EXPECT_EQ(refusal("/dev/zero"), "/dev/zero: must be at most 268435456 bytes, found more");
+}
+
+TEST_F(RunFileOnDisk, GetsTheRunsThatItsJournalHoldsBeyondIt) {
+  JobReport job = test::sample_job();
+  job.exit_code.reset();
+  write("run.json", to_json(job));
+  const std::string known = to_journal_line(job.runs[0], 0);
+  const std::string new1 = to_journal_line(test::cluster_run(3), 1);
+  const std::string new2 = to_journal_line(test::singular_run(), 2);
+  write("run.json.journal", known + new1 + new2);
+  fs::create_symlink("run.json", place("link.json"));
+  for (const char* const name : {"run.json", "link.json"}) {
+    const RunFile file = read_run_file(place(name).string());
+    ASSERT_EQ(file.runs.size(), 3U) << name;
+    EXPECT_EQ(file.runs[1].devices.size(), 3U);
+    EXPECT_EQ(file.runs[2].zero_pivot_column, 17);
+    EXPECT_EQ(file.remarks, job.header.remarks);
+  }
+}
+
+TEST_F(RunFileOnDisk, OfAJobThatEndedHasNoNeedOfAJournal) {
+  write("run.json", to_json(test::sample_job()));
+  write("run.json.journal", to_journal_line(test::singular_run(), 1));
+  EXPECT_EQ(read_run_file(place("run.json").string()).runs.size(), 1U);
+}
+
+TEST_F(RunFileOnDisk, TellsOfAJournalThatACrashTore) {
+  JobReport job = test::sample_job();
+  job.header.remarks.clear();
+  job.exit_code.reset();
+  write("run.json", to_json(job));
+  const std::string line = to_journal_line(test::singular_run(), 1);
+  for (const std::string& rest :
+       {line.substr(0, line.size() / 2), line.substr(0, line.size() - 1),
+        std::string(9, '\0') + '\n', std::string("{}\n"), std::string(100'000, '[') + '\n'}) {
+    write("run.json.journal", line + rest);
+    const RunFile file = read_run_file(place("run.json").string());
+    EXPECT_EQ(file.runs.size(), 2U);
+    ASSERT_EQ(file.remarks.size(), 1U);
+    EXPECT_EQ(file.remarks[0].find("the journal was not read to its end: run.json.journal line 2"),
+              0U)
+        << file.remarks[0];
+  }
+}
+
+TEST(RunFile, OfAnotherKindIsRefused) {
+  EXPECT_EQ(refusal("[1]"), "run.json: the document must be an object, found an array");
+  EXPECT_EQ(refusal("{}"), "run.json: the document must have a member schema_version, found none");
+  EXPECT_EQ(refusal_after([](json& d) { d["schema_version"] = 7; }),
+            "run.json: schema_version must be 1, found 7");
+}
+
+TEST(RunFile, WithAValueOfAnotherTypeIsRefusedWithItsPlace) {
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["gflops"] = "fast"; }),
+            "run.json: runs[0].gflops must be a number, found \"fast\"");
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["spec"].erase("order"); }),
+            "run.json: runs[0].spec must have a member order, found none");
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["spec"]["order"] = 1.5; }),
+            "run.json: runs[0].spec.order must be a whole number of at most 64 bits, found 1.5");
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["spec"]["order"] = 18446744073709551615U; }),
+            "run.json: runs[0].spec.order must be a whole number of at most 64 bits, found "
+            "18446744073709551615");
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"] = 3; }),
+            "run.json: runs must be an array, found 3");
+  EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["steps"][1] = nullptr; }),
+            "run.json: runs[0].steps[1] must be an object, found null");
+}
+
+TEST_F(RunFileOnDisk, ThatCannotBeReadIsNamedWithTheReason) {
+  EXPECT_EQ(refusal("/no/such/run.json"),
+            "/no/such/run.json: cannot be read: No such file or directory");
+  EXPECT_EQ(refusal(directory_.string()), directory_.string() + ": cannot be read: Is a directory");
+}
+
+TEST_F(RunFileOnDisk, HasItsName) {
+  write("run.json", to_json(test::sample_job()));
+  EXPECT_EQ(read_run_file(place("run.json").string()).name, place("run.json").string());
+}
+
+TEST_F(RunFileOnDisk, WithANameThatIsNoTextIsReadAllTheSame) {
+  const std::string name = "caf\xE9\n.json";
+  write(name, to_json(test::sample_job()));
+  EXPECT_EQ(read_run_file(place(name).string()).name, place("caf\xEF\xBF\xBD\n.json").string());
+  write(name, "{}");
+  const std::string message = refusal(place(name).string());
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(RunFile, IsShownWithoutControlCharactersInMessages) {
+  const std::string message =
+      refusal_after([](json& d) { d["environment"]["a\x1b[31m\n"] = json::array(); });
+  EXPECT_EQ(message,
+            "run.json: environment.\"a\\x1B[31m\\x0A\" must be a number, a string or a truth "
+            "value, found an array");
+  const std::string long_message =
+      refusal_after([](json& d) { d["environment"][std::string(100'000, 'a')] = json::array(); });
+  EXPECT_LT(long_message.size(), 200U);
+}
+
+}  // namespace
+}  // namespace hpl::page

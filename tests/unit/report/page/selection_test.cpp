@@ -1,0 +1,84 @@
+#include "report/page/selection.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace hpl::page {
+namespace {
+
+Run a_run(std::int64_t index, double gflops, const std::string& status = "passed") {
+  Run run;
+  run.variant = "WR11C2R4";
+  run.status = status;
+  run.order = 1000 + 100 * index;
+  run.block_size = 64;
+  run.grid_rows = run.grid_columns = 1;
+  run.run_index = index;
+  run.gflops = gflops;
+  return run;
+}
+
+RunFile a_file(const std::string& name, std::vector<Run> runs) {
+  RunFile file;
+  file.name = name;
+  file.runs = std::move(runs);
+  return file;
+}
+
+TEST(GroupRuns, PutsRepetitionsTogetherButNotFiles) {
+  const std::vector<RunFile> files{a_file("a.json", {a_run(0, 5), a_run(0, 6), a_run(1, 7)}),
+                                   a_file("b.json", {a_run(1, 8)})};
+  const std::vector<Group> groups = group_runs(files);
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups[0].runs.size(), 2U);
+  EXPECT_EQ(groups[0].best().gflops, 6);
+  EXPECT_EQ(groups[2].file, &files[1]);
+}
+
+TEST(GroupRuns, LabelsSayWhatDiffers) {
+  const std::vector<RunFile> one{a_file("a.json", {a_run(0, 5), a_run(1, 7)})};
+  EXPECT_EQ(group_runs(one)[1].label, "N 1100");
+  const std::vector<RunFile> two{a_file("x/a.json", {a_run(0, 5)}),
+                                 a_file("x/b.json", {a_run(0, 7)})};
+  EXPECT_EQ(group_runs(two)[1].label, "b.json");
+  const std::vector<RunFile> alone{a_file("a.json", {a_run(0, 5)})};
+  EXPECT_EQ(group_runs(alone)[0].label, "N 1000");
+}
+
+TEST(GroupRuns, OfNoRunsAreNone) {
+  EXPECT_TRUE(group_runs(std::vector<RunFile>{a_file("a.json", {})}).empty());
+}
+
+TEST(Group, HasTheStatusOfItsWorstRepetition) {
+  const std::vector<RunFile> files{
+      a_file("a.json", {a_run(0, 5), a_run(0, 9, "failed"), a_run(0, 6, "unchecked")}),
+      a_file("b.json", {a_run(0, 5), a_run(0, 6, "unchecked")})};
+  const std::vector<Group> groups = group_runs(files);
+  EXPECT_EQ(groups[0].status(), "failed");
+  EXPECT_EQ(groups[0].best().gflops, 6) << "a failed run is not the best, however fast";
+  EXPECT_EQ(groups[1].status(), "unchecked");
+}
+
+TEST(GroupsInFull, AreTheFastestOfEveryFileThenThoseThatFailed) {
+  std::vector<page::Run> runs;
+  for (int i = 0; i < 20; ++i)
+    runs.push_back(a_run(i, i == 7 ? 99 : i, i == 12 ? "failed" : "passed"));
+  const std::vector<RunFile> files{a_file("a.json", runs), a_file("b.json", {a_run(0, 1)})};
+  const std::vector<Group> groups = group_runs(files);
+  EXPECT_EQ(groups_in_full(groups, 3), (std::vector<std::size_t>{7, 12, 20}));
+  EXPECT_EQ(groups_in_full(groups, 1), (std::vector<std::size_t>{7}));
+  EXPECT_TRUE(groups_in_full(groups, 0).empty());
+  EXPECT_EQ(groups_in_full(groups, 1000).size(), 21U);
+  EXPECT_EQ(&fastest(groups), &groups[7]);
+}
+
+TEST(ShortNames, AreAsLongAsTheyMustBe) {
+  const std::vector<RunFile> files{a_file("x/run.json", {}), a_file("y/run.json", {}),
+                                   a_file("z/other.json", {})};
+  EXPECT_EQ(short_names(files),
+            (std::vector<std::string>{"x/run.json", "y/run.json", "other.json"}));
+}
+
+}  // namespace
+}  // namespace hpl::page

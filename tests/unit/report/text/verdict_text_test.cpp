@@ -1,0 +1,152 @@
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "hpl/report/json/json_report.h"
+#include "hpl/report/text/text_report.h"
+#include "unit/report/fixed_results.h"
+
+namespace hpl {
+namespace {
+
+const std::regex kWordsOfResults("WR|WC|PASSED|FAILED|Gflops|T/V|tests|HPL_pdgesv");
+
+std::string text_of(const RunResult& run) {
+  std::ostringstream out;
+  TextReport(out).run(run);
+  return out.str();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(StoppedRunText, HoldsAProjectionAndNothingThatLooksLikeAResult) {
+  const std::string text = text_of(test::stopped_run());
+  EXPECT_TRUE(contains(text,
+                       "# stopped early: N = 1000, NB = 128, 2 x 3: 500 columns, 87.5 % of "
+                       "the operations, in 2.50 s at 2.5000e-01 GFLOP/s\n"))
+      << text;
+  EXPECT_TRUE(contains(text, "# projection, not a result: ")) << text;
+  EXPECT_TRUE(contains(text, "2.90 s at 2.3040e-01 GFLOP/s;")) << text;
+  EXPECT_FALSE(contains(text, "# ceiling")) << text;
+  EXPECT_FALSE(std::regex_search(text, kWordsOfResults)) << text;
+}
+
+TEST(StoppedRunText, TellsOfAZeroPivotInPlaceOfAProjection) {
+  RunResult run = test::stopped_run();
+  run.zero_pivot_column = 17;
+  const std::string text = text_of(run);
+  EXPECT_FALSE(contains(text, "projection")) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("Zero pivot: .*column 17 .*FAILED"))) << text;
+  EXPECT_EQ(run_status(run), RunStatus::Failed);
+}
+
+TEST(StoppedRunText, IsCountedOnALineOfItsOwn) {
+  std::ostringstream out;
+  TextReport(out).end(counted({}, run_status(test::stopped_run())), 16.0);
+  EXPECT_TRUE(contains(out.str(), "              1 tests stopped early without a result,\n"))
+      << out.str();
+  EXPECT_TRUE(contains(out.str(), "              0 tests completed and passed")) << out.str();
+}
+
+TEST(StoppedRunText, HasNoLineForRepetitions) {
+  std::ostringstream out;
+  const std::vector<RunResult> runs{test::stopped_run(), test::stopped_run()};
+  TextReport(out).repeats(runs);
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(RankText, NamesTheSlowestAndTheFastestRank) {
+  RunResult run = test::passing_run();
+  EXPECT_FALSE(contains(text_of(run), "# ranks:"));
+  run.rank_gflops = {50, 40, 45};
+  run.devices = {{.rank = 1, .host = "node02"}};
+  EXPECT_TRUE(contains(text_of(run),
+                       "# ranks: matrix products slowest on rank 1 on node02, "
+                       "4.0000e+01 GFLOP/s, fastest on rank 0, 5.0000e+01 GFLOP/s: "
+                       "22.2 % apart\n"))
+      << text_of(run);
+}
+
+TEST(ChecksumText, IsLeftOutWhereNoneWereCarried) {
+  EXPECT_FALSE(contains(text_of(test::passing_run()), "# checksums"));
+}
+
+TEST(ChecksumText, SaysThatSumsAgree) {
+  RunResult run = test::passing_run();
+  run.checksums = ChecksumResult{.interval = 21};
+  EXPECT_TRUE(contains(text_of(run), "# checksums: agree, compared every 21 step(s)\n"));
+}
+
+TEST(ChecksumText, NamesTheEarliestStepWithRankHostAndDevice) {
+  RunResult run = test::passing_run();
+  run.devices = {{.rank = 5, .host = "node02", .backend = "cuda", .device_index = 1}};
+  run.checksums =
+      ChecksumResult{.interval = 4,
+                     .faults = {{.rank = 5,
+                                 .first_step = 40,
+                                 .last_step = 43,
+                                 .rows = 2,
+                                 .first_row = 811,
+                                 .difference = 3},
+                                {.rank = 1, .first_step = 44, .last_step = 47, .rows = 90}}};
+  const std::string text = text_of(run);
+  EXPECT_TRUE(contains(text,
+                       "# checksums: disagree after one of the steps 40 to 43 on rank 5 on "
+                       "node02, cuda 1: 2 row(s), the first is row 811, by up to 3.000e+00 "))
+      << text;
+  EXPECT_TRUE(contains(text, "# checksums: disagree later on 1 more rank(s)\n")) << text;
+}
+
+TEST(ChecksumText, SaysThatTheFactorizationWasMadeAgain) {
+  RunResult run = test::failing_run();
+  run.checksums = ChecksumResult{.interval = 1, .repeated = true};
+  std::ostringstream out;
+  TextReport(out).checksums(run);
+  EXPECT_EQ(out.str(), "# checksums: second factorization: agree, compared every 1 step(s)\n");
+}
+
+TEST(GateText, HasOneLineForEachGateAndNoWordOfResults) {
+  std::ostringstream out;
+  const std::vector<GateResult> gates{
+      {.gate = "--min-gflops", .limit = 100, .worst = 90, .held = false, .reason = "90 in run 1"},
+      {.gate = "--max-spread", .limit = 2.5, .worst = 1, .held = true, .reason = "1 % in run 2"}};
+  TextReport(out).gates(gates);
+  EXPECT_EQ(out.str(),
+            "# gate --min-gflops 100: missed, 90 in run 1\n"
+            "# gate --max-spread 2.5: held, 1 % in run 2\n");
+  EXPECT_FALSE(std::regex_search(out.str(), kWordsOfResults));
+}
+
+TEST(VerdictJson, SaysThatARunWasStopped) {
+  JobReport job;
+  job.runs = {test::stopped_run()};
+  const auto run = nlohmann::json::parse(to_json(job))["runs"][0];
+  EXPECT_EQ(run["status"], "stopped");
+  EXPECT_TRUE(run["gflops"].is_null());
+  EXPECT_TRUE(run["passed"].is_null());
+  EXPECT_TRUE(run["ceiling_share"].is_null());
+  EXPECT_EQ(run["stopped"]["projected_gflops"], 0.2304);
+  EXPECT_EQ(run["stopped"]["columns_done"], 500);
+}
+
+TEST(VerdictJson, HoldsGatesAndTheSpanOfRepetitions) {
+  JobReport job;
+  job.runs = {test::passing_run(), test::passing_run(), test::passing_run()};
+  job.runs[1].gflops = 1;
+  job.runs[2].run_index = 1;
+  job.gates = judge({.min_gflops = 2}, job.runs);
+  const auto document = nlohmann::json::parse(to_json(job));
+  ASSERT_EQ(document["repetitions"].size(), 1u);
+  EXPECT_EQ(document["repetitions"][0]["count"], 2);
+  EXPECT_EQ(document["repetitions"][0]["maximum_gflops"], 1);
+  EXPECT_EQ(document["gates"][0]["gate"], "--min-gflops");
+  EXPECT_EQ(document["gates"][0]["held"], false);
+}
+
+}  // namespace
+}  // namespace hpl
