@@ -1,4 +1,4 @@
-# Sources that every GPU back end compiles, with its own directory (vendor.h, blas_handle.h) and
+# Sources that every GPU back end compiles, with the vendor's names (hpcx/vendor/cuda or hip) and
 # this library's root in the include path. Host code is .cpp, device code is .cu. The device panel stands on the rest.
 set(HPCX_GPU_HOST_SOURCES
   gpu/backend.cpp gpu/blas.cpp gpu/check.cpp gpu/collectives.cpp gpu/device.cpp gpu/event.cpp gpu/host_pool.cpp

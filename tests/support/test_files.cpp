@@ -2,6 +2,10 @@
 
 namespace hpl::test {
 
+std::string source_directory() {
+  return HPL_SOURCE_DIR;
+}
+
 std::string golden_file(const std::string& name) {
   return HPL_SOURCE_DIR "/tests/golden/" + name;
 }

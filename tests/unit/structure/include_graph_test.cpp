@@ -1,0 +1,159 @@
+// The house as docs/architecture.md shows it, held against what the sources include.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/test_files.h"
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of the house: "lu/panel", "hpcx/gpu".
+using Folder = std::string;
+/// Who includes whom, and one place where it does.
+using Graph = std::map<Folder, std::map<Folder, std::string>>;
+
+const std::map<std::string, std::set<std::string>> kMayInclude{
+    {"hpcx", {}},
+    {"base", {}},
+    {"input", {"base"}},
+    {"comm", {"base", "hpcx"}},
+    {"lu", {"comm", "input", "base", "hpcx"}},
+    {"machine", {"lu", "comm", "input", "base", "hpcx"}},
+    {"report", {"machine", "input", "base"}},
+    {"job", {"report", "machine", "lu", "comm", "input", "base", "hpcx"}},
+};
+
+/// The first `count` folders of a path, joined.
+std::string first_parts(const fs::path& path, int count) {
+  std::string text;
+  for (const fs::path& part : path) {
+    if (count-- == 0) break;
+    text += (text.empty() ? "" : "/") + part.string();
+  }
+  return text;
+}
+
+struct House {
+  fs::path root;  // of the checkout
+
+  /// Folder of a file below src, include/hpl or hpcx.
+  Folder folder_of(const fs::path& file) const {
+    const fs::path path = fs::relative(file, root);
+    const std::string top = first_parts(path, 1);
+    if (top == "src") return first_parts(fs::relative(path.parent_path(), "src"), 2);
+    if (top == "include") return first_parts(fs::relative(path.parent_path(), "include/hpl"), 2);
+    const Folder folder = path.parent_path().string();
+    return folder == "hpcx/include/hpcx" ? "hpcx/include" : folder;
+  }
+
+  /// The file that an #include of ours means; empty of a library's.
+  fs::path included(const fs::path& by, const std::string& name) const {
+    for (const fs::path& place : {by.parent_path(), root / "include", root / "src",
+                                  root / "hpcx/include", root / "hpcx", root / "hpcx/vendor/cuda"})
+      if (fs::exists(place / name)) return fs::weakly_canonical(place / name);
+    return {};
+  }
+
+  Graph graph() const {
+    static const std::regex include_line("#include \"([^\"]+)\"");
+    Graph result;
+    for (const char* top : {"src", "include/hpl", "hpcx"})
+      for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+        static const std::set<std::string> kinds{".h", ".cpp", ".cu"};
+        if (!kinds.contains(entry.path().extension().string())) continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+          std::smatch match;
+          if (!std::regex_search(line, match, include_line)) continue;
+          const fs::path header = included(entry.path(), match[1]);
+          if (header.empty()) continue;
+          const Folder from = folder_of(entry.path()), to = folder_of(header);
+          if (from != to)
+            result[from].emplace(to, fs::relative(entry.path(), root).string() + ": " + line);
+        }
+      }
+    return result;
+  }
+};
+
+House house() {
+  return {fs::weakly_canonical(test::source_directory())};
+}
+
+std::string wing_of(const Folder& folder) {
+  return folder.substr(0, folder.find('/'));
+}
+
+/// A way along arrows from `from` back to `target`; empty where there is none.
+std::vector<Folder> way_back(const Graph& graph, const Folder& from, const Folder& target,
+                             std::set<Folder>& seen) {
+  const auto node = graph.find(from);
+  if (node == graph.end()) return {};
+  for (const auto& [to, place] : node->second) {
+    if (to == target) return {to};
+    if (!seen.insert(to).second) continue;
+    std::vector<Folder> rest = way_back(graph, to, target, seen);
+    if (rest.empty()) continue;
+    rest.insert(rest.begin(), to);
+    return rest;
+  }
+  return {};
+}
+
+TEST(IncludeGraph, SeesTheSources) {
+  const Graph graph = house().graph();
+  EXPECT_TRUE(graph.at("lu/pipeline").contains("lu/schedule"));
+  EXPECT_TRUE(graph.at("hpcx/panel").contains("hpcx/gpu"));
+  for (const auto& [wing, allowed] : kMayInclude) {
+    if (allowed.empty()) continue;
+    EXPECT_TRUE(std::any_of(graph.begin(), graph.end(), [&](const auto& node) {
+      return wing_of(node.first) == wing;
+    })) << wing;
+  }
+}
+
+TEST(IncludeGraph, AWingIncludesOnlyWhatStandsBelowIt) {
+  for (const auto& [from, arrows] : house().graph())
+    for (const auto& [to, place] : arrows) {
+      const std::string wing = wing_of(from), other = wing_of(to);
+      ASSERT_TRUE(kMayInclude.contains(wing)) << from << " is in no wing";
+      EXPECT_TRUE(wing == other || kMayInclude.at(wing).contains(other))
+          << wing << " may not include " << other << "\n  " << place;
+    }
+}
+
+TEST(IncludeGraph, FoldersMakeNoCircle) {
+  const Graph graph = house().graph();
+  for (const auto& [from, arrows] : graph) {
+    std::set<Folder> seen;
+    const std::vector<Folder> circle = way_back(graph, from, from, seen);
+    std::string text = from;
+    for (std::size_t i = 0; i < circle.size(); ++i) {
+      const Folder& before = i == 0 ? from : circle[i - 1];
+      text += "\n  -> " + circle[i] + "  (" + graph.at(before).at(circle[i]) + ")";
+    }
+    EXPECT_TRUE(circle.empty()) << text;
+  }
+}
+
+TEST(IncludeGraph, TheDeviceLayerKnowsNothingOfThePanelThatStandsOnIt) {
+  const Graph graph = house().graph();
+  for (const Folder folder : {"hpcx/include", "hpcx/gpu", "hpcx/cpu", "hpcx/cuda", "hpcx/hip"}) {
+    const auto node = graph.find(folder);
+    if (node == graph.end()) continue;
+    EXPECT_FALSE(node->second.contains("hpcx/panel")) << node->second.at("hpcx/panel");
+  }
+}
+
+}  // namespace
+}  // namespace hpl
