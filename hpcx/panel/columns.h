@@ -24,12 +24,12 @@ struct ActiveColumns {
 
   // A thread's rows are told by their distance from its first one: a constant for each, which
   // comparisons have as an immediate, where the rows themselves would fill registers.
-  __device__ __forceinline__ static int first_row(const Place& place) {
+  __device__ __forceinline__ static int first_row(const BlockPosition& place) {
     return place.row_begin + place.thread();
   }
   __device__ __forceinline__ static constexpr int distance(int r) { return r * kPanelThreads; }
 
-  __device__ __forceinline__ void load(const PanelWindow& window, const Place& place) {
+  __device__ __forceinline__ void load(const PanelWindow& window, const BlockPosition& place) {
     const int first = first_row(place);
     const int begin = top - first, end = place.row_end - first;
 #pragma unroll
@@ -44,8 +44,9 @@ struct ActiveColumns {
   }
 
   /// value -= L(own, leaf : top) upper, upper in shared memory.
-  __device__ __forceinline__ void subtract_leaf(const PanelWindow& window, const Place& place,
-                                                int leaf, const PanelShared& shared) {
+  __device__ __forceinline__ void subtract_leaf(const PanelWindow& window,
+                                                const BlockPosition& place, int leaf,
+                                                const PanelShared& shared) {
     const int first = first_row(place);
     const int begin = top - first, end = place.row_end - first;
     const double* column = element(window, first, leaf);
@@ -64,7 +65,8 @@ struct ActiveColumns {
     }
   }
 
-  __device__ __forceinline__ void store(const PanelWindow& window, const Place& place) const {
+  __device__ __forceinline__ void store(const PanelWindow& window,
+                                        const BlockPosition& place) const {
     const int first = first_row(place);
     const int begin = top - first, end = place.row_end - first;
 #pragma unroll
@@ -77,7 +79,7 @@ struct ActiveColumns {
     }
   }
 
-  __device__ __forceinline__ Candidate best_of_thread(const Place& place,
+  __device__ __forceinline__ Candidate best_of_thread(const BlockPosition& place,
                                                       int first_candidate) const {
     const int first = first_row(place);
     const int begin = first_candidate - first, end = place.row_end - first;
@@ -100,8 +102,8 @@ struct ActiveColumns {
   /// The warp that owns `row`, if it is one of this block's, publishes it; `staging` is its for as
   /// long as the step lasts. One thread alone would take long to store the words one by one.
   template <class Exchange>
-  __device__ __forceinline__ void publish_row(const Exchange& exchange, const Place& place, int row,
-                                              std::uint64_t* to, unsigned step,
+  __device__ __forceinline__ void publish_row(const Exchange& exchange, const BlockPosition& place,
+                                              int row, std::uint64_t* to, unsigned step,
                                               double* staging) const {
     if (row < place.row_begin || row >= place.row_end) return;
     const int wanted = row - first_row(place);
@@ -124,8 +126,8 @@ struct ActiveColumns {
   /// pivot is in nobody's part, and row `column` becomes it all the same) and eliminates
   /// the first column from the second, which becomes the first; `left` columns, the first
   /// included, are not yet finished. The multipliers become the second column for the time being.
-  __device__ __forceinline__ void eliminate_from_next(const Place& place, int column, int pivot,
-                                                      int left, const double* pivot_row,
+  __device__ __forceinline__ void eliminate_from_next(const BlockPosition& place, int column,
+                                                      int pivot, int left, const double* pivot_row,
                                                       const double* displaced_row) {
     const double diagonal = pivot_row[0];
     const bool divides = fabs(diagonal) > 0.0;  // false for NaN
@@ -156,8 +158,8 @@ struct ActiveColumns {
   }
 
   /// Eliminates the column from all others that are not finished; its multipliers become the last.
-  __device__ __forceinline__ void eliminate_from_others(const Place& place, int column, int left,
-                                                        const double* pivot_row) {
+  __device__ __forceinline__ void eliminate_from_others(const BlockPosition& place, int column,
+                                                        int left, const double* pivot_row) {
     const int at_column = column - first_row(place);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
@@ -173,7 +175,7 @@ struct ActiveColumns {
 
   /// Finds the block's candidate for `column`, which is the first, and tells it to all blocks.
   template <class Exchange>
-  __device__ __forceinline__ Candidate offer(const Exchange& exchange, const Place& place,
+  __device__ __forceinline__ Candidate offer(const Exchange& exchange, const BlockPosition& place,
                                              int column, unsigned step, PanelShared& shared) const {
     const Candidate of_block = reduce_block(
         place, best_of_thread(place, exchange.first_candidate(column)), shared.of_warp);
@@ -186,7 +188,7 @@ struct ActiveColumns {
   /// candidates are on their way, before the current one is eliminated from the others.
   template <class Exchange>
   __device__ __forceinline__ void factorize(const PanelWindow& window, const Exchange& exchange,
-                                            const Place& place, unsigned& step,
+                                            const BlockPosition& place, unsigned& step,
                                             PanelShared& shared) {
     using Scope = typename Exchange::Scope;
     Candidate of_block = offer(exchange, place, top, step + 1, shared);
@@ -239,8 +241,8 @@ struct ActiveColumns {
 /// shared.upper := L^-1 A(leaf : top, top : top + count), each block for itself: rows of the leaf
 /// that are final but for this.
 template <int Width>
-__device__ __forceinline__ void solve_upper(const PanelWindow& window, const Place& place, int leaf,
-                                            int top, int count, PanelShared& shared) {
+__device__ __forceinline__ void solve_upper(const PanelWindow& window, const BlockPosition& place,
+                                            int leaf, int top, int count, PanelShared& shared) {
   const int depth = top - leaf;
   load_lower(window, place, leaf, depth, shared);
   __syncthreads();
@@ -256,8 +258,9 @@ __device__ __forceinline__ void solve_upper(const PanelWindow& window, const Pla
 
 /// U(leaf : top, top : top + count) := shared.upper, by one block.
 template <int Width>
-__device__ __forceinline__ void store_upper(const PanelWindow& window, const Place& place, int leaf,
-                                            int top, int count, const PanelShared& shared) {
+__device__ __forceinline__ void store_upper(const PanelWindow& window, const BlockPosition& place,
+                                            int leaf, int top, int count,
+                                            const PanelShared& shared) {
   if (place.block() != 0) return;
   for (int i = place.thread(); i < (top - leaf) * Width; i += kPanelThreads) {
     const int c = i % Width;
@@ -269,7 +272,7 @@ __device__ __forceinline__ void store_upper(const PanelWindow& window, const Pla
 /// exchanges to all other columns of the panel.
 template <int Rows, int Width, class Exchange>
 __device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const Exchange& exchange,
-                                               const Place& place, int leaf, int leaf_cols,
+                                               const BlockPosition& place, int leaf, int leaf_cols,
                                                unsigned& step, PanelShared& shared) {
 #pragma unroll 1
   for (int top = leaf; top < leaf + leaf_cols; top += Width) {

@@ -53,7 +53,8 @@ __device__ __forceinline__ Candidate await_candidate(const std::uint64_t* from, 
 }
 
 /// All blocks of the device have arrived, and see what each wrote before; a flag for each of them.
-__device__ __forceinline__ void meet_through(unsigned* flags, const Place& place, unsigned step) {
+__device__ __forceinline__ void meet_through(unsigned* flags, const BlockPosition& place,
+                                             unsigned step) {
   __syncthreads();
   if (place.thread() == 0) {
     __threadfence();
@@ -82,7 +83,9 @@ struct RowsOfOneDevice {
   __device__ __forceinline__ static int slot_of(const PanelWindow& window, int row) {
     return (row - window.first) / window.rows_per_block;
   }
-  __device__ __forceinline__ static int own_slot(const Place& place) { return place.block(); }
+  __device__ __forceinline__ static int own_slot(const BlockPosition& place) {
+    return place.block();
+  }
 };
 
 /// Any number of resident blocks, through device memory.
@@ -95,15 +98,15 @@ class GridExchange : public RowsOfOneDevice {
 
   /// The block's candidate, known to all of its threads. `last`: what the block has written before
   /// becomes visible with it.
-  __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
-                                        bool last) const {
+  __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
+                                        unsigned step, bool last) const {
     if (place.thread() != 0) return;
     if (last) __threadfence();
     publish_candidate<Scope>(candidate(step, place.block()), of_block, step);
   }
 
   /// The best of all blocks' candidates, in all threads.
-  __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
+  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
                                             PanelShared& shared) const {
     Candidate best;
     for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
@@ -128,7 +131,7 @@ class GridExchange : public RowsOfOneDevice {
   }
 
   /// All blocks have arrived, and see what each wrote before.
-  __device__ __forceinline__ void meet(const Place& place, unsigned step) const {
+  __device__ __forceinline__ void meet(const BlockPosition& place, unsigned step) const {
     meet_through(reinterpret_cast<unsigned*>(words_ + 2 * kParityWords), place, step);
   }
 
@@ -154,13 +157,13 @@ class ClusterExchange : public RowsOfOneDevice {
 
   __device__ __forceinline__ explicit ClusterExchange(unsigned char* memory)
       : words_(reinterpret_cast<std::uint64_t*>(memory)) {
-    for (int i = Place::thread(); i < kWords; i += kPanelThreads)
+    for (int i = BlockPosition::thread(); i < kWords; i += kPanelThreads)
       words_[i] = 0;
     cluster_barrier();
   }
 
-  __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
-                                        bool last) const {
+  __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
+                                        unsigned step, bool last) const {
     if (place.thread() >= place.blocks()) return;
     if (last) __threadfence();
     publish_candidate<Scope>(of_peer(candidate(step, place.block()), place.thread()), of_block,
@@ -168,7 +171,7 @@ class ClusterExchange : public RowsOfOneDevice {
   }
 
   /// Each warp finds it for itself.
-  __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
+  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
                                             PanelShared&) const {
     static_assert(kMaxClusterBlocks <= kWarp);
     Candidate best;
@@ -189,7 +192,7 @@ class ClusterExchange : public RowsOfOneDevice {
     publish_value<Scope>(to, value, step);
   }
 
-  __device__ __forceinline__ void meet(const Place&, unsigned) const {
+  __device__ __forceinline__ void meet(const BlockPosition&, unsigned) const {
     __threadfence();
     cluster_barrier();
   }

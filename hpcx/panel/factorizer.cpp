@@ -18,7 +18,7 @@ constexpr int kWindow = 128;
 constexpr int kClusterWindow = 128;
 
 /// One multiprocessor of so many is left free by a team's member.
-constexpr int kTeamShareLeftFree = 8;
+constexpr int kTeamFractionLeftFree = 8;
 
 int quotient(int a, int b) {
   return (a + b - 1) / b;
@@ -76,7 +76,7 @@ PanelTuning make_team_tuning(int compute_units, int multiprocessors) {
                 " multiprocessors of a device that has " + std::to_string(multiprocessors));
   const int limit = std::min(multiprocessors, kMaxTeamBlocks);
   const int blocks = compute_units > 0 ? std::min(compute_units, limit)
-                                       : std::max(limit - limit / kTeamShareLeftFree, 1);
+                                       : std::max(limit - limit / kTeamFractionLeftFree, 1);
   return {.blocks = blocks, .multiprocessors = blocks, .window = kWindow, .team = true};
 }
 
@@ -137,10 +137,10 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   factorize_windows(job, 0, count);
 }
 
-void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelPost* post) {
+void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* proxy) {
   HPCX_ASSERT(tuning_.team && members_ == 0);
   HPCX_ASSERT(std::ssize(connection.mailboxes) <= kMaxGroupMembers);
-  team_.mates = static_cast<int>(connection.mailboxes.size());
+  team_.group_size = static_cast<int>(connection.mailboxes.size());
   std::copy(connection.mailboxes.begin(), connection.mailboxes.end(),
             reinterpret_cast<void**>(team_.mailboxes));
   team_.groups = static_cast<int>(connection.groups.size());
@@ -152,17 +152,17 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelPost* p
     if (connection.me >= begin && connection.me < members_) team_.first_mate = begin;
   }
   team_.me = connection.me;
-  post_ = post;
-  if (post == nullptr) return;
-  team_.outbox = post->outbox();
-  team_.inbox = post->inbox();
-  team_.letters = post->letters();
+  proxy_ = proxy;
+  if (proxy == nullptr) return;
+  team_.outbox = proxy->outbox();
+  team_.inbox = proxy->inbox();
+  team_.messages = proxy->messages();
   team_.members = members_;
-  team_.mail_cols = post->columns();
+  team_.mail_cols = proxy->columns();
 }
 
 void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
-                                       const PanelShare& share, const Subtract& subtract) {
+                                       const PanelPart& share, const Subtract& subtract) {
   HPCX_ASSERT(share.owner >= 0 && share.owner < members_);
   const MatrixView& a = panel.matrix;
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
@@ -270,11 +270,11 @@ void PanelFactorizer::launch_in_team(Job& job) {
   w.rows_per_block = split.rows_per_block;
   PanelTeam team = *job.team;
   void* arguments[] = {&w, &team};
-  const void* const kernel = post_ == nullptr ? team_panel_kernel(split.rows_per_thread)
-                                              : group_panel_kernel(split.rows_per_thread);
+  const void* const kernel = proxy_ == nullptr ? team_panel_kernel(split.rows_per_thread)
+                                               : group_panel_kernel(split.rows_per_thread);
   HPCX_CHECK(gpuLaunchKernel(kernel, dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
                              arguments, static_cast<unsigned>(panel_shared_bytes()), job.stream));
-  if (post_ != nullptr) post_->expect(w, split, team.owner);
+  if (proxy_ != nullptr) proxy_->expect(w, split, team.owner);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -7,7 +7,7 @@
 #include "hpcx/matrix_view.h"
 #include "hpcx/panel.h"
 #include "panel/plan.h"
-#include "panel/post.h"
+#include "panel/proxy.h"
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -39,12 +39,12 @@ class PanelFactorizer {
   /// As PanelSolver::factorize.
   void factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract);
 
-  /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero; `post` where
+  /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero; `proxy` where
   /// there are several groups.
-  void connect(const PanelConnection& connection, GpuPanelPost* post);
-  bool holds_top(const PanelShare& share) const { return team_.me == share.owner; }
+  void connect(const PanelConnection& connection, GpuPanelProxy* proxy);
+  bool holds_top(const PanelPart& share) const { return team_.me == share.owner; }
   /// As PanelSolver::factorize_shared; where the top rows are not here, they are zero.
-  void factorize_shared(gpuStream_t stream, const Panel& panel, const PanelShare& share,
+  void factorize_shared(gpuStream_t stream, const Panel& panel, const PanelPart& share,
                         const Subtract& subtract);
 
  private:
@@ -59,7 +59,7 @@ class PanelFactorizer {
   unsigned sequence_ = 0;
   PanelTeam team_;
   int members_ = 0;  // once connected
-  GpuPanelPost* post_ = nullptr;
+  GpuPanelProxy* proxy_ = nullptr;
   unsigned team_sequence_ = 0;  ///< advances alike on all members
 };
 

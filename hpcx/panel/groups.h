@@ -7,16 +7,16 @@
 /// pinned memory of their hosts, which carry it as it is.
 ///
 /// A column: when all blocks of a group have offered their candidates, a block of its first member
-/// puts the best one, with its row, into the outbox, one letter for all other groups. On each
-/// device one block fetches the letters of the other groups from the host's inbox, since the way
+/// puts the best one, with its row, into the outbox, one message for all other groups. On each
+/// device one block fetches the messages of the other groups from the host's inbox, since the way
 /// there is narrow, and all blocks take the best of all from what it brought.
 ///
 /// The rules of panel_peers.h hold with few words more. Words carry their step, so that hosts and
-/// blocks know from the words alone that a letter is complete. Two places for letters suffice: a
-/// group's letter of one column says that all of its blocks have offered candidates for it, which
-/// each did after its last look at the letters of the column before; the letter after that is
-/// written when the letters of all groups for this column are there. Moved rows have one place:
-/// between two exchanges lies a column, whose letters say that all blocks of all groups are done
+/// blocks know from the words alone that a message is complete. Two places for messages suffice: a
+/// group's message of one column says that all of its blocks have offered candidates for it, which
+/// each did after its last look at the messages of the column before; the message after that is
+/// written when the messages of all groups for this column are there. Moved rows have one place:
+/// between two exchanges lies a column, whose messages say that all blocks of all groups are done
 /// with the rows of the first. They are many, and go without stamps: blocks flag that theirs have
 /// left, hosts that all of a member's have arrived.
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -28,18 +28,19 @@ class GroupExchange : public PeerExchange {
   __device__ __forceinline__ GroupExchange(const PanelWindow& window, const PanelTeam& team)
       : PeerExchange(window, team) {}
 
-  // Slots beyond the mates' are the letters of groups.
+  // Slots beyond those of the group's members are the messages of groups.
   __device__ __forceinline__ int slot_of(const PanelWindow& window, int name) const {
     const int group = group_of(holder(name));
-    return group == own_group() ? PeerExchange::slot_of(window, name) : kLetterSlots + group;
+    return group == own_group() ? PeerExchange::slot_of(window, name) : kMessageSlots + group;
   }
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int slot) const {
-    return slot < kLetterSlots ? PeerExchange::row(step, slot)
-                               : letter_from(slot - kLetterSlots, step) + kHeaderWords;
+    return slot < kMessageSlots ? PeerExchange::row(step, slot)
+                                : message_from(slot - kMessageSlots, step) + kHeaderWords;
   }
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int slot) const {
-    return slot < kLetterSlots ? PeerExchange::displaced_row(step, slot)
-                               : letter_from(slot - kLetterSlots, step) + kHeaderWords + kRowWords;
+    return slot < kMessageSlots
+               ? PeerExchange::displaced_row(step, slot)
+               : message_from(slot - kMessageSlots, step) + kHeaderWords + kRowWords;
   }
 
   __device__ __forceinline__ int groups() const { return team_.groups; }
@@ -47,17 +48,17 @@ class GroupExchange : public PeerExchange {
   __device__ __forceinline__ int own_group() const { return group_of(team_.me); }
   __device__ __forceinline__ bool leads_group() const { return me() == 0; }
   __device__ __forceinline__ int member() const { return team_.me; }
-  __device__ __forceinline__ static bool in_own_group(int slot) { return slot < kLetterSlots; }
+  __device__ __forceinline__ static bool in_own_group(int slot) { return slot < kMessageSlots; }
 
-  /// A letter in the host's inbox, and where a block has brought it in this device's memory.
-  __device__ __forceinline__ const std::uint64_t* inbox_letter(int group, unsigned step) const {
-    return team_.inbox + inbox_letter_at(team_.groups, group, step);
+  /// A message in the host's inbox, and where a block has brought it in this device's memory.
+  __device__ __forceinline__ const std::uint64_t* inbox_message(int group, unsigned step) const {
+    return team_.inbox + inbox_message_at(team_.groups, group, step);
   }
-  __device__ __forceinline__ std::uint64_t* letter_from(int group, unsigned step) const {
-    return team_.letters + inbox_letter_at(team_.groups, group, step);
+  __device__ __forceinline__ std::uint64_t* message_from(int group, unsigned step) const {
+    return team_.messages + inbox_message_at(team_.groups, group, step);
   }
-  __device__ __forceinline__ std::uint64_t* own_letter(unsigned step) const {
-    return team_.outbox + (step & 1u) * kLetterWords;
+  __device__ __forceinline__ std::uint64_t* own_message(unsigned step) const {
+    return team_.outbox + (step & 1u) * kMessageWords;
   }
 
   /// A moved row among those that one member sends to other groups.
@@ -92,14 +93,14 @@ class GroupExchange : public PeerExchange {
                           static_cast<std::int64_t>(col) * mail.count + mail.index);
   }
   /// The block's elements of all `rows` have left; by a thread that knows all others to be done.
-  __device__ __forceinline__ void rows_have_left(const Place& place, int rows,
+  __device__ __forceinline__ void rows_have_left(const BlockPosition& place, int rows,
                                                  unsigned step) const {
     __threadfence_system();
     const std::uint64_t word = stamped(static_cast<unsigned>(rows), step);
     SystemScope::publish(team_.outbox + kOutboxFlagsAt + 2 * place.block(), {word, word});
   }
   /// All rows of all other groups' members have arrived.
-  __device__ __forceinline__ void await_rows(const Place& place, unsigned step) const {
+  __device__ __forceinline__ void await_rows(const BlockPosition& place, unsigned step) const {
     const int member = place.thread();
     if (member < team_.members && group_of(member) != own_group()) {
       const std::uint64_t* flag = team_.inbox + inbox_flag_at(team_.groups, member);
@@ -111,7 +112,7 @@ class GroupExchange : public PeerExchange {
   }
 
  private:
-  static constexpr int kLetterSlots = kMaxGroupMembers * kMaxTeamBlocks;
+  static constexpr int kMessageSlots = kMaxGroupMembers * kMaxTeamBlocks;
 };
 
 __device__ __forceinline__ void copy_value(const std::uint64_t* from, std::uint64_t* to,
@@ -119,14 +120,14 @@ __device__ __forceinline__ void copy_value(const std::uint64_t* from, std::uint6
   publish_value<SystemScope>(to, await_value<SystemScope>(from, step), step);
 }
 
-/// What a thread does with a letter, whose parts come and go at the same time.
+/// What a thread does with a message, whose parts come and go at the same time.
 template <int Width>
-struct LetterPart {
+struct MessagePart {
   enum class Kind { None, Header, CandidateRow, DisplacedRow };
   Kind kind = Kind::None;
   int element = 0;
 
-  __device__ __forceinline__ explicit LetterPart(const Place& place) {
+  __device__ __forceinline__ explicit MessagePart(const BlockPosition& place) {
     constexpr int kHalf = kPanelThreads / 2;
     static_assert(Width < kHalf);
     element = place.thread() % kHalf;
@@ -135,42 +136,44 @@ struct LetterPart {
     else if (place.thread() == kPanelThreads - 1)
       kind = Kind::Header;
   }
-  /// Of a letter's words.
+  /// Of a message's words.
   __device__ __forceinline__ int at() const {
     return kHeaderWords + (kind == Kind::DisplacedRow ? kRowWords : 0) + 2 * element;
   }
 };
 
-/// Puts the group's letter into the outbox; by one block.
+/// Puts the group's message into the outbox; by one block.
 template <int Width>
-__device__ __forceinline__ void post_letter(const PanelWindow& window,
-                                            const GroupExchange& exchange, const Place& place,
-                                            int column, const Candidate& best, unsigned step) {
-  using Kind = typename LetterPart<Width>::Kind;
-  const LetterPart<Width> part(place);
-  std::uint64_t* const letter = exchange.own_letter(step);
+__device__ __forceinline__ void post_message(const PanelWindow& window,
+                                             const GroupExchange& exchange,
+                                             const BlockPosition& place, int column,
+                                             const Candidate& best, unsigned step) {
+  using Kind = typename MessagePart<Width>::Kind;
+  const MessagePart<Width> part(place);
+  std::uint64_t* const message = exchange.own_message(step);
   const int displaced = exchange.slot_of(window, column);
   if (part.kind == Kind::Header)
-    publish_candidate<SystemScope>(letter, best, step);
+    publish_candidate<SystemScope>(message, best, step);
   else if (part.kind == Kind::CandidateRow && best.row_complement != 0)
     copy_value(exchange.row(step, exchange.slot_of(window, best.row())) + 2 * part.element,
-               letter + part.at(), step);
+               message + part.at(), step);
   else if (part.kind == Kind::DisplacedRow && exchange.in_own_group(displaced))
-    copy_value(exchange.displaced_row(step, displaced) + 2 * part.element, letter + part.at(),
+    copy_value(exchange.displaced_row(step, displaced) + 2 * part.element, message + part.at(),
                step);
 }
 
-/// Brings the letters of the other groups into the device's memory; by one block.
+/// Brings the messages of the other groups into the device's memory; by one block.
 template <int Width>
-__device__ __forceinline__ void fetch_letters(const GroupExchange& exchange, const Place& place,
-                                              int column, unsigned step) {
-  using Kind = typename LetterPart<Width>::Kind;
-  const LetterPart<Width> part(place);
+__device__ __forceinline__ void fetch_messages(const GroupExchange& exchange,
+                                               const BlockPosition& place, int column,
+                                               unsigned step) {
+  using Kind = typename MessagePart<Width>::Kind;
+  const MessagePart<Width> part(place);
   const int displacing = exchange.group_of(exchange.holder(column));
   for (int group = 0; group < exchange.groups(); ++group) {
     if (group == exchange.own_group()) continue;
-    const std::uint64_t* const from = exchange.inbox_letter(group, step);
-    std::uint64_t* const to = exchange.letter_from(group, step);
+    const std::uint64_t* const from = exchange.inbox_message(group, step);
+    std::uint64_t* const to = exchange.message_from(group, step);
     if (part.kind == Kind::Header || part.kind == Kind::CandidateRow) {
       const Candidate best = await_candidate<SystemScope>(from, step);
       if (part.kind == Kind::Header)
@@ -187,17 +190,18 @@ __device__ __forceinline__ void fetch_letters(const GroupExchange& exchange, con
 template <int Width>
 __device__ __forceinline__ Candidate best_of_groups(const PanelWindow& window,
                                                     const GroupExchange& exchange,
-                                                    const Place& place, int column,
+                                                    const BlockPosition& place, int column,
                                                     Candidate of_group, unsigned step,
                                                     PanelShared& shared) {
   if (place.block() == 0) {
-    if (exchange.leads_group()) post_letter<Width>(window, exchange, place, column, of_group, step);
-    fetch_letters<Width>(exchange, place, column, step);
+    if (exchange.leads_group())
+      post_message<Width>(window, exchange, place, column, of_group, step);
+    fetch_messages<Width>(exchange, place, column, step);
   }
   Candidate best = of_group;
   const int group = place.thread();
   if (group < exchange.groups() && group != exchange.own_group())
-    best = await_candidate<SystemScope>(exchange.letter_from(group, step), step);
+    best = await_candidate<SystemScope>(exchange.message_from(group, step), step);
   return reduce_block(place, best, shared.of_warp);
 }
 
@@ -205,8 +209,8 @@ __device__ __forceinline__ Candidate best_of_groups(const PanelWindow& window,
 /// moves, and returns when what they sent is in the inbox. `step` is the last column's.
 template <int Width>
 __device__ __forceinline__ void mail_rows(const PanelWindow& window, const GroupExchange& exchange,
-                                          const Place& place, int top, int count, unsigned step,
-                                          PanelShared& shared) {
+                                          const BlockPosition& place, int top, int count,
+                                          unsigned step, PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
   const int others = window.cols - count;

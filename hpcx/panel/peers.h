@@ -55,7 +55,7 @@ class PeerExchange {
     return name < cols_ ? team_.owner : name / team_.most_rows;
   }
 
-  __device__ __forceinline__ int own_slot(const Place& place) const {
+  __device__ __forceinline__ int own_slot(const BlockPosition& place) const {
     return slot(me(), place.block());
   }
   __device__ __forceinline__ int slot_of(const PanelWindow& window, int name) const {
@@ -64,21 +64,21 @@ class PeerExchange {
     return slot(mate(member), (row - window.first) / window.rows_per_block);
   }
 
-  __device__ __forceinline__ void offer(const Place& place, Candidate of_block, unsigned step,
-                                        bool last) const {
+  __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
+                                        unsigned step, bool last) const {
     const int to = place.thread();
-    if (to >= team_.mates) return;
+    if (to >= team_.group_size) return;
     if (last) __threadfence();
     if (of_block.row_complement != 0)
       of_block.row_complement = ~static_cast<unsigned>(name_of(of_block.row()));
     publish_candidate<Scope>(candidate(team_.mailboxes[to], step, own_slot(place)), of_block, step);
   }
 
-  /// The best of all blocks' candidates on all mates, in all threads; its row is a name.
-  __device__ __forceinline__ Candidate best(const Place& place, unsigned step, bool last,
+  /// The best of all blocks' candidates on all group_size, in all threads; its row is a name.
+  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
                                             PanelShared& shared) const {
     Candidate best;
-    for (int i = place.thread(); i < team_.mates * place.blocks(); i += kPanelThreads) {
+    for (int i = place.thread(); i < team_.group_size * place.blocks(); i += kPanelThreads) {
       const int from = slot(i / place.blocks(), i % place.blocks());
       const Candidate other = await_candidate<Scope>(candidate(own(), step, from), step);
       if (best.below(other)) best = other;
@@ -90,7 +90,7 @@ class PeerExchange {
   /// Where a block's candidate row is, and the row that it loses; publish() finds the same place on
   /// all members.
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int slot) const {
-    return parity(own(), step) + team_.mates * kMaxTeamBlocks * kHeaderWords +
+    return parity(own(), step) + team_.group_size * kMaxTeamBlocks * kHeaderWords +
            slot * (2 * kRowWords);
   }
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int slot) const {
@@ -98,13 +98,13 @@ class PeerExchange {
   }
   __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
     const std::int64_t place = to - own();
-    for (int i = 0; i < team_.mates; ++i)
+    for (int i = 0; i < team_.group_size; ++i)
       publish_value<Scope>(team_.mailboxes[i] + place, value, step);
   }
 
   /// The element of column `col` that goes to `index` in an exchange of rows, on its way to a mate.
   __device__ __forceinline__ std::uint64_t* moved(int to_mate, int col, int index) const {
-    return team_.mailboxes[to_mate] + 2 * team_parity_words(team_.mates) + kMaxTeamBlocks +
+    return team_.mailboxes[to_mate] + 2 * team_parity_words(team_.group_size) + kMaxTeamBlocks +
            static_cast<std::int64_t>(col) * kTeamRowWords + 2 * index;
   }
   /// All members' memory is within reach: no mail.
@@ -120,12 +120,12 @@ class PeerExchange {
   /// Mates are counted from 0; a member of another group is beyond them, or negative.
   __device__ __forceinline__ int mate(int member) const { return member - team_.first_mate; }
   __device__ __forceinline__ int me() const { return mate(team_.me); }
-  __device__ __forceinline__ int mates() const { return team_.mates; }
+  __device__ __forceinline__ int group_size() const { return team_.group_size; }
 
   /// All blocks of this device have arrived, and see what each wrote before.
-  __device__ __forceinline__ void meet(const Place& place, unsigned step) const {
-    meet_through(reinterpret_cast<unsigned*>(own() + 2 * team_parity_words(team_.mates)), place,
-                 step);
+  __device__ __forceinline__ void meet(const BlockPosition& place, unsigned step) const {
+    meet_through(reinterpret_cast<unsigned*>(own() + 2 * team_parity_words(team_.group_size)),
+                 place, step);
   }
 
  protected:
@@ -138,7 +138,7 @@ class PeerExchange {
  private:
   __device__ __forceinline__ std::uint64_t* own() const { return team_.mailboxes[me()]; }
   __device__ __forceinline__ std::uint64_t* parity(std::uint64_t* mailbox, unsigned step) const {
-    return mailbox + (step & 1u) * team_parity_words(team_.mates);
+    return mailbox + (step & 1u) * team_parity_words(team_.group_size);
   }
   __device__ __forceinline__ std::uint64_t* candidate(std::uint64_t* mailbox, unsigned step,
                                                       int slot) const {
@@ -180,8 +180,9 @@ __device__ __forceinline__ RowMove row_move(const Exchange& exchange, int slot, 
 template <int Width, class Exchange>
 __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& window,
                                                          const Exchange& exchange,
-                                                         const Place& place, int top, int count,
-                                                         unsigned step, const PanelShared& shared) {
+                                                         const BlockPosition& place, int top,
+                                                         int count, unsigned step,
+                                                         const PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
   constexpr int kDeep = 8;
@@ -200,7 +201,7 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
       if (move.source_row >= 0 && other < others)
         value[i] = load_shared_by_grid(element(window, move.source_row, col));
     }
-    for (int mate = 0; mate < exchange.mates(); ++mate) {
+    for (int mate = 0; mate < exchange.group_size(); ++mate) {
       const bool awaited = move.receiver < 0 || exchange.mate(move.receiver) == mate;
       if (move.source_row < 0 || mate == exchange.me() || !awaited) continue;
 #pragma unroll

@@ -62,9 +62,10 @@ inline constexpr int kMaxTeamBlocks = 256;
 /// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
 /// below `cols` one of the owner's, else member * most_rows + row.
 struct PanelTeam {
-  // The own group: members [first_mate, first_mate + mates).
-  std::uint64_t* mailboxes[kMaxGroupMembers] = {};  ///< of mates, as this device addresses them
-  int mates = 1;
+  // The own group: members [first_mate, first_mate + group_size).
+  std::uint64_t* mailboxes[kMaxGroupMembers] =
+      {};  ///< of group_size, as this device addresses them
+  int group_size = 1;
   int first_mate = 0;
   int me = 0;
   int owner = 0;
@@ -75,8 +76,8 @@ struct PanelTeam {
   unsigned char group_of[kMaxTeamMembers] = {};
   std::uint64_t* outbox = nullptr;
   std::uint64_t* inbox = nullptr;
-  std::uint64_t* letters = nullptr;  ///< device memory for those of the inbox
-  std::int64_t mail_cols = 0;        ///< columns for which they have room
+  std::uint64_t* messages = nullptr;  ///< device memory for those of the inbox
+  std::int64_t mail_cols = 0;         ///< columns for which they have room
 };
 
 /// Steps that a meeting of a team's member counts for: see panel_peers.h.
@@ -99,44 +100,44 @@ inline constexpr std::size_t kExchangeBytes =
 // A member's mailbox: for either parity the headers of all blocks of all members, then the
 // candidate's row and the displaced row of each; one flag for each of the own blocks; and rows
 // exchanged outside the active columns.
-constexpr int team_parity_words(int mates) {
-  return mates * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
+constexpr int team_parity_words(int group_size) {
+  return group_size * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
 }
 /// Rows of L and U on their way to other members, for each column of the panel.
 inline constexpr int kTeamRowWords = 2 * (2 * kLeafWidth);
 /// Whole pieces of 2 MiB: what processes map of each other's memory comes in such, and should hold
 /// nothing else.
-constexpr std::size_t team_mailbox_bytes(int mates, std::int64_t cols) {
+constexpr std::size_t team_mailbox_bytes(int group_size, std::int64_t cols) {
   constexpr std::size_t kPiece = std::size_t{2} << 20;
-  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(mates)) +
+  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(group_size)) +
                             kMaxTeamBlocks + static_cast<std::size_t>(cols) * kTeamRowWords;
   return (words * sizeof(std::uint64_t) + kPiece - 1) / kPiece * kPiece;
 }
 
 // What a member's host carries to members of other groups, in its outbox: for either parity a
-// letter with the header of the group's best candidate, its row and the row to be displaced; two
+// message with the header of the group's best candidate, its row and the row to be displaced; two
 // words for each block that has put its rows there, with how many rows there are in all; then the
 // moved rows' elements, column by column.
-inline constexpr int kLetterWords = kHeaderWords + 2 * kRowWords;
+inline constexpr int kMessageWords = kHeaderWords + 2 * kRowWords;
 inline constexpr int kMovedRows = 2 * kLeafWidth;
-inline constexpr int kOutboxFlagsAt = 2 * kLetterWords;
+inline constexpr int kOutboxFlagsAt = 2 * kMessageWords;
 inline constexpr int kOutboxRowsAt = kOutboxFlagsAt + 2 * kMaxTeamBlocks;
 constexpr std::int64_t outbox_words(std::int64_t cols) {
   return kOutboxRowsAt + kMovedRows * cols;
 }
-// The inbox: for either parity the letter of each group; two words for each member whose moved rows
-// have arrived; then the rows of each member.
-constexpr std::int64_t letters_words(int groups) {
-  return std::int64_t{2} * groups * kLetterWords;
+// The inbox: for either parity the message of each group; two words for each member whose moved
+// rows have arrived; then the rows of each member.
+constexpr std::int64_t messages_words(int groups) {
+  return std::int64_t{2} * groups * kMessageWords;
 }
-constexpr std::size_t letters_bytes(int groups) {
-  return static_cast<std::size_t>(letters_words(groups)) * sizeof(std::uint64_t);
+constexpr std::size_t messages_bytes(int groups) {
+  return static_cast<std::size_t>(messages_words(groups)) * sizeof(std::uint64_t);
 }
-constexpr std::int64_t inbox_letter_at(int groups, int group, unsigned step) {
-  return (static_cast<std::int64_t>(step & 1u) * groups + group) * kLetterWords;
+constexpr std::int64_t inbox_message_at(int groups, int group, unsigned step) {
+  return (static_cast<std::int64_t>(step & 1u) * groups + group) * kMessageWords;
 }
 constexpr std::int64_t inbox_flag_at(int groups, int member) {
-  return letters_words(groups) + 2 * member;
+  return messages_words(groups) + 2 * member;
 }
 constexpr std::int64_t inbox_rows_at(int groups, int member, std::int64_t cols) {
   return inbox_flag_at(groups, kMaxTeamMembers) + member * kMovedRows * cols;

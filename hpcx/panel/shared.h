@@ -50,10 +50,10 @@ struct PanelShared {
 };
 
 /// One thread's place, and the rows [row_begin, row_end) that its block owns.
-struct Place {
+struct BlockPosition {
   int row_begin, row_end;
 
-  __device__ explicit Place(const PanelWindow& window)
+  __device__ explicit BlockPosition(const PanelWindow& window)
       : row_begin(window.first + block() * window.rows_per_block),
         row_end(min(row_begin + window.rows_per_block, window.rows)) {}
 
@@ -78,7 +78,7 @@ __device__ __forceinline__ Candidate reduce_warp(Candidate mine) {
 }
 
 /// The best of the block's candidates in `slots`, in all threads. Holds a block barrier.
-__device__ __forceinline__ Candidate reduce_block(const Place& place, Candidate mine,
+__device__ __forceinline__ Candidate reduce_block(const BlockPosition& place, Candidate mine,
                                                   Candidate* slots) {
   const Candidate of_warp = reduce_warp(mine);
   if (place.lane() == 0) slots[place.warp()] = of_warp;

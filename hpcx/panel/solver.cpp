@@ -7,14 +7,14 @@
 #include "gpu/stream.h"
 #include "hpcx/error.h"
 #include "panel/factorizer.h"
-#include "panel/post.h"
+#include "panel/proxy.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
 
 /// 0 of a solver that joins no team.
 std::size_t mailbox_bytes(const PanelSolverSpec& spec) {
-  return spec.members > 1 ? team_mailbox_bytes(spec.mates, spec.max_cols) : 0;
+  return spec.members > 1 ? team_mailbox_bytes(spec.group_size, spec.max_cols) : 0;
 }
 
 class GpuPanelSolver final : public PanelSolver {
@@ -45,14 +45,14 @@ class GpuPanelSolver final : public PanelSolver {
   const Buffer& mailbox() const override { return mailbox_; }
 
   void connect(const PanelConnection& connection) override {
-    HPCX_ASSERT(std::ssize(connection.mailboxes) <= spec_.mates);
-    if (connection.groups.size() > 1) post_.emplace(device_, connection, spec_.max_cols);
-    factorizer_.connect(connection, post_ ? &*post_ : nullptr);
+    HPCX_ASSERT(std::ssize(connection.mailboxes) <= spec_.group_size);
+    if (connection.groups.size() > 1) proxy_.emplace(device_, connection, spec_.max_cols);
+    factorizer_.connect(connection, proxy_ ? &*proxy_ : nullptr);
   }
 
-  PanelPost* post() override { return post_ ? &*post_ : nullptr; }
+  PanelProxy* proxy() override { return proxy_ ? &*proxy_ : nullptr; }
 
-  void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
+  void factorize_shared(StreamRef stream, MatrixView panel, const PanelPart& share,
                         std::int64_t* pivots, std::int64_t* zero_column) override {
     HPCX_ASSERT(share.most_rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
     activate(stream);
@@ -66,8 +66,8 @@ class GpuPanelSolver final : public PanelSolver {
 
  private:
   static PanelTuning tuning(const PanelSolverSpec& spec, int multiprocessors) {
-    HPCX_ASSERT(spec.mates >= 1 && spec.mates <= kMaxGroupMembers);
-    HPCX_ASSERT(spec.mates <= spec.members && spec.members <= kMaxTeamMembers);
+    HPCX_ASSERT(spec.group_size >= 1 && spec.group_size <= kMaxGroupMembers);
+    HPCX_ASSERT(spec.group_size <= spec.members && spec.members <= kMaxTeamMembers);
     return spec.members > 1 ? make_team_tuning(spec.compute_units, multiprocessors)
                             : make_panel_tuning(spec.compute_units, multiprocessors);
   }
@@ -81,7 +81,7 @@ class GpuPanelSolver final : public PanelSolver {
   PanelSolverSpec spec_;
   Buffer exchange_;
   Buffer mailbox_;
-  std::optional<GpuPanelPost> post_;
+  std::optional<GpuPanelProxy> proxy_;
   PanelFactorizer factorizer_;
 };
 
@@ -96,8 +96,8 @@ std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpe
 
 std::int64_t GpuDevice::panel_solver_bytes(const PanelSolverSpec& spec) const {
   // At most as many groups as members.
-  const std::size_t letters = spec.members > 1 ? letters_bytes(spec.members) : 0;
-  return static_cast<std::int64_t>(kExchangeBytes + mailbox_bytes(spec) + letters);
+  const std::size_t messages = spec.members > 1 ? messages_bytes(spec.members) : 0;
+  return static_cast<std::int64_t>(kExchangeBytes + mailbox_bytes(spec) + messages);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

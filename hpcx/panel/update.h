@@ -6,7 +6,7 @@
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 /// staged(k, c) := U(first_row + k, first_col + c) for k < depth, zero in columns from `cols` on.
-__device__ __forceinline__ void stage_upper(const PanelWindow& window, const Place& place,
+__device__ __forceinline__ void stage_upper(const PanelWindow& window, const BlockPosition& place,
                                             int first_row, int depth, int first_col, int cols,
                                             PanelShared& shared) {
   for (int c = place.warp(); c < kLeafWidth; c += kWarps) {
@@ -29,7 +29,7 @@ struct WarpProduct {
   const double* left;
 
   /// Rows past the last are read from the last, and never stored.
-  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const Place& place,
+  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const BlockPosition& place,
                                          int first_row) {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -49,8 +49,8 @@ struct WarpProduct {
     }
   }
 
-  __device__ __forceinline__ void accumulate(const Place& place, int k, const double (&a)[2][8],
-                                             const double* staged) {
+  __device__ __forceinline__ void accumulate(const BlockPosition& place, int k,
+                                             const double (&a)[2][8], const double* staged) {
     const double* base = staged + (place.lane() / 4) * kStagedStride + k + 4 * (place.lane() % 4);
 #pragma unroll
     for (int n = 0; n < kLeafWidth / 8; ++n) {
@@ -64,8 +64,8 @@ struct WarpProduct {
 
   /// sum += L(:, first_col : first_col + depth) staged; columns of two further steps are on their
   /// way from memory while the tensor cores work on one.
-  __device__ __forceinline__ void run(const PanelWindow& window, const Place& place, int first_col,
-                                      int depth, const double* staged) {
+  __device__ __forceinline__ void run(const PanelWindow& window, const BlockPosition& place,
+                                      int first_col, int depth, const double* staged) {
     double a[3][2][8];
     load_left(window, first_col, a[0]);
     load_left(window, first_col + kStepDepth, a[1]);
@@ -82,8 +82,9 @@ struct WarpProduct {
     }
   }
 
-  __device__ __forceinline__ void subtract_from(const PanelWindow& window, const Place& place,
-                                                int first_row, int first_col, int cols) const {
+  __device__ __forceinline__ void subtract_from(const PanelWindow& window,
+                                                const BlockPosition& place, int first_row,
+                                                int first_col, int cols) const {
     const int row = first_row + place.lane() / 4;
 #pragma unroll
     for (int m = 0; m < 2; ++m) {
@@ -110,14 +111,14 @@ struct WarpProduct {
   const double* left;
   int row;
 
-  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const Place& place,
+  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const BlockPosition& place,
                                          int first_row)
       : row(first_row + place.lane()) {
     left = window.a + min(row, window.rows - 1);
   }
 
-  __device__ __forceinline__ void run(const PanelWindow& window, const Place&, int first_col,
-                                      int depth, const double* staged) {
+  __device__ __forceinline__ void run(const PanelWindow& window, const BlockPosition&,
+                                      int first_col, int depth, const double* staged) {
 #pragma unroll 2
     for (int k = 0; k < depth; k += 2) {
       const double a0 = load_shared_by_grid(left + (first_col + k) * window.ld);
@@ -130,8 +131,9 @@ struct WarpProduct {
     }
   }
 
-  __device__ __forceinline__ void subtract_from(const PanelWindow& window, const Place& place, int,
-                                                int first_col, int cols) const {
+  __device__ __forceinline__ void subtract_from(const PanelWindow& window,
+                                                const BlockPosition& place, int, int first_col,
+                                                int cols) const {
     if (row >= place.row_end) return;
 #pragma unroll
     for (int c = 0; c < kLeafWidth; ++c)
@@ -143,8 +145,8 @@ struct WarpProduct {
 
 /// A(own, leaf) -= L(own, first : leaf) U(first : leaf, leaf) for the block's rows from the leaf's
 /// first on. No other block is needed, and none may change these rows meanwhile.
-__device__ __forceinline__ void update_leaf(const PanelWindow& window, const Place& place, int leaf,
-                                            int leaf_cols, PanelShared& shared) {
+__device__ __forceinline__ void update_leaf(const PanelWindow& window, const BlockPosition& place,
+                                            int leaf, int leaf_cols, PanelShared& shared) {
   const int begin = max(place.row_begin, leaf);
   const int depth = leaf - window.first;
   for (int base = begin; base < place.row_end; base += kWarps * kWarpRows) {
@@ -167,8 +169,8 @@ __device__ __forceinline__ void update_leaf(const PanelWindow& window, const Pla
 
 /// shared.lower := the strict lower triangle of the first `size` columns of the leaf, zero
 /// elsewhere.
-__device__ __forceinline__ void load_lower(const PanelWindow& window, const Place& place, int leaf,
-                                           int size, PanelShared& shared) {
+__device__ __forceinline__ void load_lower(const PanelWindow& window, const BlockPosition& place,
+                                           int leaf, int size, PanelShared& shared) {
   for (int i = place.thread(); i < kLeafWidth * kLeafWidth; i += kPanelThreads) {
     const int row = i % kLeafWidth, col = i / kLeafWidth;
     shared.lower[row * kLowerStride + col] =
@@ -178,7 +180,7 @@ __device__ __forceinline__ void load_lower(const PanelWindow& window, const Plac
 }
 
 /// Solves L x = b with the unit lower triangle in shared memory; lane i of a warp holds element i.
-__device__ __forceinline__ double solve_lower(const Place& place, int size, double value,
+__device__ __forceinline__ double solve_lower(const BlockPosition& place, int size, double value,
                                               const PanelShared& shared) {
 #pragma unroll
   for (int k = 0; k + 1 < kLeafWidth; ++k) {
@@ -191,8 +193,8 @@ __device__ __forceinline__ double solve_lower(const Place& place, int size, doub
 
 /// U(leaf, right) := L^-1 (A(leaf, right) - L(leaf, start : leaf) U(start : leaf, right)) for all
 /// columns of the panel right of the leaf; a warp takes a few columns, a lane one row of them.
-__device__ __forceinline__ void solve_right(const PanelWindow& window, const Place& place, int leaf,
-                                            int leaf_cols, PanelShared& shared) {
+__device__ __forceinline__ void solve_right(const PanelWindow& window, const BlockPosition& place,
+                                            int leaf, int leaf_cols, PanelShared& shared) {
   const int right = leaf + leaf_cols;
   const int groups = (window.cols - right + kRightColumns - 1) / kRightColumns;
   if (place.block() >= groups) return;
@@ -262,7 +264,7 @@ __device__ __forceinline__ int row_before(int row, int top, int count, const Pan
 /// Applies the exchanges in shared.pivots (`count`, of rows top, top + 1, ...) to all columns of
 /// the panel but [top, top + count), each column by one block. `Width` is at least `count`.
 template <int Width>
-__device__ __forceinline__ void exchange_rows(const PanelWindow& window, const Place& place,
+__device__ __forceinline__ void exchange_rows(const PanelWindow& window, const BlockPosition& place,
                                               int top, int count, const PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;

@@ -15,7 +15,7 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 template <int Rows, class Exchange>
 __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
                                                   const Exchange& exchange, PanelShared& shared) {
-  const Place place(window);
+  const BlockPosition place(window);
   // The thread that reports zero columns.
   if (window.first == 0 && place.block() == 0 && place.thread() == kPanelThreads - 1)
     *window.zero_column = -1;

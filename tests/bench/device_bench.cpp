@@ -274,7 +274,7 @@ class Bench {
 
   double team_seconds(int members, int units, std::int64_t rows, std::int64_t cols) {
     const PanelSolverSpec spec{
-        .max_rows = rows, .max_cols = cols, .compute_units = units, .members = 4, .mates = 4};
+        .max_rows = rows, .max_cols = cols, .compute_units = units, .members = 4, .group_size = 4};
     const Buffer results = device_->allocate(4 * 2048 * sizeof(std::int64_t));
     std::vector<Stream> streams;
     std::vector<std::unique_ptr<PanelSolver>> solvers;

@@ -187,7 +187,8 @@ void time_beside_products(Chip& chip, int rows, int cols) {
 }  // namespace
 
 // Alone, from the repository's root:
-//   nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -diag-suppress=554 -Ihpcx -Ihpcx/vendor/cuda
+//   nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -diag-suppress=554 -Ihpcx
+//   -Ihpcx/vendor/cuda
 //     -Ihpcx/include -x cu tests/bench/panel_bench.cu hpcx/panel/kernel*.cu
 //     hpcx/panel/factorizer.cpp hpcx/gpu/check.cpp -lcublas -lcusolver -o panel_bench
 // panel_bench [check | quick]: check only small sizes; only 1024 columns; everything.

@@ -9,8 +9,8 @@ namespace {
 /// Members in groups whose mail goes through the host.
 class PanelGroupsTest : public PanelTeamTest {
  protected:
-  void expect_reference_in_groups(std::vector<int> groups, const Deal& deal, std::uint64_t seed,
-                                  int compute_units) {
+  void expect_reference_in_groups(std::vector<int> groups, const Distribution& deal,
+                                  std::uint64_t seed, int compute_units) {
     SCOPED_TRACE(testing::Message() << groups.size() << " groups, the first of " << groups[0]);
     groups_ = std::move(groups);
     expect_reference(deal, seed, compute_units);
@@ -47,7 +47,7 @@ TEST_P(PanelGroupsTest, FactorizeWhereGroupsHaveNoRowsBelow) {
 
 TEST_P(PanelGroupsTest, FactorizeWhereAllPivotsAreRowsOfTheDiagonalBlock) {
   groups_ = {1, 1};
-  const Deal deal{100, 1, {1300, 2400}};
+  const Distribution deal{100, 1, {1300, 2400}};
   HostMatrix whole = random_panel(deal, 71);
   for (std::int64_t j = 0; j < deal.cols; ++j)
     for (std::int64_t i = deal.cols; i < deal.rows(); ++i)
@@ -57,7 +57,7 @@ TEST_P(PanelGroupsTest, FactorizeWhereAllPivotsAreRowsOfTheDiagonalBlock) {
 
 TEST_P(PanelGroupsTest, ReportTheFirstColumnWithNoPivotOnAllMembers) {
   groups_ = {1, 1};
-  const Deal deal{80, 1, {250, 300}};
+  const Distribution deal{80, 1, {250, 300}};
   HostMatrix whole = random_panel(deal, 72);
   for (std::int64_t i = 0; i < deal.rows(); ++i)
     whole(i, 41) = 0;
@@ -68,9 +68,9 @@ TEST_P(PanelGroupsTest, ReportTheFirstColumnWithNoPivotOnAllMembers) {
 
 TEST_P(PanelGroupsTest, FactorizePanelAfterPanel) {
   groups_ = {2, 1};
-  const std::vector<Deal> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
-                                {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
-                                {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}}};
+  const std::vector<Distribution> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
+                                        {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
+                                        {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}}};
   load_code(deals[0], 8);
   const Team team = make_team(deals[0], 8);
   for (int round = 0; round < 3; ++round)
@@ -85,14 +85,14 @@ TEST_P(PanelGroupsTest, FactorizePanelAfterPanel) {
 
 TEST_P(PanelGroupsTest, FactorizeTallPanelsInWindowsWithProductsBetween) {
   groups_ = {1, 2};
-  const Deal deal{300, 1, {17003, 500, 16500}};
+  const Distribution deal{300, 1, {17003, 500, 16500}};
   const HostMatrix whole = random_panel(deal, 73);
   expect_same(deal, factorize(deal, whole, 12), factorize_alone(whole));
 }
 
 TEST_P(PanelGroupsTest, FactorizePanelsOfManyWindows) {
   groups_ = {1, 1};
-  const Deal deal{1024, 0, {16000, 15001}};
+  const Distribution deal{1024, 0, {16000, 15001}};
   const HostMatrix whole = random_panel(deal, 74);
   expect_same(deal, factorize(deal, whole, 16), factorize_alone(whole));
 }

@@ -11,7 +11,7 @@ namespace {
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(PanelTeamTest);
 
 TEST(PanelRow, IsToldFromItsIdWhoeverOwnsTheDiagonalBlock) {
-  constexpr PanelShare kShare{.owner = 2, .most_rows = 1000};
+  constexpr PanelPart kShare{.owner = 2, .most_rows = 1000};
   static_assert(panel_row(63, 64, kShare) == PanelRow{2, 63});
   static_assert(panel_row(64, 64, kShare) == PanelRow{0, 64});
   static_assert(panel_row(2999, 64, kShare) == PanelRow{2, 999});
@@ -51,7 +51,7 @@ TEST_P(PanelTeamTest, FactorizesWhereMembersHaveNoRowsBelow) {
 
 TEST_P(PanelTeamTest, FactorizesWhereOneMemberHoldsAllPivots) {
   for (const int member : {0, 1, 2}) {
-    const Deal deal{70, 1, {300, 400, 350}};
+    const Distribution deal{70, 1, {300, 400, 350}};
     HostMatrix whole = random_panel(deal, 32);
     for (std::int64_t j = 0; j < deal.cols; ++j)
       for (std::int64_t i = 0; i < deal.below_of(member); ++i)
@@ -64,7 +64,7 @@ TEST_P(PanelTeamTest, FactorizesWhereOneMemberHoldsAllPivots) {
 
 TEST_P(PanelTeamTest, FactorizesWhereAllPivotsAreRowsOfTheDiagonalBlock) {
   // The owner awaits no row of another member then, and may run ahead of it by a whole column.
-  const Deal deal{100, 1, {1300, 2400}};
+  const Distribution deal{100, 1, {1300, 2400}};
   HostMatrix whole = random_panel(deal, 33);
   for (std::int64_t j = 0; j < deal.cols; ++j)
     for (std::int64_t i = deal.cols; i < deal.rows(); ++i)
@@ -76,7 +76,7 @@ TEST_P(PanelTeamTest, FactorizesWhereAllPivotsAreRowsOfTheDiagonalBlock) {
 }
 
 TEST_P(PanelTeamTest, TakesTheFirstOfEqualCandidates) {
-  const Deal deal{2, 2, {900, 800, 700}};
+  const Distribution deal{2, 2, {900, 800, 700}};
   HostMatrix whole = random_panel(deal, 34);
   for (const std::int64_t first : {std::int64_t{1}, std::int64_t{17}, deal.first_below(1) + 3}) {
     for (std::int64_t i = 0; i < deal.rows(); ++i)
@@ -87,7 +87,7 @@ TEST_P(PanelTeamTest, TakesTheFirstOfEqualCandidates) {
 }
 
 TEST_P(PanelTeamTest, ReportsTheFirstColumnWithNoPivotOnAllMembers) {
-  const Deal deal{80, 1, {250, 300}};
+  const Distribution deal{80, 1, {250, 300}};
   HostMatrix whole = random_panel(deal, 35);
   for (const std::int64_t column : {70, 41}) {
     for (std::int64_t i = 0; i < deal.rows(); ++i)
@@ -99,7 +99,7 @@ TEST_P(PanelTeamTest, ReportsTheFirstColumnWithNoPivotOnAllMembers) {
 }
 
 TEST_P(PanelTeamTest, DividesByPivotsWhoseReciprocalOverflows) {
-  const Deal deal{1, 0, {200, 300}};
+  const Distribution deal{1, 0, {200, 300}};
   HostMatrix whole = random_panel(deal, 36);
   for (std::int64_t i = 0; i < deal.rows(); ++i)
     whole(i, 0) = 0x1p-1070 * static_cast<double>(i == 400 ? 8 : i % 5);
@@ -112,10 +112,10 @@ TEST_P(PanelTeamTest, DividesByPivotsWhoseReciprocalOverflows) {
 
 TEST_P(PanelTeamTest, FactorizesPanelAfterPanelWithoutAWaitBetween) {
   // Odd widths end on either parity; fewer rows take fewer blocks.
-  const std::vector<Deal> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
-                                {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
-                                {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}},
-                                {97, 0, {20, 0, 31}},        {3, 2, {1000, 1000, 1000}}};
+  const std::vector<Distribution> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
+                                        {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
+                                        {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}},
+                                        {97, 0, {20, 0, 31}},        {3, 2, {1000, 1000, 1000}}};
   load_code(deals[0], 8);
   const Team team = make_team(deals[0], 8);
   for (int round = 0; round < 3; ++round) {
@@ -136,25 +136,25 @@ TEST_P(PanelTeamTest, FactorizesPanelAfterPanelWithoutAWaitBetween) {
 
 TEST_P(PanelTeamTest, FactorizesTallPanelsInWindowsWithProductsBetween) {
   // The second member alone would not be tall enough for windows.
-  const Deal deal{300, 1, {17003, 500, 16500}};
+  const Distribution deal{300, 1, {17003, 500, 16500}};
   const HostMatrix whole = random_panel(deal, 37);
   expect_same(deal, factorize(deal, whole, 12), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, FactorizesPanelsOfManyWindows) {
-  const Deal deal{1024, 0, {16000, 15001}};
+  const Distribution deal{1024, 0, {16000, 15001}};
   const HostMatrix whole = random_panel(deal, 38);
   expect_same(deal, factorize(deal, whole, 16), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, FactorizesWidePanelsOfFewRows) {
-  const Deal deal{1024, 1, {700, 613}};
+  const Distribution deal{1024, 1, {700, 613}};
   const HostMatrix whole = random_panel(deal, 39);
   expect_same(deal, factorize(deal, whole, 8), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, RefusesMoreThanItsMultiprocessorsHold) {
-  const Deal deal{4, 0, {9000, 10}};
+  const Distribution deal{4, 0, {9000, 10}};
   const Team team = make_team(deal, 1);
   const HostMatrix whole = random_panel(deal, 50);
   const std::vector<InFlight> parts = upload_parts(deal, whole);

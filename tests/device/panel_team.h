@@ -15,7 +15,7 @@
 namespace hpcx::conformance {
 
 /// How a panel is dealt: the diagonal block to its owner, to each member so many rows below.
-struct Deal {
+struct Distribution {
   std::int64_t cols = 0;
   int owner = 0;
   std::vector<std::int64_t> below;
@@ -23,7 +23,7 @@ struct Deal {
   int members() const { return static_cast<int>(below.size()); }
   std::int64_t below_of(int member) const { return below[static_cast<std::size_t>(member)]; }
   std::int64_t rows() const { return std::accumulate(below.begin(), below.end(), cols); }
-  PanelShare share() const {
+  PanelPart share() const {
     return {.owner = owner, .most_rows = cols + *std::max_element(below.begin(), below.end())};
   }
   /// The first row of the whole panel that is below the member's top rows.
@@ -84,23 +84,23 @@ class PanelTeamTest : public DeviceTest {
     }
     return team;
   }
-  Team make_team(const Deal& deal, int compute_units) {
+  Team make_team(const Distribution& deal, int compute_units) {
     return make_team(groups_.empty() ? std::vector<int>{deal.members()} : groups_,
                      spec_of(deal, compute_units));
   }
-  static PanelSolverSpec spec_of(const Deal& deal, int compute_units) {
+  static PanelSolverSpec spec_of(const Distribution& deal, int compute_units) {
     return {.max_rows = deal.share().most_rows,
             .max_cols = deal.cols,
             .compute_units = compute_units,
             .members = std::max(deal.members(), 2),
-            .mates = std::max(deal.members(), 2)};
+            .group_size = std::max(deal.members(), 2)};
   }
 
   /// The code of everything that a member launches is loaded when the team starts: loading may wait
   /// for kernels that are running. Each member goes through the same alone.
-  void load_code(const Deal& deal, int compute_units) {
+  void load_code(const Distribution& deal, int compute_units) {
     for (int m = 0; m < deal.members(); ++m) {
-      const Deal alone{deal.cols, 0, {deal.below_of(m)}};
+      const Distribution alone{deal.cols, 0, {deal.below_of(m)}};
       const Team team = make_team({1}, spec_of(deal, compute_units));
       const DeviceMatrix panel =
           upload(random_matrix(alone.shape_of(0), static_cast<std::uint64_t>(m)));
@@ -114,7 +114,7 @@ class PanelTeamTest : public DeviceTest {
     }
   }
 
-  std::vector<InFlight> upload_parts(const Deal& deal, const HostMatrix& whole) {
+  std::vector<InFlight> upload_parts(const Distribution& deal, const HostMatrix& whole) {
     std::vector<InFlight> result;
     for (int m = 0; m < deal.members(); ++m)
       result.push_back(
@@ -123,7 +123,8 @@ class PanelTeamTest : public DeviceTest {
            upload(std::vector<std::int64_t>{-7})});
     return result;
   }
-  static void start(const Team& team, const Deal& deal, const std::vector<InFlight>& parts) {
+  static void start(const Team& team, const Distribution& deal,
+                    const std::vector<InFlight>& parts) {
     for (std::size_t m = 0; m < parts.size(); ++m)
       team.solvers[m]->factorize_shared(team.streams[m], parts[m].panel.view, deal.share(),
                                         parts[m].pivots.as<std::int64_t>(),
@@ -131,33 +132,33 @@ class PanelTeamTest : public DeviceTest {
   }
   /// What hosts do for groups: all mail of the panels in flight.
   static void carry_mail(const Team& team) {
-    using Exchange = PanelPost::Exchange;
-    std::vector<PanelPost*> posts;
+    using Exchange = PanelProxy::Exchange;
+    std::vector<PanelProxy*> proxies;
     for (const auto& solver : team.solvers)
-      if (solver->post() != nullptr) posts.push_back(solver->post());
+      if (solver->proxy() != nullptr) proxies.push_back(solver->proxy());
     for (;;) {
       std::optional<Exchange> exchange;
-      for (PanelPost* post : posts)
-        exchange = post->next();
+      for (PanelProxy* proxy : proxies)
+        exchange = proxy->next();
       if (!exchange) return;
-      for (PanelPost* from : posts) {
+      for (PanelProxy* from : proxies) {
         if (*exchange == Exchange::Pivot && !from->leads(from->me())) continue;
         while (!from->ready())
           std::this_thread::yield();
-        for (PanelPost* to : posts)
+        for (PanelProxy* to : proxies)
           if (to->group_of(to->me()) != from->group_of(from->me())) deliver(*from, *to);
       }
     }
   }
-  static void deliver(const PanelPost& from, PanelPost& to) {
-    const std::span<const std::byte> letter = from.letter();
-    const std::span<std::byte> place = to.letter_from(from.me());
-    ASSERT_LE(letter.size(), place.size());
-    std::memcpy(place.data(), letter.data(), letter.size());
+  static void deliver(const PanelProxy& from, PanelProxy& to) {
+    const std::span<const std::byte> message = from.message();
+    const std::span<std::byte> place = to.message_from(from.me());
+    ASSERT_LE(message.size(), place.size());
+    std::memcpy(place.data(), message.data(), message.size());
     to.arrived(from.me());
   }
 
-  std::vector<Factors> finish(const Team& team, const Deal& deal,
+  std::vector<Factors> finish(const Team& team, const Distribution& deal,
                               const std::vector<InFlight>& parts) {
     std::vector<Factors> result;
     carry_mail(team);
@@ -170,7 +171,8 @@ class PanelTeamTest : public DeviceTest {
            download<std::int64_t>(parts[m].zero, 1)[0]});
     return result;
   }
-  std::vector<Factors> factorize(const Deal& deal, const HostMatrix& whole, int compute_units) {
+  std::vector<Factors> factorize(const Distribution& deal, const HostMatrix& whole,
+                                 int compute_units) {
     load_code(deal, compute_units);
     const Team team = make_team(deal, compute_units);
     const std::vector<InFlight> parts = upload_parts(deal, whole);
@@ -178,11 +180,11 @@ class PanelTeamTest : public DeviceTest {
     return finish(team, deal, parts);
   }
 
-  static HostMatrix random_panel(const Deal& deal, std::uint64_t seed) {
+  static HostMatrix random_panel(const Distribution& deal, std::uint64_t seed) {
     return random_matrix({deal.rows(), deal.cols, Layout::ColumnMajor, 0, 0}, seed);
   }
   /// All members have the same pivots, and their rows of the expected factors.
-  static void expect_same(const Deal& deal, const std::vector<Factors>& actual,
+  static void expect_same(const Distribution& deal, const std::vector<Factors>& actual,
                           const Factors& expected) {
     std::vector<std::int64_t> ids;
     for (const std::int64_t row : expected.pivots)
@@ -202,7 +204,7 @@ class PanelTeamTest : public DeviceTest {
       EXPECT_EQ(of_member.pivots, actual[0].pivots);
     }
   }
-  void expect_reference(const Deal& deal, std::uint64_t seed, int compute_units) {
+  void expect_reference(const Distribution& deal, std::uint64_t seed, int compute_units) {
     SCOPED_TRACE(testing::Message() << deal.rows() << " x " << deal.cols << " over "
                                     << deal.members() << ", owner " << deal.owner);
     const HostMatrix whole = random_panel(deal, seed);

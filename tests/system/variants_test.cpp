@@ -51,8 +51,8 @@ TEST_F(Variants, EveryDealOfBlocks) {
       EXPECT_EQ(rows, std::vector<double>(2, 1.0));
       EXPECT_EQ(columns, std::vector<double>(3, 1.0));
     }
-    // Rates may turn out equal: what follows from them is the affair of DealByRates. Here they are
-    // GFLOP/s of the process columns, and of the rows one is the slowest of its column.
+    // Rates may turn out equal: what follows from them is the affair of DistributeByRates. Here
+    // they are GFLOP/s of the process columns, and of the rows one is the slowest of its column.
     if (choice == "rates") {
       EXPECT_EQ(*std::ranges::min_element(rows), 1.0);
       EXPECT_GT(*std::ranges::min_element(columns), 0.0);

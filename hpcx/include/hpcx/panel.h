@@ -15,7 +15,7 @@ namespace hpcx {
 /// How a panel's rows are dealt over the members of a team; the same on all of them. The team's
 /// panel is the owner's first `cols` rows (those of the diagonal block), then what every member,
 /// in their order, has below its own first `cols` rows.
-struct PanelShare {
+struct PanelPart {
   int owner = 0;               ///< the member whose first `cols` rows are the diagonal block's
   std::int64_t most_rows = 0;  ///< rows of the view on the member that has most
 };
@@ -29,11 +29,11 @@ struct PanelRow {
 
 /// How pivots of a team name a row: in one number, and in the order of the team's panel.
 constexpr std::int64_t panel_row_id(const PanelRow& row, std::int64_t cols,
-                                    const PanelShare& share) {
+                                    const PanelPart& share) {
   return row.row < cols ? row.row : row.row + row.member * share.most_rows;
 }
 /// The row that an id names. Ids below `cols` are rows of the diagonal block.
-constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelShare& share) {
+constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelPart& share) {
   if (id < cols) return {share.owner, id};
   return {static_cast<int>(id / share.most_rows), id % share.most_rows};
 }
@@ -41,12 +41,12 @@ constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelShar
 /// What the hosts of a team's members carry between groups that do not reach each other's memory,
 /// while factorize_shared() is under way: exchange after exchange, the same on all members. All
 /// spans are in pinned memory of this member's host. Used by one thread.
-class PanelPost {
+class PanelProxy {
  public:
-  virtual ~PanelPost() = default;
+  virtual ~PanelProxy() = default;
 
   enum class Exchange {
-    Pivot,  ///< each group's first member sends a letter to all members of other groups
+    Pivot,  ///< each group's first member sends a message to all members of other groups
     Rows    ///< every member does
   };
   /// Goes on to the next exchange of the panels enqueued so far, when all of the last one has
@@ -61,9 +61,9 @@ class PanelPost {
   /// What this member sends is complete; asks memory, never waits.
   virtual bool ready() = 0;
   /// Only when ready().
-  virtual std::span<const std::byte> letter() const = 0;
-  /// Where the letter of `member` is to arrive, which may be shorter.
-  virtual std::span<std::byte> letter_from(int member) = 0;
+  virtual std::span<const std::byte> message() const = 0;
+  /// Where the message of `member` is to arrive, which may be shorter.
+  virtual std::span<std::byte> message_from(int member) = 0;
   /// All of it has.
   virtual void arrived(int member) = 0;
 };
@@ -105,7 +105,7 @@ class PanelSolver {
   virtual void connect(const PanelConnection& connection) = 0;
   /// Null where the team is one group. Else somebody must carry the mail of every
   /// factorize_shared() on all members, or none of them ends.
-  virtual PanelPost* post() = 0;
+  virtual PanelProxy* proxy() = 0;
   /// As factorize() for the team's panel, of which `panel` is the member's view: cols <= rows <=
   /// share.most_rows; contents of its first `cols` rows count on the owner alone. These rows hold
   /// L11 and U11 on every member afterwards. pivots[c] := the panel_row_id() of the row exchanged
@@ -116,7 +116,7 @@ class PanelSolver {
   /// share, and none finishes before all have started. So nothing that a member's stream waits for
   /// may wait for another's panel. A host thread that serves several members issues all of their
   /// calls before it waits for any, with the code of everything it launches loaded already.
-  virtual void factorize_shared(StreamRef stream, MatrixView panel, const PanelShare& share,
+  virtual void factorize_shared(StreamRef stream, MatrixView panel, const PanelPart& share,
                                 std::int64_t* pivots, std::int64_t* zero_column) = 0;
 };
 
@@ -127,8 +127,8 @@ struct PanelSolverSpec {
   /// Multiprocessors it may occupy; 0: the back end's own choice. What a team's member occupies
   /// waits for the others, so leave room for what they may depend on.
   int compute_units = 0;
-  int members = 1;  ///< of the largest team it may join, at most kMaxTeamMembers; 1: none
-  int mates = 1;    ///< of the largest group it may join, at most kMaxGroupMembers
+  int members = 1;     ///< of the largest team it may join, at most kMaxTeamMembers; 1: none
+  int group_size = 1;  ///< of the largest group it may join, at most kMaxGroupMembers
 };
 
 }  // namespace hpcx

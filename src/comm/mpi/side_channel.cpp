@@ -19,19 +19,19 @@ void SideChannel::send(int to, std::string text) {
   sent.request.isend(comm_, std::as_bytes(std::span(sent.text)), to, kTag);
 }
 
-std::optional<SideChannel::Letter> SideChannel::receive() {
+std::optional<SideChannel::Message> SideChannel::receive() {
   sent_.remove_if([](Sent& sent) { return sent.request.test(); });
-  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Message matched = MPI_MESSAGE_NULL;
   MPI_Status status;
   int found = 0;
-  HPL_MPI_CHECK(MPI_Improbe(MPI_ANY_SOURCE, kTag, comm_.handle(), &found, &message, &status));
+  HPL_MPI_CHECK(MPI_Improbe(MPI_ANY_SOURCE, kTag, comm_.handle(), &found, &matched, &status));
   if (found == 0) return std::nullopt;
   int length = 0;
   HPL_MPI_CHECK(MPI_Get_count(&status, MPI_BYTE, &length));
-  Letter letter{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+  Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
   // All of it came with its envelope: texts are short.
-  HPL_MPI_CHECK(MPI_Mrecv(letter.text.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE));
-  return letter;
+  HPL_MPI_CHECK(MPI_Mrecv(message.text.data(), length, MPI_BYTE, &matched, MPI_STATUS_IGNORE));
+  return message;
 }
 
 }  // namespace hpl::mpi

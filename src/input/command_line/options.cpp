@@ -188,7 +188,7 @@ void add_run(CLI::App& app, Options& options) {
   add.toggle("--explain", "print every choice with its reason, run nothing",
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
-             [&options] { options.measure_ceiling = false; });
+             [&options] { options.measure_attainable = false; });
   add.toggle("--no-check", "leave out the short check of the machine before the runs",
              [&options] { options.preflight = false; });
   add.text(
@@ -291,7 +291,7 @@ void require_consistent(const Options& options) {
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
-  if (options.gates.min_efficiency && !options.measure_ceiling) {
+  if (options.gates.min_efficiency && !options.measure_attainable) {
     throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
   }
   if (options.reproducible && options.balance == BalanceRequest::Rates) {

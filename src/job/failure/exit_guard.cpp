@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "hpl/base/error/error.h"
-#include "last_words.h"
+#include "write_at_end.h"
 
 namespace hpl {
 
@@ -39,7 +39,7 @@ void ExitGuard::at_exit(int code) const {
   // The code of a broken run comes from this program, through MPI_Abort: it has had its words.
   if (code == kBroken || process_ != getpid()) return;
   std::fflush(nullptr);  // what the library had to say comes first
-  write_last_words("xhpl: " + message_(code) + "\n");
+  write_at_end("xhpl: " + message_(code) + "\n");
   std::_Exit(kBroken);
 }
 

@@ -14,10 +14,10 @@
 #include <iostream>
 #include <utility>
 
+#include "hang_diagnosis.h"
 #include "hpcx/thread.h"
 #include "hpl/comm/mpi/failure.h"
-#include "inquest.h"
-#include "last_words.h"
+#include "write_at_end.h"
 
 namespace hpl {
 
@@ -71,7 +71,7 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
   const std::string host = mpi::host_name();
   std::array<char, 64> name{};
   host.copy(name.data(), name.size() - 1);
-  std::vector<RankPlace> places;
+  std::vector<RankLocation> places;
   for (const auto& each : world.all_gather(name))
     places.push_back({each.data(), {}});
   std::optional<mpi::SideChannel> channel;
@@ -85,7 +85,7 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
     watchdog.places_ = std::move(places);
   }
   watchdog.channel_ = std::move(channel);
-  watchdog.inquest_ = std::make_unique<Inquest>(Inquest::Context{
+  watchdog.hang_diagnosis_ = std::make_unique<HangDiagnosis>(HangDiagnosis::Context{
       .rank = world.rank(),
       .limit_seconds = watchdog.limit_seconds_,
       .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
@@ -112,7 +112,7 @@ Watchdog::Ranks::~Ranks() {
   std::optional<mpi::SideChannel> channel;
   const std::lock_guard asking(watchdog_.asking_);
   watchdog_.enter(activity::kEndsMpi, allowance);
-  watchdog_.inquest_.reset();
+  watchdog_.hang_diagnosis_.reset();
   channel.swap(watchdog_.channel_);
   // MPI frees it when the thread is at large again, watching.
 }
@@ -189,14 +189,14 @@ bool Watchdog::take_signal() {
   return sender.has_value();
 }
 
-std::optional<EndCause> Watchdog::own_cause(Clock::time_point now) {
+std::optional<AbortCause> Watchdog::own_cause(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  if (!failure_.empty()) return EndCause::Failure;
-  if (take_signal()) return EndCause::Signal;
+  if (!failure_.empty()) return AbortCause::Failure;
+  if (take_signal()) return AbortCause::Signal;
   const bool watched = limit_seconds_ > 0 && !resting_;
-  const double courtesy_seconds = inquest_ ? 0 : courtesy(launch_.rank);
+  const double courtesy_seconds = hang_diagnosis_ ? 0 : courtesy(launch_.rank);
   if (watched && silent_seconds(now) >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
-    return EndCause::Stall;
+    return AbortCause::Stall;
   return std::nullopt;
 }
 
@@ -213,7 +213,7 @@ void Watchdog::watch(const std::stop_token& stop) {
       kPause, std::chrono::milliseconds(std::max<std::int64_t>(
                   1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
   while (true) {
-    // MPI goes on with old letters when it is looked at, and may not live long.
+    // MPI goes on with old messages when it is looked at, and may not live long.
     sleep(stops_.just_let_go(Clock::now()) ? std::min(pause, kListenPause) : pause);
     if (stop.stop_requested()) return;
     act();
@@ -224,14 +224,14 @@ void Watchdog::act() {
   const std::lock_guard asking(asking_);
   const auto now = Clock::now();
   stops_.look(now);
-  std::optional<EndCause> cause = own_cause(now);
-  if (!cause && inquest_) cause = inquest_->heard();
+  std::optional<AbortCause> cause = own_cause(now);
+  if (!cause && hang_diagnosis_) cause = hang_diagnosis_->heard();
   if (!cause) return;
   // The launcher sends SIGTERM when another rank has ended. One that has died has told nobody, one
   // that has found this rank stopped has, and so has one that could not ask.
-  const bool told = cause == EndCause::Signal && sender_ == SignalSender::Launcher &&
-                    launch_.ranks > 1 && (!inquest_ || stops_.just_let_go(now));
-  if (inquest_ && !told) inquest_->end_job(*cause);
+  const bool told = cause == AbortCause::Signal && sender_ == SignalSender::Launcher &&
+                    launch_.ranks > 1 && (!hang_diagnosis_ || stops_.just_let_go(now));
+  if (hang_diagnosis_ && !told) hang_diagnosis_->end_job(*cause);
   end_alone(*cause, told);
 }
 
@@ -245,15 +245,16 @@ bool Watchdog::launcher_ends_this_rank() {
   return sender_ == SignalSender::Launcher;
 }
 
-void Watchdog::end_alone(EndCause cause, bool told) {
-  const std::string message = describe_lone_end(cause, state(), limit_seconds_);
+void Watchdog::end_alone(AbortCause cause, bool told) {
+  const std::string message = describe_lone_abort(cause, state(), limit_seconds_);
   // A batch system may send the signal to all.
-  if (!told && cause == EndCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
-  if (!told) write_last_words("xhpl: " + message + "\n");
+  if (!told && cause == AbortCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
+  if (!told) write_at_end("xhpl: " + message + "\n");
   try {
     const auto until = Clock::now() + kListenTime;
-    for (; inquest_ && !told_ && Clock::now() < until; std::this_thread::sleep_for(kListenPause))
-      inquest_->heard();
+    for (; hang_diagnosis_ && !told_ && Clock::now() < until;
+         std::this_thread::sleep_for(kListenPause))
+      hang_diagnosis_->heard();
   } catch (const std::exception&) {  // MPI is of no use any more
   }
   tell(message);  // unless another rank has told more
@@ -282,7 +283,7 @@ Watchdog::Run::~Run() {
     watchdog_.control_ = nullptr;
     return;
   }
-  for (RankPlace& place : watchdog_.places_)
+  for (RankLocation& place : watchdog_.places_)
     place.position.reset();
   watchdog_.control_ = nullptr;
   watchdog_.run_.clear();

@@ -9,8 +9,8 @@
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
+#include "hpl/job/live/progress_samples.h"
 #include "hpl/job/live/projection.h"
-#include "hpl/job/live/rank_pulses.h"
 #include "hpl/job/live/telemetry_sampler.h"
 #include "hpl/job/setup/run_memory.h"
 #include "hpl/lu/solve/back_substitution.h"
@@ -105,11 +105,12 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   Recorder recorder(streams.update);
   std::optional<TelemetrySampler> sampler;
-  std::optional<RankPulses> pulses;
-  if (request.pulses) pulses.emplace(ranks, device.properties());
+  std::optional<ProgressSamples> progress_samples;
+  if (request.progress_samples) progress_samples.emplace(ranks, device.properties());
   const auto on_step = [&](const StepRecord& record) {
-    if (pulses && pulses->step(record.seconds, recorder, *sampler) && request.on_ranks)
-      request.on_ranks(pulses->text());
+    if (progress_samples && progress_samples->step(record.seconds, recorder, *sampler) &&
+        request.on_ranks)
+      request.on_ranks(progress_samples->text());
     if (ranks.rank() != 0) return;
     result.steps.push_back(record);
     if (request.on_step) request.on_step(record);
@@ -154,7 +155,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     result.stopped = project(spec.order, result.steps, result.seconds);
   else
     result.gflops = benchmark_gflops(spec.order, result.seconds);
-  if (pulses) pulses->finish();
+  if (progress_samples) progress_samples->finish();
 
   watchdog.enter("gathers the measurements");
   std::vector<Span> own_spans = recorder.take_spans();

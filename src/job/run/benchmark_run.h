@@ -26,9 +26,10 @@ struct RunRequest {
   /// MPI may still read from the memory of the run, so that it must not be given back.
   std::function<void(const std::string& what)> fail;
   std::function<void(const StepRecord&)> on_step{};  ///< called on grid rank 0
-  /// On grid rank 0: what RankPulses gathers, now and then. Needs `pulses` on every rank.
+  /// On grid rank 0: what ProgressSamples gathers, now and then. Needs `progress_samples` on every
+  /// rank.
   std::function<void(const std::string&)> on_ranks{};
-  bool pulses = false;
+  bool progress_samples = false;
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,

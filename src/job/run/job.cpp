@@ -18,9 +18,9 @@
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/setup/attainable_rate.h"
 #include "hpl/job/setup/automatic_plan.h"
 #include "hpl/job/setup/balance.h"
-#include "hpl/job/setup/ceiling.h"
 #include "hpl/job/setup/dry_run.h"
 #include "hpl/job/setup/explanation.h"
 #include "hpl/job/setup/information.h"
@@ -112,7 +112,7 @@ class Job {
     // free.
     for (RunSpec& spec : plan_)
       if (options_.reproducible && choose_balance(options_, spec, gpu()) == BalanceRequest::Even)
-        deal_evenly(spec);
+        distribute_evenly(spec);
     for (const RunSpec& spec : plan_) {
       settings_.push_back(choose_settings(spec, *machine_, options_));
       std::vector<std::string>& remarks = settings_.back().remarks;
@@ -155,7 +155,7 @@ class Job {
     watchdog_.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
     known.push_back(
         {fmt::format("{} run {}", moment, index + 1),
-         measure_products(*machine_, ranks, largest_products(index), Accuracy::Ceiling)});
+         measure_products(*machine_, ranks, largest_products(index), Accuracy::Attainable)});
     return known.back();
   }
 
@@ -178,11 +178,11 @@ class Job {
 
   /// Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
   /// chip as hot as the run has left it, unless dealing the blocks took its rate before.
-  void find_ceiling(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
+  void find_attainable(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
     if (!gpu() || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
     const std::deque<ProductRates>& known = known_rates(index, ranks);
-    set_ceiling(result, {known.begin(), known.end()},
-                !machine_->oversubscribed() && !(gpu() && options_.share_device));
+    set_attainable(result, {known.begin(), known.end()},
+                   !machine_->oversubscribed() && !(gpu() && options_.share_device));
   }
 
   /// What was chosen, for another time.
@@ -196,8 +196,9 @@ class Job {
   }
 
   ExitCode show_plan() {
-    const double rate =
-        options_.measure_ceiling && !plan_.empty() ? product_rates("before", 0, world_).sum() : 0;
+    const double rate = options_.measure_attainable && !plan_.empty()
+                            ? product_rates("before", 0, world_).sum()
+                            : 0;
     std::string text;
     if (root() && options_.explain && !plan_.empty())
       text += explain_plan({.options = options_,
@@ -208,7 +209,7 @@ class Job {
                             .spec = plan_.front(),
                             .settings = settings_.front(),
                             .runs = plan_.size(),
-                            .ceiling_gflops = rate});
+                            .attainable_gflops = rate});
     if (root() && options_.dry_run)
       text += describe_plan(plan_, settings_, machine_->device(), machine_->memory(), rate);
     print_on_rank_0(world_, text);
@@ -258,7 +259,7 @@ class Job {
   /// Deals a run's rows and columns to the processes. The plan was made, and its memory found to be
   /// enough, for blocks in turn.
   void deal(std::size_t index, const mpi::Communicator& ranks) {
-    dealt_.clear();
+    distribution_.clear();
     const BalanceRequest choice = choose_balance(options_, plan_[index], gpu());
     if (choice == BalanceRequest::Off) return;
     const auto fits = [&](const RunSpec& spec) {
@@ -268,19 +269,19 @@ class Job {
     RunSpec spec = plan_[index];
     if (choice == BalanceRequest::Rates) {
       const std::vector<double>& rates = product_rates("before", index, ranks).gflops;
-      deal_by_rates(spec, rates);
-      if (root()) dealt_ = describe_deal(spec, rates);
+      distribute_by_rates(spec, rates);
+      if (root()) distribution_ = describe_distribution(spec, rates);
       if (fits(spec)) {
         plan_[index] = std::move(spec);
         return;
       }
-      dealt_ = "blocks dealt evenly: in proportion to rates they do not fit into memory";
+      distribution_ = "blocks dealt evenly: in proportion to rates they do not fit into memory";
     }
-    deal_evenly(spec);
+    distribute_evenly(spec);
     if (fits(spec))
       plan_[index] = std::move(spec);
     else
-      dealt_ = "blocks dealt in turn: otherwise they do not fit into memory";
+      distribution_ = "blocks dealt in turn: otherwise they do not fit into memory";
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {
@@ -308,17 +309,18 @@ class Job {
                                  [&](const std::string& text) {
                                    if (progress) progress->show_ranks(text);
                                  },
-                             .pulses = live_};
+                             .progress_samples = live_};
     warm_up(index, ranks);
-    const bool compared = options_.measure_ceiling && (spec.order >= kLeastWorthMeasuring ||
-                                                       options_.gates.min_efficiency.has_value());
+    const bool compared =
+        options_.measure_attainable &&
+        (spec.order >= kLeastWorthMeasuring || options_.gates.min_efficiency.has_value());
     if (compared && !gpu()) product_rates("before", index, ranks);
     std::vector<Span> spans;
     RunResult result = run_benchmark(spec, ranks, request, options_.trace_file ? &spans : nullptr);
     if (progress) progress->finish();
     if (options_.trace_file) add_to_trace(index, repeat, ranks, result, spans);
-    if (compared) find_ceiling(index, ranks, result);
-    if (!dealt_.empty()) result.remarks.push_back(dealt_);
+    if (compared) find_attainable(index, ranks, result);
+    if (!distribution_.empty()) result.remarks.push_back(distribution_);
     result.run_index = static_cast<int>(index);
     result.repeat_index = repeat;
     output_.run(result);
@@ -402,9 +404,9 @@ class Job {
   std::vector<RunSettings> settings_;
   std::map<std::pair<std::vector<int>, std::int64_t>, std::deque<ProductRates>> rates_;
   std::set<std::pair<int, std::int64_t>> warmed_up_;
-  std::string dealt_;       // how the blocks of the present run were, in words, on rank 0
-  bool live_ = false;       // there is a live view
-  bool diagnosed_ = false;  // counts on rank 0, which takes part in every run
+  std::string distribution_;  // how the blocks of the present run were, in words, on rank 0
+  bool live_ = false;         // there is a live view
+  bool diagnosed_ = false;    // counts on rank 0, which takes part in every run
   JobOutput output_;
 };
 

@@ -39,7 +39,7 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
                                    .device = machine.device(),
                                    .host = machine.host(),
                                    .thread_level = machine.thread_level(),
-                                   .cores = machine.core_share(),
+                                   .cores = machine.rank_cores(),
                                    .bound = job.options.bind && !machine.oversubscribed(),
                                    .grid = grid,
                                    .rank_order = job.dat.rank_order,

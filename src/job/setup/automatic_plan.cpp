@@ -9,7 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
-#include "hpl/job/setup/ceiling.h"
+#include "hpl/job/setup/attainable_rate.h"
 #include "hpl/job/setup/run_memory.h"
 #include "hpl/job/setup/run_settings.h"
 #include "hpl/machine/host/sizing.h"
@@ -98,14 +98,14 @@ OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
     spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
     order = largest_order(std::move(spec), wish.settings[i], device, bytes, wish.block_size);
   }
-  if (!wish.memory_fraction && wish.ceiling_gflops > 0) {
-    const double gflops = kUsualEfficiency * wish.ceiling_gflops;
+  if (!wish.memory_fraction && wish.attainable_gflops > 0) {
+    const double gflops = kUsualEfficiency * wish.attainable_gflops;
     const std::int64_t in_time = order_for_seconds(gflops, wish.seconds, wish.block_size);
     if (in_time < order)
       return {in_time, fmt::format("about {:.0f} s at {:.0f} % of the measured DGEMM rate, {:.0f} "
                                    "GFLOP/s; --mem-fraction {:g} fills the memory instead",
                                    estimated_seconds(in_time, gflops), 100 * kUsualEfficiency,
-                                   wish.ceiling_gflops, kDefaultMemoryFraction)};
+                                   wish.attainable_gflops, kDefaultMemoryFraction)};
   }
   return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
 }
@@ -129,7 +129,7 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share =
       static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
-  wish.ceiling_gflops = ceiling * share;
+  wish.attainable_gflops = ceiling * share;
   const OrderChoice choice = choose_order(wish, machine.device());
   if (choice.order == 0)
     throw ConfigError(fmt::format(

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "hpl/job/setup/ceiling.h"
+#include "hpl/job/setup/attainable_rate.h"
 #include "hpl/lu/grid/block_map.h"
 #include "hpl/lu/grid/process_grid.h"
 
@@ -20,7 +20,7 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 /// Process of each block, whether or not there are weights.
 std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights, int processes) {
   const std::int64_t blocks = step_count(spec);
-  std::vector<int> result = deal_blocks(blocks, weights);
+  std::vector<int> result = distribute_blocks(blocks, weights);
   for (std::int64_t block = std::ssize(result); block < blocks; ++block)
     result.push_back(static_cast<int>(block % processes));
   return result;
@@ -56,16 +56,16 @@ BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool 
   if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
   if (options.balance != BalanceRequest::Auto) return options.balance;
   const bool measured =
-      options.measure_ceiling && spec.order >= kLeastWorthMeasuring && !options.reproducible;
+      options.measure_attainable && spec.order >= kLeastWorthMeasuring && !options.reproducible;
   return gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
 }
 
-void deal_evenly(RunSpec& spec) {
+void distribute_evenly(RunSpec& spec) {
   spec.row_weights.assign(static_cast<std::size_t>(spec.grid_rows), 1.0);
   spec.column_weights.assign(static_cast<std::size_t>(spec.grid_columns), 1.0);
 }
 
-void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
+void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
   std::vector<double> columns(static_cast<std::size_t>(spec.grid_columns), kNone);
   std::vector<double> rows(static_cast<std::size_t>(spec.grid_rows), kNone);
   const auto for_all_ranks = [&](const auto& action) {
@@ -83,7 +83,7 @@ void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
   spec.column_weights = std::move(columns);
 }
 
-std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates) {
+std::string describe_distribution(const RunSpec& spec, std::span<const double> rank_rates) {
   constexpr int kListed = 16;
   const auto in_words = [&](const std::vector<double>& weights, int processes) {
     const std::vector<std::int64_t> blocks =

@@ -9,7 +9,7 @@ namespace hpl {
 
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const hpcx::Device& device,
-                          const MemoryBound& memory, double ceiling_gflops) {
+                          const MemoryBound& memory, double attainable_gflops) {
   std::string text = fmt::format(
       "{} run(s), {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
       plan.size(), 1e-9 * static_cast<double>(memory.bytes), memory.source, "Variant", "N", "NB",
@@ -21,8 +21,8 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
     const MemoryAccount account = memory_account(spec, settings[i], device);
     if (account.total().device > largest.total().device) largest = account;
     std::string seconds = "?";
-    if (ceiling_gflops > 0) {
-      const double estimate = estimated_seconds(spec.order, kUsualEfficiency * ceiling_gflops);
+    if (attainable_gflops > 0) {
+      const double estimate = estimated_seconds(spec.order, kUsualEfficiency * attainable_gflops);
       seconds = fmt::format("{:.1f}", estimate);
       total += estimate;
     }
@@ -33,10 +33,10 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
   }
   text += fmt::format("{} for a rank{}: {}.\n", bytes_text(largest.total().device),
                       plan.size() > 1 ? " in the largest run" : "", describe(largest));
-  if (ceiling_gflops > 0)
+  if (attainable_gflops > 0)
     text += fmt::format(
         "About {:.0f} s of timed work at {:.0f} % of the measured DGEMM rate of {:.1f} GFLOP/s.\n",
-        total, 100 * kUsualEfficiency, ceiling_gflops);
+        total, 100 * kUsualEfficiency, attainable_gflops);
   return text;
 }
 

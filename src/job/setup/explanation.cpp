@@ -135,7 +135,7 @@ Choice transport_choice(const ExplainedPlan& plan) {
           "those that work between these ranks are measured before each run, by row and column"};
 }
 
-Choice deal_choice(const ExplainedPlan& plan) {
+Choice distribution_choice(const ExplainedPlan& plan) {
   if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
     return {"all blocks in one process", "there is one process"};
   const bool asked = plan.options.balance != BalanceRequest::Auto;
@@ -174,16 +174,16 @@ std::string explain_plan(const ExplainedPlan& plan) {
       "{} run(s); {}:\n", plan.runs,
       plan.runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
   const std::vector<Choice> choices{
-      order_choice(plan),  block_choice(plan),     grid_choice(plan),    layout_choice(plan),
-      memory_choice(plan), device_choice(plan),    threads_choice(plan), pipeline_choice(plan),
-      panel_choice(plan),  transport_choice(plan), deal_choice(plan),    chunk_choice(plan),
+      order_choice(plan),  block_choice(plan),     grid_choice(plan),         layout_choice(plan),
+      memory_choice(plan), device_choice(plan),    threads_choice(plan),      pipeline_choice(plan),
+      panel_choice(plan),  transport_choice(plan), distribution_choice(plan), chunk_choice(plan),
       waiting_choice(plan)};
   for (const Choice& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
-  if (plan.ceiling_gflops > 0)
-    text +=
-        fmt::format("  {:<28} measured just now: all ranks at once, products of depth {}\n",
-                    fmt::format("DGEMM {:.1f} GFLOP/s", plan.ceiling_gflops), plan.spec.block_size);
+  if (plan.attainable_gflops > 0)
+    text += fmt::format("  {:<28} measured just now: all ranks at once, products of depth {}\n",
+                        fmt::format("DGEMM {:.1f} GFLOP/s", plan.attainable_gflops),
+                        plan.spec.block_size);
   return text;
 }
 

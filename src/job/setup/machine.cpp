@@ -108,7 +108,7 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
                          const Options& options) {
   const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
   if (near.remark) remarks_.push_back(*near.remark);
-  const std::vector<CoreShare> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
+  const std::vector<RankCores> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.threads > 0) {
     if (options.threads > cores())
@@ -154,7 +154,7 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::vector<std::string>> all;
   for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
     all.push_back(words_of(text));
-  const auto dealt = deal_out_devices(all);
+  const auto dealt = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
   const bool hidden_neighbours = number != node.rank();
   std::optional<std::string> complaint;

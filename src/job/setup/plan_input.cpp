@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/same_input.h"
-#include "hpl/base/file/json_journal.h"
 
 namespace hpl {
 

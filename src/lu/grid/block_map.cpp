@@ -35,7 +35,7 @@ std::vector<Standing> standings(const std::vector<double>& weights) {
 
 }  // namespace
 
-std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights) {
+std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights) {
   if (weights.size() < 2) return {};
   std::vector<Standing> processes = standings(weights);
   std::int64_t one_block = 0;

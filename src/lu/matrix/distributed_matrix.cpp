@@ -42,13 +42,13 @@ int with_most(const std::vector<int>& owners, int processes, bool last_is_whole)
 
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   const std::int64_t blocks = step_count(spec);
-  std::vector<int> owner_columns = deal_blocks(blocks, spec.column_weights);
+  std::vector<int> owner_columns = distribute_blocks(blocks, spec.column_weights);
   // Where b is alone in a block, that goes with the one before.
   if (!owner_columns.empty() && spec.order % spec.block_size == 0)
     owner_columns.push_back(owner_columns.back());
   LocalShape shape{
       .rows = RowMap({spec.order, spec.block_size, spec.grid_rows, position.row},
-                     deal_blocks(blocks, spec.row_weights)),
+                     distribute_blocks(blocks, spec.row_weights)),
       .columns = ColumnMap({spec.order + 1, spec.block_size, spec.grid_columns, position.column},
                            std::move(owner_columns)),
   };
@@ -65,8 +65,8 @@ LocalShape largest_local_shape(const RunSpec& spec) {
   const std::int64_t blocks = step_count(spec);
   const bool whole = spec.order % spec.block_size == 0;
   return local_shape(
-      spec, {with_most(deal_blocks(blocks, spec.row_weights), spec.grid_rows, whole),
-             with_most(deal_blocks(blocks, spec.column_weights), spec.grid_columns, whole)});
+      spec, {with_most(distribute_blocks(blocks, spec.row_weights), spec.grid_rows, whole),
+             with_most(distribute_blocks(blocks, spec.column_weights), spec.grid_columns, whole)});
 }
 
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,

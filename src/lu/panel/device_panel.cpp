@@ -48,8 +48,8 @@ Mapped map_group(hpcx::Device& device, const mpi::Communicator& comm, int begin,
 }  // namespace
 
 DevicePanel::DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec,
-                         int narrow_units, const std::vector<int>& groups, PivotRelay relay)
-    : width_(std::min(spec.block_size, spec.order)), relay_(relay) {
+                         int narrow_units, const std::vector<int>& groups, PivotProxy proxy)
+    : width_(std::min(spec.block_size, spec.order)), proxy_(proxy) {
   for (int row = 0; row < grid.rows(); ++row) {
     shapes_.push_back(local_shape(spec, {row, grid.position().column}));
     most_rows_ = std::max(most_rows_, shapes_.back().stored_rows + width_);
@@ -67,7 +67,7 @@ DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Co
                                   .max_cols = width_,
                                   .compute_units = units,
                                   .members = column.size(),
-                                  .mates = *std::max_element(groups.begin(), groups.end())});
+                                  .group_size = *std::max_element(groups.begin(), groups.end())});
   if (column.size() == 1) return member;
   auto group = groups.begin();
   int begin = 0;
@@ -84,26 +84,26 @@ std::int64_t DevicePanel::device_bytes(const hpcx::Device& device, const RunSpec
   const std::int64_t solver =
       device.panel_solver_bytes({.max_cols = std::min(spec.block_size, spec.order),
                                  .members = spec.grid_rows,
-                                 .mates = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
+                                 .group_size = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
   return narrow_units > 0 ? 2 * solver : solver;
 }
 
-void DevicePanel::relay() {
+void DevicePanel::proxy() {
   for (const Member* member : {&wide_, &narrow_})
-    if (member->solver != nullptr && member->solver->post() != nullptr)
-      relay_.carry(*member->solver->post());
+    if (member->solver != nullptr && member->solver->proxy() != nullptr)
+      proxy_.carry(*member->solver->proxy());
 }
 
-hpcx::PanelShare DevicePanel::share(const StepGeometry& g) const {
-  hpcx::PanelShare share{.owner = g.owner_row};
+hpcx::PanelPart DevicePanel::share(const StepGeometry& g) const {
+  hpcx::PanelPart share{.owner = g.owner_row};
   for (const LocalShape& shape : shapes_)
     share.most_rows = std::max(share.most_rows, panel_layout(step_geometry(shape, g.step)).rows);
   return share;
 }
 
-void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, Breadth breadth) {
+void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, PanelWidth width) {
   auto* const header = reinterpret_cast<std::int64_t*>(panel.device_message());
-  const bool narrow = breadth == Breadth::Narrow && narrow_.solver != nullptr;
+  const bool narrow = width == PanelWidth::Narrow && narrow_.solver != nullptr;
   hpcx::PanelSolver& solver = narrow ? *narrow_.solver : *wide_.solver;
   if (shapes_.size() == 1)
     solver.factorize(stream, panel.device_x(), header + 1, header);
@@ -113,7 +113,7 @@ void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel,
 
 void DevicePanel::translate(const PanelWorkspace& panel) const {
   const StepGeometry& g = panel.geometry();
-  const hpcx::PanelShare team = share(g);
+  const hpcx::PanelPart team = share(g);
   for (std::int64_t& pivot : panel.pivots()) {
     // Alone, a row of the view is its own number.
     const hpcx::PanelRow row =

@@ -56,7 +56,7 @@ Phase phase_of(TaskKind kind) {
     case TaskKind::FinishBroadcast:
       return Phase::PanelBroadcast;
     case TaskKind::Swap:
-    case TaskKind::Share:
+    case TaskKind::AllGather:
       return Phase::RowSwap;
     case TaskKind::Solve:
       return Phase::Solve;
@@ -116,7 +116,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
-                          PivotRelay(pivot_column_, settings.pivot_wait));
+                          PivotProxy(pivot_column_, settings.pivot_wait));
   if (shared_memory()) touch_workspaces();
 }
 
@@ -124,7 +124,7 @@ void Stages::touch_workspaces() {
   const StreamRef stream = context_.streams.update;
   for (const auto& panel : panels_)
     panel->touch(stream);
-  for (const ExchangeSpace& buffer : buffers_)
+  for (const ExchangeBuffers& buffer : buffers_)
     buffer.touch(stream);
   stream.synchronize();  // should the next call fail, nothing is left that uses the workspaces
   // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
@@ -155,9 +155,9 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
   account.panels = panel_workspaces(policy.look_ahead) *
                    PanelWorkspace::bytes(shape, host_part_of(settings), shares_host_memory);
   account.exchange.device =
-      kExchangeBuffers * ExchangeSpace::bytes(panel_width(shape),
-                                              widest_chunk(shape, policy.chunk_columns),
-                                              shape.rows.processes() > 1);
+      kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape),
+                                                widest_chunk(shape, policy.chunk_columns),
+                                                shape.rows.processes() > 1);
   account.product.device = fp64_product_bytes(product_limits(shape, policy));
   return account;
 }
@@ -210,7 +210,7 @@ bool Stages::timed_by_events(TaskKind kind) const {
     case TaskKind::Prepare:
     case TaskKind::Swap:
     case TaskKind::Solve:
-    case TaskKind::Share:
+    case TaskKind::AllGather:
     case TaskKind::Update:
       return true;
   }
@@ -235,8 +235,8 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return swap(task, stream);
     case TaskKind::Solve:
       return solve(task, stream);
-    case TaskKind::Share:
-      return share(task, stream);
+    case TaskKind::AllGather:
+      return all_gather(task, stream);
     case TaskKind::Update:
       return update(task, stream);
     case TaskKind::Finish:
@@ -301,11 +301,11 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
       task.beside > 0 && task.beside >= context_.settings.narrow_panel_columns;
   device_panel_->factorize(
       stream, panel,
-      beside_a_large_tail ? DevicePanel::Breadth::Narrow : DevicePanel::Breadth::Wide);
+      beside_a_large_tail ? DevicePanel::PanelWidth::Narrow : DevicePanel::PanelWidth::Wide);
   // The host plans the row exchange from the pivots.
   stream.copy(panel.host_message(), panel.device_message(),
               static_cast<std::size_t>(panel.header_bytes()));
-  device_panel_->relay();
+  device_panel_->proxy();
   stream.synchronize();
   device_panel_->translate(panel);
 }
@@ -385,12 +385,12 @@ void Stages::solve(const Task& task, StreamRef stream) {
     context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
     if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
   }
-  if (row_exchange_.solve_place(task.columns.count) == SolvePlace::Everywhere)
+  if (row_exchange_.solve_site(task.columns.count) == SolveSite::Everywhere)
     product_->prepare_u12(stream, task.buffer, u12_of(task));
 }
 
-void Stages::share(const Task& task, StreamRef stream) {
-  row_exchange_.share(stream, panel_of(task).exchange(), buffer_of(task), u12_of(task));
+void Stages::all_gather(const Task& task, StreamRef stream) {
+  row_exchange_.all_gather(stream, panel_of(task).exchange(), buffer_of(task), u12_of(task));
   product_->prepare_u12(stream, task.buffer, u12_of(task));
 }
 
@@ -400,7 +400,7 @@ MatrixView Stages::u12_of(const Task& task) const {
   if (g.on_owner_row) return columns_of(task).row_range(g.row_begin.value, g.width);
   // A product is not made in place, but over the messages, which have been read by then.
   const bool in_one_product = context_.settings.solve_rows > 0 &&
-                              row_exchange_.solve_place(columns) == SolvePlace::Everywhere;
+                              row_exchange_.solve_site(columns) == SolveSite::Everywhere;
   return in_one_product ? buffer_of(task).u12(g.width, columns)
                         : buffer_of(task).u(g.width, columns, context_.spec.transposed_u);
 }

@@ -53,10 +53,10 @@ class LuWriter {
 
   void eliminate(Step k, const std::vector<ColumnRange>& chunks) {
     for (const ColumnRange& c : chunks) {
-      swap(k, c);    // A(k:, c) := P A(k:, c)
-      solve(k, c);   // U(k, c) := L(k, k)^-1 A(k, c)
-      share(k, c);   // U(k, c) -> process column, where each process has solved a part
-      update(k, c);  // A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
+      swap(k, c);        // A(k:, c) := P A(k:, c)
+      solve(k, c);       // U(k, c) := L(k, k)^-1 A(k, c)
+      all_gather(k, c);  // U(k, c) -> process column, where each process has solved a part
+      update(k, c);      // A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
     }
   }
 
@@ -75,8 +75,8 @@ class LuWriter {
     add(TaskKind::Swap, k, c, {at(prepared_, k), last_update(c), buffer_freed()});
   }
   void solve(Step k, const ColumnRange& c) { add(TaskKind::Solve, k, c, {}); }
-  void share(Step k, const ColumnRange& c) {
-    if (solved_in_parts(c)) add(TaskKind::Share, k, c, {});
+  void all_gather(Step k, const ColumnRange& c) {
+    if (solved_in_parts(c)) add(TaskKind::AllGather, k, c, {});
   }
   void update(Step k, const ColumnRange& c) {
     at(done_, k) = buffer_freed() = add(TaskKind::Update, k, c, {last_});
@@ -108,8 +108,8 @@ class LuWriter {
   }
   bool solved_in_parts(const ColumnRange& c) const {
     return shape_.rows.processes() > 1 &&
-           solve_place(resolve_swap(spec_.swap, spec_.swap_threshold, c.count),
-                       spec_.equilibrate) == SolvePlace::Divided;
+           solve_site(resolve_swap(spec_.swap, spec_.swap_threshold, c.count), spec_.equilibrate) ==
+               SolveSite::Divided;
   }
   StepGeometry geometry(Step k) const { return step_geometry(shape_, k); }
 

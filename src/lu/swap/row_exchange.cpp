@@ -35,29 +35,29 @@ void DeviceExchangePlan::assign(hpcx::StreamRef stream, RowExchangePlan plan) {
   stream.copy(device_lists_.as<void>(), lists, static_cast<std::size_t>(bytes(width_)));
 }
 
-std::int64_t ExchangeSpace::bytes(std::int64_t width, std::int64_t columns, bool several_rows) {
+std::int64_t ExchangeBuffers::bytes(std::int64_t width, std::int64_t columns, bool several_rows) {
   return columns * (8 * width + (several_rows ? exchange_column_bytes(width) : 0));
 }
 
-ExchangeSpace::ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int64_t columns,
-                             bool several_rows)
+ExchangeBuffers::ExchangeBuffers(hpcx::Device& device, std::int64_t width, std::int64_t columns,
+                                 bool several_rows)
     : u_(device.allocate(static_cast<std::size_t>(bytes(width, columns, false)))) {
   if (several_rows)
     buffer_ = device.allocate(static_cast<std::size_t>(columns * exchange_column_bytes(width)));
 }
 
-void ExchangeSpace::touch(hpcx::StreamRef stream) const {
+void ExchangeBuffers::touch(hpcx::StreamRef stream) const {
   stream.device().kernels().clear(stream, u_);
   stream.device().kernels().clear(stream, buffer_);
 }
 
-MatrixView ExchangeSpace::u(std::int64_t width, std::int64_t columns, bool transposed) const {
+MatrixView ExchangeBuffers::u(std::int64_t width, std::int64_t columns, bool transposed) const {
   return transposed ? MatrixView{u_.as<double>(), width, columns, columns, Layout::RowMajor}
                     : MatrixView{u_.as<double>(), width, columns, width, Layout::ColumnMajor};
 }
 
-std::span<double> ExchangeSpace::messages(std::int64_t width, std::int64_t columns,
-                                          std::int64_t before) const {
+std::span<double> ExchangeBuffers::messages(std::int64_t width, std::int64_t columns,
+                                            std::int64_t before) const {
   const std::int64_t rows = exchange_buffer_rows(width);
   return {buffer_.as<double>() + rows * before, static_cast<std::size_t>(rows * columns)};
 }
@@ -65,33 +65,33 @@ std::span<double> ExchangeSpace::messages(std::int64_t width, std::int64_t colum
 RowExchange::RowExchange(Transport& column, const RunSpec& spec, mpi::WaitPolicy policy)
     : column_(column), spec_(spec), policy_(policy) {}
 
-SolvePlace RowExchange::solve_place(std::int64_t columns) const {
-  if (column_.size() == 1) return SolvePlace::Everywhere;
-  return hpl::solve_place(resolve_swap(spec_.swap, spec_.swap_threshold, columns),
-                          spec_.equilibrate);
+SolveSite RowExchange::solve_site(std::int64_t columns) const {
+  if (column_.size() == 1) return SolveSite::Everywhere;
+  return hpl::solve_site(resolve_swap(spec_.swap, spec_.swap_threshold, columns),
+                         spec_.equilibrate);
 }
 
 struct RowExchange::Part {
   std::int64_t begin = 0, columns = 0;  // of the chunk
   hpcx::MatrixView u;
   std::span<double> memory;
-  SolvePlace place;
+  SolveSite place;
 
   ExchangeBuffer layout(const RowExchangePlan& plan) const {
     return exchange_buffer(plan, place, columns);
   }
-  std::vector<Share> pieces(const RowExchangePlan& plan) const {
+  std::vector<Interval> pieces(const RowExchangePlan& plan) const {
     return column_pieces(columns, plan.processes);
   }
   /// Columns whose rows of U all come here.
   std::int64_t own_columns(const RowExchangePlan& plan) const {
-    return place == SolvePlace::Divided ? pieces(plan)[plan.me].count : columns;
+    return place == SolveSite::Divided ? pieces(plan)[plan.me].count : columns;
   }
   MatrixView of(MatrixView chunk) const { return chunk.col_range(begin, columns); }
   MatrixView block(std::int64_t offset, std::int64_t rows, std::int64_t count) const {
     return {memory.data() + offset, rows, count, count, Layout::RowMajor};
   }
-  MatrixView solved_block(const RowExchangePlan& plan, Share piece) const {
+  MatrixView solved_block(const RowExchangePlan& plan, Interval piece) const {
     return block(plan.width * piece.begin, plan.width, piece.count);
   }
 };
@@ -106,7 +106,7 @@ std::span<std::byte> bytes_of(std::span<double> memory, std::int64_t elements) {
 
 std::vector<RowExchange::Part> RowExchange::cut(std::int64_t columns,
                                                 const DeviceExchangePlan& plan,
-                                                const ExchangeSpace& space) const {
+                                                const ExchangeBuffers& space) const {
   const std::int64_t width = plan.plan().width;
   const MatrixView u = space.u(width, columns, spec_.transposed_u);
   const std::int64_t most =
@@ -118,7 +118,7 @@ std::vector<RowExchange::Part> RowExchange::cut(std::int64_t columns,
                      .columns = count,
                      .u = u.col_range(begin, count),
                      .memory = space.messages(width, count, begin),
-                     .place = solve_place(columns)});
+                     .place = solve_site(columns)});
   }
   return parts;
 }
@@ -142,7 +142,7 @@ void RowExchange::pass(const std::vector<Part>& parts, Send send, Receive receiv
 }
 
 void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const DeviceExchangePlan& plan,
-                           const ExchangeSpace& space) {
+                           const ExchangeBuffers& space) {
   const RowExchangePlan& p = plan.plan();
   if (p.processes == 1) {
     // The slots are the local rows in the order of U already.
@@ -165,12 +165,12 @@ std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Pa
   const RowExchangePlan& p = plan.plan();
   const ExchangeBuffer layout = part.layout(p);
   const MatrixView columns = part.of(chunk);
-  const Share mine = p.u_shares[p.me];
-  const bool divided = part.place == SolvePlace::Divided;
+  const Interval mine = p.u_parts[p.me];
+  const bool divided = part.place == SolveSite::Divided;
   if (divided) {
-    const std::vector<Share> pieces = part.pieces(p);
+    const std::vector<Interval> pieces = part.pieces(p);
     for (int process = 0; process < p.processes; ++process) {
-      const Share piece = pieces[process];
+      const Interval piece = pieces[process];
       const std::int64_t to =
           process == p.me ? layout.piece + mine.begin * piece.count : mine.count * piece.begin;
       kernels.gather_rows(stream, columns.col_range(piece.begin, piece.count), plan.u_rows(),
@@ -203,7 +203,7 @@ void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView c
                       part.u.col_range(0, columns));
   // On the owner row the displaced rows that stay are among those packed for all.
   const std::int64_t displaced =
-      p.me == p.owner_row ? layout.outgoing + p.displaced_shares[p.me].begin * part.columns
+      p.me == p.owner_row ? layout.outgoing + p.displaced_parts[p.me].begin * part.columns
                           : layout.incoming;
   const auto arriving = static_cast<std::int64_t>(p.displaced_to.size());
   kernels.move_rows(stream, arriving, part.block(displaced, arriving, part.columns),
@@ -212,22 +212,22 @@ void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView c
 
 std::vector<RowExchange::Piece> RowExchange::to_solve(std::int64_t columns,
                                                       const DeviceExchangePlan& plan,
-                                                      const ExchangeSpace& space,
+                                                      const ExchangeBuffers& space,
                                                       MatrixView u12) const {
   const RowExchangePlan& p = plan.plan();
-  if (solve_place(columns) == SolvePlace::Everywhere)
+  if (solve_site(columns) == SolveSite::Everywhere)
     return {{space.u(p.width, columns, spec_.transposed_u), u12}};
   std::vector<Piece> pieces;
   for (const Part& part : cut(columns, plan, space)) {
-    const Share mine = part.pieces(p)[p.me];
+    const Interval mine = part.pieces(p)[p.me];
     if (mine.count > 0)
       pieces.push_back({part.u.col_range(0, mine.count), part.solved_block(p, mine)});
   }
   return pieces;
 }
 
-void RowExchange::share(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
-                        const ExchangeSpace& space, MatrixView u12) {
+void RowExchange::all_gather(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
+                             const ExchangeBuffers& space, MatrixView u12) {
   const RowExchangePlan& p = plan.plan();
   pass(
       cut(u12.cols, plan, space),
@@ -236,7 +236,7 @@ void RowExchange::share(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
                              bytes_of(part.memory, p.width * part.columns));
       },
       [&](const Part& part) {
-        for (const Share piece : part.pieces(p))
+        for (const Interval piece : part.pieces(p))
           stream.device().kernels().copy(stream, part.solved_block(p, piece),
                                          part.of(u12).col_range(piece.begin, piece.count));
       });

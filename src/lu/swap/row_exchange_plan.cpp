@@ -50,7 +50,7 @@ RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMa
       plan.slot_of[t] = slot++;
       if (process == rows.rank()) plan.u_rows.push_back(rows.to_local(permutation.source[t]).value);
     }
-    plan.u_shares.push_back({begin, slot - begin});
+    plan.u_parts.push_back({begin, slot - begin});
   }
   std::int64_t sent = 0;
   for (int process = 0; process < rows.processes(); ++process) {
@@ -63,20 +63,20 @@ RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMa
       if (process == rows.rank())
         plan.displaced_to.push_back(rows.to_local(permutation.to[i]).value);
     }
-    plan.displaced_shares.push_back({begin, sent - begin});
+    plan.displaced_parts.push_back({begin, sent - begin});
   }
   return plan;
 }
 
-SolvePlace solve_place(SwapVariant variant, bool equilibrate) {
-  return variant == SwapVariant::SpreadRoll && equilibrate ? SolvePlace::Divided
-                                                           : SolvePlace::Everywhere;
+SolveSite solve_site(SwapVariant variant, bool equilibrate) {
+  return variant == SwapVariant::SpreadRoll && equilibrate ? SolveSite::Divided
+                                                           : SolveSite::Everywhere;
 }
 
-std::vector<Share> column_pieces(std::int64_t columns, int processes) {
+std::vector<Interval> column_pieces(std::int64_t columns, int processes) {
   constexpr std::int64_t kRun = 16;
   const std::int64_t runs = (columns + kRun - 1) / kRun;
-  std::vector<Share> pieces;
+  std::vector<Interval> pieces;
   for (int p = 0; p < processes; ++p) {
     const std::int64_t begin = std::min(columns, runs * p / processes * kRun);
     const std::int64_t end = std::min(columns, runs * (p + 1) / processes * kRun);
@@ -85,12 +85,11 @@ std::vector<Share> column_pieces(std::int64_t columns, int processes) {
   return pieces;
 }
 
-ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolvePlace place,
-                               std::int64_t columns) {
+ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolveSite place, std::int64_t columns) {
   const bool owner = plan.me == plan.owner_row;
   ExchangeBuffer buffer;
-  if (place == SolvePlace::Divided) {
-    buffer.piece = plan.u_shares[plan.me].count * columns;
+  if (place == SolveSite::Divided) {
+    buffer.piece = plan.u_parts[plan.me].count * columns;
     buffer.outgoing =
         buffer.piece + plan.width * column_pieces(columns, plan.processes)[plan.me].count;
   } else {
@@ -100,7 +99,7 @@ ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolvePlace place,
   const auto incoming = owner ? 0 : static_cast<std::int64_t>(plan.displaced_to.size());
   buffer.incoming = buffer.outgoing + outgoing * columns;
   buffer.size = buffer.incoming + incoming * columns;
-  if (place == SolvePlace::Divided) buffer.size = std::max(buffer.size, plan.width * columns);
+  if (place == SolveSite::Divided) buffer.size = std::max(buffer.size, plan.width * columns);
   return buffer;
 }
 

@@ -51,7 +51,7 @@ std::vector<Ranks> overlapping_ranks(const std::vector<CoreSet>& rank_cores) {
 
 /// Equal masks: piece i of the common cores, [i C / R, (i+1) C / R) with the longer pieces first.
 void split_equal(const Ranks& ranks, const std::vector<CoreSet>& rank_cores,
-                 std::vector<CoreShare>& shares) {
+                 std::vector<RankCores>& shares) {
   const std::size_t cores = rank_cores[ranks.front()].size();
   const std::size_t size = cores / ranks.size(), longer = cores % ranks.size();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -115,7 +115,7 @@ class Matching {
 };
 
 void split_unequal(const Ranks& ranks, const std::vector<CoreSet>& rank_cores,
-                   std::vector<CoreShare>& shares) {
+                   std::vector<RankCores>& shares) {
   Matching matching(rank_cores);
   for (bool gained = true; gained;) {
     gained = false;
@@ -131,7 +131,7 @@ void split_unequal(const Ranks& ranks, const std::vector<CoreSet>& rank_cores,
   }
 }
 
-void mark_shared_cores(std::vector<CoreShare>& shares) {
+void mark_shared_cores(std::vector<RankCores>& shares) {
   std::map<int, int> users;
   for (const auto& share : shares) {
     for (const auto& core : share.cores) {
@@ -150,7 +150,7 @@ void mark_shared_cores(std::vector<CoreShare>& shares) {
   }
 }
 
-void apply_quota(double quota, std::vector<CoreShare>& shares) {
+void apply_quota(double quota, std::vector<RankCores>& shares) {
   const auto granted = static_cast<std::size_t>(std::max(1.0, std::floor(quota)));
   std::size_t wanted = 0;
   for (const auto& share : shares) {
@@ -176,9 +176,9 @@ void apply_quota(double quota, std::vector<CoreShare>& shares) {
 
 }  // namespace
 
-std::vector<CoreShare> split_cores(const std::vector<CoreSet>& rank_cores,
+std::vector<RankCores> split_cores(const std::vector<CoreSet>& rank_cores,
                                    std::optional<double> cpu_quota) {
-  std::vector<CoreShare> shares(rank_cores.size());
+  std::vector<RankCores> shares(rank_cores.size());
   for (const auto& ranks : overlapping_ranks(rank_cores)) {
     const auto ids = ids_of(rank_cores[ranks.front()]);
     if (ids.empty()) {
@@ -202,7 +202,7 @@ std::vector<CoreShare> split_cores(const std::vector<CoreSet>& rank_cores,
   return shares;
 }
 
-std::optional<std::string> idle_cores_remark(const std::vector<CoreShare>& shares,
+std::optional<std::string> idle_cores_remark(const std::vector<RankCores>& shares,
                                              int allowed_cores) {
   std::set<int> used;
   for (const auto& share : shares) {

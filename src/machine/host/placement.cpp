@@ -104,7 +104,7 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
                       fmt::join(numa_nodes, ", "))};
 }
 
-std::optional<std::vector<int>> deal_out_devices(
+std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible) {
   Matching matching(visible);
   for (std::size_t rank = 0; rank < visible.size(); ++rank)

@@ -53,7 +53,7 @@ std::optional<double> hottest(const RunResult& run) {
 Row columns(const RunResult& run, const std::string& program_version) {
   const RunSpec& spec = run.spec;
   const auto ranks = rank_extremes(run);
-  const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
+  const bool has_attainable = run.attainable_gflops && *run.attainable_gflops > 0;
   const bool complete = !run.stopped;
   const DeviceTelemetry first = run.devices.empty() ? DeviceTelemetry{} : run.devices.front();
   return {
@@ -71,9 +71,9 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"status", std::string(to_string(run_status(run)))},
       {"seconds", complete ? number(run.seconds) : ""},
       {"gflops", complete ? number(run.gflops) : ""},
-      {"ceiling_gflops", has_ceiling ? number(run.ceiling_gflops) : ""},
+      {"ceiling_gflops", has_attainable ? number(run.attainable_gflops) : ""},
       {"efficiency_percent",
-       has_ceiling && complete ? number(100 * run.gflops / *run.ceiling_gflops) : ""},
+       has_attainable && complete ? number(100 * run.gflops / *run.attainable_gflops) : ""},
       {"residual", run.residual ? number(run.residual->scaled) : ""},
       {"zero_pivot_column", run.zero_pivot_column ? std::to_string(*run.zero_pivot_column) : ""},
       {"rank_spread_percent", ranks ? number(ranks->spread) : ""},

@@ -110,7 +110,7 @@ Json residual_object(const std::optional<Residual>& residual, RunStatus status) 
 Json phase_array(const RunResult& run) {
   Json array = Json::array();
   for (std::size_t phase = 0; phase < run.phases.size(); ++phase) {
-    const PhaseSpread& spread = run.phases[phase];
+    const PhaseRange& spread = run.phases[phase];
     Json rank_seconds = Json::array();
     for (const PhaseTimes& times : run.rank_phases)
       rank_seconds.push_back(number_or_null(times.seconds[phase]));
@@ -218,7 +218,7 @@ Json repetition_array(const std::vector<RunResult>& runs) {
 
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
-  const bool has_ceiling = run.ceiling_gflops && *run.ceiling_gflops > 0;
+  const bool has_attainable = run.attainable_gflops && *run.attainable_gflops > 0;
   return {
       {"run_index", run.run_index},
       {"repeat_index", run.repeat_index},
@@ -233,12 +233,12 @@ Json run_object(const RunResult& run) {
       {"seconds", number_or_null(run.seconds)},
       {"gflops", run.stopped ? Json(nullptr) : number_or_null(run.gflops)},
       {"stopped", stop_object(run.stopped)},
-      {"ceiling_gflops", has_ceiling ? number_or_null(*run.ceiling_gflops) : Json(nullptr)},
-      {"ceiling_share", has_ceiling && !run.stopped
-                            ? number_or_null(run.gflops / *run.ceiling_gflops)
+      {"ceiling_gflops", has_attainable ? number_or_null(*run.attainable_gflops) : Json(nullptr)},
+      {"ceiling_share", has_attainable && !run.stopped
+                            ? number_or_null(run.gflops / *run.attainable_gflops)
                             : Json(nullptr)},
-      {"ceiling_rates", seen_rate_array(run.ceiling_rates)},
-      {"rank_ceilings_gflops", run.rank_ceilings},
+      {"ceiling_rates", seen_rate_array(run.attainable_rates)},
+      {"rank_ceilings_gflops", run.rank_attainable_gflops},
       {"row_weights", run.spec.row_weights},
       {"column_weights", run.spec.column_weights},
       {"transports",

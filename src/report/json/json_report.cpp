@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/line_file.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/base/file/json_journal.h"
 
 namespace hpl {
 namespace {

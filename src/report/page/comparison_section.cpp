@@ -116,8 +116,8 @@ std::string table_row(const Group& group, const Run& run, const Run* first) {
   html += cell(run.gflops && reference > 0 && &run != first
                    ? fmt::format("{:+.1f} %", 100 * (*run.gflops / reference - 1))
                    : "");
-  html += cell(run.gflops && run.ceiling_gflops.value_or(0) > 0
-                   ? percent_text(*run.gflops / *run.ceiling_gflops)
+  html += cell(run.gflops && run.attainable_gflops.value_or(0) > 0
+                   ? percent_text(*run.gflops / *run.attainable_gflops)
                    : "");
   html += cell(run.seconds ? (*run.seconds < 1 ? fmt::format("{:.3g}", *run.seconds)
                                                : fmt::format("{:.2f}", *run.seconds))

@@ -54,7 +54,7 @@ Axis axis_of(const Devices& devices, const SensorView& view) {
 bool stands_out(const Device& device, const SensorView& view, double median) {
   const Sensor& sensor = *(device.*view.sensor);
   if (view.sensor == &Device::temperature) return sensor.maximum > kHotCelsius;
-  return view.sensor == &Device::clock && sensor.mean < (1 - kSlowClockShare) * median;
+  return view.sensor == &Device::clock && sensor.mean < (1 - kSlowClockFraction) * median;
 }
 
 std::string few(const Devices& devices, const SensorView& view, const Spread& means) {

@@ -24,7 +24,7 @@ void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
     const double median = spread_of(phase.rank_seconds).median;
     const auto slowest = std::max_element(phase.rank_seconds.begin(), phase.rank_seconds.end());
     const double more = *slowest - median;
-    if (more <= kSlowRankShare * median || more <= kSlowRankOfRun * run.seconds.value_or(0))
+    if (more <= kSlowRankFraction * median || more <= kSlowRankOfRun * run.seconds.value_or(0))
       continue;
     findings.push_back(
         fmt::format("{} took {} longer for its matrix products than the median rank: {} against {}",

@@ -9,7 +9,7 @@
 namespace hpl::page {
 
 /// A rank is said to be slow in a phase when it took so much longer than the median of the ranks,
-inline constexpr double kSlowRankShare = 0.05;
+inline constexpr double kSlowRankFraction = 0.05;
 /// and when the difference is at least this share of the run.
 inline constexpr double kSlowRankOfRun = 0.01;
 /// Seconds: shorter runs say nothing about a rank.

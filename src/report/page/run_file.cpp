@@ -10,8 +10,8 @@
 
 #include "format.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/text/text_value.h"
 #include "hpl/base/file/json_journal.h"
+#include "hpl/base/text/text_value.h"
 #include "json_cursor.h"
 #include "preflight_file.h"
 
@@ -102,9 +102,9 @@ Run read_run(const JsonCursor& from) {
   run.started = from.find_text("started").value_or("");
   run.seconds = from.find_number("seconds");
   run.gflops = from.find_number("gflops");
-  run.ceiling_gflops = from.find_number("ceiling_gflops");
+  run.attainable_gflops = from.find_number("ceiling_gflops");
   if (const auto rates = from.elements("ceiling_rates"); !rates.empty())
-    run.ceiling_source = rates.front().at("source").text();
+    run.attainable_source = rates.front().at("source").text();
   run.gflops_per_watt = from.find_number("gflops_per_watt");
   if (const auto residual = from.find("residual"))
     run.scaled_residual = residual->find_number("scaled");
@@ -113,7 +113,7 @@ Run read_run(const JsonCursor& from) {
   run.row_transport = read_transport(from, "row");
   run.column_transport = read_transport(from, "column");
   run.rank_gflops = read_numbers(from, "rank_gflops");
-  run.rank_ceilings = read_numbers(from, "rank_ceilings_gflops");
+  run.rank_attainable_gflops = read_numbers(from, "rank_ceilings_gflops");
   for (const JsonCursor& phase : from.elements("phases"))
     run.phases.push_back(read_phase(phase));
   for (const JsonCursor& step : from.elements("steps")) {

@@ -23,7 +23,7 @@ constexpr std::size_t kOutlyingRanks = 16;
 std::string rate_chart(const Run& run) {
   const RateHistory history = rate_history(run);
   if (history.points.size() < 2) return {};
-  double most = run.ceiling_gflops.value_or(0), least = history.points.front().interval;
+  double most = run.attainable_gflops.value_or(0), least = history.points.front().interval;
   for (const RateHistory::Point& point : history.points) {
     most = std::max(most, point.interval);
     least = std::min(least, point.interval);
@@ -47,8 +47,8 @@ std::string rate_chart(const Run& run) {
     chart.lines[0].points.emplace_back(point.seconds, point.interval / unit.gflops);
     chart.lines[1].points.emplace_back(point.seconds, point.overall / unit.gflops);
   }
-  if (run.ceiling_gflops)
-    chart.levels.push_back({"matrix products", *run.ceiling_gflops / unit.gflops});
+  if (run.attainable_gflops)
+    chart.levels.push_back({"matrix products", *run.attainable_gflops / unit.gflops});
   return to_html(chart);
 }
 
@@ -145,7 +145,8 @@ std::string rank_table(const Run& run) {
   for (const PhaseTime& phase : run.phases)
     html += fmt::format(R"(<th scope="col" class="n">{}</th>)", escape(phase.name));
   if (!run.rank_gflops.empty()) html += R"(<th scope="col" class="n">products, GFLOP/s</th>)";
-  if (!run.rank_ceilings.empty()) html += R"(<th scope="col" class="n">alone, GFLOP/s</th>)";
+  if (!run.rank_attainable_gflops.empty())
+    html += R"(<th scope="col" class="n">alone, GFLOP/s</th>)";
   html += "</tr></thead><tbody>\n";
   for (const std::size_t rank : shown) {
     html += fmt::format(R"(<tr><th scope="row">{}</th>)",
@@ -156,7 +157,7 @@ std::string rank_table(const Run& run) {
       html += fmt::format(R"(<td class="n h{}">{}</td>)", heat(run, seconds, medians[i]),
                           known ? fmt::format("{:.3f}", seconds) : "");
     }
-    for (const std::vector<double>* const rates : {&run.rank_gflops, &run.rank_ceilings}) {
+    for (const std::vector<double>* const rates : {&run.rank_gflops, &run.rank_attainable_gflops}) {
       if (rates->empty()) continue;
       html += fmt::format(R"(<td class="n">{}</td>)",
                           rank < rates->size() ? number_text((*rates)[rank]) : "");

@@ -134,11 +134,11 @@ std::string tiles(const Group& group) {
     const std::string text = seconds_text(*run.seconds);
     html += tile("Time", text, "", fmt::format("N = {}", run.order));
   }
-  if (run.gflops && run.ceiling_gflops.value_or(0) > 0) {
-    html +=
-        tile("Of the ceiling", fmt::format("{:.1f}", 100 * *run.gflops / *run.ceiling_gflops), "%",
-             fmt::format("matrix products: {}{}{}", rate_text(*run.ceiling_gflops),
-                         run.ceiling_source.empty() ? "" : ", ", run.ceiling_source));
+  if (run.gflops && run.attainable_gflops.value_or(0) > 0) {
+    html += tile("Of the ceiling",
+                 fmt::format("{:.1f}", 100 * *run.gflops / *run.attainable_gflops), "%",
+                 fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
+                             run.attainable_source.empty() ? "" : ", ", run.attainable_source));
   }
   if (run.gflops_per_watt)
     html += tile("Efficiency", fmt::format("{:.4g}", *run.gflops_per_watt), "GFLOP/s per W", "");

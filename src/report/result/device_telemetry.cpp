@@ -168,11 +168,11 @@ std::vector<std::string> device_findings(std::span<const DeviceTelemetry> device
   Names slow;
   for (const DeviceTelemetry& device : distinct)
     if (const auto& clock = device.sensors.clock_mhz;
-        clock && clock->mean < (1 - kSlowClockShare) * *median)
+        clock && clock->mean < (1 - kSlowClockFraction) * *median)
       slow.add(device, fmt::format("{:.0f} MHz", clock->mean));
   if (slow.count() > 0)
     findings.push_back(fmt::format("clock more than {:.0f} % below the median of {:.0f} MHz: {}",
-                                   100 * kSlowClockShare, *median, slow.text()));
+                                   100 * kSlowClockFraction, *median, slow.text()));
   return findings;
 }
 

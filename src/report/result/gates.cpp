@@ -48,8 +48,8 @@ GateResult judge_least(const char* gate, double limit, const char* unit,
 }
 
 std::optional<double> efficiency(const RunResult& run) {
-  if (!run.ceiling_gflops || !(*run.ceiling_gflops > 0)) return std::nullopt;
-  return 100 * run.gflops / *run.ceiling_gflops;
+  if (!run.attainable_gflops || !(*run.attainable_gflops > 0)) return std::nullopt;
+  return 100 * run.gflops / *run.attainable_gflops;
 }
 
 GateResult judge_spread(double limit, std::span<const RunResult> runs) {

@@ -7,11 +7,11 @@
 
 namespace hpl {
 
-std::array<PhaseSpread, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank) {
-  std::array<PhaseSpread, kPhaseCount> spreads{};
+std::array<PhaseRange, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank) {
+  std::array<PhaseRange, kPhaseCount> spreads{};
   if (per_rank.empty()) return spreads;
   for (std::size_t phase = 0; phase < spreads.size(); ++phase) {
-    PhaseSpread& spread = spreads[phase];
+    PhaseRange& spread = spreads[phase];
     spread.minimum = spread.maximum = per_rank[0].seconds[phase];
     for (std::size_t rank = 1; rank < per_rank.size(); ++rank) {
       const double seconds = per_rank[rank].seconds[phase];

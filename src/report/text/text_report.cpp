@@ -99,12 +99,12 @@ std::string residual_text(const Residual& residual, RunStatus status) {
 }
 
 std::string phase_text(const RunResult& result) {
-  const auto idle = [](const PhaseSpread& spread) { return !(spread.maximum > 0); };
+  const auto idle = [](const PhaseRange& spread) { return !(spread.maximum > 0); };
   if (std::all_of(result.phases.begin(), result.phases.end(), idle)) return {};
   std::string text = fmt::format("# {:<22} {:>12} {:>7} {:>8} {:>12} {:>7}\n", "phase", "max s",
                                  "% run", "rank", "min s", "rank");
   for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
-    const PhaseSpread& spread = result.phases[phase];
+    const PhaseRange& spread = result.phases[phase];
     const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
     text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
                         to_string(static_cast<Phase>(phase)), spread.maximum, share,
@@ -162,7 +162,7 @@ std::string device_text(const RunResult& result) {
 
 /// Everybody waits for the slowest device: how far it is behind.
 std::string uneven_text(const RunResult& result) {
-  const std::vector<double>& rates = result.rank_ceilings;
+  const std::vector<double>& rates = result.rank_attainable_gflops;
   if (rates.size() < 2) return {};
   const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
   const auto name = [&](auto rate) {
@@ -205,12 +205,12 @@ std::string checksum_text(const RunResult& result) {
 }
 
 /// What the run is compared with, where that was seen, and what else was.
-std::string ceiling_text(const RunResult& result) {
-  if (!result.ceiling_gflops || !(*result.ceiling_gflops > 0) || result.stopped) return {};
+std::string attainable_text(const RunResult& result) {
+  if (!result.attainable_gflops || !(*result.attainable_gflops > 0) || result.stopped) return {};
   std::string text =
       fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here",
-                  100 * result.gflops / *result.ceiling_gflops, *result.ceiling_gflops);
-  const std::vector<SeenRate>& seen = result.ceiling_rates;
+                  100 * result.gflops / *result.attainable_gflops, *result.attainable_gflops);
+  const std::vector<SeenRate>& seen = result.attainable_rates;
   if (seen.empty()) return text + "\n";
   text += fmt::format(" ({}", seen.front().source);
   for (std::size_t i = 1; i < seen.size(); ++i)
@@ -223,7 +223,7 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + solution_text(result) + transport_text(result) + ceiling_text(result) +
+  return text + solution_text(result) + transport_text(result) + attainable_text(result) +
          uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
          checksum_text(result);
 }

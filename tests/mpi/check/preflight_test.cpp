@@ -43,7 +43,7 @@ class Preflight : public testing::Test {
 
   mpi::Communicator world_ = mpi::Communicator::world();
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
-  CoreShare share_;
+  RankCores share_;
   std::int64_t needed_ = 0;
   std::set<std::string> names_;
 };

@@ -57,7 +57,7 @@ class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool, Tran
 
 TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
   DeviceExchangePlan plan(*device_, kBlock);
-  const ExchangeSpace space(*device_, kBlock, kWidest, comm_.size() > 1);
+  const ExchangeBuffers space(*device_, kBlock, kWidest, comm_.size() > 1);
   const auto transport = make_transport();
   RowExchange exchange(*transport, spec_, mpi::WaitPolicy::sleeping());
   const hpcx::Buffer memory =
@@ -82,7 +82,7 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
           chunk(i, j) = entry(shape_.rows.to_global({i}).value, j);
 
       plan.assign(stream_, plan_row_exchange(permutation_of(pivots, first), shape_.rows, first));
-      const hpcx::MatrixView u12 = exchange.solve_place(columns) == SolvePlace::Divided
+      const hpcx::MatrixView u12 = exchange.solve_site(columns) == SolveSite::Divided
                                        ? space.u(width, columns, spec_.transposed_u)
                                        : space.u12(width, columns);
       const hpcx::MatrixView result =
@@ -92,8 +92,8 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
       exchange.exchange(stream_, chunk, plan, space);
       for (const auto& [u, solved] : exchange.to_solve(columns, plan, space, result))
         device_->blas().gemm(stream_, 1.0, stand_in.block(0, 0, width, width), u, 0.0, solved);
-      if (exchange.solve_place(columns) == SolvePlace::Divided)
-        exchange.share(stream_, plan, space, result);
+      if (exchange.solve_site(columns) == SolveSite::Divided)
+        exchange.all_gather(stream_, plan, space, result);
       stream_.ref().synchronize();
 
       for (std::int64_t t = 0; t < width; ++t)

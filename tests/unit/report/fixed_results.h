@@ -40,8 +40,8 @@ inline RunResult passing_run() {
       .minimum = 1.5, .maximum = 2.0, .minimum_rank = 0, .maximum_rank = 3};
   run.steps = {{.step = 0, .columns_done = 128, .seconds = 0.75},
                {.step = 1, .columns_done = 256, .seconds = 1.25}};
-  run.ceiling_gflops = 0.5;
-  run.ceiling_rates = {{"alone after run 1", 0.5}, {"alone before run 1", 0.49}};
+  run.attainable_gflops = 0.5;
+  run.attainable_rates = {{"alone after run 1", 0.5}, {"alone before run 1", 0.49}};
   run.remarks = {"DEPTH 3 runs as 1"};
   return run;
 }
@@ -52,8 +52,8 @@ inline RunResult failing_run() {
   run.residual->residual_infinity = 0.5;
   run.residual->passed = false;
   run.remarks.clear();
-  run.ceiling_gflops.reset();
-  run.ceiling_rates.clear();
+  run.attainable_gflops.reset();
+  run.attainable_rates.clear();
   run.phases = {};
   return run;
 }

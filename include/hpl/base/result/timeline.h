@@ -29,7 +29,7 @@ struct PhaseTimes {
 };
 
 /// Extremes of a phase over the ranks of a grid.
-struct PhaseSpread {
+struct PhaseRange {
   double minimum = 0, maximum = 0;  ///< seconds
   int minimum_rank = 0, maximum_rank = 0;
 };

@@ -17,7 +17,7 @@ class SideChannel {
   /// Of a text, in bytes: what is as short travels without the receiver's help.
   static constexpr std::size_t kLongestText = 3000;
 
-  struct Letter {
+  struct Message {
     int from = 0;
     std::string text;
   };
@@ -31,7 +31,7 @@ class SideChannel {
   /// Posts a text to another rank. Nothing tells whether it arrives.
   void send(int to, std::string text);
   /// The next text that has arrived, if any. Drives what was sent.
-  std::optional<Letter> receive();
+  std::optional<Message> receive();
 
  private:
   struct Sent {

@@ -79,7 +79,7 @@ struct Options {
   std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
   bool dry_run = false;                    ///< print the plan and stop
   bool explain = false;                    ///< print every choice with its reason and stop
-  bool measure_ceiling = true;             ///< measure the DGEMM rate before the runs
+  bool measure_attainable = true;          ///< measure the DGEMM rate before the runs
   bool preflight = true;                   ///< the short check before the runs
   double check_tolerance = 5;              ///< percent of the median
   bool bind = true;                        ///< bind ranks and threads to cores

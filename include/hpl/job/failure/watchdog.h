@@ -13,7 +13,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/comm/mpi/side_channel.h"
-#include "hpl/job/failure/job_end.h"
+#include "hpl/job/failure/abort_report.h"
 #include "hpl/lu/pipeline/job_control.h"
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/stop_detector.h"
@@ -21,7 +21,7 @@
 
 namespace hpl {
 
-class Inquest;
+class HangDiagnosis;
 
 /// Brings a job that cannot go on to its end, on all ranks, with exit code 3 and one message for
 /// all. A thread of each rank, there from before MPI starts until MPI has ended, sleeps until one
@@ -104,14 +104,14 @@ class Watchdog {
   void watch(const std::stop_token& stop);
   void act();
   /// `told`: by another rank, so that this one is silent.
-  [[noreturn]] void end_alone(EndCause cause, bool told);
+  [[noreturn]] void end_alone(AbortCause cause, bool told);
   /// Whether the launcher sends SIGTERM, too, while an earlier rank has the time to speak.
   bool launcher_ends_this_rank();
   /// Until `pause` is over, or a signal, a failure or the end comes; true for the last two.
   bool sleep(std::chrono::milliseconds pause) const;
   void wake() const;
   bool take_signal();
-  std::optional<EndCause> own_cause(Clock::time_point now);
+  std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
   void tell(const std::string& message);
   RankState state() const;
@@ -123,13 +123,13 @@ class Watchdog {
 
   std::mutex asking_;  // while the thread acts: guards the two below
   std::optional<mpi::SideChannel> channel_;
-  std::unique_ptr<Inquest> inquest_;  // there while the ranks can ask each other
+  std::unique_ptr<HangDiagnosis> hang_diagnosis_;  // there while the ranks can ask each other
 
   std::mutex telling_;  // for as long as it goes on
   std::function<void(const std::string&)> tell_;
   bool told_ = false;
   mutable std::mutex mutex_;
-  std::vector<RankPlace> places_;
+  std::vector<RankLocation> places_;
   std::string activity_, run_, failure_;
   Clock::time_point since_ = Clock::now();
   double allowance_seconds_ = 0;

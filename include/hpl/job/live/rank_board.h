@@ -9,21 +9,21 @@
 namespace hpl {
 
 /// What a rank tells about itself while a run goes on. Crosses ranks as bytes.
-struct RankPulse {
+struct ProgressSample {
   std::int32_t rank = 0;
-  double gflops = 0;  ///< of its products since the pulse before, while it was at them; 0: none
+  double gflops = 0;  ///< of its products since the sample before, while it was at them; 0: none
   double celsius = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no sensor
   double watts = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The last pulse of every rank, and who stands out among them.
+/// The last sample of every rank, and who stands out among them.
 class RankBoard {
  public:
   /// `names` by rank, as they are shown: "rank 3 on node02, cuda 1".
   explicit RankBoard(std::vector<std::string> names);
 
-  /// A pulse without products leaves the rank's last rate alone. Unknown ranks are ignored.
-  void put(const RankPulse& pulse);
+  /// A sample without products leaves the rank's last rate alone. Unknown ranks are ignored.
+  void put(const ProgressSample& sample);
 
   /// "slowest rank 3 on node02 50.10 TFLOP/s, fastest ...; hottest ... 81 C; most power ... 702 W".
   /// What nobody has told is left out; empty at first.
@@ -31,7 +31,7 @@ class RankBoard {
 
  private:
   std::vector<std::string> names_;
-  std::vector<RankPulse> last_;
+  std::vector<ProgressSample> last_;
 };
 
 }  // namespace hpl

@@ -44,8 +44,8 @@ struct OrderWish {
   std::int64_t block_size = 1;            ///< N is to be a multiple of it
   MemoryBound memory;                     ///< of each rank
   std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
-  double ceiling_gflops = 0;  ///< DGEMM rate of the grid; 0: unknown, then memory alone decides
-  double seconds = 40;        ///< wanted duration of the timed part
+  double attainable_gflops = 0;  ///< DGEMM rate of the grid; 0: unknown, then memory alone decides
+  double seconds = 40;           ///< wanted duration of the timed part
 };
 
 struct OrderChoice {

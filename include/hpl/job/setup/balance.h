@@ -13,14 +13,14 @@ namespace hpl {
 BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu);
 
 /// Has blocks dealt so that all processes of the grid get the same share of every step, see
-/// deal_blocks().
-void deal_evenly(RunSpec& spec);
+/// distribute_blocks().
+void distribute_evenly(RunSpec& spec);
 
 /// Has blocks dealt in proportion to what the processes can do: `rank_rates`, in the grid's order.
 /// A process column counts as fast as its slowest rank; process rows share out what that leaves.
-void deal_by_rates(RunSpec& spec, std::span<const double> rank_rates);
+void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates);
 
 /// How many blocks each process row and column has, and what that brings at these rates, in words.
-std::string describe_deal(const RunSpec& spec, std::span<const double> rank_rates);
+std::string describe_distribution(const RunSpec& spec, std::span<const double> rank_rates);
 
 }  // namespace hpl

@@ -14,6 +14,6 @@ namespace hpl {
 /// needs most goes.
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const hpcx::Device& device,
-                          const MemoryBound& memory, double ceiling_gflops);
+                          const MemoryBound& memory, double attainable_gflops);
 
 }  // namespace hpl

@@ -19,7 +19,7 @@ struct ExplainedPlan {
   const RunSpec& spec;  ///< the run that is explained, the first one
   const RunSettings& settings;
   std::size_t runs = 1;
-  double ceiling_gflops = 0;  ///< of all ranks; 0: not measured
+  double attainable_gflops = 0;  ///< of all ranks; 0: not measured
 };
 
 /// N, NB, P, Q and the main settings, each with the reason for it in a sentence.

@@ -41,7 +41,7 @@ class Machine {
   mpi::ThreadLevel thread_level() const { return thread_level_; }
   /// Cores for this rank's threads.
   int cores() const { return static_cast<int>(share_.cores.size()); }
-  const CoreShare& core_share() const { return share_; }
+  const RankCores& rank_cores() const { return share_; }
   bool oversubscribed() const { return share_.oversubscribed; }
   /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
   const MemoryBound& memory() const { return memory_; }
@@ -64,7 +64,7 @@ class Machine {
   int device_index_ = 0;           // among the devices of the back end that this rank sees
   std::string bus_address_;        // of the device; empty for the host
   std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
-  CoreShare share_;
+  RankCores share_;
   MemoryBound memory_;
   std::unique_ptr<hpcx::Device> host_, device_;
   NamedValues environment_;

@@ -13,7 +13,7 @@ namespace hpl {
 /// weight (> 0), and where whole blocks leave it above its share in some steps it is below in
 /// others near by, which look-ahead evens out. No weights, or one: an empty deal, which means in
 /// turn. Pure.
-std::vector<int> deal_blocks(std::int64_t blocks, const std::vector<double>& weights);
+std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights);
 
 /// How many blocks of a deal each process has. Pure.
 std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);

@@ -7,7 +7,7 @@
 
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/panel_workspace.h"
-#include "hpl/lu/panel/pivot_relay.h"
+#include "hpl/lu/panel/pivot_proxy.h"
 
 namespace hpl {
 
@@ -29,12 +29,12 @@ class DevicePanel {
  public:
   /// How much of the device a panel may take: beside a large tail as little as hides it, alone all
   /// that others' progress does not need.
-  enum class Breadth { Narrow, Wide };
+  enum class PanelWidth { Narrow, Wide };
 
   /// `narrow_units`: multiprocessors of a narrow panel; 0: as a wide one. `groups` as found for the
-  /// column; `relay` carries what passes between them. Collective over the grid's columns.
+  /// column; `proxy` carries what passes between them. Collective over the grid's columns.
   DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec, int narrow_units,
-              const std::vector<int>& groups, PivotRelay relay);
+              const std::vector<int>& groups, PivotProxy proxy);
 
   /// Device bytes that it takes, at most: how devices form groups is found out later.
   static std::int64_t device_bytes(const hpcx::Device& device, const RunSpec& spec,
@@ -42,9 +42,9 @@ class DevicePanel {
 
   /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
   /// the device's message. Collective over the process column that owns the panel.
-  void factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, Breadth breadth);
+  void factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, PanelWidth width);
   /// What was enqueued ends only when this has carried what groups of devices tell each other.
-  void relay();
+  void proxy();
   /// Turns the pivots in the host's header, which are the solver's row numbers, into global rows,
   /// and the zero column into a global column.
   void translate(const PanelWorkspace& panel) const;
@@ -57,13 +57,13 @@ class DevicePanel {
   };
   Member make_member(hpcx::Device& device, const mpi::Communicator& column, int units,
                      const std::vector<int>& groups) const;
-  hpcx::PanelShare share(const StepGeometry& geometry) const;
+  hpcx::PanelPart share(const StepGeometry& geometry) const;
 
   std::vector<LocalShape> shapes_;  // by process row
   std::int64_t most_rows_ = 0;
   std::int64_t width_ = 0;
   Member wide_, narrow_;
-  PivotRelay relay_;
+  PivotProxy proxy_;
 };
 
 }  // namespace hpl

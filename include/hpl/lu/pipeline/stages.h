@@ -111,7 +111,7 @@ class Stages final : public TaskRunner {
   void prepare(const Task& task, hpcx::StreamRef stream);
   void swap(const Task& task, hpcx::StreamRef stream);
   void solve(const Task& task, hpcx::StreamRef stream);
-  void share(const Task& task, hpcx::StreamRef stream);
+  void all_gather(const Task& task, hpcx::StreamRef stream);
   void update(const Task& task, hpcx::StreamRef stream);
   void finish(const Task& task);
 
@@ -122,7 +122,7 @@ class Stages final : public TaskRunner {
   PanelWorkspace& panel_of(const Task& task) const {
     return *panels_[static_cast<std::size_t>(task.panel)];
   }
-  const ExchangeSpace& buffer_of(const Task& task) const {
+  const ExchangeBuffers& buffer_of(const Task& task) const {
     return buffers_[static_cast<std::size_t>(task.buffer)];
   }
   /// The task's columns of the local matrix, all rows.
@@ -137,7 +137,7 @@ class Stages final : public TaskRunner {
   Recorder& recorder_;
   Schedule schedule_;
   std::vector<std::unique_ptr<PanelWorkspace>> panels_;
-  std::vector<ExchangeSpace> buffers_;
+  std::vector<ExchangeBuffers> buffers_;
   mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
   PivotExchange pivots_;
   PanelBroadcast broadcast_;

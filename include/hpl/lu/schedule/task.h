@@ -26,7 +26,7 @@ enum class TaskKind {
   Prepare,          ///< exchange plan of P; L(k, k)^-1
   Swap,             ///< A(k:, c) := P A(k:, c)
   Solve,            ///< U(k, c) := L(k, k)^-1 A(k, c)
-  Share,            ///< U(k, c) to the process column, where each process has solved a part of it
+  AllGather,        ///< U(k, c) to the process column, where each process has solved a part of it
   Update,           ///< A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
   Finish            ///< the host learns that step k is done
 };

@@ -44,9 +44,10 @@ class DeviceExchangePlan {
 
 /// Memory in which one chunk's rows travel, on the device: `width` rows of U in order, and, when
 /// there are several process rows, the communication buffer.
-class ExchangeSpace {
+class ExchangeBuffers {
  public:
-  ExchangeSpace(hpcx::Device& device, std::int64_t width, std::int64_t columns, bool several_rows);
+  ExchangeBuffers(hpcx::Device& device, std::int64_t width, std::int64_t columns,
+                  bool several_rows);
 
   /// See PanelWorkspace::touch().
   void touch(hpcx::StreamRef stream) const;
@@ -74,8 +75,8 @@ constexpr std::int64_t exchange_column_bytes(std::int64_t width) {
 
 /// Exchanges rows of column chunks along a process column. Used by one thread.
 ///
-/// Of each chunk: exchange(), then L11^-1 u for every piece of to_solve(), then share() where
-/// solve_place() says that the pieces are divided among the processes.
+/// Of each chunk: exchange(), then L11^-1 u for every piece of to_solve(), then all_gather() where
+/// solve_site() says that the pieces are divided among the processes.
 class RowExchange {
  public:
   /// Rows of U, and where U12 = L11^-1 U of them belongs; the two may be the same. `u` is free to
@@ -92,18 +93,18 @@ class RowExchange {
   /// block are not written. Enqueues in `stream`; with several process rows it may block on
   /// messages. Collective over the column, same order on every rank.
   void exchange(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
-                const ExchangeSpace& space);
+                const ExchangeBuffers& space);
   /// What this process solves of a chunk of so many columns that was exchanged in `space`, for U12
   /// to stand in `u12` in the end.
   std::vector<Piece> to_solve(std::int64_t columns, const DeviceExchangePlan& plan,
-                              const ExchangeSpace& space, hpcx::MatrixView u12) const;
+                              const ExchangeBuffers& space, hpcx::MatrixView u12) const;
   /// Where solves are divided: brings what every process has solved into `u12` on all of them.
   /// Collective and blocking as exchange().
-  void share(hpcx::StreamRef stream, const DeviceExchangePlan& plan, const ExchangeSpace& space,
-             hpcx::MatrixView u12);
+  void all_gather(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
+                  const ExchangeBuffers& space, hpcx::MatrixView u12);
   /// Where chunks of so many columns are solved; `u12` is space.u() or outside of the space where
   /// that is divided.
-  SolvePlace solve_place(std::int64_t columns) const;
+  SolveSite solve_site(std::int64_t columns) const;
 
  private:
   /// Some columns of a chunk, which travel as one pattern of messages.
@@ -111,7 +112,7 @@ class RowExchange {
 
   /// All ranks cut a chunk alike, though each fills its buffer to a height of its own.
   std::vector<Part> cut(std::int64_t columns, const DeviceExchangePlan& plan,
-                        const ExchangeSpace& space) const;
+                        const ExchangeBuffers& space) const;
   template <class Send, class Receive>
   void pass(const std::vector<Part>& parts, Send send, Receive receive);
   std::unique_ptr<Transfer> send_off(hpcx::StreamRef stream, const Part& part,

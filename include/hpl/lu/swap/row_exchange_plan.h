@@ -23,7 +23,7 @@ struct RowPermutation {
 RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t first);
 
 /// Consecutive entries of a list that belong to one process row.
-struct Share {
+struct Interval {
   std::int64_t begin = 0, count = 0;
 };
 
@@ -34,10 +34,10 @@ struct Share {
 struct RowExchangePlan {
   int me = 0, owner_row = 0, processes = 1;
   std::int64_t width = 0;
-  std::vector<Share> u_shares;          ///< by process row: its slots among the `width` rows of U
-  std::vector<std::int64_t> u_rows;     ///< my rows that become rows of U, in slot order
-  std::vector<std::int64_t> slot_of;    ///< slot of row t of U
-  std::vector<Share> displaced_shares;  ///< by process row: displaced rows that move there
+  std::vector<Interval> u_parts;          ///< by process row: its slots among the `width` rows of U
+  std::vector<std::int64_t> u_rows;       ///< my rows that become rows of U, in slot order
+  std::vector<std::int64_t> slot_of;      ///< slot of row t of U
+  std::vector<Interval> displaced_parts;  ///< by process row: displaced rows that move there
   std::vector<std::int64_t> displaced_from;  ///< on the owner row: local rows, grouped by receiver
   std::vector<std::int64_t> displaced_to;    ///< rows here that receive them, in the sender's order
 };
@@ -46,16 +46,16 @@ RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMa
                                   std::int64_t first);
 
 /// How the rows of U become rows of U12 = L11^-1 U on every process of the column.
-enum class SolvePlace {
+enum class SolveSite {
   Everywhere,  ///< U reaches every process, and each solves it all
   Divided      ///< a process gets some columns of all of U, solves them, and passes them round
 };
 /// Divided where line 30 of HPL.dat asks for equal parts of the long swap.
-SolvePlace solve_place(SwapVariant variant, bool equilibrate);
+SolveSite solve_site(SwapVariant variant, bool equilibrate);
 
 /// The columns of a chunk dealt to the processes of a column, in runs of 16 for the sake of the
 /// products: by process, possibly none.
-std::vector<Share> column_pieces(std::int64_t columns, int processes);
+std::vector<Interval> column_pieces(std::int64_t columns, int processes);
 
 /// Where the rows of an exchange of `columns` columns lie in its communication buffer, counted in
 /// elements. All blocks are dense, by rows.
@@ -69,7 +69,7 @@ struct ExchangeBuffer {
   std::int64_t incoming = 0;  ///< displaced rows that arrive here
   std::int64_t size = 0;
 };
-ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolvePlace place, std::int64_t columns);
+ExchangeBuffer exchange_buffer(const RowExchangePlan& plan, SolveSite place, std::int64_t columns);
 /// Elements of that buffer for each column, at most.
 constexpr std::int64_t exchange_buffer_rows(std::int64_t width) {
   // Rows of U that are mine, and as many displaced ones or `width` altogether; a piece of U.
@@ -77,14 +77,14 @@ constexpr std::int64_t exchange_buffer_rows(std::int64_t width) {
 }
 
 /// Messages that bring every row of U to every process, and displaced rows straight from the owner
-/// row to their new homes: SolvePlace::Everywhere.
+/// row to their new homes: SolveSite::Everywhere.
 ///  - SpreadRoll: rolled around the ring, P - 1 steps (netlib HPL_pdlaswp01);
 ///  - BinaryExchange: by recursive doubling, about log2 P steps (netlib HPL_pdlaswp00).
 /// Mix must have been resolved, see resolve_swap.
 mpi::Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
                                     std::int64_t columns);
 /// Messages that spread U, to every process its columns, and move displaced rows; and those that
-/// roll the solved blocks around the ring: SolvePlace::Divided.
+/// roll the solved blocks around the ring: SolveSite::Divided.
 mpi::Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns);
 mpi::Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns);
 

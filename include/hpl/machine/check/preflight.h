@@ -20,7 +20,7 @@ struct PreflightSetup {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU
   mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;
-  const CoreShare& cores;  ///< of this rank
+  const RankCores& cores;  ///< of this rank
   bool bound = false;      ///< the compute threads are bound to them
   GridShape grid;          ///< whose rows and columns are measured; at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;

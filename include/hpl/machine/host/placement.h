@@ -28,7 +28,7 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
 /// sees. `visible[rank]` holds their bus addresses in the rank's own order, since launchers and
 /// visibility variables may show each rank other ones. Where all see the same, rank r gets device
 /// r. Empty where there is no such way. Pure.
-std::optional<std::vector<int>> deal_out_devices(
+std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible);
 
 /// Number of this rank on its node, of `ranks_on_node` that MPI sees there. Containers may hide the

@@ -29,7 +29,7 @@ CoreSet available_cores();
 int allowed_core_count();
 
 /// What one rank of a host gets.
-struct CoreShare {
+struct RankCores {
   CoreSet cores;                ///< one compute thread each
   bool oversubscribed = false;  ///< shares a core, or a CPU quota, with another rank
   std::string remark;           ///< for the report; empty when there is nothing to say
@@ -42,14 +42,14 @@ struct CoreShare {
 /// of cores of their own masks as possible. No core goes to two ranks unless there are fewer cores
 /// than ranks; then those concerned are marked. cpu_quota (see cpu_quota()) is shared by all ranks
 /// of the host and bounds the sum of their cores, one each at least.
-std::vector<CoreShare> split_cores(const std::vector<CoreSet>& rank_cores,
+std::vector<RankCores> split_cores(const std::vector<CoreSet>& rank_cores,
                                    std::optional<double> cpu_quota = std::nullopt);
 
 /// A sentence for the report when the launcher's binding leaves cores of the host idle, e.g.
 /// because mpirun bound each of two ranks to one core by default. Empty when all allowed_cores are
 /// in use or a share has a remark of its own (a quota, too many ranks), which then is the one to
 /// read.
-std::optional<std::string> idle_cores_remark(const std::vector<CoreShare>& shares,
+std::optional<std::string> idle_cores_remark(const std::vector<RankCores>& shares,
                                              int allowed_cores);
 
 /// Binds the calling thread to one hardware thread. A failure is no reason to end a run: it returns

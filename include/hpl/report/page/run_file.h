@@ -62,13 +62,13 @@ struct Run {
   std::int64_t run_index = 0, repeat_index = 0;
   NamedTexts settings;  ///< everything that defines the run, by its name in the file
   std::string started;  ///< UTC, ISO 8601; empty when unknown
-  std::optional<double> seconds, gflops, ceiling_gflops, gflops_per_watt, scaled_residual;
-  std::string ceiling_source;  ///< where the ceiling was seen; empty when unknown
+  std::optional<double> seconds, gflops, attainable_gflops, gflops_per_watt, scaled_residual;
+  std::string attainable_source;  ///< where the ceiling was seen; empty when unknown
   std::optional<std::int64_t> zero_pivot_column;
   std::optional<EarlyStop> stopped;
   std::optional<Transport> row_transport, column_transport;
   std::vector<double> rank_gflops;  ///< of the matrix products of every rank, while it was at them
-  std::vector<double> rank_ceilings;  ///< GFLOP/s of every rank, matrix products alone
+  std::vector<double> rank_attainable_gflops;  ///< GFLOP/s of every rank, matrix products alone
   std::vector<PhaseTime> phases;
   std::vector<Step> steps;
   std::vector<Device> devices;

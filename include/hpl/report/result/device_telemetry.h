@@ -25,7 +25,7 @@ std::optional<double> gflops_per_watt(const RunResult& result);
 /// Above this a device is called hot. Degrees Celsius.
 inline constexpr double kHotCelsius = 85;
 /// A device whose mean clock is so much below the median of all is called slow.
-inline constexpr double kSlowClockShare = 0.03;
+inline constexpr double kSlowClockFraction = 0.03;
 
 /// One sentence for each thing to know: which devices were throttled and why, were hot, or ran at a
 /// lower clock than the others.

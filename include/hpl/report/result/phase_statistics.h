@@ -10,7 +10,7 @@ namespace hpl {
 
 /// Minimum and maximum of every phase over the ranks; element r of `per_rank` belongs to rank r.
 /// Of equal times the lowest rank is named. All zero when `per_rank` is empty.
-std::array<PhaseSpread, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank);
+std::array<PhaseRange, kPhaseCount> phase_statistics(std::span<const PhaseTimes> per_rank);
 
 /// Rates of the repetitions of one run.
 struct RepeatSummary {

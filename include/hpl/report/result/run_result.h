@@ -78,12 +78,13 @@ struct RunResult {
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
   std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
-  std::array<PhaseSpread, kPhaseCount> phases{};
+  std::array<PhaseRange, kPhaseCount> phases{};
   std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
-  std::optional<double> ceiling_gflops;  ///< the highest rate that matrix products were seen at
-  std::vector<SeenRate> ceiling_rates;   ///< all of them, the highest first
-  std::vector<double> rank_ceilings;  ///< of products alone by rank, Gflop/s; empty: not measured
+  std::optional<double> attainable_gflops;  ///< the highest rate that matrix products were seen at
+  std::vector<SeenRate> attainable_rates;   ///< all of them, the highest first
+  std::vector<double>
+      rank_attainable_gflops;  ///< of products alone by rank, Gflop/s; empty: not measured
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered

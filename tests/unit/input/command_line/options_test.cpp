@@ -28,7 +28,7 @@ TEST(Options, AreDefaultsWithoutArguments) {
   EXPECT_TRUE(options.help_text.empty());
   EXPECT_FALSE(options.show_version || options.list_devices || options.automatic);
   EXPECT_FALSE(options.share_device || options.dry_run);
-  EXPECT_TRUE(options.measure_ceiling && options.bind && options.preflight);
+  EXPECT_TRUE(options.measure_attainable && options.bind && options.preflight);
   EXPECT_FALSE(options.check);
   EXPECT_EQ(options.check_tolerance, 5);
   EXPECT_TRUE(options.orders.empty() && options.block_sizes.empty());
@@ -126,7 +126,7 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(options.solve_rows, 0);
   EXPECT_EQ(options.panel_units, 24);
   EXPECT_TRUE(options.dry_run);
-  EXPECT_FALSE(options.measure_ceiling);
+  EXPECT_FALSE(options.measure_attainable);
   EXPECT_FALSE(options.bind);
   EXPECT_EQ(options.json_file, "a b.json");
   EXPECT_EQ(options.trace_file, "t.json");

@@ -24,7 +24,7 @@ TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
   RunSpec small = spec(1, 2);
   small.order = 999;
   EXPECT_EQ(choose_balance(options, small, true), BalanceRequest::Even);
-  options.measure_ceiling = false;
+  options.measure_attainable = false;
   EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
   options = {};
   options.reproducible = true;
@@ -34,48 +34,49 @@ TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
   EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Rates);
 }
 
-TEST(DealByRates, GivesAColumnTheRateOfItsSlowestRank) {
+TEST(DistributeByRates, GivesAColumnTheRateOfItsSlowestRank) {
   RunSpec run = spec(2, 2);
-  deal_by_rates(run, std::vector<double>{50, 54, 52, 51});
+  distribute_by_rates(run, std::vector<double>{50, 54, 52, 51});
   EXPECT_THAT(run.column_weights, ElementsAre(50, 51));
   EXPECT_THAT(run.row_weights, ElementsAre(DoubleEq(1), DoubleEq(1)));
 }
 
-TEST(DealByRates, GivesARowWhatItsColumnsLeave) {
+TEST(DistributeByRates, GivesARowWhatItsColumnsLeave) {
   RunSpec run = spec(2, 2);
-  deal_by_rates(run, std::vector<double>{50, 60, 55, 66});
+  distribute_by_rates(run, std::vector<double>{50, 60, 55, 66});
   EXPECT_THAT(run.column_weights, ElementsAre(50, 60));
   EXPECT_THAT(run.row_weights, ElementsAre(DoubleEq(1), DoubleEq(1.1)));
 }
 
-TEST(DealByRates, FollowsTheOrderOfTheRanks) {
+TEST(DistributeByRates, FollowsTheOrderOfTheRanks) {
   RunSpec run = spec(2, 3);
   run.rank_order = RankOrder::ColumnMajor;
-  deal_by_rates(run, std::vector<double>{1, 1, 2, 2, 3, 3});
+  distribute_by_rates(run, std::vector<double>{1, 1, 2, 2, 3, 3});
   EXPECT_THAT(run.column_weights, ElementsAre(1, 2, 3));
 }
 
-TEST(DescribeDeal, TellsWhatEveryProcessHasAndWhatItBrings) {
+TEST(DescribeDistribution, TellsWhatEveryProcessHasAndWhatItBrings) {
   const std::vector<double> rates{100, 100, 100, 60};
   RunSpec run = spec(1, 4);
-  deal_by_rates(run, rates);
-  const std::string text = describe_deal(run, rates);
+  distribute_by_rates(run, rates);
+  const std::string text = describe_distribution(run, rates);
   EXPECT_THAT(text, HasSubstr(" to the process columns, 160 to the process rows"));
   // In turn, the slowest has a quarter of the work and 60 of 360 parts of the rate.
   EXPECT_THAT(text, testing::ContainsRegex("take (49|5[0-3])\\.[0-9] % longer"));
 }
 
-TEST(DescribeDeal, OfManyProcessesNamesTheLeastAndTheMost) {
+TEST(DescribeDistribution, OfManyProcessesNamesTheLeastAndTheMost) {
   const std::vector<double> rates(40, 50.0);
   RunSpec run = spec(1, 40);
-  deal_by_rates(run, rates);
-  EXPECT_THAT(describe_deal(run, rates), HasSubstr(": 4 to 4 each to the process columns, 160 to"));
+  distribute_by_rates(run, rates);
+  EXPECT_THAT(describe_distribution(run, rates),
+              HasSubstr(": 4 to 4 each to the process columns, 160 to"));
 }
 
-TEST(DescribeDeal, FindsNothingToGainOnOneRank) {
+TEST(DescribeDistribution, FindsNothingToGainOnOneRank) {
   RunSpec run = spec(1, 1);
-  deal_evenly(run);
-  EXPECT_THAT(describe_deal(run, std::vector<double>{50}), HasSubstr("take 0.0 % longer"));
+  distribute_evenly(run);
+  EXPECT_THAT(describe_distribution(run, std::vector<double>{50}), HasSubstr("take 0.0 % longer"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ class GpuLikeDevice final : public ForwardingDevice {
   bool shares_host_memory() const override { return false; }
   std::int64_t stream_bytes() const override { return std::int64_t{32} << 20; }
   std::int64_t panel_solver_bytes(const hpcx::PanelSolverSpec& spec) const override {
-    return spec.mates * ((std::int64_t{1} << 20) + 1024 * spec.max_cols);
+    return spec.group_size * ((std::int64_t{1} << 20) + 1024 * spec.max_cols);
   }
 
  private:

@@ -11,28 +11,28 @@ namespace {
 
 using InTurn = BlockCyclic<Axis::Row>;
 
-struct Deal {
+struct Distribution {
   std::int64_t extent, block;
   int processes;
 };
 
-void PrintTo(const Deal& deal, std::ostream* out) {
+void PrintTo(const Distribution& deal, std::ostream* out) {
   *out << deal.extent << " in blocks of " << deal.block << " to " << deal.processes;
 }
 
-std::vector<InTurn> maps_of(const Deal& deal) {
+std::vector<InTurn> maps_of(const Distribution& deal) {
   std::vector<InTurn> maps;
   for (int rank = 0; rank < deal.processes; ++rank)
     maps.push_back({deal.extent, deal.block, deal.processes, rank});
   return maps;
 }
 
-class BlockCyclicDeals : public testing::TestWithParam<Deal> {
+class BlockCyclicDistributions : public testing::TestWithParam<Distribution> {
  protected:
   std::vector<InTurn> maps_ = maps_of(GetParam());
 };
 
-TEST_P(BlockCyclicDeals, DealOutEveryIndexOnceAndInOrder) {
+TEST_P(BlockCyclicDistributions, DealOutEveryIndexOnceAndInOrder) {
   std::vector<std::int64_t> dealt(maps_.size(), 0);
   for (std::int64_t g = 0; g < GetParam().extent; ++g) {
     const int owner = maps_[0].owner({g});
@@ -44,7 +44,7 @@ TEST_P(BlockCyclicDeals, DealOutEveryIndexOnceAndInOrder) {
     EXPECT_EQ(map.local_extent(), dealt[map.rank]);
 }
 
-TEST_P(BlockCyclicDeals, FindTheWayBackFromLocalToGlobal) {
+TEST_P(BlockCyclicDistributions, FindTheWayBackFromLocalToGlobal) {
   for (const InTurn& map : maps_) {
     for (std::int64_t l = 0; l < map.local_extent(); ++l) {
       const GlobalRow global = map.to_global({l});
@@ -55,7 +55,7 @@ TEST_P(BlockCyclicDeals, FindTheWayBackFromLocalToGlobal) {
   }
 }
 
-TEST_P(BlockCyclicDeals, LowerBoundCountsTheIndicesBelow) {
+TEST_P(BlockCyclicDistributions, LowerBoundCountsTheIndicesBelow) {
   for (const InTurn& map : maps_) {
     std::int64_t below = 0;
     for (std::int64_t g = 0; g <= map.extent; ++g) {
@@ -65,10 +65,12 @@ TEST_P(BlockCyclicDeals, LowerBoundCountsTheIndicesBelow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, BlockCyclicDeals,
-                         testing::Values(Deal{0, 3, 2}, Deal{1, 1, 1}, Deal{10, 3, 2},
-                                         Deal{10, 16, 4}, Deal{64, 8, 4}, Deal{65, 8, 4},
-                                         Deal{63, 1, 6}, Deal{100, 7, 3}, Deal{30, 7, 6}));
+INSTANTIATE_TEST_SUITE_P(Shapes, BlockCyclicDistributions,
+                         testing::Values(Distribution{0, 3, 2}, Distribution{1, 1, 1},
+                                         Distribution{10, 3, 2}, Distribution{10, 16, 4},
+                                         Distribution{64, 8, 4}, Distribution{65, 8, 4},
+                                         Distribution{63, 1, 6}, Distribution{100, 7, 3},
+                                         Distribution{30, 7, 6}));
 
 TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
   const BlockCyclic<Axis::Column> map{.extent = 10, .block = 3, .processes = 2, .rank = 1};

@@ -14,14 +14,14 @@ std::vector<RowMap> maps(std::int64_t extent, std::int64_t block,
   const auto processes = static_cast<int>(weights.size());
   for (int rank = 0; rank < processes; ++rank)
     result.emplace_back(BlockCyclic<Axis::Row>{extent, block, processes, rank},
-                        deal_blocks((extent + block - 1) / block, weights));
+                        distribute_blocks((extent + block - 1) / block, weights));
   return result;
 }
 
-TEST(DealtBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
+TEST(DistributedBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
   const std::vector<double> weights{54.0, 52.0, 55.5, 53.0};
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const std::vector<int> owners = deal_blocks(400, weights);
+  const std::vector<int> owners = distribute_blocks(400, weights);
   std::vector<double> left(weights.size(), 0);
   for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
     ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
@@ -31,9 +31,9 @@ TEST(DealtBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
   }
 }
 
-TEST(DealtBlocks, AreNeverMoreThanOneApartWhereAllAreAlike) {
+TEST(DistributedBlocks, AreNeverMoreThanOneApartWhereAllAreAlike) {
   for (const std::size_t processes : {2, 3, 4, 7}) {
-    const std::vector<int> owners = deal_blocks(100, std::vector<double>(processes, 2.0));
+    const std::vector<int> owners = distribute_blocks(100, std::vector<double>(processes, 2.0));
     std::vector<int> left(processes, 0);
     for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
       ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
@@ -58,7 +58,7 @@ double longest(const std::vector<int>& owners, const std::vector<double>& weight
   return *std::ranges::max_element(time) / ideal;
 }
 
-TEST(DealtBlocks, KeepAllProcessesBusyForTheSameTime) {
+TEST(DistributedBlocks, KeepAllProcessesBusyForTheSameTime) {
   const std::vector<std::vector<double>> all_weights{
       {1, 1}, {1, 1, 1, 1}, {54.5, 54.1, 52.7, 53.7}, {1, 1.3, 1.1, 1.2, 1}};
   for (const std::vector<double>& weights : all_weights) {
@@ -66,18 +66,18 @@ TEST(DealtBlocks, KeepAllProcessesBusyForTheSameTime) {
     for (std::size_t k = 0; k < in_turn.size(); ++k)
       in_turn[k] = static_cast<int>(k % weights.size());
     EXPECT_GT(longest(in_turn, weights), 1.004);
-    EXPECT_LT(longest(deal_blocks(168, weights), weights), 1.001);
+    EXPECT_LT(longest(distribute_blocks(168, weights), weights), 1.001);
   }
 }
 
-TEST(DealtBlocks, AreInTurnWithoutWeights) {
-  EXPECT_TRUE(deal_blocks(10, {}).empty());
-  EXPECT_TRUE(deal_blocks(10, {2.0}).empty());
+TEST(DistributedBlocks, AreInTurnWithoutWeights) {
+  EXPECT_TRUE(distribute_blocks(10, {}).empty());
+  EXPECT_TRUE(distribute_blocks(10, {2.0}).empty());
 }
 
-TEST(DealtBlocks, MayLeaveAProcessWithoutAny) {
-  EXPECT_EQ(deal_blocks(2, {1.0, 1000.0}), (std::vector<int>{1, 1}));
-  EXPECT_TRUE(deal_blocks(0, {1.0, 2.0}).empty());
+TEST(DistributedBlocks, MayLeaveAProcessWithoutAny) {
+  EXPECT_EQ(distribute_blocks(2, {1.0, 1000.0}), (std::vector<int>{1, 1}));
+  EXPECT_TRUE(distribute_blocks(0, {1.0, 2.0}).empty());
 }
 
 TEST(BlockMap, DealsOutEveryColumnOnceAndInOrder) {
@@ -105,7 +105,7 @@ TEST(BlockMap, HasRunsThatNameTheGlobalColumns) {
   for (const std::vector<double>& weights :
        {std::vector<double>{1.0, 1.3, 0.8}, std::vector<double>{}}) {
     for (int rank = 0; rank < 3; ++rank) {
-      const ColumnMap map({101, 7, 3, rank}, deal_blocks(15, weights));
+      const ColumnMap map({101, 7, 3, rank}, distribute_blocks(15, weights));
       std::int64_t next = 0;
       for (const ColumnMap::Run& run : map.runs()) {
         EXPECT_EQ(run.begin.value, next);

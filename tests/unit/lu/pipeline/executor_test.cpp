@@ -101,7 +101,7 @@ class FakeRunner final : public TaskRunner {
 
 constexpr std::array kKinds{TaskKind::Fetch,           TaskKind::Factorize, TaskKind::Prepare,
                             TaskKind::FinishBroadcast, TaskKind::Swap,      TaskKind::Solve,
-                            TaskKind::Share,           TaskKind::Update};
+                            TaskKind::AllGather,       TaskKind::Update};
 
 /// Tasks of any kind for any worker that wait for some of those before them: no factorization.
 Schedule random_schedule(unsigned seed, int tasks) {

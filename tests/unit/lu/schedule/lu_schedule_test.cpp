@@ -120,14 +120,14 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
           expect_after(id, TaskKind::Prepare);
           break;
         case TaskKind::Solve:
-        case TaskKind::Share:
+        case TaskKind::AllGather:
           EXPECT_EQ(schedule[last[TaskKind::Swap]].columns, task.columns);
           EXPECT_TRUE(precedence.comes_before(last[TaskKind::Swap], id));
           break;
         case TaskKind::Update: {
-          const bool shared =
-              last.contains(TaskKind::Share) && last[TaskKind::Share] > last[TaskKind::Solve];
-          const TaskId solved = last[shared ? TaskKind::Share : TaskKind::Solve];
+          const bool shared = last.contains(TaskKind::AllGather) &&
+                              last[TaskKind::AllGather] > last[TaskKind::Solve];
+          const TaskId solved = last[shared ? TaskKind::AllGather : TaskKind::Solve];
           EXPECT_EQ(schedule[solved].columns, task.columns);
           EXPECT_EQ(schedule[solved].buffer, task.buffer);
           EXPECT_TRUE(precedence.comes_before(solved, id));

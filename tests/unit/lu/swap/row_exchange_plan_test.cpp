@@ -53,8 +53,8 @@ TEST_P(RowExchangePlans, CollectEveryRowOfUFromItsOwner) {
     std::vector<std::int64_t> slots;
     for (const RowExchangePlan& plan : plans) {
       const RowMap map({kOrder, kBlock, processes, plan.me});
-      EXPECT_EQ(plan.u_shares[plan.me].begin, std::ssize(slots));
-      EXPECT_EQ(plan.u_shares[plan.me].count, std::ssize(plan.u_rows));
+      EXPECT_EQ(plan.u_parts[plan.me].begin, std::ssize(slots));
+      EXPECT_EQ(plan.u_parts[plan.me].count, std::ssize(plan.u_rows));
       for (const std::int64_t row : plan.u_rows)
         slots.push_back(map.to_global({row}).value);
     }
@@ -77,11 +77,11 @@ TEST_P(RowExchangePlans, SendEveryDisplacedRowToItsNewOwner) {
       after[r] = r;
     for (const RowExchangePlan& plan : plans) {
       const RowMap map({kOrder, kBlock, processes, plan.me});
-      const Share share = owner.displaced_shares[plan.me];
-      ASSERT_EQ(share.count, std::ssize(plan.displaced_to));
-      for (std::int64_t i = 0; i < share.count; ++i)
+      const Interval part = owner.displaced_parts[plan.me];
+      ASSERT_EQ(part.count, std::ssize(plan.displaced_to));
+      for (std::int64_t i = 0; i < part.count; ++i)
         after[map.to_global({plan.displaced_to[i]}).value] =
-            owner_map.to_global({owner.displaced_from[share.begin + i]}).value;
+            owner_map.to_global({owner.displaced_from[part.begin + i]}).value;
     }
     const std::int64_t below = step.first + std::ssize(step.pivots);
     for (std::int64_t r = below; r < kOrder; ++r)
@@ -94,10 +94,10 @@ TEST_P(RowExchangePlans, AgreeOnTheSharesOfEveryProcess) {
     const auto plans = plans_of(step, GetParam());
     for (const RowExchangePlan& plan : plans)
       for (int p = 0; p < GetParam(); ++p) {
-        EXPECT_EQ(plan.u_shares[p].begin, plans[0].u_shares[p].begin);
-        EXPECT_EQ(plan.u_shares[p].count, plans[0].u_shares[p].count);
-        EXPECT_EQ(plan.displaced_shares[p].begin, plans[0].displaced_shares[p].begin);
-        EXPECT_EQ(plan.displaced_shares[p].count, plans[0].displaced_shares[p].count);
+        EXPECT_EQ(plan.u_parts[p].begin, plans[0].u_parts[p].begin);
+        EXPECT_EQ(plan.u_parts[p].count, plans[0].u_parts[p].count);
+        EXPECT_EQ(plan.displaced_parts[p].begin, plans[0].displaced_parts[p].begin);
+        EXPECT_EQ(plan.displaced_parts[p].count, plans[0].displaced_parts[p].count);
         EXPECT_EQ(plan.slot_of, plans[0].slot_of);
       }
   }
@@ -106,7 +106,7 @@ TEST_P(RowExchangePlans, AgreeOnTheSharesOfEveryProcess) {
 TEST_P(RowExchangePlans, NeedNoMoreRoomThanASpaceHas) {
   for (const Step& step : steps())
     for (const RowExchangePlan& plan : plans_of(step, GetParam()))
-      for (const SolvePlace place : {SolvePlace::Everywhere, SolvePlace::Divided})
+      for (const SolveSite place : {SolveSite::Everywhere, SolveSite::Divided})
         for (const std::int64_t columns : {1, 7, 64}) {
           const ExchangeBuffer buffer = exchange_buffer(plan, place, columns);
           EXPECT_GE(buffer.size, plan.width * columns);

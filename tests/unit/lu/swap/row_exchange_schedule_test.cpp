@@ -120,10 +120,10 @@ class RowExchangeSchedules : public testing::TestWithParam<std::tuple<int, SwapV
     std::vector<Schedule> schedules;
     std::vector<std::vector<std::int64_t>> buffers;
     for (const RowExchangePlan& plan : plans) {
-      const ExchangeBuffer layout = exchange_buffer(plan, SolvePlace::Everywhere, 1);
+      const ExchangeBuffer layout = exchange_buffer(plan, SolveSite::Everywhere, 1);
       schedules.push_back(row_exchange_schedule(plan, variant_, 1));
       buffers.emplace_back(static_cast<std::size_t>(layout.size), kNothing);
-      const Share mine = plan.u_shares[plan.me];
+      const Interval mine = plan.u_parts[plan.me];
       for (std::int64_t slot = mine.begin; slot < mine.begin + mine.count; ++slot)
         buffers.back()[slot] = slot;
       for (std::int64_t i = 0; i < std::ssize(plan.displaced_from); ++i)
@@ -135,9 +135,9 @@ class RowExchangeSchedules : public testing::TestWithParam<std::tuple<int, SwapV
       for (std::int64_t slot = 0; slot < width; ++slot)
         EXPECT_EQ(buffer[slot], slot) << "process " << plan.me;
       if (plan.me == plan.owner_row) continue;
-      const Share arriving = owner.displaced_shares[plan.me];
+      const Interval arriving = owner.displaced_parts[plan.me];
       for (std::int64_t i = 0; i < arriving.count; ++i)
-        EXPECT_EQ(buffer[exchange_buffer(plan, SolvePlace::Everywhere, 1).incoming + i],
+        EXPECT_EQ(buffer[exchange_buffer(plan, SolveSite::Everywhere, 1).incoming + i],
                   1000 + arriving.begin + i);
     }
   }
@@ -204,15 +204,15 @@ class DividedExchange : public testing::TestWithParam<int> {
   static std::int64_t entry(std::int64_t slot, std::int64_t column) { return 1000 * slot + column; }
 
   void expect_spread(const std::vector<RowExchangePlan>& plans, std::int64_t columns) const {
-    const std::vector<Share> pieces = column_pieces(columns, processes_);
+    const std::vector<Interval> pieces = column_pieces(columns, processes_);
     std::vector<Schedule> schedules;
     std::vector<std::vector<std::int64_t>> buffers;
     for (const RowExchangePlan& plan : plans) {
-      const ExchangeBuffer layout = exchange_buffer(plan, SolvePlace::Divided, columns);
+      const ExchangeBuffer layout = exchange_buffer(plan, SolveSite::Divided, columns);
       EXPECT_LE(layout.size, exchange_buffer_rows(kWidth) * columns);
       schedules.push_back(spread_schedule(plan, columns));
       auto& buffer = buffers.emplace_back(static_cast<std::size_t>(layout.size), kNothing);
-      const Share mine = plan.u_shares[plan.me];
+      const Interval mine = plan.u_parts[plan.me];
       for (int to = 0; to < processes_; ++to)
         for (std::int64_t i = 0; i < mine.count; ++i)
           for (std::int64_t j = 0; j < pieces[to].count; ++j) {
@@ -228,15 +228,15 @@ class DividedExchange : public testing::TestWithParam<int> {
     }
     ASSERT_EQ(Exchange(schedules, buffers).run(), "");
     for (const RowExchangePlan& plan : plans) {
-      const ExchangeBuffer layout = exchange_buffer(plan, SolvePlace::Divided, columns);
+      const ExchangeBuffer layout = exchange_buffer(plan, SolveSite::Divided, columns);
       const auto& buffer = buffers[plan.me];
-      const Share piece = pieces[plan.me];
+      const Interval piece = pieces[plan.me];
       for (std::int64_t slot = 0; slot < kWidth; ++slot)
         for (std::int64_t j = 0; j < piece.count; ++j)
           ASSERT_EQ(buffer[layout.piece + slot * piece.count + j], entry(slot, piece.begin + j))
               << "process " << plan.me;
       if (plan.me == plan.owner_row) continue;
-      const Share arriving = plans[plan.owner_row].displaced_shares[plan.me];
+      const Interval arriving = plans[plan.owner_row].displaced_parts[plan.me];
       for (std::int64_t i = 0; i < arriving.count * columns; ++i)
         ASSERT_EQ(buffer[layout.incoming + i], 1'000'000 + arriving.begin * columns + i);
     }
@@ -251,13 +251,13 @@ TEST_P(DividedExchange, SpreadsToEveryProcessItsColumnsOfAllRows) {
 
 TEST_P(DividedExchange, RollsWhatWasSolvedToEveryProcess) {
   constexpr std::int64_t kColumns = 72;
-  const std::vector<Share> pieces = column_pieces(kColumns, processes_);
+  const std::vector<Interval> pieces = column_pieces(kColumns, processes_);
   std::vector<Schedule> schedules;
   std::vector<std::vector<std::int64_t>> buffers;
   for (const RowExchangePlan& plan : plans(1)) {
     schedules.push_back(roll_schedule(plan, kColumns));
     auto& buffer = buffers.emplace_back(kWidth * kColumns, kNothing);
-    const Share mine = pieces[plan.me];
+    const Interval mine = pieces[plan.me];
     for (std::int64_t i = 0; i < kWidth * mine.count; ++i)
       buffer[kWidth * mine.begin + i] = kWidth * mine.begin + i;
   }
@@ -273,7 +273,7 @@ TEST(ColumnPieces, AreAdjacentAndNearlyEqualInRunsOfSixteen) {
   for (const std::int64_t columns : {0, 5, 16, 100, 4096, 4100})
     for (int processes = 1; processes < 8; ++processes) {
       std::int64_t next = 0;
-      for (const Share piece : column_pieces(columns, processes)) {
+      for (const Interval piece : column_pieces(columns, processes)) {
         EXPECT_EQ(piece.begin, next);
         EXPECT_LE(piece.count, columns / processes + 16);
         next = piece.begin + piece.count;

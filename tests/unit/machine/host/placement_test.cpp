@@ -127,24 +127,24 @@ TEST(CoresNear, OfTwoRanksAtOneNodeAreDividedAmongThem) {
   EXPECT_EQ(shares[3].cores, cores(6, 2));
 }
 
-TEST(DealOutDevices, GivesEachRankTheDeviceOfItsNumberWhereAllSeeTheSame) {
-  EXPECT_EQ(deal_out_devices(Lists(3, {"a", "b", "c", "d"})), (std::vector<int>{0, 1, 2}));
+TEST(AssignDevices, GivesEachRankTheDeviceOfItsNumberWhereAllSeeTheSame) {
+  EXPECT_EQ(assign_devices(Lists(3, {"a", "b", "c", "d"})), (std::vector<int>{0, 1, 2}));
 }
 
-TEST(DealOutDevices, TakesTheOnlyDeviceThatALauncherShowsEachRank) {
-  EXPECT_EQ(deal_out_devices({{"c"}, {"a"}, {"b"}}), (std::vector<int>{0, 0, 0}));
+TEST(AssignDevices, TakesTheOnlyDeviceThatALauncherShowsEachRank) {
+  EXPECT_EQ(assign_devices({{"c"}, {"a"}, {"b"}}), (std::vector<int>{0, 0, 0}));
 }
 
-TEST(DealOutDevices, FindsAWayThroughListsThatOverlap) {
-  const auto dealt = deal_out_devices({{"a", "b"}, {"a"}, {"b", "c"}});
+TEST(AssignDevices, FindsAWayThroughListsThatOverlap) {
+  const auto dealt = assign_devices({{"a", "b"}, {"a"}, {"b", "c"}});
   ASSERT_TRUE(dealt);
   EXPECT_EQ(*dealt, (std::vector<int>{1, 0, 1}));
 }
 
-TEST(DealOutDevices, HasNoWayWithMoreRanksThanDevices) {
-  EXPECT_FALSE(deal_out_devices(Lists(3, {"a", "b"})));
-  EXPECT_FALSE(deal_out_devices({{"a"}, {"a"}, {"b"}}));
-  EXPECT_FALSE(deal_out_devices({{"a"}, {}}));
+TEST(AssignDevices, HasNoWayWithMoreRanksThanDevices) {
+  EXPECT_FALSE(assign_devices(Lists(3, {"a", "b"})));
+  EXPECT_FALSE(assign_devices({{"a"}, {"a"}, {"b"}}));
+  EXPECT_FALSE(assign_devices({{"a"}, {}}));
 }
 
 TEST(LocalRank, IsWhatMpiSees) {

@@ -78,8 +78,8 @@ TEST(RunFile, HoldsWhatTheReportHolds) {
   EXPECT_EQ(file.runs[0].variant, "WR11C2R4");
   EXPECT_EQ(file.runs[0].order, 1000);
   EXPECT_EQ(file.runs[0].grid_columns, 3);
-  EXPECT_EQ(file.runs[0].ceiling_gflops, 0.5);
-  EXPECT_EQ(file.runs[0].ceiling_source, "alone after run 1");
+  EXPECT_EQ(file.runs[0].attainable_gflops, 0.5);
+  EXPECT_EQ(file.runs[0].attainable_source, "alone after run 1");
   EXPECT_EQ(file.runs[0].scaled_residual, 3.21e-3);
   EXPECT_EQ(file.runs[0].steps.at(1).columns_done, 256);
   EXPECT_EQ(file.runs[0].phases.at(0).maximum_rank, 5);

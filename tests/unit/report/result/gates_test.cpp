@@ -14,7 +14,7 @@ RunResult run_of(int index, int repeat, double gflops) {
   run.run_index = index;
   run.repeat_index = repeat;
   run.gflops = gflops;
-  run.ceiling_gflops = 100;
+  run.attainable_gflops = 100;
   return run;
 }
 
@@ -60,7 +60,7 @@ TEST(Gates, ForTheEfficiencyCompareWithTheCeiling) {
 
 TEST(Gates, ForTheEfficiencyFailWithoutACeiling) {
   RunResult unmeasured = run_of(1, 0, 99);
-  unmeasured.ceiling_gflops.reset();
+  unmeasured.attainable_gflops.reset();
   const GateResult result = only({.min_efficiency = 90}, {run_of(0, 0, 99), unmeasured});
   EXPECT_FALSE(result.held);
   EXPECT_TRUE(contains(result.reason, "nothing was measured for run 2")) << result.reason;

@@ -22,12 +22,12 @@ TEST(PhaseStatistics, NamesTheFastestAndTheSlowestRankOfEveryPhase) {
   }
   const auto spreads = phase_statistics(per_rank);
 
-  const PhaseSpread& multiply = spreads[static_cast<std::size_t>(Phase::Multiply)];
+  const PhaseRange& multiply = spreads[static_cast<std::size_t>(Phase::Multiply)];
   EXPECT_EQ(multiply.minimum, 10.0);
   EXPECT_EQ(multiply.minimum_rank, 0);
   EXPECT_EQ(multiply.maximum, 12.0);
   EXPECT_EQ(multiply.maximum_rank, 2);
-  const PhaseSpread& swap = spreads[static_cast<std::size_t>(Phase::RowSwap)];
+  const PhaseRange& swap = spreads[static_cast<std::size_t>(Phase::RowSwap)];
   EXPECT_EQ(swap.minimum, 3.0);
   EXPECT_EQ(swap.minimum_rank, 2);
   EXPECT_EQ(swap.maximum_rank, 0);
@@ -36,7 +36,7 @@ TEST(PhaseStatistics, NamesTheFastestAndTheSlowestRankOfEveryPhase) {
 TEST(PhaseStatistics, NamesTheLowestOfEqualRanks) {
   std::vector<PhaseTimes> per_rank(4);
   per_rank[1][Phase::Solve] = per_rank[2][Phase::Solve] = 7.0;
-  const PhaseSpread solve = phase_statistics(per_rank)[static_cast<std::size_t>(Phase::Solve)];
+  const PhaseRange solve = phase_statistics(per_rank)[static_cast<std::size_t>(Phase::Solve)];
   EXPECT_EQ(solve.maximum_rank, 1);
   EXPECT_EQ(solve.minimum_rank, 0);
 }

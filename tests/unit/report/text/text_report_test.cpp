@@ -45,9 +45,9 @@ class TextReportTest : public testing::Test {
     report.begin(test::fixed_header());
     RunResult second = test::passing_run();
     second.gflops *= 2;
-    second.ceiling_gflops = second.gflops;
-    second.ceiling_rates.insert(second.ceiling_rates.begin(),
-                                {"the run as a whole", second.gflops});
+    second.attainable_gflops = second.gflops;
+    second.attainable_rates.insert(second.attainable_rates.begin(),
+                                   {"the run as a whole", second.gflops});
     const std::vector<RunResult> repeats{test::passing_run(), second};
     for (const RunResult& run : repeats)
       report.run(run);

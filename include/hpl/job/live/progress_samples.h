@@ -14,14 +14,14 @@
 
 namespace hpl {
 
-/// Brings the pulses of all ranks to rank 0 while a run goes on, beside it and without anybody
-/// waiting: a rank sends one small message when its last one is through and the interval is over,
-/// rank 0 takes in what has arrived. All of it happens in step(), so in the thread that ends
-/// steps; between pulses a step costs the comparison of two numbers.
-class RankPulses {
+/// Brings the progress samples of all ranks to rank 0 while a run goes on, beside it and without
+/// anybody waiting: a rank sends one small message when its last one is through and the interval is
+/// over, rank 0 takes in what has arrived. All of it happens in step(), so in the thread that ends
+/// steps; between progress samples a step costs the comparison of two numbers.
+class ProgressSamples {
  public:
   /// Collective over `ranks`.
-  RankPulses(const mpi::Communicator& ranks, const hpcx::DeviceProperties& device);
+  ProgressSamples(const mpi::Communicator& ranks, const hpcx::DeviceProperties& device);
 
   /// At the end of each step, `seconds` after the start. On rank 0 true when there is news. One
   /// thread at a time.
@@ -40,9 +40,9 @@ class RankPulses {
   mpi::Communicator comm_;
   RankBoard board_;
   double interval_;
-  double next_pulse_, next_look_;
+  double next_sample_, next_look_;
   ProductWork told_;
-  RankPulse pulse_;  // untouched while it travels
+  ProgressSample sample_;  // untouched while it travels
   mpi::RequestSet sending_;
   std::int64_t sent_ = 0, received_ = 0;
 };

@@ -13,17 +13,17 @@
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 /// The mail of one member: its outbox and inbox, and what the panel kernel will put there when.
-class GpuPanelPost final : public PanelPost {
+class GpuPanelProxy final : public PanelProxy {
  public:
   /// For panels of at most `max_cols` columns.
-  GpuPanelPost(Device& device, const PanelConnection& connection, std::int64_t max_cols);
+  GpuPanelProxy(Device& device, const PanelConnection& connection, std::int64_t max_cols);
 
   /// A launch of the panel kernel for groups, the one after those told of before.
   void expect(const PanelWindow& window, const RowSplit& split, int owner);
 
   std::uint64_t* outbox() const { return outbox_.as<std::uint64_t>(); }
   std::uint64_t* inbox() const { return inbox_.as<std::uint64_t>(); }
-  std::uint64_t* letters() const { return letters_.as<std::uint64_t>(); }
+  std::uint64_t* messages() const { return messages_.as<std::uint64_t>(); }
   std::int64_t columns() const { return max_cols_; }
 
   std::optional<Exchange> next() override;
@@ -34,8 +34,8 @@ class GpuPanelPost final : public PanelPost {
   }
   int me() const override { return me_; }
   bool ready() override;
-  std::span<const std::byte> letter() const override;
-  std::span<std::byte> letter_from(int member) override;
+  std::span<const std::byte> message() const override;
+  std::span<std::byte> message_from(int member) override;
   void arrived(int member) override;
 
  private:
@@ -52,7 +52,7 @@ class GpuPanelPost final : public PanelPost {
   std::span<const std::uint64_t> own_words(std::int64_t at, std::int64_t count) const;
 
   Buffer outbox_, inbox_;
-  Buffer letters_;  // in device memory
+  Buffer messages_;  // in device memory
   std::vector<int> group_of_;
   int groups_ = 0;
   int me_ = 0;

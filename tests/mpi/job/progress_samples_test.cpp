@@ -1,4 +1,4 @@
-#include "hpl/job/live/rank_pulses.h"
+#include "hpl/job/live/progress_samples.h"
 
 #include <memory>
 #include <span>
@@ -12,7 +12,7 @@
 namespace hpl {
 namespace {
 
-class RankPulsesTest : public testing::Test {
+class ProgressSamplesTest : public testing::Test {
  protected:
   /// Products of so many gigaflops in a second.
   void work(double gigaflops) {
@@ -26,12 +26,12 @@ class RankPulsesTest : public testing::Test {
   TelemetrySampler sampler_{device_->telemetry()};
 };
 
-TEST_F(RankPulsesTest, BringTheRatesOfAllRanksToRankZero) {
-  RankPulses pulses(ranks_, device_->properties());
+TEST_F(ProgressSamplesTest, BringTheRatesOfAllRanksToRankZero) {
+  ProgressSamples progress_samples(ranks_, device_->properties());
   work(10 + ranks_.rank());
-  pulses.step(2.0, recorder_, sampler_);
-  pulses.finish();
-  const std::string text = pulses.text();
+  progress_samples.step(2.0, recorder_, sampler_);
+  progress_samples.finish();
+  const std::string text = progress_samples.text();
   if (ranks_.rank() != 0 || ranks_.size() == 1) {
     EXPECT_EQ(text.find("slowest"), std::string::npos) << text;
     return;
@@ -42,35 +42,36 @@ TEST_F(RankPulsesTest, BringTheRatesOfAllRanksToRankZero) {
   EXPECT_NE(text.find(fmt::format(" {:.2f} GFLOP/s", 10.0 + last)), std::string::npos) << text;
 }
 
-TEST_F(RankPulsesTest, TellTheRateSinceThePulseBefore) {
-  RankPulses pulses(ranks_, device_->properties());
+TEST_F(ProgressSamplesTest, TellTheRateSinceThePulseBefore) {
+  ProgressSamples progress_samples(ranks_, device_->properties());
   work(10);
-  pulses.step(2.0, recorder_, sampler_);
+  progress_samples.step(2.0, recorder_, sampler_);
   ranks_.barrier();
   work(20 + ranks_.rank());
-  pulses.step(4.0, recorder_, sampler_);
-  pulses.finish();
+  progress_samples.step(4.0, recorder_, sampler_);
+  progress_samples.finish();
   if (ranks_.rank() != 0 || ranks_.size() == 1) return;
-  EXPECT_NE(pulses.text().find(" 20.00 GFLOP/s, fastest"), std::string::npos) << pulses.text();
+  EXPECT_NE(progress_samples.text().find(" 20.00 GFLOP/s, fastest"), std::string::npos)
+      << progress_samples.text();
 }
 
-TEST_F(RankPulsesTest, AreSilentBetweenPulses) {
-  RankPulses pulses(ranks_, device_->properties());
+TEST_F(ProgressSamplesTest, AreSilentBetweenPulses) {
+  ProgressSamples progress_samples(ranks_, device_->properties());
   work(10 + ranks_.rank());
   for (const double seconds : {0.1, 0.2, 0.9})
-    EXPECT_FALSE(pulses.step(seconds, recorder_, sampler_));
-  pulses.finish();
-  EXPECT_EQ(pulses.text(), "");
+    EXPECT_FALSE(progress_samples.step(seconds, recorder_, sampler_));
+  progress_samples.finish();
+  EXPECT_EQ(progress_samples.text(), "");
 }
 
-TEST_F(RankPulsesTest, LeaveNothingBehindForTheNextRun) {
+TEST_F(ProgressSamplesTest, LeaveNothingBehindForTheNextRun) {
   for (int run = 0; run < 3; ++run) {
-    RankPulses pulses(ranks_, device_->properties());
+    ProgressSamples progress_samples(ranks_, device_->properties());
     for (int step = 1; step <= 50; ++step)
-      pulses.step(2.0 * step, recorder_, sampler_);
-    pulses.finish();
+      progress_samples.step(2.0 * step, recorder_, sampler_);
+    progress_samples.finish();
     mpi::Communicator next = ranks_.dup();
-    RankPulse stray;
+    ProgressSample stray;
     EXPECT_FALSE(mpi::receive_arrived(next, std::as_writable_bytes(std::span(&stray, 1)), 0));
   }
 }

@@ -1,4 +1,4 @@
-#include "hpl/job/setup/ceiling.h"
+#include "hpl/job/setup/attainable_rate.h"
 
 #include <vector>
 
@@ -17,60 +17,60 @@ RunResult run_of_two_ranks() {
 
 std::vector<std::string> sources(const RunResult& run) {
   std::vector<std::string> names;
-  for (const SeenRate& seen : run.ceiling_rates)
+  for (const SeenRate& seen : run.attainable_rates)
     names.push_back(seen.source);
   return names;
 }
 
 using Names = std::vector<std::string>;
 
-TEST(Ceiling, IsTheHigherOfTheRatesBeforeAndAfter) {
+TEST(Attainable, IsTheHigherOfTheRatesBeforeAndAfter) {
   RunResult run = run_of_two_ranks();
-  set_ceiling(run, {{"before run 1", {60, 61}}, {"after run 1", {59, 63}}}, true);
-  EXPECT_EQ(run.ceiling_gflops, 122);
-  EXPECT_EQ(run.rank_ceilings, (std::vector<double>{59, 63}));
+  set_attainable(run, {{"before run 1", {60, 61}}, {"after run 1", {59, 63}}}, true);
+  EXPECT_EQ(run.attainable_gflops, 122);
+  EXPECT_EQ(run.rank_attainable_gflops, (std::vector<double>{59, 63}));
   EXPECT_EQ(sources(run), (Names{"alone after run 1", "alone before run 1", "in the run"}));
 }
 
-TEST(Ceiling, IsWhatTheRunsOwnProductsReachedWhereThoseAloneWereDisturbed) {
+TEST(Attainable, IsWhatTheRunsOwnProductsReachedWhereThoseAloneWereDisturbed) {
   RunResult run = run_of_two_ranks();
-  set_ceiling(run, {{"before run 1", {50, 45}}}, true);
-  EXPECT_EQ(run.ceiling_gflops, 110);
+  set_attainable(run, {{"before run 1", {50, 45}}}, true);
+  EXPECT_EQ(run.attainable_gflops, 110);
   EXPECT_EQ(sources(run), (Names{"in the run", "alone before run 1"}));
-  EXPECT_EQ(run.ceiling_rates[1].gflops, 95);
-  EXPECT_EQ(run.rank_ceilings, (std::vector<double>{50, 45}));
+  EXPECT_EQ(run.attainable_rates[1].gflops, 95);
+  EXPECT_EQ(run.rank_attainable_gflops, (std::vector<double>{50, 45}));
 }
 
-TEST(Ceiling, LeavesOutProductsThatTookTurnsOnSharedProcessors) {
+TEST(Attainable, LeavesOutProductsThatTookTurnsOnSharedProcessors) {
   RunResult run = run_of_two_ranks();
   run.rank_gflops = {90, 95};
-  set_ceiling(run, {{"after run 1", {60, 60}}}, false);
-  EXPECT_EQ(run.ceiling_gflops, 120);
+  set_attainable(run, {{"after run 1", {60, 60}}}, false);
+  EXPECT_EQ(run.attainable_gflops, 120);
   EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
 }
 
-TEST(Ceiling, LeavesOutProductsThatARankHadNoneOf) {
+TEST(Attainable, LeavesOutProductsThatARankHadNoneOf) {
   RunResult run = run_of_two_ranks();
   run.rank_gflops = {130, 0};
-  set_ceiling(run, {{"after run 1", {60, 60}}}, true);
+  set_attainable(run, {{"after run 1", {60, 60}}}, true);
   EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
 }
 
-TEST(Ceiling, IsNeverBelowTheRun) {
+TEST(Attainable, IsNeverBelowTheRun) {
   for (const bool own_processors : {false, true}) {
     RunResult run = run_of_two_ranks();
     run.rank_gflops = {49, 48};
-    set_ceiling(run, {{"before run 1", {40, 40}}, {"after run 1", {45, 49}}}, own_processors);
-    EXPECT_EQ(run.ceiling_gflops, run.gflops);
+    set_attainable(run, {{"before run 1", {40, 40}}, {"after run 1", {45, 49}}}, own_processors);
+    EXPECT_EQ(run.attainable_gflops, run.gflops);
     EXPECT_EQ(sources(run).front(), "the run as a whole");
   }
 }
 
-TEST(Ceiling, OfAStoppedRunIsThatOfItsProducts) {
+TEST(Attainable, OfAStoppedRunIsThatOfItsProducts) {
   RunResult run = run_of_two_ranks();
   run.gflops = 0;
-  set_ceiling(run, {{"after run 1", {60, 60}}}, true);
-  EXPECT_EQ(run.ceiling_gflops, 120);
+  set_attainable(run, {{"after run 1", {60, 60}}}, true);
+  EXPECT_EQ(run.attainable_gflops, 120);
 }
 
 TEST(TailProducts, AreThoseOfARunsFirstStep) {

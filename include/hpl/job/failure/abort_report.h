@@ -10,36 +10,36 @@
 namespace hpl {
 
 /// Why a job comes to a bad end.
-enum class EndCause {
+enum class AbortCause {
   Stall,   ///< nothing got on for the watchdog's time
   Signal,  ///< SIGTERM from outside: a launcher whose rank has died, or a user
   Failure  ///< a rank failed
 };
 
 /// Where a rank of the job stands.
-struct RankPlace {
+struct RankLocation {
   std::string host;
   std::optional<GridPosition> position;  ///< in the grid of the run; empty without a part in it
 };
 
 /// What is known at a bad end.
-struct JobEnd {
-  EndCause cause = EndCause::Stall;
+struct AbortReport {
+  AbortCause cause = AbortCause::Stall;
   double limit_seconds = 0;  ///< the watchdog's
   bool asked = true;  ///< the ranks could be asked; else those without a state need not be silent
-  std::vector<RankPlace> places;                 ///< of every rank of the job
+  std::vector<RankLocation> places;              ///< of every rank of the job
   std::vector<std::optional<RankState>> states;  ///< by rank; empty: it does not answer
 };
 
 /// The ranks that `rank` waits for in what its `worker` does: those of the same process row or
 /// column that have not come as far, and those that do not answer. Pure.
-std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& worker);
+std::vector<int> awaited_ranks(const AbortReport& end, int rank, const WorkerState& worker);
 
 /// The one message about a bad end: what happened, which ranks do not answer, who waited for whom
 /// in which step and phase. Several lines, of which the first tells the most. Pure.
-std::string describe_end(const JobEnd& end);
+std::string describe_abort(const AbortReport& end);
 
 /// What a rank says that cannot ask the others, while MPI starts or ends. Pure.
-std::string describe_lone_end(EndCause cause, const RankState& here, double limit_seconds);
+std::string describe_lone_abort(AbortCause cause, const RankState& here, double limit_seconds);
 
 }  // namespace hpl

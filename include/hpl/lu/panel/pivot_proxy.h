@@ -9,19 +9,19 @@ namespace hpl {
 /// Carries what the devices of a process column tell each other about a panel where they do not
 /// reach each other's memory: one small message a column from every group of devices. Used by one
 /// thread.
-class PivotRelay {
+class PivotProxy {
  public:
   /// `column` joins the process column, ranked by process row, carries nothing else meanwhile, and
   /// must outlive this.
-  PivotRelay(const mpi::Communicator& column, mpi::WaitPolicy policy)
+  PivotProxy(const mpi::Communicator& column, mpi::WaitPolicy policy)
       : column_(column), policy_(policy) {}
 
   /// Returns when the mail of all panels enqueued so far has been carried. Collective over the
   /// column. Throws Stopped.
-  void carry(hpcx::PanelPost& post);
+  void carry(hpcx::PanelProxy& proxy);
 
  private:
-  void exchange(hpcx::PanelPost& post, hpcx::PanelPost::Exchange kind, int tag);
+  void exchange(hpcx::PanelProxy& proxy, hpcx::PanelProxy::Exchange kind, int tag);
 
   const mpi::Communicator& column_;
   mpi::WaitPolicy policy_;

@@ -1,4 +1,4 @@
-#include "hpl/job/failure/job_end.h"
+#include "hpl/job/failure/abort_report.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string rank_list(const std::vector<int>& ranks) {
 }
 
 /// "rank 3 on node02", "ranks 2 and 3 on node02", "ranks 1 on a, 2 on b" as single phrases.
-std::string with_hosts(const JobEnd& end, const std::vector<int>& ranks) {
+std::string with_hosts(const AbortReport& end, const std::vector<int>& ranks) {
   std::vector<std::pair<std::string, std::vector<int>>> by_host;
   for (const int rank : ranks) {
     const std::string& host = end.places[static_cast<std::size_t>(rank)].host;
@@ -57,7 +57,7 @@ std::string with_hosts(const JobEnd& end, const std::vector<int>& ranks) {
   return text;
 }
 
-const RankState* state_of(const JobEnd& end, int rank) {
+const RankState* state_of(const AbortReport& end, int rank) {
   const auto& state = end.states[static_cast<std::size_t>(rank)];
   return state ? &*state : nullptr;
 }
@@ -71,7 +71,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const Work
 
 /// How far a thread is that plays all workers: broadcast, place, then the chunks of the tail, among
 /// which the next panel is factorized.
-std::pair<std::int64_t, int> place_in_turn(const WorkerState& worker) {
+std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
   switch (worker.worker) {
     case Worker::Panel:
       return worker.peers == Peers::Column ? std::pair(worker.step - 1, 2)
@@ -87,7 +87,7 @@ std::pair<std::int64_t, int> place_in_turn(const WorkerState& worker) {
 
 bool is_behind(const WorkerState& other, const WorkerState& worker) {
   if (other.worker == worker.worker) return progress_of(other) < progress_of(worker);
-  const auto theirs = place_in_turn(other), mine = place_in_turn(worker);
+  const auto theirs = place_round_robin(other), mine = place_round_robin(worker);
   if (theirs != mine) return theirs < mine;
   const bool panel = worker.worker == Worker::Panel || other.worker == Worker::Panel;
   return panel || other.chunk < worker.chunk;
@@ -100,14 +100,14 @@ bool is_behind(const RankState& other, const WorkerState& worker) {
   return !other.workers.empty() && is_behind(other.workers.front(), worker);
 }
 
-std::vector<int> silent_ranks(const JobEnd& end) {
+std::vector<int> silent_ranks(const AbortReport& end) {
   std::vector<int> silent;
   for (std::size_t rank = 0; rank < end.states.size(); ++rank)
     if (end.asked && !end.states[rank]) silent.push_back(static_cast<int>(rank));
   return silent;
 }
 
-std::string describe_worker(const JobEnd& end, int rank, const WorkerState& worker) {
+std::string describe_worker(const AbortReport& end, int rank, const WorkerState& worker) {
   std::string text =
       fmt::format("{} worker {} (step {})", to_string(worker.worker), worker.what, worker.step);
   if (const auto awaited = awaited_ranks(end, rank, worker); !awaited.empty())
@@ -115,7 +115,7 @@ std::string describe_worker(const JobEnd& end, int rank, const WorkerState& work
   return text;
 }
 
-std::string describe_rank(const JobEnd& end, int rank) {
+std::string describe_rank(const AbortReport& end, int rank) {
   const RankState* state = state_of(end, rank);
   if (state == nullptr) return "no answer";
   if (state->workers.empty()) return state->activity;
@@ -126,7 +126,7 @@ std::string describe_rank(const JobEnd& end, int rank) {
 }
 
 /// Ranks that others wait for and that wait for nobody: where the jam begins.
-std::vector<int> roots_of(const JobEnd& end) {
+std::vector<int> roots_of(const AbortReport& end) {
   std::set<int> awaited, waiting;
   std::map<std::string, std::vector<int>> by_activity;
   for (int rank = 0; rank < static_cast<int>(end.states.size()); ++rank) {
@@ -161,7 +161,7 @@ std::string allowed(double limit_seconds, double allowance_seconds) {
 }
 
 /// Of a rank that has found the job stuck; else of the one that has been silent for longest.
-std::string describe_stall(const JobEnd& end) {
+std::string describe_stall(const AbortReport& end) {
   const RankState* stuck = nullptr;
   double most = 0;
   for (const auto& state : end.states) {
@@ -176,7 +176,7 @@ std::string describe_stall(const JobEnd& end) {
                      allowed(end.limit_seconds, stuck == nullptr ? 0 : stuck->allowance_seconds));
 }
 
-std::string headline(const JobEnd& end) {
+std::string headline(const AbortReport& end) {
   std::vector<int> failed;
   for (int rank = 0; rank < static_cast<int>(end.states.size()); ++rank)
     if (const RankState* state = state_of(end, rank); state != nullptr && !state->failure.empty())
@@ -189,7 +189,7 @@ std::string headline(const JobEnd& end) {
     if (failed.size() > 1)
       text += fmt::format(" (and {} more rank{} failed)", failed.size() - 1,
                           failed.size() > 2 ? "s" : "");
-  } else if (end.cause == EndCause::Signal) {
+  } else if (end.cause == AbortCause::Signal) {
     text = "ended from outside (SIGTERM)";
   } else {
     text = describe_stall(end);
@@ -205,7 +205,7 @@ std::string headline(const JobEnd& end) {
 
 }  // namespace
 
-std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& worker) {
+std::vector<int> awaited_ranks(const AbortReport& end, int rank, const WorkerState& worker) {
   std::vector<int> awaited;
   const auto& mine = end.places[static_cast<std::size_t>(rank)].position;
   if (worker.peers == Peers::None || !mine) return awaited;
@@ -221,7 +221,7 @@ std::vector<int> awaited_ranks(const JobEnd& end, int rank, const WorkerState& w
   return awaited;
 }
 
-std::string describe_end(const JobEnd& end) {
+std::string describe_abort(const AbortReport& end) {
   std::string text = headline(end);
   const auto in_run = std::find_if(end.states.begin(), end.states.end(),
                                    [](const auto& state) { return state && !state->run.empty(); });
@@ -246,11 +246,11 @@ std::string describe_end(const JobEnd& end) {
   return text;
 }
 
-std::string describe_lone_end(EndCause cause, const RankState& here, double limit_seconds) {
+std::string describe_lone_abort(AbortCause cause, const RankState& here, double limit_seconds) {
   const std::string rank = fmt::format("rank {} on {}: ", here.rank, here.host);
-  if (cause == EndCause::Signal)
+  if (cause == AbortCause::Signal)
     return rank + fmt::format("ended from outside (SIGTERM) while it {}", here.activity);
-  if (cause == EndCause::Failure) return rank + here.failure;
+  if (cause == AbortCause::Failure) return rank + here.failure;
   const std::string time = allowed(limit_seconds, here.allowance_seconds);
   if (here.activity == activity::kStartsMpi)
     return rank +

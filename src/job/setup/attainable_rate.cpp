@@ -1,4 +1,4 @@
-#include "hpl/job/setup/ceiling.h"
+#include "hpl/job/setup/attainable_rate.h"
 
 #include <algorithm>
 #include <functional>
@@ -67,29 +67,29 @@ std::vector<double> measure_products(const Machine& machine, const mpi::Communic
   if (products.in_one_thread) lease.emplace(machine);
   ProductTrial trial(machine.device(), within_bounds(products.shape, machine));
   if (machine.kind() == ProcessorKind::Cpu) return best_together(ranks, trial);
-  const double seconds = accuracy == Accuracy::Ceiling ? 5 : 0.5;
+  const double seconds = accuracy == Accuracy::Attainable ? 5 : 0.5;
   ranks.barrier();
   return ranks.all_gather(mean_of_later_half(trial.rates(seconds, 0.1)));
 }
 
-void set_ceiling(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors) {
-  run.ceiling_rates.clear();
-  run.rank_ceilings.clear();
+void set_attainable(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors) {
+  run.attainable_rates.clear();
+  run.rank_attainable_gflops.clear();
   for (const ProductRates& rates : alone) {
-    run.ceiling_rates.push_back({"alone " + rates.when, rates.sum()});
-    if (rates.sum() > sum(run.rank_ceilings)) run.rank_ceilings = rates.gflops;
+    run.attainable_rates.push_back({"alone " + rates.when, rates.sum()});
+    if (rates.sum() > sum(run.rank_attainable_gflops)) run.rank_attainable_gflops = rates.gflops;
   }
   const bool all_had_products =
       !run.rank_gflops.empty() &&
       std::ranges::all_of(run.rank_gflops, [](double rate) { return rate > 0; });
   if (own_processors && all_had_products)
-    run.ceiling_rates.push_back({"in the run", sum(run.rank_gflops)});
+    run.attainable_rates.push_back({"in the run", sum(run.rank_gflops)});
   // Threads that wait for the end of a product have other work in a run, and none alone.
   const auto below = [&](const SeenRate& seen) { return seen.gflops < run.gflops; };
-  if (std::ranges::all_of(run.ceiling_rates, below))
-    run.ceiling_rates.push_back({"the run as a whole", run.gflops});
-  std::ranges::stable_sort(run.ceiling_rates, std::greater{}, &SeenRate::gflops);
-  run.ceiling_gflops = run.ceiling_rates.front().gflops;
+  if (std::ranges::all_of(run.attainable_rates, below))
+    run.attainable_rates.push_back({"the run as a whole", run.gflops});
+  std::ranges::stable_sort(run.attainable_rates, std::greater{}, &SeenRate::gflops);
+  run.attainable_gflops = run.attainable_rates.front().gflops;
 }
 
 }  // namespace hpl

@@ -24,7 +24,7 @@ struct TailProducts {
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 
 /// How well a rate is to be known: for an estimate of sizes and times, or as a run's ceiling.
-enum class Accuracy { Estimate, Ceiling };
+enum class Accuracy { Estimate, Attainable };
 
 /// Rates of matrix products alone, measured on all ranks of a run at the same time.
 struct ProductRates {
@@ -46,6 +46,6 @@ std::vector<double> measure_products(const Machine& machine, const mpi::Communic
 /// run itself, the highest. So no run gets beyond it, and where the products alone were disturbed
 /// the run's own say so. What they reached in the run counts only where ranks have
 /// `own_processors`: sharing them, each rank's products take turns with those of others. Pure.
-void set_ceiling(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors);
+void set_attainable(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors);
 
 }  // namespace hpl

@@ -1,4 +1,4 @@
-#include "panel/post.h"
+#include "panel/proxy.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,7 +18,8 @@ bool all_stamped(std::span<const std::uint64_t> words, unsigned stamp) {
 
 }  // namespace
 
-GpuPanelPost::GpuPanelPost(Device& device, const PanelConnection& connection, std::int64_t max_cols)
+GpuPanelProxy::GpuPanelProxy(Device& device, const PanelConnection& connection,
+                             std::int64_t max_cols)
     : groups_(static_cast<int>(connection.groups.size())), me_(connection.me), max_cols_(max_cols) {
   for (int group = 0; group < groups_; ++group)
     group_of_.insert(group_of_.end(),
@@ -31,14 +32,14 @@ GpuPanelPost::GpuPanelPost(Device& device, const PanelConnection& connection, st
   };
   outbox_ = zeroed(outbox_words(max_cols));
   inbox_ = zeroed(inbox_words(groups_, members(), max_cols));
-  letters_ = device.allocate(letters_bytes(groups_));
+  messages_ = device.allocate(messages_bytes(groups_));
   const Stream stream = device.create_stream(Priority::Normal);
-  device.kernels().clear(stream, letters_);
+  device.kernels().clear(stream, messages_);
   stream.ref().synchronize();
 }
 
 // The same loops and the same numbers as in panel_kernel.cu, factorize_columns() and below.
-void GpuPanelPost::expect(const PanelWindow& window, const RowSplit& split, int owner) {
+void GpuPanelProxy::expect(const PanelWindow& window, const RowSplit& split, int owner) {
   const int width = register_columns(split.rows_per_thread);
   const int end = std::min(window.last, window.rows);
   unsigned stamp = window.sequence;
@@ -63,25 +64,25 @@ void GpuPanelPost::expect(const PanelWindow& window, const RowSplit& split, int 
   }
 }
 
-std::optional<PanelPost::Exchange> GpuPanelPost::next() {
+std::optional<PanelProxy::Exchange> GpuPanelProxy::next() {
   if (steps_.empty()) return std::nullopt;
   now_ = steps_.front();
   steps_.pop_front();
   return now_.exchange;
 }
 
-bool GpuPanelPost::ready() {
+bool GpuPanelProxy::ready() {
   return now_.exchange == Exchange::Pivot
              ? pivot_ready()
              : all_stamped(own_words(kOutboxFlagsAt, 2 * now_.blocks), now_.stamp);
 }
 
-std::span<const std::uint64_t> GpuPanelPost::own_words(std::int64_t at, std::int64_t count) const {
+std::span<const std::uint64_t> GpuPanelProxy::own_words(std::int64_t at, std::int64_t count) const {
   return {outbox() + at, static_cast<std::size_t>(count)};
 }
 
-bool GpuPanelPost::pivot_ready() const {
-  const std::int64_t at = (now_.stamp & 1u) * kLetterWords;
+bool GpuPanelProxy::pivot_ready() const {
+  const std::int64_t at = (now_.stamp & 1u) * kMessageWords;
   const auto header = own_words(at, kHeaderWords);
   if (!all_stamped(header, now_.stamp)) return false;
   const bool has_candidate = static_cast<std::uint32_t>(header[kCandidateRowWord]) != 0;
@@ -92,22 +93,22 @@ bool GpuPanelPost::pivot_ready() const {
          (!now_.displaces || row_there(at + kHeaderWords + kRowWords));
 }
 
-std::span<const std::byte> GpuPanelPost::letter() const {
+std::span<const std::byte> GpuPanelProxy::message() const {
   if (now_.exchange == Exchange::Pivot)
-    return std::as_bytes(own_words((now_.stamp & 1u) * kLetterWords, kLetterWords));
+    return std::as_bytes(own_words((now_.stamp & 1u) * kMessageWords, kMessageWords));
   const auto rows = static_cast<std::uint32_t>(own_words(kOutboxFlagsAt, 1)[0]);
   return std::as_bytes(own_words(kOutboxRowsAt, std::int64_t{rows} * now_.columns));
 }
 
-std::span<std::byte> GpuPanelPost::letter_from(int member) {
+std::span<std::byte> GpuPanelProxy::message_from(int member) {
   const bool pivot = now_.exchange == Exchange::Pivot;
-  const std::int64_t at = pivot ? inbox_letter_at(groups_, group_of(member), now_.stamp)
+  const std::int64_t at = pivot ? inbox_message_at(groups_, group_of(member), now_.stamp)
                                 : inbox_rows_at(groups_, member, max_cols_);
-  const std::int64_t words = pivot ? kLetterWords : std::int64_t{kMovedRows} * now_.columns;
+  const std::int64_t words = pivot ? kMessageWords : std::int64_t{kMovedRows} * now_.columns;
   return std::as_writable_bytes(std::span(inbox() + at, static_cast<std::size_t>(words)));
 }
 
-void GpuPanelPost::arrived(int member) {
+void GpuPanelProxy::arrived(int member) {
   if (now_.exchange == Exchange::Pivot) return;  // its words are stamped
   std::atomic_ref<std::uint64_t>(inbox()[inbox_flag_at(groups_, member)])
       .store(std::uint64_t{now_.stamp} << 32, std::memory_order_release);

@@ -1,4 +1,4 @@
-#include "hpl/job/failure/job_end.h"
+#include "hpl/job/failure/abort_report.h"
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ namespace hpl {
 namespace {
 
 /// Four ranks on two hosts as a 2 x 2 grid in row-major order; all answer and idle.
-JobEnd job_of_four() {
-  JobEnd end{.cause = EndCause::Stall, .limit_seconds = 10, .places = {}, .states = {}};
+AbortReport job_of_four() {
+  AbortReport end{.cause = AbortCause::Stall, .limit_seconds = 10, .places = {}, .states = {}};
   for (int rank = 0; rank < 4; ++rank) {
     end.places.push_back({rank < 2 ? "alpha" : "beta", GridPosition{rank / 2, rank % 2}});
     end.states.push_back(RankState{.rank = rank,
@@ -46,7 +46,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST(AwaitedRanks, AreThoseOfTheRowThatHaveNotComeAsFar) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[0]->workers = {broadcast_at(5)};
   end.states[1]->workers = {factorize_at(5)};
   end.states[2]->workers = {factorize_at(5)};
@@ -54,7 +54,7 @@ TEST(AwaitedRanks, AreThoseOfTheRowThatHaveNotComeAsFar) {
 }
 
 TEST(AwaitedRanks, AreNoneWhereTheOthersAreAsFarOrFarther) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[0]->workers = {broadcast_at(5)};
   end.states[1]->workers = {broadcast_at(5)};
   EXPECT_TRUE(awaited_ranks(end, 0, broadcast_at(5)).empty());
@@ -63,7 +63,7 @@ TEST(AwaitedRanks, AreNoneWhereTheOthersAreAsFarOrFarther) {
 }
 
 TEST(AwaitedRanks, OfARowExchangeAreInTheColumn) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   for (auto& state : end.states)
     state->workers = {swap_at(7, 1)};
   EXPECT_EQ(awaited_ranks(end, 0, swap_at(7, 2)), std::vector<int>{2});
@@ -71,14 +71,14 @@ TEST(AwaitedRanks, OfARowExchangeAreInTheColumn) {
 }
 
 TEST(AwaitedRanks, AreNoneForAWorkerThatComputes) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   for (auto& state : end.states)
     state->workers = {update_at(1, 0)};
   EXPECT_TRUE(awaited_ranks(end, 0, update_at(7, 0)).empty());
 }
 
 TEST(AwaitedRanks, IncludeThoseThatDoNotAnswerIfTheyCouldBeAsked) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[2].reset();
   EXPECT_EQ(awaited_ranks(end, 0, swap_at(7, 0)), std::vector<int>{2});
   end.asked = false;
@@ -86,14 +86,14 @@ TEST(AwaitedRanks, IncludeThoseThatDoNotAnswerIfTheyCouldBeAsked) {
 }
 
 TEST(AwaitedRanks, LeaveOutRanksWithoutAPartInTheRun) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.places[2].position.reset();
   end.states[2].reset();
   EXPECT_TRUE(awaited_ranks(end, 0, swap_at(7, 0)).empty());
 }
 
 TEST(AwaitedRanks, KnowTheOrderOfASingleThread) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   const auto waits = [&](const WorkerState& mine, const WorkerState& theirs) {
     end.states[2]->workers = {theirs};
     return !awaited_ranks(end, 0, mine).empty();
@@ -107,10 +107,10 @@ TEST(AwaitedRanks, KnowTheOrderOfASingleThread) {
 }
 
 TEST(DescribeEnd, NamesTheSilentRankItsHostAndWhoWaitsForIt) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[3].reset();
   end.states[1]->workers = {swap_at(12, 0)};
-  const std::string text = describe_end(end) + "\n";
+  const std::string text = describe_abort(end) + "\n";
   EXPECT_EQ(first_line(text),
             "no step finished in 10 s; no answer from rank 3 on beta: dead, stopped or cut "
             "off");
@@ -123,42 +123,42 @@ TEST(DescribeEnd, NamesTheSilentRankItsHostAndWhoWaitsForIt) {
 }
 
 TEST(DescribeEnd, NamesTheRankThatAllWaitForInTheEnd) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[0]->workers = {broadcast_at(5)};
   end.states[1]->workers = {factorize_at(5)};
   end.states[2]->workers = {broadcast_at(5)};
   end.states[3]->workers = {{Worker::Panel, "waits for the panel's columns", 5, 0, Peers::None}};
-  EXPECT_EQ(first_line(describe_end(end)),
+  EXPECT_EQ(first_line(describe_abort(end)),
             "no step finished in 10 s; the others wait for rank 3 on beta");
 }
 
 TEST(DescribeEnd, TellsAFailureBeforeAllElseAndCountsTheOthers) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[1]->failure = "the device is gone";
   end.states[2]->failure = "so is mine";
-  EXPECT_EQ(first_line(describe_end(end)),
+  EXPECT_EQ(first_line(describe_abort(end)),
             "rank 1 on alpha: the device is gone (and 1 more rank failed)");
 }
 
 TEST(DescribeEnd, SaysThatTheEndCameFromOutside) {
-  JobEnd end = job_of_four();
-  end.cause = EndCause::Signal;
+  AbortReport end = job_of_four();
+  end.cause = AbortCause::Signal;
   end.states[0].reset();
   end.states[1].reset();
-  EXPECT_EQ(first_line(describe_end(end)),
+  EXPECT_EQ(first_line(describe_abort(end)),
             "ended from outside (SIGTERM); no answer from ranks 0 and 1 on alpha: dead, "
             "stopped or cut off");
 }
 
 TEST(DescribeEnd, OutsideARunNamesTheFewThatDoSomethingElse) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.states[2]->activity = "checks the solution";
-  EXPECT_EQ(first_line(describe_end(end)),
+  EXPECT_EQ(first_line(describe_abort(end)),
             "no step finished in 10 s; the others wait for rank 2 on beta");
 }
 
 TEST(DescribeEnd, PutsRanksThatDoTheSameOnOneLine) {
-  JobEnd end{.cause = EndCause::Stall, .limit_seconds = 1, .places = {}, .states = {}};
+  AbortReport end{.cause = AbortCause::Stall, .limit_seconds = 1, .places = {}, .states = {}};
   for (int rank = 0; rank < 1000; ++rank) {
     end.places.push_back({"node" + std::to_string(rank / 500), std::nullopt});
     end.states.push_back(RankState{.rank = rank,
@@ -168,7 +168,7 @@ TEST(DescribeEnd, PutsRanksThatDoTheSameOnOneLine) {
                                    .failure = {},
                                    .workers = {}});
   }
-  const std::string text = describe_end(end) + "\n";
+  const std::string text = describe_abort(end) + "\n";
   EXPECT_TRUE(contains(text,
                        "  ranks 0 to 499 on node0, ranks 500 to 699 and 701 to 999 on node1: "
                        "rests\n"))
@@ -177,12 +177,12 @@ TEST(DescribeEnd, PutsRanksThatDoTheSameOnOneLine) {
 }
 
 TEST(DescribeEnd, SpeaksForItsOwnRankWhereTheOthersCouldNotBeAsked) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   end.asked = false;
   for (int rank = 1; rank < 4; ++rank)
     end.states[static_cast<std::size_t>(rank)].reset();
   end.states[0]->workers = {broadcast_at(5)};
-  EXPECT_EQ(describe_end(end),
+  EXPECT_EQ(describe_abort(end),
             "no step finished in 10 s\n  in run 1 of 1\n  rank 0 on alpha: panel worker "
             "broadcasts the panel (step 5)");
 }
@@ -218,41 +218,41 @@ TEST(RankStateText, OfNonsenseIsAStateWithoutWords) {
 }
 
 TEST(DescribeEnd, ATimeBeyondTheLimitIsToldWithItsReason) {
-  JobEnd end = job_of_four();
+  AbortReport end = job_of_four();
   for (auto& state : end.states) {
     state->activity = "makes the matrix";
     state->silent_seconds = 3;
   }
   end.states[2]->silent_seconds = 70.2;
   end.states[2]->allowance_seconds = 60;
-  EXPECT_EQ(first_line(describe_end(end)),
+  EXPECT_EQ(first_line(describe_abort(end)),
             "nothing got on for 70 s (--watchdog 10, and 60 s for what has no steps to show)");
 }
 
 TEST(DescribeEnd, StepsAreNamedWhereThereAreSome) {
-  JobEnd end = job_of_four();
-  EXPECT_EQ(first_line(describe_end(end)), "no step finished in 10 s");
+  AbortReport end = job_of_four();
+  EXPECT_EQ(first_line(describe_abort(end)), "no step finished in 10 s");
   for (auto& state : end.states)
     state->activity = "gathers the measurements";
-  EXPECT_EQ(first_line(describe_end(end)), "nothing got on for 10 s");
+  EXPECT_EQ(first_line(describe_abort(end)), "nothing got on for 10 s");
 }
 
 TEST(DescribeLoneEnd, WhileMpiStartsAndEndsSaysWhereAnotherRankIsMissing) {
   RankState here{
       .rank = 2, .host = "beta", .activity = activity::kStartsMpi, .allowance_seconds = 10.4};
-  EXPECT_EQ(describe_lone_end(EndCause::Stall, here, 5),
+  EXPECT_EQ(describe_lone_abort(AbortCause::Stall, here, 5),
             "rank 2 on beta: another rank has not come to MPI_Init, or not out of it, for 15.4 s "
             "(--watchdog 5, and 10.4 s for what has no steps to show)");
   here.activity = activity::kEndsMpi;
-  EXPECT_TRUE(contains(describe_lone_end(EndCause::Stall, here, 5),
+  EXPECT_TRUE(contains(describe_lone_abort(AbortCause::Stall, here, 5),
                        "another one has not come to MPI_Finalize, or not out of it, for 15.4 s"));
   here.activity = "prepares the job";
-  EXPECT_TRUE(contains(describe_lone_end(EndCause::Stall, here, 5),
+  EXPECT_TRUE(contains(describe_lone_abort(AbortCause::Stall, here, 5),
                        "another rank has not come as far for 15.4 s"));
-  EXPECT_EQ(describe_lone_end(EndCause::Signal, here, 5),
+  EXPECT_EQ(describe_lone_abort(AbortCause::Signal, here, 5),
             "rank 2 on beta: ended from outside (SIGTERM) while it prepares the job");
   here.failure = "no memory";
-  EXPECT_EQ(describe_lone_end(EndCause::Failure, here, 5), "rank 2 on beta: no memory");
+  EXPECT_EQ(describe_lone_abort(AbortCause::Failure, here, 5), "rank 2 on beta: no memory");
 }
 
 }  // namespace

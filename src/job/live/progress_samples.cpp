@@ -1,4 +1,4 @@
-#include "hpl/job/live/rank_pulses.h"
+#include "hpl/job/live/progress_samples.h"
 
 #include <algorithm>
 #include <numeric>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kTag = 0;
 constexpr double kLookSeconds = 0.25;
-/// At least a second between the pulses of a rank, and at most a hundred a second in all.
-double pulse_interval(int ranks) {
+/// At least a second between the progress samples of a rank, and at most a hundred a second in all.
+double sample_interval(int ranks) {
   return std::max(1.0, 0.01 * ranks);
 }
 
@@ -29,17 +29,18 @@ std::vector<std::string> gather_names(const mpi::Communicator& ranks,
 
 }  // namespace
 
-RankPulses::RankPulses(const mpi::Communicator& ranks, const hpcx::DeviceProperties& device)
+ProgressSamples::ProgressSamples(const mpi::Communicator& ranks,
+                                 const hpcx::DeviceProperties& device)
     : comm_(ranks.dup()),
       board_(gather_names(ranks, device)),
-      interval_(pulse_interval(ranks.size())),
-      next_pulse_(interval_),
+      interval_(sample_interval(ranks.size())),
+      next_sample_(interval_),
       next_look_(interval_) {}
 
-bool RankPulses::step(double seconds, Recorder& recorder, const TelemetrySampler& sampler) {
+bool ProgressSamples::step(double seconds, Recorder& recorder, const TelemetrySampler& sampler) {
   bool news = false;
-  if (seconds >= next_pulse_ && sending_.test()) {
-    next_pulse_ = seconds + interval_;
+  if (seconds >= next_sample_ && sending_.test()) {
+    next_sample_ = seconds + interval_;
     send(recorder, sampler);
     news = true;
   }
@@ -51,31 +52,31 @@ bool RankPulses::step(double seconds, Recorder& recorder, const TelemetrySampler
   return news;
 }
 
-void RankPulses::send(Recorder& recorder, const TelemetrySampler& sampler) {
+void ProgressSamples::send(Recorder& recorder, const TelemetrySampler& sampler) {
   const ProductWork all = recorder.products_so_far();
   const ProductWork since{all.flops - told_.flops, all.seconds - told_.seconds};
   told_ = all;
   const hpcx::TelemetrySample sample = sampler.latest();
-  pulse_ = {.rank = comm_.rank(), .gflops = since.gflops()};
-  if (sample.temperature_celsius) pulse_.celsius = *sample.temperature_celsius;
-  if (sample.power_watts) pulse_.watts = *sample.power_watts;
-  if (comm_.rank() == 0) return board_.put(pulse_);
-  sending_.isend(comm_, std::as_bytes(std::span(&pulse_, 1)), 0, kTag);
+  sample_ = {.rank = comm_.rank(), .gflops = since.gflops()};
+  if (sample.temperature_celsius) sample_.celsius = *sample.temperature_celsius;
+  if (sample.power_watts) sample_.watts = *sample.power_watts;
+  if (comm_.rank() == 0) return board_.put(sample_);
+  sending_.isend(comm_, std::as_bytes(std::span(&sample_, 1)), 0, kTag);
   ++sent_;
 }
 
-bool RankPulses::receive() {
+bool ProgressSamples::receive() {
   bool any = false;
-  for (RankPulse pulse;
-       mpi::receive_arrived(comm_, std::as_writable_bytes(std::span(&pulse, 1)), kTag);) {
-    board_.put(pulse);
+  for (ProgressSample sample;
+       mpi::receive_arrived(comm_, std::as_writable_bytes(std::span(&sample, 1)), kTag);) {
+    board_.put(sample);
     ++received_;
     any = true;
   }
   return any;
 }
 
-void RankPulses::finish() {
+void ProgressSamples::finish() {
   const std::vector<std::int64_t> sent = comm_.gather(sent_, 0);
   const std::int64_t all = std::accumulate(sent.begin(), sent.end(), std::int64_t{0});
   mpi::wait_until(mpi::WaitPolicy::sleeping(), [&] {

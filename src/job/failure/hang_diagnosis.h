@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/comm/mpi/side_channel.h"
+#include "hpl/job/failure/abort_report.h"
+
+namespace hpl {
+
+/// What the ranks tell each other when the job must end, and who of them speaks for all.
+///
+/// A few ranks, the reporters, ask all others what they do; a rank that finds the job stuck tells
+/// the reporters. The lowest reporter that answers the others prints the one message, tells all
+/// ranks that it has, and aborts the job. Everybody else waits for that end, for a while: a rank
+/// that is cut off from all reporters speaks for itself.
+class HangDiagnosis {
+ public:
+  struct Context {
+    int rank = 0;
+    double limit_seconds = 0;                           ///< the watchdog's
+    mpi::SideChannel* channel = nullptr;                ///< null: this rank speaks for itself
+    std::function<RankState()> state;                   ///< of this rank, now
+    std::function<std::vector<RankLocation>()> places;  ///< of all ranks
+    std::function<bool()> signalled;                    ///< SIGTERM has come
+    std::function<void(const std::string&)> told;  ///< what was said for all, here or elsewhere
+  };
+
+  explicit HangDiagnosis(Context context);
+
+  /// Answers what has arrived; the cause, when another rank says that the job must end.
+  std::optional<AbortCause> heard();
+  /// Does not return.
+  [[noreturn]] void end_job(AbortCause cause);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class Kind : char { Notice = 'N', Question = 'Q', Answer = 'A', Spoken = 'S' };
+
+  bool is_reporter(int rank) const;
+  void send(int to, Kind kind, AbortCause cause, const std::string& text = "");
+  void tell_reporters(AbortCause cause);
+  void ask_all(AbortCause cause);
+  /// Takes in messages until `done` or the deadline.
+  void listen(Clock::time_point deadline, const std::function<bool()>& done);
+  [[noreturn]] void speak(AbortCause cause);
+
+  Context context_;
+  int size_;
+  std::vector<std::optional<RankState>> states_;
+  std::optional<AbortCause> cause_;  // as others tell it
+  bool spoken_ = false;
+  Clock::time_point latest_ = Clock::time_point::max();  // earlier once a signal has come
+};
+
+}  // namespace hpl
