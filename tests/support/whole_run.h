@@ -22,6 +22,7 @@ struct RunSetup {
   PipelineKind pipeline = PipelineKind::Fine;
   std::int64_t chunk_columns = 24;
   std::int64_t solve_rows = 0;         ///< see PipelineSettings
+  VisitPolicy visits = {};             ///< where the matrix is
   std::int64_t checksum_interval = 1;  ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
@@ -86,23 +87,26 @@ inline std::unique_ptr<Transport> transport_of(const mpi::Communicator& comm, hp
 inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks,
                             const RunSpec& spec, const RunSetup& setup) {
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
-  const DistributedMatrix matrix(device, spec, grid.position());
-  const DistributedSolution x(device, matrix.shape());
-  const StageStreams streams(device);
+  const SchedulePolicy policy{.visits = setup.visits,
+                              .look_ahead = spec.depth,
+                              .chunk_columns = setup.chunk_columns,
+                              .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0};
+  const std::int64_t visited = visited_columns(local_shape(spec, grid.position()), policy);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited, kVisitSlots);
+  const DistributedSolution x(device, matrix.shape(), visited);
+  const StageStreams streams(device, visited > 0);
   matrix.generate(streams.update);
   streams.update.ref().synchronize();
   if (setup.change_matrix) setup.change_matrix(matrix);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
-    checksums.emplace(device, matrix, setup.checksum_interval, panel_workspaces(spec.depth));
+    checksums.emplace(device, matrix, setup.checksum_interval, panel_workspaces(policy));
     checksums->begin(streams.update);
     streams.update.ref().synchronize();
   }
 
   PipelineSettings settings{
-      .schedule = {.look_ahead = spec.depth,
-                   .chunk_columns = setup.chunk_columns,
-                   .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0},
+      .schedule = policy,
       .device_panel = setup.device_panel,
       .solve_rows = setup.solve_rows,
       .pivot_wait = mpi::WaitPolicy::sleeping(),
@@ -145,7 +149,8 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   outcome.zero_column = stages.zero_pivot_column();
   if (checksums) outcome.fault = checksums->fault();
   if (outcome.zero_column) return outcome;
-  back_substitute(streams.panel, grid, matrix, settings.message_wait, x);
+  const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
+  back_substitute(streams.panel, on_host, grid, matrix, settings.message_wait, x);
   if (setup.on_solved) setup.on_solved();
   outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
   outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);

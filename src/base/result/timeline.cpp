@@ -22,6 +22,10 @@ std::string_view to_string(Phase phase) {
       return "matrix multiply";
     case Phase::BackSubstitution:
       return "back substitution";
+    case Phase::MatrixLoad:
+      return "matrix load";
+    case Phase::MatrixStore:
+      return "matrix store";
   }
   HPL_ASSERT(!"a phase");
   return {};
@@ -37,6 +41,10 @@ std::string_view to_string(Track track) {
       return "swap worker";
     case Track::UpdateWorker:
       return "update worker";
+    case Track::LoadWorker:
+      return "load worker";
+    case Track::StoreWorker:
+      return "store worker";
     case Track::PanelStream:
       return "panel stream";
     case Track::TransferStream:
@@ -45,6 +53,10 @@ std::string_view to_string(Track track) {
       return "swap stream";
     case Track::UpdateStream:
       return "update stream";
+    case Track::LoadStream:
+      return "load stream";
+    case Track::StoreStream:
+      return "store stream";
   }
   HPL_ASSERT(!"a track");
   return {};

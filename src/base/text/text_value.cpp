@@ -60,6 +60,27 @@ std::int64_t require_integer(std::string_view subject, std::string_view text,
   return *value;
 }
 
+std::int64_t require_bytes(std::string_view subject, std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view number = text, unit;
+  if (const auto end = text.find_first_not_of("0123456789."); end != std::string_view::npos) {
+    number = text.substr(0, end);
+    unit = text.substr(end);
+  }
+  // 0 of an unknown one: npos + 1.
+  const auto power = unit.empty() ? 0 : kUnits.find(unit.front()) + 1;
+  const std::string_view rest = unit.empty() ? unit : unit.substr(1);
+  const bool known = unit.empty() || (power > 0 && (rest.empty() || rest == "B" || rest == "iB"));
+  const std::optional<double> value = parse_real(number);
+  double bytes = value.value_or(0);
+  for (std::size_t i = 0; known && i < power; ++i)
+    bytes *= rest == "iB" ? 1024 : 1000;
+  if (!known || !(bytes >= 1) || bytes > 9e18)
+    throw ConfigError(fmt::format("{} must be an amount of memory such as 40G or 512MiB, found {}",
+                                  subject, quote_printable(text)));
+  return static_cast<std::int64_t>(bytes);
+}
+
 std::string quote_printable(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

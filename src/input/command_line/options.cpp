@@ -19,6 +19,7 @@ constexpr IntegerRange kThreadRange{0, 4096};
 constexpr IntegerRange kChunkRange{1, kLargestOrder};
 constexpr IntegerRange kSolveRange{0, kLargestOrder};
 constexpr IntegerRange kVerifyRange{1, kLargestOrder};
+constexpr IntegerRange kVisitRange{1, 64};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
@@ -61,6 +62,16 @@ constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
 constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
     {PivotPath::Auto, "auto"},
     {PivotPath::Host, "host"},
+}};
+
+constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{
+    {MatrixRequest::Device, "device"},
+    {MatrixRequest::Host, "host"},
+    {MatrixRequest::Auto, "auto"},
+}};
+constexpr std::array<Choice<HostSchedule>, 2> kHostSchedules{{
+    {HostSchedule::Visits, "visits"},
+    {HostSchedule::ThreeStage, "three-stage"},
 }};
 
 constexpr const char* kExamples =
@@ -169,6 +180,22 @@ void add_run(CLI::App& app, Options& options) {
               "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
               "auto (default): rates on GPUs, else even"},
              kBalanceRequests, ChoiceNumbers::None, options.balance);
+  add.choice(
+      {"--matrix", "MEMORY",
+       "the matrix lives in: device (default), host as far as the device is too small, auto: "
+       "host where N does not fit the device"},
+      kMatrixRequests, ChoiceNumbers::None, options.matrix);
+  add.choice(
+      {"--host-schedule", "KIND",
+       "columns in host memory visit the device for several steps: visits (default); for each "
+       "step: three-stage"},
+      kHostSchedules, ChoiceNumbers::None, options.host_schedule);
+  add.integer({"--visit-steps", "STEPS", "steps of a visit (default: chosen)"}, kVisitRange,
+              options.visit_steps);
+  add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
+           [&options](std::string_view name, std::string_view value) {
+             options.device_memory = require_bytes(name, value);
+           });
   add.toggle("--reproducible",
              "the same solution to the last bit in every job of this input, grid and machine",
              [&options] { options.reproducible = true; });
@@ -275,6 +302,11 @@ std::string reworded(const CLI::ParseError& error) {
 }
 
 void require_consistent(const Options& options) {
+  if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
+    throw ConfigError(
+        "--host-schedule three-stage and --visit-steps contradict each other: its visits are of "
+        "one step");
+  }
   if (!options.orders.empty() && options.mem_fraction) {
     throw ConfigError("-N and --mem-fraction both choose N; give one of them");
   }

@@ -80,6 +80,8 @@ std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
       return {worker.step, 1};
     case Worker::Swap:
     case Worker::Update:
+    case Worker::Load:
+    case Worker::Store:
       break;
   }
   return {worker.step, 2};

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "gather.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
@@ -34,10 +36,23 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
   if (whole && !stages.zero_pivot_column()) {
     request.watchdog.enter("substitutes back");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
-    back_substitute(stages.context().streams.panel, grid, matrix,
+    const hpcx::Stream host = request.machine.host().create_stream(hpcx::Priority::High);
+    back_substitute(stages.context().streams.panel, host, grid, matrix,
                     request.settings.stages.message_wait, x);
   }
   return recorder.now();
+}
+
+/// Where the matrix of this rank lives, and what that took of the device.
+std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& matrix,
+                            std::int64_t bytes, const hpcx::Device& device) {
+  std::string text = fmt::format(
+      "matrix in host memory: of {} columns a rank {} stay on the device, the others visit it for "
+      "{} step(s) at a time",
+      matrix.shape().stored_columns, matrix.resident_columns().count, visits.steps);
+  if (!device.shares_host_memory())
+    text += fmt::format("; {} of the device's memory in use", bytes_text(bytes));
+  return text;
 }
 
 TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
@@ -55,14 +70,17 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const auto generation_start = std::chrono::steady_clock::now();
   request.watchdog.enter("makes the matrix", kGenerationAllowance);
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
-  const DistributedMatrix matrix(device, spec, grid.position());
-  const DistributedSolution x(device, matrix.shape());
-  const StageStreams streams(device);
+  const std::int64_t memory_before = device.memory().free;
+  const std::int64_t visited =
+      visited_columns(local_shape(spec, grid.position()), request.settings.stages.schedule);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited, kVisitSlots);
+  const DistributedSolution x(device, matrix.shape(), visited);
+  const StageStreams streams(device, visited > 0);
   matrix.generate(streams.update);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
     checksums.emplace(device, matrix, request.settings.checksum_interval,
-                      panel_workspaces(request.settings.stages.schedule.look_ahead));
+                      panel_workspaces(request.settings.stages.schedule));
     checksums->begin(streams.update);
   }
   streams.update.ref().synchronize();
@@ -132,6 +150,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                    checksums ? &*checksums : nullptr,
                    on_step},
                   control, recorder);
+    if (visited > 0)
+      result.remarks.push_back(describe_visits(settings.stages.schedule.visits, matrix,
+                                               memory_before - device.memory().free, device));
     result.started = std::time(nullptr);
     sampler.emplace(device.telemetry());
     ranks.barrier();

@@ -119,7 +119,8 @@ class Job {
       for (std::string& remark : remarks_on(spec))
         remarks.push_back(std::move(remark));
     }
-    if (!options_.check) check_memory(plan_, settings_, machine_->device(), machine_->memory());
+    if (!options_.check)
+      check_memory(plan_, settings_, machine_->device(), machine_->memory_bounds());
     require_comparison();
   }
 
@@ -253,7 +254,7 @@ class Job {
   }
 
   bool fits_in_memory(const RunSpec& spec, const RunSettings& settings) const {
-    return bytes_per_rank(spec, settings, machine_->device()) <= machine_->memory().bytes;
+    return fits(spec, settings, machine_->device(), machine_->memory_bounds());
   }
 
   /// Deals a run's rows and columns to the processes. The plan was made, and its memory found to be

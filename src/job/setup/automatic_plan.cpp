@@ -70,6 +70,14 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
 
 namespace {
 
+bool in_host_memory(const OrderWish& wish) {
+  return wish.settings.front().matrix != MatrixRequest::Device;
+}
+/// The memory that a matrix as large as possible fills.
+const MemoryBound& bound_of_matrix(const OrderWish& wish) {
+  return in_host_memory(wish) ? wish.memory.host : wish.memory.device;
+}
+
 /// Where N is as large as the memory allows: what it takes, and of what.
 std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, double fraction,
                           std::int64_t order) {
@@ -77,11 +85,14 @@ std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, dou
   for (std::size_t i = 0; i < wish.runs.size(); ++i) {
     RunSpec spec = wish.runs[i];
     spec.order = order;
-    const MemoryAccount account = memory_account(spec, wish.settings[i], device);
+    RunSettings settings = wish.settings[i];
+    place_matrix(spec, settings, device, wish.memory);
+    const MemoryAccount account = memory_account(spec, settings, device);
     if (account.total().device > largest.total().device) largest = account;
   }
+  const MemoryBound& bound = bound_of_matrix(wish);
   return fmt::format("the largest that fits into {:g} % of {} a rank ({}), with {}: {}",
-                     100 * fraction, bytes_text(wish.memory.bytes), wish.memory.source,
+                     100 * fraction, bytes_text(bound.bytes), bound.source,
                      bytes_text(largest.total().device), describe(largest));
 }
 
@@ -89,14 +100,17 @@ std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, dou
 
 OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
   const double fraction = wish.memory_fraction.value_or(kDefaultMemoryFraction);
-  const auto bytes = static_cast<std::int64_t>(fraction * static_cast<double>(wish.memory.bytes));
+  MemoryBounds memory = wish.memory;
+  MemoryBound& bound = in_host_memory(wish) ? memory.host : memory.device;
+  bound.bytes = static_cast<std::int64_t>(fraction * static_cast<double>(bound.bytes));
+  const std::int64_t bytes = memory.device.bytes + (in_host_memory(wish) ? memory.host.bytes : 0);
   std::int64_t order = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < wish.runs.size(); ++i) {
     RunSpec spec = wish.runs[i];
     // No larger than that of a matrix without any workspace.
     const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
     spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
-    order = largest_order(std::move(spec), wish.settings[i], device, bytes, wish.block_size);
+    order = largest_order(std::move(spec), wish.settings[i], device, memory, wish.block_size);
   }
   if (!wish.memory_fraction && wish.attainable_gflops > 0) {
     const double gflops = kUsualEfficiency * wish.attainable_gflops;
@@ -117,7 +131,7 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
   if (options.block_sizes.empty()) dat.block_sizes = {block_size_for(kFirstGuess, machine.kind())};
   OrderWish wish{.block_size = dat.block_sizes.front(),
-                 .memory = machine.memory(),
+                 .memory = machine.memory_bounds(),
                  .memory_fraction = options.mem_fraction};
   dat.orders = {kFirstGuess};
   wish.runs = planned_runs(dat, options);

@@ -96,11 +96,14 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
   open_devices(world, options);
 
   // Every rank plans with what the poorest has.
-  if (kind() == ProcessorKind::Cpu)
-    memory_ = memory_per_rank(available_memory(), node.size());
-  else
-    memory_ = {device().memory().free, "free memory of the device"};
-  memory_.bytes = world.all_reduce(memory_.bytes, mpi::Reduce::Min);
+  memory_.host = memory_per_rank(available_memory(), node.size());
+  memory_.device = kind() == ProcessorKind::Cpu
+                       ? memory_.host
+                       : MemoryBound{device().memory().free, "free memory of the device"};
+  if (options.device_memory && *options.device_memory < memory_.device.bytes)
+    memory_.device = {*options.device_memory, "--device-memory"};
+  for (MemoryBound* const bound : {&memory_.device, &memory_.host})
+    bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
   describe(world, node);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hpl/job/live/projection.h"
+#include "hpl/job/setup/run_memory.h"
 
 namespace hpl {
 
@@ -76,6 +77,10 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.panel_compute_units = options.panel_units.value_or(panel.compute_units);
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
+  settings.matrix = options.matrix;
+  settings.host_schedule = options.host_schedule;
+  if (options.visit_steps) settings.visit_steps = static_cast<int>(*options.visit_steps);
+
   // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
   // that computes on a GPU have cores to spare. A transport that copies through shared memory moves
   // on only when polled.
@@ -88,6 +93,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
       may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
   settings.stages.pivot_wait =
       machine.oversubscribed() ? mpi::WaitPolicy::sleeping() : mpi::WaitPolicy::spinning();
+  place_matrix(spec, settings, machine.device(), machine.memory_bounds());
   return settings;
 }
 

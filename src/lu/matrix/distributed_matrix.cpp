@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "hpl/base/error/error.h"
+
 namespace hpl {
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
@@ -69,23 +71,128 @@ LocalShape largest_local_shape(const RunSpec& spec) {
              with_most(distribute_blocks(blocks, spec.column_weights), spec.grid_columns, whole)});
 }
 
+namespace {
+
+std::int64_t resident_leading_dimension(const LocalShape& shape, const RunSpec& spec,
+                                        std::int64_t visited_columns) {
+  return visited_columns == 0
+             ? shape.leading_dimension
+             : padded_leading_dimension(shape.stored_columns - visited_columns, spec.alignment);
+}
+
+std::int64_t slot_leading_dimension(const RunSpec& spec) {
+  return padded_leading_dimension(spec.block_size, spec.alignment);
+}
+
+}  // namespace
+
+std::int64_t DistributedMatrix::resident_bytes(const LocalShape& shape, const RunSpec& spec,
+                                               std::int64_t visited_columns) {
+  return 8 * shape.stored_rows * resident_leading_dimension(shape, spec, visited_columns);
+}
+
+std::int64_t DistributedMatrix::block_column_bytes(const LocalShape& shape, const RunSpec& spec) {
+  return 8 * shape.stored_rows * slot_leading_dimension(spec);
+}
+
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
-                                     GridPosition position)
+                                     GridPosition position, std::int64_t visited_columns, int slots)
     : shape_(local_shape(spec, position)),
-      memory_(device.allocate(static_cast<std::size_t>(shape_.bytes()))),
-      view_{memory_.as<double>(), shape_.stored_rows, shape_.stored_columns,
-            shape_.leading_dimension, hpcx::Layout::RowMajor} {}
+      visited_columns_(visited_columns),
+      resident_ld_(resident_leading_dimension(shape_, spec, visited_columns)),
+      slot_ld_(slot_leading_dimension(spec)),
+      resident_(device.allocate(
+          static_cast<std::size_t>(resident_bytes(shape_, spec, visited_columns)))) {
+  if (visited_columns == 0) return;
+  const auto bytes = static_cast<std::size_t>(block_column_bytes(shape_, spec));
+  for (int slot = 0; slot < slots; ++slot)
+    slots_.push_back(device.allocate(bytes));
+  for (std::int64_t column = 0; column < visited_columns; column += shape_.columns.block())
+    visited_.push_back(device.allocate_pinned(bytes));
+}
+
+hpcx::MatrixView DistributedMatrix::view() const {
+  HPL_ASSERT(visited_columns_ == 0);
+  return resident(resident_columns());
+}
+
+hpcx::MatrixView DistributedMatrix::resident(const ColumnRange& columns) const {
+  HPL_ASSERT(columns.begin.value >= visited_columns_);
+  return {resident_.as<double>() + columns.begin.value - visited_columns_, shape_.stored_rows,
+          columns.count, resident_ld_, hpcx::Layout::RowMajor};
+}
+
+hpcx::MatrixView DistributedMatrix::slot(int number, std::int64_t columns) const {
+  return {slots_[static_cast<std::size_t>(number)].as<double>(), shape_.stored_rows, columns,
+          slot_ld_, hpcx::Layout::RowMajor};
+}
+
+hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& block_column) const {
+  const auto block = static_cast<std::size_t>(block_column.begin.value / shape_.columns.block());
+  return {visited_[block].as<double>(), shape_.stored_rows, block_column.count, slot_ld_,
+          hpcx::Layout::RowMajor};
+}
+
+namespace {
+
+void copy_rows(hpcx::StreamRef stream, const hpcx::MatrixView& from, const hpcx::MatrixView& to,
+               const RowRange& rows) {
+  const std::int64_t begin = from.offset(rows.begin.value, 0);
+  stream.copy(to.data + begin, from.data + begin,
+              static_cast<std::size_t>(8 * rows.count * from.ld));
+}
+
+}  // namespace
+
+void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& block_column,
+                             const RowRange& rows, int to) const {
+  copy_rows(stream, visited(block_column), slot(to, block_column.count), rows);
+}
+
+void DistributedMatrix::store(hpcx::StreamRef stream, const ColumnRange& block_column,
+                              const RowRange& rows, int from) const {
+  copy_rows(stream, slot(from, block_column.count), visited(block_column), rows);
+}
+
+namespace {
+
+/// That of the indices from `offset` on, which begins a block.
+hpcx::IndexMap from_index(const hpcx::IndexMap& map, std::int64_t offset) {
+  HPL_ASSERT(offset % map.block == 0);
+  return {map.block, map.stride, map(offset)};
+}
+
+}  // namespace
 
 void DistributedMatrix::generate(hpcx::StreamRef stream) const {
+  const std::int64_t block = shape_.columns.block();
+  for (std::int64_t begin = 0; begin < visited_columns_; begin += block) {
+    const ColumnRange columns{{begin}, block};
+    generate(stream, columns, slot(0, block));
+    store(stream, columns, {{0}, shape_.stored_rows}, 0);
+  }
+  generate(stream, resident_columns(), resident(resident_columns()));
+}
+
+void DistributedMatrix::generate(hpcx::StreamRef stream, const ColumnRange& columns,
+                                 hpcx::MatrixView destination) const {
   hpcx::Kernels& kernels = stream.device().kernels();
-  const auto& [rows, columns, m, n, stored_m, stored_n, checksums, ld] = shape_;
-  const std::vector<ColumnMap::Run> column_runs = columns.runs();
-  for (const RowMap::Run& row : rows.runs())
-    for (const ColumnMap::Run& column : column_runs)
-      kernels.generate(stream, order(), row.map, column.map,
-                       view_.block(row.begin.value, column.begin.value, row.count, column.count));
-  kernels.fill(stream, 0.0, view_.block(0, n, m, stored_n - n));
-  kernels.fill(stream, 0.0, view_.row_range(m, stored_m - m));
+  const std::int64_t rows = shape_.local_rows;
+  const std::int64_t end = std::min(columns.end(), shape_.local_columns);
+  const std::vector<ColumnMap::Run> column_runs = shape_.columns.runs();
+  for (const RowMap::Run& row : shape_.rows.runs())
+    for (const ColumnMap::Run& run : column_runs) {
+      // The part of the run that is asked for.
+      const std::int64_t first = std::max(run.begin.value, columns.begin.value);
+      const std::int64_t last = std::min(run.begin.value + run.count, end);
+      if (first >= last) continue;
+      kernels.generate(
+          stream, order(), row.map, from_index(run.map, first - run.begin.value),
+          destination.block(row.begin.value, first - columns.begin.value, row.count, last - first));
+    }
+  const std::int64_t filled = std::max<std::int64_t>(end - columns.begin.value, 0);
+  kernels.fill(stream, 0.0, destination.block(0, filled, rows, columns.count - filled));
+  kernels.fill(stream, 0.0, destination.row_range(rows, shape_.stored_rows - rows));
 }
 
 }  // namespace hpl

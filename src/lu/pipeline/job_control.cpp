@@ -71,6 +71,10 @@ std::vector<WorkerState> JobControl::workers() const {
         worker != last_worker_.load(std::memory_order_relaxed))
       continue;
     const Status& status = status_[static_cast<std::size_t>(w)];
+    // Most runs have nothing for them to do.
+    if ((worker == Worker::Load || worker == Worker::Store) &&
+        status.what.load(std::memory_order_relaxed) == kNotStarted)
+      continue;
     states.push_back({worker, status.what.load(std::memory_order_relaxed),
                       status.step.load(std::memory_order_relaxed),
                       status.chunk.load(std::memory_order_relaxed),

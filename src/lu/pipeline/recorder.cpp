@@ -17,6 +17,8 @@ bool is_work_of_a_stream(Phase phase) {
     case Phase::RowSwap:
     case Phase::Solve:
     case Phase::Multiply:
+    case Phase::MatrixLoad:
+    case Phase::MatrixStore:
       return true;
   }
   HPL_ASSERT(!"a phase");

@@ -26,7 +26,7 @@ PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
 }
 
 ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
-  return {.panels = panel_workspaces(policy.look_ahead),
+  return {.panels = panel_workspaces(policy),
           .chunks = kExchangeBuffers,
           .rows = shape.stored_rows,
           .columns = widest_chunk(shape, policy.chunk_columns),
@@ -63,6 +63,10 @@ Phase phase_of(TaskKind kind) {
     case TaskKind::Update:
     case TaskKind::Finish:
       return Phase::Multiply;
+    case TaskKind::Load:
+      return Phase::MatrixLoad;
+    case TaskKind::Store:
+      return Phase::MatrixStore;
   }
   HPL_ASSERT(!"a kind of task");
   return Phase::Multiply;
@@ -71,11 +75,15 @@ Phase phase_of(TaskKind kind) {
 }  // namespace
 
 // The panel is the critical path and the exchange feeds the update: both go before it.
-StageStreams::StageStreams(hpcx::Device& device)
+StageStreams::StageStreams(hpcx::Device& device, bool with_copies)
     : panel(device.create_stream(Priority::High)),
       transfer(device.create_stream(Priority::High)),
       swap(device.create_stream(Priority::High)),
-      update(device.create_stream(Priority::Normal)) {}
+      update(device.create_stream(Priority::Normal)) {
+  if (!with_copies) return;
+  load.emplace(device.create_stream(Priority::Normal));
+  store.emplace(device.create_stream(Priority::Normal));
+}
 
 StreamRef StageStreams::of(Worker worker) const {
   switch (worker) {
@@ -87,6 +95,10 @@ StreamRef StageStreams::of(Worker worker) const {
       return swap;
     case Worker::Update:
       return update;
+    case Worker::Load:
+      return *load;
+    case Worker::Store:
+      return *store;
   }
   HPL_ASSERT(!"a worker");
   return update;
@@ -105,7 +117,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   const LocalShape& shape = context_.matrix.shape();
   if (schedule_.size() == 0) return;
   const PipelineSettings& settings = context_.settings;
-  for (int i = 0; i < panel_workspaces(settings.schedule.look_ahead); ++i)
+  for (int i = 0; i < panel_workspaces(settings.schedule); ++i)
     panels_.push_back(
         std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
   for (int i = 0; i < kExchangeBuffers; ++i)
@@ -141,6 +153,7 @@ void Stages::touch_workspaces() {
 
 Stages::~Stages() {
   for (int worker = 0; worker < kWorkerCount; ++worker) {
+    if (!schedule_.has_work(static_cast<Worker>(worker))) continue;
     try {
       context_.streams.of(static_cast<Worker>(worker)).synchronize();
     } catch (...) {  // the failure has been reported where it arose
@@ -152,7 +165,7 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
                              bool shares_host_memory) {
   const SchedulePolicy& policy = settings.schedule;
   MemoryAccount account;
-  account.panels = panel_workspaces(policy.look_ahead) *
+  account.panels = panel_workspaces(policy) *
                    PanelWorkspace::bytes(shape, host_part_of(settings), shares_host_memory);
   account.exchange.device =
       kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape),
@@ -187,7 +200,7 @@ Event Stages::run(const Task& task, std::span<const Event> after) {
     recorder_.add(on_stream, begin, end);
   }
   if (task.kind == TaskKind::Update && context_.checksums != nullptr) {
-    context_.checksums->updated(stream, geometry(task), task.columns, task.panel);
+    context_.checksums->updated(stream, geometry(task), task.columns, columns_of(task), task.panel);
     end = stream.record();
   }
   return end;
@@ -212,6 +225,8 @@ bool Stages::timed_by_events(TaskKind kind) const {
     case TaskKind::Solve:
     case TaskKind::AllGather:
     case TaskKind::Update:
+    case TaskKind::Load:
+    case TaskKind::Store:
       return true;
   }
   HPL_ASSERT(!"a kind of task");
@@ -239,6 +254,10 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return all_gather(task, stream);
     case TaskKind::Update:
       return update(task, stream);
+    case TaskKind::Load:
+      return context_.matrix.load(stream, task.columns, task.rows, task.slot);
+    case TaskKind::Store:
+      return context_.matrix.store(stream, task.columns, task.rows, task.slot);
     case TaskKind::Finish:
       break;  // nothing for a stream, see run()
   }
@@ -347,9 +366,7 @@ void Stages::prepare(const Task& task, StreamRef stream) {
   else
     kernels.copy(stream, square, panel.l11(spec.transposed_l1));
   if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
-    kernels.copy(
-        stream, square,
-        context_.matrix.view().block(g.row_begin.value, g.panel_begin.value, g.width, g.width));
+    kernels.copy(stream, square, columns_of(task).row_range(g.row_begin.value, g.width));
   product_->prepare_l21(stream, task.panel, panel.l21());
 }
 

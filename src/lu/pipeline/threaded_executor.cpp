@@ -14,7 +14,8 @@ namespace hpl {
 
 namespace {
 
-constexpr std::array kWorkers{Worker::Panel, Worker::Transfer, Worker::Swap, Worker::Update};
+constexpr std::array kWorkers{Worker::Panel,  Worker::Transfer, Worker::Swap,
+                              Worker::Update, Worker::Load,     Worker::Store};
 
 /// Messages that a queue holds beyond those it must: a worker may run ahead of those it feeds.
 constexpr std::int64_t kSlack = 2;
@@ -35,7 +36,7 @@ class ThreadedExecutor {
       std::vector<std::jthread> threads;
       try {
         for (const Worker worker : kWorkers)
-          threads.push_back(start(worker));
+          if (schedule_.has_work(worker)) threads.push_back(start(worker));
       } catch (...) {  // those that run would wait for ever
         control_.fail(std::current_exception());
       }

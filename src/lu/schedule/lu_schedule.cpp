@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 #include <vector>
 
+#include "hpl/base/error/error.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
 #include "hpl/lu/update/tail_chunks.h"
@@ -14,6 +16,16 @@ namespace hpl {
 namespace {
 
 using Step = std::int64_t;
+
+/// Both lists in their order, the second spread evenly over the first, and last.
+std::vector<ColumnRange> interleaved(const std::vector<ColumnRange>& a,
+                                     const std::vector<ColumnRange>& b) {
+  std::vector<ColumnRange> all;
+  for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();)
+    all.push_back(j == b.size() || (i < a.size() && i * b.size() <= j * a.size()) ? a[i++]
+                                                                                  : b[j++]);
+  return all;
+}
 
 /// Writes the schedule down. NB columns are a block column; A(k:, j) stands for the rows from block
 /// row k on of block column j, c for some columns of the tail.
@@ -27,14 +39,15 @@ class LuWriter {
     for (Step j = 0; j < steps_ + d_; ++j) {
       const Step k = j - d_;
       if (j < steps_) {
-        for (Step s = std::max<Step>(k, 0); s < j; ++s)
-          eliminate(s, block_column(j));
+        bring_up_to(j - 1, block_column(j));
         make_panel(j);
       }
       if (k >= 0) {
-        eliminate(k, tail(k));
+        bring_up_to(k, tail(k));
+        at(through_, k) = at(done_, k);
         finish(k - policy_.host_ahead);
       }
+      if (j < steps_) put_away(j);
     }
     for (Step k = steps_ - policy_.host_ahead; k < steps_; ++k)
       finish(k);
@@ -51,13 +64,37 @@ class LuWriter {
     prepare(j);    // P as an exchange of rows; L(j, j)^-1
   }
 
-  void eliminate(Step k, const std::vector<ColumnRange>& chunks) {
+  void eliminate(Step k, const ColumnRange& c) {
+    swap(k, c);        // A(k:, c) := P A(k:, c)
+    solve(k, c);       // U(k, c) := L(k, k)^-1 A(k, c)
+    all_gather(k, c);  // U(k, c) -> process column, where each process has solved a part
+    update(k, c);      // A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
+  }
+
+  /// Eliminates in these columns with all panels up to k that they have not seen: one, for those
+  /// that are always on the device. Two visits take turns, half a visit apart, so that rows of one
+  /// are exchanged and solved while the other is updated.
+  void bring_up_to(Step k, const std::vector<ColumnRange>& chunks) {
     for (const ColumnRange& c : chunks) {
-      swap(k, c);        // A(k:, c) := P A(k:, c)
-      solve(k, c);       // U(k, c) := L(k, k)^-1 A(k, c)
-      all_gather(k, c);  // U(k, c) -> process column, where each process has solved a part
-      update(k, c);      // A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
+      load(c);
+      visits_.push_back(c);
+      const Step missing = k + 1 - next_step(c);
+      for (Step half = 0; visits_.size() == 1 && half < missing / 2; ++half)
+        take_turn(k);
+      while (visits_.size() > 1)
+        take_turn(k);
     }
+    while (!visits_.empty())
+      take_turn(k);
+  }
+  void take_turn(Step k) {
+    const ColumnRange c = visits_.front();
+    visits_.pop_front();
+    if (next_step(c) <= k) eliminate(next_step(c), c);
+    if (next_step(c) <= k)
+      visits_.push_back(c);
+    else if (is_visited(c) && first_step_of(c) > last_ahead(k))
+      store(k, c, shape_.stored_rows);
   }
 
   // What each of these waits for.
@@ -69,7 +106,10 @@ class LuWriter {
     add(TaskKind::StartBroadcast, j, {}, {owns(j) ? kNoTask : freed(j)});
     add(TaskKind::FinishBroadcast, j, {}, {});
   }
-  void prepare(Step j) { at(prepared_, j) = at(done_, j) = add(TaskKind::Prepare, j, {}, {last_}); }
+  void prepare(Step j) {
+    at(prepared_, j) = at(done_, j) =
+        add(TaskKind::Prepare, j, owns(j) ? panel(j) : ColumnRange{}, {last_});
+  }
 
   void swap(Step k, const ColumnRange& c) {
     add(TaskKind::Swap, k, c, {at(prepared_, k), last_update(c), buffer_freed()});
@@ -82,11 +122,69 @@ class LuWriter {
     at(done_, k) = buffer_freed() = add(TaskKind::Update, k, c, {last_});
     for (auto [block, end] = blocks_of(c); block < end; ++block)
       at(updates_, block) = last_;
+    for (std::int64_t part = part_of(c); part < part_of(c.end()); ++part)
+      at(next_step_, part) = k + 1;
     ++at(chunks_, k);
     ++eliminations_;
   }
   void finish(Step k) {
-    if (k >= 0) add(TaskKind::Finish, k, {}, {at(done_, k)});
+    if (k >= 0) add(TaskKind::Finish, k, {}, {at(through_, k)});
+  }
+
+  // Columns that live in host memory.
+
+  /// To the device, unless they are there: the rows that the steps to come work on.
+  void load(const ColumnRange& c) {
+    if (!is_visited(c) || slot_of(c) != kNoSlot) return;
+    HPL_ASSERT(!free_slots_.empty());
+    slot_of(c) = free_slots_.front();
+    free_slots_.pop_front();
+    at(loaded_from_, block_of(c)) = geometry(next_step(c)).row_begin;
+    at(updates_, block_of(c)) =
+        add(TaskKind::Load, next_step(c), c,
+            {std::max(at(slot_freed_, slot_of(c)), at(stored_, block_of(c)))},
+            rows_of(c, shape_.stored_rows));
+  }
+  /// And back after step k, up to the local row `end`.
+  void store(Step k, const ColumnRange& c, std::int64_t end) {
+    at(stored_, block_of(c)) = at(slot_freed_, slot_of(c)) =
+        add(TaskKind::Store, k, c, {last_update(c)}, rows_of(c, end));
+    free_slots_.push_back(slot_of(c));
+    slot_of(c) = kNoSlot;
+  }
+  /// What panel j leaves in the matrix: U(:, j).
+  void put_away(Step j) {
+    if (!owns(j) || !is_visited(panel(j))) return;
+    at(updates_, block_of(panel(j))) = at(prepared_, j);
+    store(j, panel(j), geometry(j).below_begin.value);
+  }
+  RowRange rows_of(const ColumnRange& c, std::int64_t end) const {
+    const LocalRow begin = loaded_from_[index(block_of(c))];
+    return {begin, end - begin.value};
+  }
+  bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_columns_; }
+  int& slot_of(const ColumnRange& c) { return at(slots_, block_of(c)); }
+  /// The first step that these columns have not seen.
+  Step next_step(const ColumnRange& c) const { return next_step_[index(part_of(c))]; }
+  std::int64_t block_of(const ColumnRange& c) const {
+    return c.begin.value / shape_.columns.block();
+  }
+  /// The panel that is made after that ahead of the tail of step k: its columns stay for it.
+  Step last_ahead(Step k) const { return std::min(k + 1 + d_, steps_ - 1); }
+  /// Columns see steps by parts: block columns, and what the last of them shares a block with.
+  std::int64_t part_of(const ColumnRange& c) const { return part_of(c.begin.value); }
+  std::int64_t part_of(std::int64_t column) const {
+    const std::int64_t block = shape_.columns.block();
+    return (column + block - 1) / block + (column == shape_.stored_columns ? 1 : 0);
+  }
+  /// The step whose panel a visited block column is.
+  Step first_step_of(const ColumnRange& c) const {
+    return shape_.columns.to_global(c.begin).value / shape_.columns.block();
+  }
+  /// Visits end with the last step before their columns are ahead of the tail, and are s steps
+  /// apart.
+  bool visited_in(Step k, const ColumnRange& c) const {
+    return k == steps_ - 1 || (first_step_of(c) - d_ - 1 - k) % policy_.visits.steps == 0;
   }
 
   // Where columns are.
@@ -97,11 +195,18 @@ class LuWriter {
   std::vector<ColumnRange> block_column(Step j) const {
     return owns(j) ? std::vector{panel(j)} : std::vector<ColumnRange>{};
   }
-  /// What panel k updates behind the block columns that are ahead.
+  /// What is updated once panel k is there, behind the block columns that are ahead: all that is
+  /// always on the device, and, evenly among it, what is visited, the next panel last.
   std::vector<ColumnRange> tail(Step k) const {
     if (geometry(k).tail_columns == 0) return {};
-    const Step ahead = std::min(k + d_, steps_ - 1);
-    return tail_chunks(shape_, geometry(ahead).tail_begin, policy_.chunk_columns);
+    const LocalColumn begin = geometry(std::min(k + d_, steps_ - 1)).tail_begin;
+    std::vector<ColumnRange> resident =
+        tail_chunks(shape_, {std::max(begin.value, visited_columns_)}, policy_.chunk_columns);
+    const std::int64_t block = shape_.columns.block();
+    std::vector<ColumnRange> visited;
+    for (std::int64_t c = visited_columns_ - block; c >= begin.value; c -= block)
+      if (visited_in(k, {{c}, block})) visited.push_back({{c}, block});
+    return interleaved(resident, visited);
   }
   std::int64_t tail_columns(Step k) const {
     return k < 0 ? 0 : shape_.stored_columns - geometry(k + d_).tail_begin.value;
@@ -118,6 +223,7 @@ class LuWriter {
   /// The workspace of panel j was last used by panel j - workspaces.
   TaskId freed(Step j) const { return j < workspaces_ ? kNoTask : done_[index(j - workspaces_)]; }
   TaskId& buffer_freed() { return buffers_[index(eliminations_ % kExchangeBuffers)]; }
+  /// What brought these columns to where they are.
   TaskId last_update(const ColumnRange& c) const {
     const auto [begin, end] = blocks_of(c);
     return *std::max_element(updates_.begin() + begin, updates_.begin() + end);
@@ -128,7 +234,7 @@ class LuWriter {
   }
 
   TaskId add(TaskKind kind, Step step, const ColumnRange& columns,
-             std::initializer_list<TaskId> after) {
+             std::initializer_list<TaskId> after, const RowRange& rows = {}) {
     const bool of_tail = traits(kind).worker == Worker::Swap || kind == TaskKind::Update;
     last_ = schedule_.add(
         {.kind = kind,
@@ -138,6 +244,8 @@ class LuWriter {
          .turn = of_tail ? eliminations_ : step,
          .panel = static_cast<int>(step % workspaces_),
          .buffer = static_cast<int>(eliminations_ % kExchangeBuffers),
+         .slot = columns.count > 0 && is_visited(columns) ? slot_of(columns) : kNoSlot,
+         .rows = rows,
          .beside = kind == TaskKind::Factorize && d_ > 0 ? tail_columns(step - d_) : 0,
          .worker = traits(kind).worker},
         after);
@@ -154,11 +262,21 @@ class LuWriter {
   LocalShape shape_;
   SchedulePolicy policy_;
   Step steps_, d_, workspaces_;
+  std::int64_t visited_columns_;
   Schedule schedule_;
   TaskId last_ = kNoTask;
-  std::vector<TaskId> prepared_, done_;  // by step: panel ready for use; the last that used it
-  std::vector<std::int64_t> chunks_;     // by step: how many there are so far
-  std::vector<TaskId> updates_;          // by block of local columns
+  // By step: panel ready for use; the last that used it, so far and in the round of its tail.
+  std::vector<TaskId> prepared_, done_, through_;
+  std::vector<std::int64_t> chunks_;  // by step: how many there are so far
+  // By block of local columns.
+  std::vector<TaskId> updates_;        // what brought it to where it is
+  std::vector<Step> next_step_;        // the first that it has not seen
+  std::vector<TaskId> stored_;         // what last took it to host memory
+  std::vector<int> slots_;             // where it is on the device
+  std::vector<LocalRow> loaded_from_;  // the first row there
+  std::deque<int> free_slots_;         // in the order in which they were left
+  std::vector<TaskId> slot_freed_;     // by slot: the last that used it
+  std::deque<ColumnRange> visits_;     // under way
   std::array<TaskId, kExchangeBuffers> buffers_{kNoTask, kNoTask, kNoTask};
   std::int64_t eliminations_ = 0;
 };
@@ -169,16 +287,33 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
       policy_(policy),
       steps_(steps_to_make(shape, policy)),
       d_(policy.look_ahead),
-      workspaces_(panel_workspaces(policy.look_ahead)),
+      workspaces_(panel_workspaces(policy)),
+      visited_columns_(visited_columns(shape, policy)),
       prepared_(index(steps_), kNoTask),
       done_(index(steps_), kNoTask),
+      through_(index(steps_), kNoTask),
       chunks_(index(steps_), 0),
-      updates_(index(shape.stored_columns / shape.columns.block() + 1), kNoTask) {}
+      updates_(index(shape.stored_columns / shape.columns.block() + 1), kNoTask),
+      next_step_(updates_.size() + 2, 0),
+      stored_(updates_.size(), kNoTask),
+      slots_(updates_.size(), kNoSlot),
+      loaded_from_(updates_.size()),
+      slot_freed_(kVisitSlots, kNoTask) {
+  for (int slot = 0; slot < kVisitSlots; ++slot)
+    free_slots_.push_back(slot);
+}
 
 }  // namespace
 
-int panel_workspaces(int look_ahead) {
-  return std::max(2, look_ahead + 1);
+int panel_workspaces(const SchedulePolicy& policy) {
+  return std::max(2, policy.look_ahead + policy.visits.steps);
+}
+
+std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& policy) {
+  const std::int64_t block = shape.columns.block();
+  const std::int64_t resident = std::min(policy.visits.resident_columns, shape.stored_columns);
+  const std::int64_t whole = shape.columns.lower_bound({shape.rows.extent()}).value / block * block;
+  return std::min(round_up(shape.stored_columns - resident, block), whole);
 }
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy) {

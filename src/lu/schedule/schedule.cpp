@@ -39,6 +39,7 @@ TaskId Schedule::add(Task task, std::initializer_list<TaskId> after) {
     arrows.most = std::max(arrows.most, std::ssize(arrows.ends));
     awaited_by_[static_cast<std::size_t>(awaited)] |= bit_of(task.worker);
   }
+  has_work_[static_cast<std::size_t>(task.worker)] = true;
   tasks_.push_back(task);
   awaited_by_.push_back(0);
   return id;

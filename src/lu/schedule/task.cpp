@@ -14,6 +14,10 @@ const char* to_string(Worker worker) {
       return "swap";
     case Worker::Update:
       return "update";
+    case Worker::Load:
+      return "load";
+    case Worker::Store:
+      return "store";
   }
   HPL_ASSERT(!"a worker");
   return "";
@@ -33,6 +37,8 @@ const TaskTraits& traits(TaskKind kind) {
     {Worker::Swap,     Peers::Column, false,   false,    "gathers rows of U",         "waits for rows of U"},
     {Worker::Update,   Peers::None,   false,   false,    "updates the tail",          "waits for an update of the tail"},
     {Worker::Update,   Peers::None,   true,    false,    "waits for the device",      "waits for the end of a step"},
+    {Worker::Load,     Peers::None,   false,   false,    "loads columns",             "waits for columns from host memory"},
+    {Worker::Store,    Peers::None,   false,   false,    "stores columns",            "waits for columns to leave the device"},
   };
   // clang-format on
   return kTraits[static_cast<std::size_t>(kind)];

@@ -24,20 +24,28 @@ std::size_t bytes_of(std::int64_t elements) {
 std::int64_t message_elements(const LocalShape& shape) {
   return block_rows(shape) * (shape.columns.processes() + 1);
 }
+std::int64_t visited_elements(const LocalShape& shape, std::int64_t visited_columns) {
+  return visited_columns == 0 ? 0 : visited_columns + shape.local_rows;
+}
 
 }  // namespace
 
-DistributedSolution::DistributedSolution(hpcx::Device& device, const LocalShape& shape)
+DistributedSolution::DistributedSolution(hpcx::Device& device, const LocalShape& shape,
+                                         std::int64_t visited_columns)
     : size_(solution_size(shape)),
       rows_(shape.local_rows),
       block_(block_rows(shape)),
+      visited_columns_(visited_columns),
       memory_(device.allocate(bytes_of(size_))),
       right_side_(device.allocate(bytes_of(rows_))),
-      messages_(device.allocate_pinned(bytes_of(message_elements(shape)))) {}
+      messages_(device.allocate_pinned(bytes_of(message_elements(shape)))),
+      visited_(device.allocate_pinned(bytes_of(visited_elements(shape, visited_columns)))) {}
 
-MemoryBytes DistributedSolution::bytes(const LocalShape& shape, bool shares_host_memory) {
+MemoryBytes DistributedSolution::bytes(const LocalShape& shape, std::int64_t visited_columns,
+                                       bool shares_host_memory) {
   return MemoryBytes{8 * (solution_size(shape) + shape.local_rows), 0} +
-         pinned_bytes(8 * message_elements(shape), shares_host_memory);
+         pinned_bytes(8 * (message_elements(shape) + visited_elements(shape, visited_columns)),
+                      shares_host_memory);
 }
 
 namespace {
@@ -49,22 +57,24 @@ using hpcx::VectorView;
 
 class BackSubstitution {
  public:
-  BackSubstitution(StreamRef stream, const ProcessGrid& grid, const DistributedMatrix& matrix,
-                   const mpi::WaitPolicy& wait, const DistributedSolution& x)
-      : device_(stream.device()),
-        grid_(grid),
+  BackSubstitution(StreamRef stream, StreamRef host, const ProcessGrid& grid,
+                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
+                   const DistributedSolution& x)
+      : grid_(grid),
+        matrix_(matrix),
         shape_(matrix.shape()),
-        a_(matrix.view()),
         wait_(wait),
         solution_(x),
         x_(x.view()),
         y_(x.right_side()),
-        stream_(stream) {}
+        stream_(stream),
+        host_(host) {}
 
   void run() {
     load_right_side();
     for (std::int64_t step = step_count(shape_) - 1; step >= 0; --step) {
       const StepGeometry g = step_geometry(shape_, step);
+      if (!on_host_ && g.on_owner_column && is_visited(g)) go_on_on_host();
       if (g.on_owner_row) collect(g);
       subtract_deferred();
       if (g.on_owner_row && g.on_owner_column) solve(g);
@@ -74,20 +84,47 @@ class BackSubstitution {
       }
     }
     subtract_deferred();
+    if (on_host_) bring_back();
     stream_.synchronize();
   }
 
  private:
+  bool is_visited(const StepGeometry& g) const {
+    return g.panel_begin.value < matrix_.visited_columns();
+  }
+  /// U of a step's columns, or as many of its rows as the step has above and with its own.
+  MatrixView columns_of(const StepGeometry& g) const {
+    const ColumnRange columns{g.panel_begin, g.width};
+    return is_visited(g) ? matrix_.visited(columns) : matrix_.resident(columns);
+  }
+  /// All columns of this process that are left live in host memory: y goes there.
+  void go_on_on_host() {
+    subtract_deferred();
+    const VectorView y = solution_.visited_right_side();
+    stream_.copy(y.data, y_.data, static_cast<std::size_t>(8 * y.size));
+    stream_.synchronize();
+    std::swap(stream_, host_);
+    x_ = solution_.visited_view();
+    y_ = y;
+    on_host_ = true;
+  }
+  void bring_back() {
+    stream_.synchronize();
+    std::swap(stream_, host_);
+    stream_.copy(solution_.view().data, x_.data, static_cast<std::size_t>(8 * x_.size));
+  }
+
   /// y := b on the process column that has b, 0 elsewhere: the partial sums start from there.
   void load_right_side() {
     const GlobalColumn b{shape_.rows.extent()};
     const MatrixView y{y_.data, y_.size, 1, std::max<std::int64_t>(1, y_.size),
                        Layout::ColumnMajor};
     if (shape_.columns.mine(b))
-      device_.kernels().copy(
-          stream_, a_.block(0, shape_.columns.to_local(b).value, shape_.local_rows, 1), y);
+      stream_.device().kernels().copy(
+          stream_,
+          matrix_.resident({shape_.columns.to_local(b), 1}).row_range(0, shape_.local_rows), y);
     else
-      device_.kernels().fill(stream_, 0.0, y);
+      stream_.device().kernels().fill(stream_, 0.0, y);
   }
 
   VectorView y_of(const StepGeometry& g) const { return y_.range(g.row_begin.value, g.width); }
@@ -127,9 +164,9 @@ class BackSubstitution {
   void solve(const StepGeometry& g) {
     const VectorView x = x_of(g);
     stream_.copy(x.data, y_of(g).data, bytes(g));
-    device_.blas().trsm(
+    stream_.device().blas().trsm(
         stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit,
-        a_.block(g.row_begin.value, g.panel_begin.value, g.width, g.width),
+        columns_of(g).row_range(g.row_begin.value, g.width),
         {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
   }
 
@@ -170,28 +207,28 @@ class BackSubstitution {
 
   void subtract(const StepGeometry& g, std::int64_t first_row, std::int64_t rows) {
     if (rows == 0) return;
-    device_.blas().gemv(stream_, -1.0, a_.block(first_row, g.panel_begin.value, rows, g.width),
-                        x_of(g), 1.0, y_.range(first_row, rows));
+    stream_.device().blas().gemv(stream_, -1.0, columns_of(g).row_range(first_row, rows), x_of(g),
+                                 1.0, y_.range(first_row, rows));
   }
 
-  hpcx::Device& device_;
   const ProcessGrid& grid_;
+  const DistributedMatrix& matrix_;
   const LocalShape& shape_;
-  MatrixView a_;
   mpi::WaitPolicy wait_;
   const DistributedSolution& solution_;
-  VectorView x_, y_;
-  StreamRef stream_;
+  VectorView x_, y_;  // where the present steps are made
+  StreamRef stream_, host_;
+  bool on_host_ = false;
   StepGeometry deferred_;
   std::int64_t deferred_rows_ = 0;
 };
 
 }  // namespace
 
-void back_substitute(hpcx::StreamRef stream, const ProcessGrid& grid,
+void back_substitute(hpcx::StreamRef stream, hpcx::StreamRef host, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
                      const DistributedSolution& x) {
-  BackSubstitution(stream, grid, matrix, wait, x).run();
+  BackSubstitution(stream, host, grid, matrix, wait, x).run();
 }
 
 }  // namespace hpl

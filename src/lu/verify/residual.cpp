@@ -49,25 +49,51 @@ Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
   const hpcx::Stream owned = device.create_stream(hpcx::Priority::Normal);
   const hpcx::StreamRef stream = owned;
   hpcx::Kernels& kernels = device.kernels();
-  matrix.generate(stream);
-
   const VectorView x = solution.view();
-  const MatrixView a = matrix.view().block(0, 0, shape.local_rows, x.size);
   const std::int64_t longest = std::max({shape.local_rows, x.size, std::int64_t{1}});
-  const hpcx::Buffer buffer = device.allocate(static_cast<std::size_t>(8 * longest));
-  const VectorView values{buffer.as<double>(), shape.local_rows, 1};
+  const hpcx::Buffer sums_memory = device.allocate(static_cast<std::size_t>(8 * longest));
+  const hpcx::Buffer r_memory = device.allocate(static_cast<std::size_t>(8 * longest));
+  auto* const sums = sums_memory.as<double>();
+  const VectorView r{r_memory.as<double>(), shape.local_rows, 1};
 
+  // r = b - A x, the part of this process; b counts once in every process row.
+  matrix.generate(stream, matrix.resident_columns(), matrix.resident(matrix.resident_columns()));
+  const MatrixView r_column{r.data, shape.local_rows, 1, longest, hpcx::Layout::ColumnMajor};
+  const GlobalColumn b{matrix.order()};
+  std::vector<double> right_side;
+  if (shape.columns.mine(b)) {
+    kernels.copy(stream,
+                 matrix.resident({shape.columns.to_local(b), 1}).row_range(0, shape.local_rows),
+                 r_column);
+    right_side = to_host(stream, r.data, shape.local_rows);
+  } else {
+    kernels.fill(stream, 0.0, r_column);
+  }
   // Rows are spread over the process row, columns over the process column.
-  kernels.row_sums(stream, a, values.data);
-  std::vector<double> sums = to_host(stream, values.data, shape.local_rows);
-  grid.row().all_reduce(sums, mpi::Reduce::Sum);
-  Residual norms;
-  norms.matrix_infinity = largest_over(grid.all(), sums);
+  std::vector<double> row_sums(static_cast<std::size_t>(shape.local_rows), 0), column_sums;
+  const auto add = [&](MatrixView columns, std::int64_t begin) {
+    const MatrixView a = columns.row_range(0, shape.local_rows);
+    kernels.row_sums(stream, a, sums);
+    const std::vector<double> more = to_host(stream, sums, shape.local_rows);
+    for (std::size_t i = 0; i < more.size(); ++i)
+      row_sums[i] += more[i];
+    kernels.column_sums(stream, a, sums);
+    const std::vector<double> here = to_host(stream, sums, a.cols);
+    column_sums.insert(column_sums.end(), here.begin(), here.end());
+    device.blas().gemv(stream, -1.0, a, x.range(begin, a.cols), 1.0, r);
+  };
+  const std::int64_t block = shape.columns.block(), resident = matrix.visited_columns();
+  for (std::int64_t begin = 0; begin < resident; begin += block) {
+    matrix.generate(stream, {{begin}, block}, matrix.slot(0, block));
+    add(matrix.slot(0, block), begin);
+  }
+  add(matrix.resident({{resident}, x.size - resident}), resident);
 
-  kernels.column_sums(stream, a, values.data);
-  sums = to_host(stream, values.data, x.size);
-  grid.column().all_reduce(sums, mpi::Reduce::Sum);
-  norms.matrix_one = largest_over(grid.all(), sums);
+  Residual norms;
+  grid.row().all_reduce(row_sums, mpi::Reduce::Sum);
+  norms.matrix_infinity = largest_over(grid.all(), row_sums);
+  grid.column().all_reduce(column_sums, mpi::Reduce::Sum);
+  norms.matrix_one = largest_over(grid.all(), column_sums);
 
   const std::vector<double> x_here = to_host(stream, x.data, x.size);
   norms.solution_infinity = largest_over(grid.all(), x_here);
@@ -76,22 +102,10 @@ Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
     one += std::abs(value);
   norms.solution_one = grid.row().all_reduce(one, mpi::Reduce::Sum);
 
-  // r = b - A x, the part of this process; b counts once in every process row.
-  const GlobalColumn b{matrix.order()};
-  const MatrixView r{values.data, shape.local_rows, 1, longest, hpcx::Layout::ColumnMajor};
-  std::vector<double> right_side;
-  if (shape.columns.mine(b)) {
-    kernels.copy(stream,
-                 matrix.view().block(0, shape.columns.to_local(b).value, shape.local_rows, 1), r);
-    right_side = to_host(stream, values.data, shape.local_rows);
-  } else {
-    kernels.fill(stream, 0.0, r);
-  }
   norms.right_side_infinity = largest_over(grid.all(), right_side);
-  device.blas().gemv(stream, -1.0, a, x, 1.0, values);
-  sums = to_host(stream, values.data, shape.local_rows);
-  grid.row().all_reduce(sums, mpi::Reduce::Sum);
-  norms.residual_infinity = largest_over(grid.all(), sums);
+  std::vector<double> differences = to_host(stream, r.data, shape.local_rows);
+  grid.row().all_reduce(differences, mpi::Reduce::Sum);
+  norms.residual_infinity = largest_over(grid.all(), differences);
 
   // An empty system has nothing wrong with it: 0 / 0 is no failure.
   norms.scaled = matrix.order() == 0 ? 0.0 : scaled_residual(norms, matrix.order());

@@ -41,15 +41,16 @@ StepChecksums::StepChecksums(hpcx::Device& device, const DistributedMatrix& matr
     : matrix_(matrix),
       interval_(interval),
       ones_(device.allocate(bytes_of(matrix.shape().stored_columns))),
-      carried_(device.allocate(bytes_of(matrix.shape().stored_rows))),
+      carried_(device.allocate(bytes_of(panels * matrix.shape().stored_rows))),
       sums_(device.allocate(bytes_of(panels * matrix.shape().stored_rows))),
-      host_(device.allocate_pinned(2 * bytes_of(matrix.shape().stored_rows))) {
+      host_(device.allocate_pinned(2 * bytes_of(matrix.shape().stored_rows))),
+      summed_(static_cast<std::size_t>(panels), 0) {
   HPL_ASSERT(matrix.shape().checksum_columns > 0 && interval > 0);
 }
 
 MemoryBytes StepChecksums::bytes(const LocalShape& shape, int panels, bool shares_host_memory) {
-  const std::size_t device = bytes_of(shape.stored_columns) + bytes_of(shape.stored_rows) +
-                             bytes_of(panels * shape.stored_rows);
+  const std::size_t device =
+      bytes_of(shape.stored_columns) + 2 * bytes_of(panels * shape.stored_rows);
   return MemoryBytes{static_cast<std::int64_t>(device), 0} +
          pinned_bytes(2 * static_cast<std::int64_t>(bytes_of(shape.stored_rows)),
                       shares_host_memory);
@@ -59,10 +60,21 @@ void StepChecksums::begin(StreamRef stream) {
   const LocalShape& shape = matrix_.shape();
   hpcx::Kernels& kernels = stream.device().kernels();
   kernels.fill(stream, 1.0, as_column(ones_.as<double>(), shape.stored_columns));
-  stream.device().blas().gemv(stream, 1.0, matrix_.view().col_range(0, shape.local_columns),
-                              ones(shape.local_columns), 0.0, {sums(0), shape.stored_rows, 1});
+  double beta = 0;
+  const auto add = [&](hpcx::ConstMatrixView columns) {
+    stream.device().blas().gemv(stream, 1.0, columns, ones(columns.cols), beta,
+                                {sums(0), shape.stored_rows, 1});
+    beta = 1;
+  };
+  const std::int64_t block = shape.columns.block();
+  for (std::int64_t c = 0; c < matrix_.visited_columns(); c += block) {
+    matrix_.load(stream, {{c}, block}, {{0}, shape.stored_rows}, 0);
+    add(matrix_.slot(0, block));
+  }
+  const std::int64_t resident = matrix_.visited_columns();
+  add(matrix_.resident({{resident}, shape.local_columns - resident}));
   kernels.copy(stream, as_column(sums(0), shape.stored_rows),
-               matrix_.view().col_range(shape.local_columns, 1));
+               matrix_.resident({{shape.local_columns}, 1}));
 }
 
 bool StepChecksums::due(const StepGeometry& g) const {
@@ -72,24 +84,25 @@ bool StepChecksums::due(const StepGeometry& g) const {
 }
 
 void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const ColumnRange& chunk,
-                            int panel) {
+                            hpcx::ConstMatrixView stored, int panel) {
   if (!due(g) || g.below_stored == 0) return;
   const LocalShape& shape = matrix_.shape();
-  const std::int64_t begin = chunk.begin.value, end = chunk.end();
-  const std::int64_t columns = std::min(end, shape.local_columns) - begin;
-  const auto rows_below = [&](std::int64_t column, std::int64_t count) {
-    return matrix_.view().block(g.below_begin.value, column, g.below_stored, count);
-  };
+  const hpcx::ConstMatrixView below = stored.row_range(g.below_begin.value, g.below_stored);
+  std::int64_t& summed = summed_[static_cast<std::size_t>(panel)];
+  const std::int64_t columns = std::min(chunk.end(), shape.local_columns) - chunk.begin.value;
   if (columns > 0)
-    stream.device().blas().gemv(stream, 1.0, rows_below(begin, columns), ones(columns),
-                                begin == g.tail_begin.value ? 0.0 : 1.0,
-                                {sums(panel), g.below_stored, 1});
-  if (end < shape.stored_columns) return;
+    stream.device().blas().gemv(stream, 1.0, below.col_range(0, columns), ones(columns),
+                                summed == 0 ? 0.0 : 1.0, {sums(panel), g.below_stored, 1});
+  if (chunk.end() == shape.stored_columns)
+    stream.device().kernels().copy(stream,
+                                   below.col_range(shape.local_columns - chunk.begin.value, 1),
+                                   as_column(carried(panel), g.below_stored));
+  summed += chunk.count;
+  if (summed < g.tail_columns) return;
 
-  stream.device().kernels().copy(stream, rows_below(shape.local_columns, 1),
-                                 as_column(carried_.as<double>(), g.below_stored));
+  summed = 0;
   stream.copy(host_.as<double>(), sums(panel), bytes_of(g.below_stored));
-  stream.copy(host_.as<double>() + g.below_stored, carried_.as<double>(), bytes_of(g.below_stored));
+  stream.copy(host_.as<double>() + g.below_stored, carried(panel), bytes_of(g.below_stored));
   stream.host_task([this, g, first_step = next_step_] { compare(g, first_step); });
   next_step_ = g.step + 1;
 }

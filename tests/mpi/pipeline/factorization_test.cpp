@@ -146,6 +146,48 @@ TEST_F(Factorization, GivesTheSameSolutionHoweverTheTailIsCut) {
     }
 }
 
+TEST_F(Factorization, GivesTheSameSolutionWithColumnsInHostMemory) {
+  const std::vector<double> solution = test::reference_solution(130);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const int steps : {1, 2, 3, 5})
+      for (const std::int64_t resident : {0, 40})
+        for (const int depth : {0, 1, 3}) {
+          const auto [rows, columns] = grids_.next();
+          expect_solved({.order = 130,
+                         .block_size = 8,
+                         .grid_rows = rows,
+                         .grid_columns = columns,
+                         .depth = depth,
+                         .checksums = steps == 3},
+                        {.pipeline = pipeline,
+                         .chunk_columns = 16,
+                         .solve_rows = steps == 2 ? 4 : 0,
+                         .visits = {resident, steps}},
+                        solution);
+        }
+}
+
+TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {
+  // Where columns are cut alike: the same products in the same order.
+  for_all_grids({.order = 120, .block_size = 8}, [&](const RunSpec& spec) {
+    RunSetup setup{.chunk_columns = 8};
+    const RunOutcome resident = test::run_whole(*device_, ranks_, spec, setup);
+    for (const int steps : {1, 2, 4}) {
+      setup.visits = {24, steps};
+      EXPECT_EQ(test::run_whole(*device_, ranks_, spec, setup).x, resident.x) << steps;
+    }
+  });
+}
+
+TEST_F(Factorization, FindsNoFaultByChecksumsWithColumnsInHostMemory) {
+  for_all_grids({.order = 120, .block_size = 8, .checksums = true}, [&](const RunSpec& spec) {
+    for (const int steps : {1, 3}) {
+      const RunOutcome outcome = test::run_whole(*device_, ranks_, spec, {.visits = {24, steps}});
+      EXPECT_FALSE(outcome.fault) << steps;
+    }
+  });
+}
+
 TEST_F(Factorization, GivesTheSameSolutionWithTheInverseOfTheDiagonalBlock) {
   const std::vector<double> solution = test::reference_solution(70);
   for (const std::int64_t solve_rows : {1, 5, 96})

@@ -17,8 +17,10 @@ enum class Phase {
   Solve,               ///< U12 = L11^-1 U
   Multiply,            ///< A22 -= L21 U12
   BackSubstitution,    ///< x from U and the transformed b
+  MatrixLoad,          ///< columns that live in host memory, to the device
+  MatrixStore,         ///< and back
 };
-inline constexpr int kPhaseCount = 8;
+inline constexpr int kPhaseCount = 10;
 std::string_view to_string(Phase phase);
 
 /// Seconds per phase of one rank.
@@ -47,12 +49,16 @@ enum class Track {
   TransferWorker,
   SwapWorker,
   UpdateWorker,
+  LoadWorker,
+  StoreWorker,
   PanelStream,
   TransferStream,
   SwapStream,
-  UpdateStream
+  UpdateStream,
+  LoadStream,
+  StoreStream
 };
-inline constexpr int kTrackCount = 8;
+inline constexpr int kTrackCount = 12;
 std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
 bool is_stream(Track track);
 

@@ -27,6 +27,10 @@ std::optional<double> parse_real(std::string_view text);
 std::int64_t require_integer(std::string_view subject, std::string_view text,
                              const IntegerRange& range, std::string_view note = {});
 
+/// An amount of memory in bytes: a number above 0 with a unit, K, M, G, T or KB, ... for powers of
+/// 1000, KiB, MiB, ... for powers of 1024: "40G", "1.5GiB", "4096". Throws ConfigError.
+std::int64_t require_bytes(std::string_view subject, std::string_view text);
+
 /// `text` in double quotes for a message: printable ASCII only, other bytes as \xNN, long text cut.
 std::string quote_printable(std::string_view text);
 

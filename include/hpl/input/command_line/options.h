@@ -23,6 +23,12 @@ enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they
 /// reach it, or their hosts alone.
 enum class PivotPath { Auto, Host };
+/// Which memory the matrix lives in: the device's, or the host's as far as it does not fit there;
+/// Auto: the host's where it has to.
+enum class MatrixRequest { Device, Host, Auto };
+/// What is done with columns in host memory: visits of several steps, or the three-stage pipeline
+/// of Fatica (GPGPU-2, 2009): in every step the whole tail is loaded, updated and stored.
+enum class HostSchedule { Visits, ThreeStage };
 /// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
@@ -71,6 +77,10 @@ struct Options {
   TransportRequest transport = TransportRequest::Auto;
   PivotPath pivots = PivotPath::Auto;
   BalanceRequest balance = BalanceRequest::Auto;
+  MatrixRequest matrix = MatrixRequest::Device;
+  HostSchedule host_schedule = HostSchedule::Visits;
+  std::optional<std::int64_t> visit_steps;    ///< empty: chosen
+  std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
   bool reproducible =
       false;        ///< nothing that the bits of a solution depend on follows a measurement
   int threads = 0;  ///< compute threads per rank; 0: the cores of the rank

@@ -42,7 +42,7 @@ struct OrderWish {
   std::vector<RunSpec> runs;              ///< that are to have it; their own orders do not count
   std::vector<RunSettings> settings;      ///< of each
   std::int64_t block_size = 1;            ///< N is to be a multiple of it
-  MemoryBound memory;                     ///< of each rank
+  MemoryBounds memory;                    ///< of each rank
   std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
   double attainable_gflops = 0;  ///< DGEMM rate of the grid; 0: unknown, then memory alone decides
   double seconds = 40;           ///< wanted duration of the timed part

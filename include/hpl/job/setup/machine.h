@@ -44,7 +44,8 @@ class Machine {
   const RankCores& rank_cores() const { return share_; }
   bool oversubscribed() const { return share_.oversubscribed; }
   /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
-  const MemoryBound& memory() const { return memory_; }
+  const MemoryBound& memory() const { return memory_.device; }
+  const MemoryBounds& memory_bounds() const { return memory_; }
 
   /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
   const NamedValues& environment() const { return environment_; }
@@ -65,7 +66,7 @@ class Machine {
   std::string bus_address_;        // of the device; empty for the host
   std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
   RankCores share_;
-  MemoryBound memory_;
+  MemoryBounds memory_;
   std::unique_ptr<hpcx::Device> host_, device_;
   NamedValues environment_;
   std::vector<std::string> remarks_;

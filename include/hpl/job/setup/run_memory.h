@@ -32,14 +32,28 @@ MemoryAccount memory_account(const RunSpec& spec, const RunSettings& settings,
 std::int64_t bytes_per_rank(const RunSpec& spec, const RunSettings& settings,
                             const hpcx::Device& device);
 
-/// The largest order, a multiple of `step` and at most that of `spec`, with which the run needs at
-/// most `bytes` on every rank; 0 where there is none.
+/// Whether the run's memory is there.
+bool fits(const RunSpec& spec, const RunSettings& settings, const hpcx::Device& device,
+          const MemoryBounds& memory);
+
+/// Decides what of the matrix lives in host memory and how it visits the device: nothing where all
+/// fits the device; else as much stays there as fits beside the workspaces, and visits have the
+/// fewest steps with which the products take longer than the copies. Pure.
+void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
+                  const MemoryBounds& memory);
+
+/// Bytes that visits bring to the device of a process with this part of the matrix, over the whole
+/// factorization; as many go back. Pure.
+double visit_bytes(const LocalShape& shape, const SchedulePolicy& policy);
+
+/// The largest order, a multiple of `step` and at most that of `spec`, with which the run fits into
+/// `memory` on every rank; 0 where there is none.
 std::int64_t largest_order(RunSpec spec, const RunSettings& settings, const hpcx::Device& device,
-                           std::int64_t bytes, std::int64_t step);
+                           const MemoryBounds& memory, std::int64_t step);
 
 /// Throws ConfigError when a run of the plan needs more memory than there is; says how much, for
 /// what, and what would fit. Pure.
 void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSettings>& settings,
-                  const hpcx::Device& device, const MemoryBound& memory);
+                  const hpcx::Device& device, const MemoryBounds& memory);
 
 }  // namespace hpl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,11 @@ struct RunSettings {
   PipelineKind pipeline = PipelineKind::Coarse;
   PipelineSettings stages;
   std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
-  bool staged_messages = false;        ///< messages may have to pass through pinned memory
-  std::vector<std::string> remarks;    ///< what is used in place of what was asked for
+  MatrixRequest matrix = MatrixRequest::Device;  ///< where it lives, see place_matrix()
+  HostSchedule host_schedule = HostSchedule::Visits;
+  std::optional<int> visit_steps;    ///< asked for
+  bool staged_messages = false;      ///< messages may have to pass through pinned memory
+  std::vector<std::string> remarks;  ///< what is used in place of what was asked for
 };
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options);
 

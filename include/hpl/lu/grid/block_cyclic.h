@@ -37,8 +37,17 @@ struct ColumnRange {
   bool operator==(const ColumnRange&) const = default;
 };
 
-/// One dimension of a block-cyclic distribution: blocks of `block` indices are dealt to
-/// `processes` processes in turn, block 0 to process 0. Pure arithmetic, nothing is stored.
+/// Consecutive local rows.
+struct RowRange {
+  LocalRow begin;
+  std::int64_t count = 0;
+
+  std::int64_t end() const { return begin.value + count; }
+  bool operator==(const RowRange&) const = default;
+};
+
+/// One dimension of a block-cyclic distribution: blocks of `block` indices go to
+/// `processes` processes round-robin, block 0 to process 0. Pure arithmetic, nothing is stored.
 ///
 ///     global   0 1 2 | 3 4 5 | 6 7 8 | 9        block = 3, processes = 2, extent = 10
 ///     owner      0   |   1   |   0   | 1

@@ -43,9 +43,11 @@ struct PipelineSettings {
 
 /// The streams of the stages.
 struct StageStreams {
-  explicit StageStreams(hpcx::Device& device);
+  /// `with_copies`: those of Load and Store as well.
+  explicit StageStreams(hpcx::Device& device, bool with_copies = false);
   hpcx::StreamRef of(Worker worker) const;
   hpcx::Stream panel, transfer, swap, update;
+  std::optional<hpcx::Stream> load, store;
 };
 
 /// How panels travel along the process row and rows of U along the process column.
@@ -125,9 +127,10 @@ class Stages final : public TaskRunner {
   const ExchangeBuffers& buffer_of(const Task& task) const {
     return buffers_[static_cast<std::size_t>(task.buffer)];
   }
-  /// The task's columns of the local matrix, all rows.
+  /// The task's columns of the local matrix, all rows, on the device.
   hpcx::MatrixView columns_of(const Task& task) const {
-    return context_.matrix.view().col_range(task.columns.begin.value, task.columns.count);
+    return task.slot == kNoSlot ? context_.matrix.resident(task.columns)
+                                : context_.matrix.slot(task.slot, task.columns.count);
   }
   /// Where U12 of the task's columns stands when it is solved.
   hpcx::MatrixView u12_of(const Task& task) const;

@@ -1,13 +1,30 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/schedule/schedule.h"
 
 namespace hpl {
 
+/// A part of the matrix that does not fit the device lives in host memory, block column by block
+/// column from the left: the columns that are done first. A *visit* brings a block column to the
+/// device, applies all steps to it that it has missed, and takes it back. With s steps a visit
+/// moves 16 bytes for 2 s NB operations.
+struct VisitPolicy {
+  /// Local columns that stay on the device, the last ones; the others are visited.
+  std::int64_t resident_columns = std::numeric_limits<std::int64_t>::max();
+  /// s, at least 1.
+  int steps = 1;
+};
+
 /// What may differ between two orders of the same factorization.
 struct SchedulePolicy {
+  /// Where the columns of the matrix are, and how often those in host memory are brought to the
+  /// device.
+  VisitPolicy visits;
   /// d: so many panels are factorized ahead of the tail update. HPL.dat's DEPTH.
   int look_ahead = 1;
   /// Most columns of the tail that are exchanged, solved and updated as one.
@@ -26,7 +43,14 @@ inline constexpr int kExchangeBuffers = 3;
 
 /// Panels that are in memory at once: one in use, and d ahead of it. Two at least, so that a panel
 /// can arrive while the last one is still in use.
-int panel_workspaces(int look_ahead);
+/// Visits of s steps need the last s panels.
+int panel_workspaces(const SchedulePolicy& policy);
+
+/// Local columns that live in host memory: whole block columns, and never that of b.
+std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& policy);
+/// Visited block columns that are on the device at once: two that are updated, one that comes and
+/// one that goes, that of the panel that is made, and that of the next.
+inline constexpr int kVisitSlots = 6;
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy);
 

@@ -30,6 +30,7 @@ class Schedule {
   const Task& operator[](TaskId id) const { return tasks_[static_cast<std::size_t>(id)]; }
   /// Whether a task of `worker` waits for this one.
   bool awaited_by(TaskId id, Worker worker) const;
+  bool has_work(Worker worker) const { return has_work_[static_cast<std::size_t>(worker)]; }
   /// Most arrows that are open at once between two workers when tasks are carried out in the order
   /// of the list. Queues with as much capacity cannot block each other, see run_threaded().
   std::int64_t most_open(Worker from, Worker to) const { return arrows_[pair(from, to)].most; }
@@ -47,6 +48,7 @@ class Schedule {
 
   std::vector<Task> tasks_;
   std::vector<std::uint8_t> awaited_by_;  // by task: a bit for each worker
+  std::array<bool, kWorkerCount> has_work_{};
   std::array<Arrows, std::size_t{kWorkerCount} * kWorkerCount> arrows_;
 };
 

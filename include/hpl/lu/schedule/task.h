@@ -10,8 +10,10 @@ namespace hpl {
 /// The threads of a rank. Each carries out its tasks in the order of the schedule, and the tasks of
 /// one worker are finished in that order too: what follows them on the device does so in one
 /// stream.
-enum class Worker { Panel, Transfer, Swap, Update };
-inline constexpr int kWorkerCount = 4;
+///
+/// Load and Store have work only where part of the matrix is in host memory.
+enum class Worker { Panel, Transfer, Swap, Update, Load, Store };
+inline constexpr int kWorkerCount = 6;
 const char* to_string(Worker worker);
 
 /// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
@@ -28,9 +30,11 @@ enum class TaskKind {
   Solve,            ///< U(k, c) := L(k, k)^-1 A(k, c)
   AllGather,        ///< U(k, c) to the process column, where each process has solved a part of it
   Update,           ///< A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
-  Finish            ///< the host learns that step k is done
+  Finish,           ///< the host learns that step k is done
+  Load,             ///< columns that live in host memory: to the device, before their updates
+  Store             ///< and back
 };
-inline constexpr int kTaskKindCount = 10;
+inline constexpr int kTaskKindCount = 12;
 
 /// What holds for all tasks of a kind.
 struct TaskTraits {
@@ -48,6 +52,16 @@ const TaskTraits& traits(TaskKind kind);
 /// Number of a task in its schedule.
 using TaskId = std::int64_t;
 inline constexpr TaskId kNoTask = -1;
+/// By worker.
+using TaskOfEach = std::array<TaskId, kWorkerCount>;
+constexpr TaskOfEach no_tasks() {
+  TaskOfEach tasks{};
+  tasks.fill(kNoTask);
+  return tasks;
+}
+
+/// Columns that live in device memory are in no slot.
+inline constexpr int kNoSlot = -1;
 
 /// A piece of work of one rank.
 struct Task {
@@ -59,10 +73,12 @@ struct Task {
   std::int64_t turn = 0;
   int panel = 0;            ///< panel workspace
   int buffer = 0;           ///< exchange buffer
+  int slot = kNoSlot;       ///< where the columns are on the device; kNoSlot: they always are
+  RowRange rows;            ///< of the local matrix: what Load and Store copy
   std::int64_t beside = 0;  ///< local columns that are updated while a panel is factorized
   Worker worker = Worker::Panel;
   /// By worker: the last of its tasks that must come before; kNoTask where none needs to.
-  std::array<TaskId, kWorkerCount> after{kNoTask, kNoTask, kNoTask, kNoTask};
+  TaskOfEach after = no_tasks();
 };
 
 }  // namespace hpl

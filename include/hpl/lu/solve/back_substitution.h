@@ -15,30 +15,40 @@ namespace hpl {
 /// there before the clock runs.
 class DistributedSolution {
  public:
-  DistributedSolution(hpcx::Device& device, const LocalShape& shape);
+  /// `visited_columns`: of the matrix, see DistributedMatrix.
+  DistributedSolution(hpcx::Device& device, const LocalShape& shape,
+                      std::int64_t visited_columns = 0);
 
   /// What it takes.
-  static MemoryBytes bytes(const LocalShape& shape, bool shares_host_memory);
+  static MemoryBytes bytes(const LocalShape& shape, std::int64_t visited_columns,
+                           bool shares_host_memory);
 
   /// In device memory.
   hpcx::VectorView view() const { return {memory_.as<double>(), size_, 1}; }
   /// y, of which back substitution subtracts: by local rows, in device memory.
   hpcx::VectorView right_side() const { return {right_side_.as<double>(), rows_, 1}; }
+  /// Those elements of x that belong to visited columns, and of y that go with them, in host
+  /// memory.
+  hpcx::VectorView visited_view() const { return {visited_.as<double>(), visited_columns_, 1}; }
+  hpcx::VectorView visited_right_side() const {
+    return {visited_.as<double>() + visited_columns_, visited_columns_ == 0 ? 0 : rows_, 1};
+  }
   /// A message in the host's memory, of up to NB elements: one for each process of the row, and
   /// one for x.
   double* message(int which) const { return messages_.as<double>() + which * block_; }
 
  private:
-  std::int64_t size_, rows_, block_;
-  hpcx::Buffer memory_, right_side_, messages_;
+  std::int64_t size_, rows_, block_, visited_columns_;
+  hpcx::Buffer memory_, right_side_, messages_, visited_;
 };
 
 /// Solves U x = y after the factorization, where U and the transformed right-hand side y stand in
 /// the matrix (the work of netlib's HPL_pdtrsv). Block by block from the last: the process row of a
 /// block adds up what its processes subtract from y, the owner of the diagonal block solves, and
-/// hands x down its process column. Collective over the grid; returns when x is complete. U must
-/// have no zero on its diagonal.
-void back_substitute(hpcx::StreamRef stream, const ProcessGrid& grid,
+/// hands x down its process column. U of visited columns is read where it lies, by the host: that
+/// takes no longer than to bring it to the device, and needs none of its memory. Collective over
+/// the grid; returns when x is complete. U must have no zero on its diagonal.
+void back_substitute(hpcx::StreamRef stream, hpcx::StreamRef host, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
                      const DistributedSolution& x);
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/base/number/memory_account.h"
@@ -40,10 +41,10 @@ class StepChecksums {
   void begin(hpcx::StreamRef stream);
 
   /// Behind the update of some columns by the panel in workspace `panel`, in the stream of the
-  /// updates, before anything else touches them; all columns of a step in their order.
-  /// Asynchronous, nothing at all in most steps.
+  /// updates, before anything else touches them; all columns of a step, in any order. `stored`:
+  /// these columns, all stored rows, on the device. Asynchronous, nothing at all in most steps.
   void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const ColumnRange& chunk,
-               int panel);
+               hpcx::ConstMatrixView stored, int panel);
 
   /// The first disagreement, its rank left open. When the stream has been waited for.
   const std::optional<ChecksumFault>& fault() const { return fault_; }
@@ -52,6 +53,9 @@ class StepChecksums {
   bool due(const StepGeometry& geometry) const;
   void compare(const StepGeometry& geometry, std::int64_t first_step);
   double* sums(int panel) const { return sums_.as<double>() + panel * matrix_.shape().stored_rows; }
+  double* carried(int panel) const {
+    return carried_.as<double>() + panel * matrix_.shape().stored_rows;
+  }
   hpcx::ConstVectorView ones(std::int64_t columns) const {
     return {ones_.as<double>(), columns, 1};
   }
@@ -59,10 +63,11 @@ class StepChecksums {
   const DistributedMatrix& matrix_;
   std::int64_t interval_;
   std::int64_t next_step_ = 0;  // the first that has not been compared yet
-  hpcx::Buffer ones_, carried_;
-  hpcx::Buffer sums_;  // by panel: of the columns that have been updated so far
-  hpcx::Buffer host_;  // sums, then what was carried
-  double scale_ = 1;   // largest sum so far: rounding grows with it
+  hpcx::Buffer ones_;
+  hpcx::Buffer carried_, sums_;       // by panel: what c says; of the columns updated so far
+  hpcx::Buffer host_;                 // sums, then what was carried
+  std::vector<std::int64_t> summed_;  // by panel: columns so far
+  double scale_ = 1;                  // largest sum so far: rounding grows with it
   std::optional<ChecksumFault> fault_;
 };
 

@@ -15,6 +15,12 @@ struct MemoryBound {
   std::string source;  ///< for the report: "MemAvailable", "control group /sys/fs/cgroup/job", ...
 };
 
+/// What a rank may use of its device's memory, and of its host's beside that; of one and the same
+/// memory where the device is the host.
+struct MemoryBounds {
+  MemoryBound device, host;
+};
+
 /// Memory that can still be had.
 struct AvailableMemory {
   MemoryBound node;                    ///< shared by all processes of the host or container

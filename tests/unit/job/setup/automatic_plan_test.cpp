@@ -33,7 +33,7 @@ OrderWish wish_for(const hpcx::Device& device, GridShape grid, std::int64_t bloc
       .runs = {{.block_size = block_size, .grid_rows = grid.rows, .grid_columns = grid.columns}},
       .settings = {settings_for(device)},
       .block_size = block_size,
-      .memory = {bytes, "free memory of the device"}};
+      .memory = {{bytes, "free memory of the device"}, {bytes, "free memory of the host"}}};
 }
 
 std::int64_t needed(const OrderWish& wish, std::int64_t order, const hpcx::Device& device) {
@@ -125,7 +125,7 @@ TEST_F(ChooseOrder, TakesTheSmallerOfMemoryAndTimeAndSaysWhich) {
   EXPECT_THAT(by_time.why, HasSubstr(" s at 85 % of the measured DGEMM rate"));
   EXPECT_THAT(by_time.why, HasSubstr("--mem-fraction 0.8 fills the memory"));
 
-  wish.memory.bytes = kGibi / 2;
+  wish.memory.device.bytes = kGibi / 2;
   const OrderChoice by_memory = choose_order(wish, *cpu_);
   EXPECT_LT(by_memory.order, by_time.order);
   EXPECT_LE(static_cast<double>(needed(wish, by_memory.order, *cpu_)),

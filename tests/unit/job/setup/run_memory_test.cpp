@@ -135,6 +135,86 @@ TEST_F(RunMemory, OfTheHostReservesLittleForSmallRuns) {
   EXPECT_LT(memory_account(large, {}, *cpu_).reserve.device, std::int64_t{100} << 20);
 }
 
+RunSettings in_host_memory(RunSettings settings) {
+  settings.matrix = MatrixRequest::Host;
+  return settings;
+}
+
+TEST_F(RunMemory, OfAMatrixInHostMemoryFitsIntoBoth) {
+  const std::int64_t gigabyte = 1'000'000'000;
+  for (const std::int64_t device : {12, 25, 50, 90})
+    for (const std::int64_t host : {20, 60, 130}) {
+      const MemoryBounds memory{{device * gigabyte, "device"}, {host * gigabyte, "host"}};
+      for (const int rows : {1, 2}) {
+        RunSpec spec{.order = 400'000, .block_size = 1024, .grid_rows = rows};
+        RunSettings settings = in_host_memory(gpu_settings());
+        spec.order = largest_order(spec, settings, gpu_, memory, 1024);
+        place_matrix(spec, settings, gpu_, memory);
+        const MemoryAccount account = memory_account(spec, settings, gpu_);
+        EXPECT_LE(account.total().device, memory.device.bytes);
+        EXPECT_LE(account.total().host, memory.host.bytes);
+        EXPECT_NO_THROW(check_memory({spec}, {settings}, gpu_, memory));
+        // More than either alone would hold.
+        const double bytes =
+            8.0 * static_cast<double>(spec.order) * static_cast<double>(spec.order);
+        EXPECT_GT(bytes / rows, 0.8 * static_cast<double>(memory.host.bytes - 4 * gigabyte));
+        spec.order += 1024;
+        place_matrix(spec, settings, gpu_, memory);
+        EXPECT_THROW(check_memory({spec}, {settings}, gpu_, memory), ConfigError);
+      }
+    }
+}
+
+TEST_F(RunMemory, KeepsOnTheDeviceWhatFitsThere) {
+  const RunSpec spec{.order = 100'000, .block_size = 2048};
+  const MemoryBound host{200'000'000'000, "host"};
+  std::int64_t before = 0;
+  for (const std::int64_t device : {30, 50, 70, 90}) {
+    RunSettings settings = in_host_memory(gpu_settings());
+    place_matrix(spec, settings, gpu_, {{device * 1'000'000'000, "device"}, host});
+    const VisitPolicy visits = settings.stages.schedule.visits;
+    EXPECT_GT(visits.resident_columns, before) << device;
+    before = visits.resident_columns;
+  }
+  RunSettings settings = in_host_memory(gpu_settings());
+  place_matrix(spec, settings, gpu_, {{100'000'000'000, "device"}, host});
+  EXPECT_EQ(memory_account(spec, settings, gpu_).matrix.host, 0) << "all of it";
+}
+
+TEST_F(RunMemory, MakesVisitsOfMoreStepsWhereLessStaysOnTheDevice) {
+  const RunSpec spec{.order = 110'592, .block_size = 1024};
+  const MemoryBound host{200'000'000'000, "host"};
+  const auto steps = [&](std::int64_t device) {
+    RunSettings settings = in_host_memory(gpu_settings());
+    place_matrix(spec, settings, gpu_, {{device * 1'000'000'000, "device"}, host});
+    return settings.stages.schedule.visits.steps;
+  };
+  EXPECT_GT(steps(20), steps(50));
+  EXPECT_GT(steps(50), steps(90));
+  RunSettings three_stage = in_host_memory(gpu_settings());
+  three_stage.host_schedule = HostSchedule::ThreeStage;
+  place_matrix(spec, three_stage, gpu_, {{50'000'000'000, "device"}, host});
+  EXPECT_EQ(three_stage.stages.schedule.visits.steps, 1);
+  EXPECT_EQ(three_stage.stages.schedule.visits.resident_columns, 0);
+}
+
+TEST_F(RunMemory, CountsWhatVisitsMoveAsTheScheduleDoes) {
+  for (const int steps : {1, 2, 5})
+    for (const int depth : {0, 1, 2})
+      for (const std::int64_t resident : {0, 300}) {
+        const RunSpec spec{.order = 1000, .block_size = 32, .grid_rows = 2, .depth = depth};
+        const LocalShape shape = local_shape(spec, {1, 0});
+        const SchedulePolicy policy{.visits = {resident, steps}, .look_ahead = depth};
+        double loaded = 0;
+        const std::int64_t first_panels = 32 * (depth + 1);
+        const Schedule schedule = lu_schedule(spec, shape, policy);
+        for (const Task& task : schedule.tasks())
+          if (task.kind == TaskKind::Load && task.columns.begin.value >= first_panels)
+            loaded += 8.0 * static_cast<double>(task.rows.count * task.columns.count);
+        EXPECT_EQ(visit_bytes(shape, policy), loaded) << steps << ' ' << depth << ' ' << resident;
+      }
+}
+
 TEST_F(RunMemory, LargestOrderIsTheLastThatFits) {
   for (const std::int64_t step : {1, 7, 64})
     for (const std::int64_t bytes : {2'000'000, 5'000'000, 20'000'000}) {
@@ -144,7 +224,8 @@ TEST_F(RunMemory, LargestOrderIsTheLastThatFits) {
         candidate.order = order;
         return bytes_per_rank(candidate, {}, *cpu_);
       };
-      const std::int64_t order = largest_order(spec, {}, *cpu_, bytes, step);
+      const std::int64_t order =
+          largest_order(spec, {}, *cpu_, {{bytes, "test"}, {bytes, "test"}}, step);
       EXPECT_EQ(order % step, 0);
       EXPECT_LE(needs(order), bytes);
       for (std::int64_t more = order + step; more <= spec.order; more += step)
@@ -153,11 +234,14 @@ TEST_F(RunMemory, LargestOrderIsTheLastThatFits) {
 }
 
 TEST_F(RunMemory, LargestOrderIsZeroWhereNothingFits) {
-  EXPECT_EQ(largest_order({.order = 5000, .block_size = 64}, {}, *cpu_, 1000, 64), 0);
+  EXPECT_EQ(largest_order({.order = 5000, .block_size = 64}, {}, *cpu_,
+                          {{1000, "test"}, {1000, "test"}}, 64),
+            0);
 }
 
 TEST_F(RunMemory, OfTheLargestOrdersIsRefusedWhateverItsWorkspaces) {
-  const MemoryBound memory{std::int64_t{1} << 50, "a petabyte"};
+  const MemoryBound petabyte{std::int64_t{1} << 50, "a petabyte"};
+  const MemoryBounds memory{petabyte, petabyte};
   RunSettings settings = gpu_settings();
   settings.stages.schedule.chunk_columns = 1'000'000'000;
   for (const std::int64_t block_size : {1'000, 250'000'000, 500'000'000, 1'000'000'000})
@@ -169,7 +253,7 @@ TEST_F(RunMemory, OfTheLargestOrdersIsRefusedWhateverItsWorkspaces) {
 
 TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
   const RunSpec spec{.order = 188416, .block_size = 2048, .grid_rows = 2, .grid_columns = 1};
-  const MemoryBound memory{149'550'000'000, "free memory of the device"};
+  const MemoryBounds memory{{149'550'000'000, "free memory of the device"}, {0, "none"}};
   try {
     check_memory({spec}, {gpu_settings()}, gpu_, memory);
     FAIL() << "no error";
@@ -178,8 +262,7 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
     EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
     EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
     EXPECT_THAT(text, HasSubstr("149.55 GB are there (free memory of the device)"));
-    const std::int64_t fits =
-        largest_order(spec, gpu_settings(), gpu_, memory.bytes, spec.block_size);
+    const std::int64_t fits = largest_order(spec, gpu_settings(), gpu_, memory, spec.block_size);
     EXPECT_THAT(text,
                 HasSubstr("the largest N that fits with NB = 2048 is " + std::to_string(fits)));
     RunSpec smaller = spec;

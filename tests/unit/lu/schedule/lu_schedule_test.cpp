@@ -18,8 +18,11 @@ namespace {
 using test::Precedence;
 using test::ScheduleCase;
 
+bool is_copy(const Task& task) {
+  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
+}
 bool uses_panel(const Task& task) {
-  return task.kind != TaskKind::Finish;
+  return task.kind != TaskKind::Finish && !is_copy(task);
 }
 
 /// By look-ahead.
@@ -46,6 +49,7 @@ TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
     std::map<TaskKind, std::int64_t> next;
     for (const Task& task : schedule.tasks()) {
       if (traits(task.kind).worker == Worker::Swap || task.kind == TaskKind::Update) continue;
+      if (is_copy(task)) continue;
       const bool of_owner = task.kind == TaskKind::Fetch || task.kind == TaskKind::Factorize;
       std::int64_t& step = next[task.kind];
       while (of_owner && step < steps_of(c, shape) && !step_geometry(shape, step).on_owner_column)
@@ -136,6 +140,9 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
         case TaskKind::Finish:
           expect_after(id, TaskKind::Prepare);
           break;
+        case TaskKind::Load:
+        case TaskKind::Store:
+          break;
       }
       of_step[{task.kind, task.step}] = id;
       last[task.kind] = id;
@@ -146,16 +153,15 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
 TEST_P(LuSchedule, FillsNoPanelWorkspaceThatIsInUse) {
   for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
     const Precedence precedence(schedule);
-    const int workspaces = panel_workspaces(c.look_ahead);
+    const int workspaces = panel_workspaces(c.policy());
     std::vector<std::int64_t> newest(static_cast<std::size_t>(workspaces), 0);
     // By step, then by worker: the last task that uses the panel.
-    std::vector<std::array<TaskId, kWorkerCount>> last(static_cast<std::size_t>(steps_of(c, shape)),
-                                                       {kNoTask, kNoTask, kNoTask, kNoTask});
+    std::vector<TaskOfEach> last(static_cast<std::size_t>(steps_of(c, shape)), no_tasks());
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
+      if (!uses_panel(task)) continue;
       ASSERT_GE(task.panel, 0);
       ASSERT_LT(task.panel, workspaces);
-      if (!uses_panel(task)) continue;
       std::int64_t& in_use_by = newest[static_cast<std::size_t>(task.panel)];
       ASSERT_GE(task.step, in_use_by) << "the workspace has been filled anew";
       in_use_by = task.step;
@@ -199,6 +205,90 @@ TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
       }
     }
   });
+}
+
+TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThemBackAfterwards) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    const Precedence precedence(schedule);
+    const std::int64_t visited = visited_columns(shape, c.policy()), block = shape.columns.block();
+    struct Slot {
+      std::int64_t column = -1;
+      std::vector<TaskId> users;
+    };
+    std::array<Slot, kVisitSlots> slots;
+    std::map<std::int64_t, TaskId> stored;  // by column: the last that took it to host memory
+    std::map<std::int64_t, RowRange> loaded;
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      const std::int64_t column = task.columns.begin.value;
+      if (task.columns.count == 0 || column >= visited) {
+        EXPECT_EQ(task.slot, kNoSlot);
+        EXPECT_FALSE(is_copy(task));
+        continue;
+      }
+      ASSERT_EQ(column % block, 0);
+      ASSERT_EQ(task.columns.count, block);
+      ASSERT_GE(task.slot, 0);
+      ASSERT_LT(task.slot, kVisitSlots);
+      Slot& slot = slots[static_cast<std::size_t>(task.slot)];
+      const std::int64_t made_in = shape.columns.to_global({column}).value / block;
+      if (task.kind == TaskKind::Load) {
+        for (const TaskId user : slot.users)
+          ASSERT_TRUE(precedence.comes_before(user, id)) << "the slot is in use";
+        if (stored.contains(column)) {
+          ASSERT_TRUE(precedence.comes_before(stored[column], id)) << "not yet in host memory";
+        }
+        EXPECT_EQ(task.rows.begin, step_geometry(shape, task.step).row_begin);
+        EXPECT_EQ(task.rows.end(), shape.stored_rows);
+        slot = {column, {id}};
+        loaded[column] = task.rows;
+        continue;
+      }
+      ASSERT_EQ(slot.column, column) << "not on the device";
+      ASSERT_TRUE(precedence.comes_before(slot.users.front(), id)) << "not yet on the device";
+      if (task.kind == TaskKind::Store) {
+        for (const TaskId user : slot.users)
+          ASSERT_TRUE(precedence.comes_before(user, id)) << "still used";
+        EXPECT_EQ(task.rows.begin, loaded[column].begin);
+        const bool is_done = task.step == made_in;
+        EXPECT_EQ(schedule[slot.users.back()].kind == TaskKind::Prepare, is_done);
+        EXPECT_EQ(task.rows.end(),
+                  is_done ? step_geometry(shape, made_in).below_begin.value : shape.stored_rows);
+        stored[column] = id;
+        slot.users.push_back(id);
+        slot.column = -1;
+        continue;
+      }
+      slot.users.push_back(id);
+    }
+    // What has become of U is in host memory in the end.
+    for (std::int64_t column = 0; column < visited; column += block) {
+      const std::int64_t made_in = shape.columns.to_global({column}).value / block;
+      if (made_in < steps_of(c, shape)) {
+        ASSERT_TRUE(stored.contains(column)) << "column " << column;
+        EXPECT_EQ(schedule[stored[column]].step, made_in);
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, VisitsColumnsOnceInSoManySteps) {
+  const ScheduleCase c{.order = 400,
+                       .block = 10,
+                       .rows = 1,
+                       .columns = 1,
+                       .look_ahead = GetParam(),
+                       .chunk = 40,
+                       .visit_steps = 4,
+                       .resident = 100};
+  const LocalShape shape = c.shape(0, 0);
+  std::map<std::int64_t, std::int64_t> loads;
+  const Schedule schedule = c.schedule(0, 0);
+  for (const Task& task : schedule.tasks())
+    if (task.kind == TaskKind::Load) ++loads[task.columns.begin.value / 10];
+  ASSERT_EQ(std::ssize(loads), visited_columns(shape, c.policy()) / 10);
+  for (const auto& [column, count] : loads)
+    EXPECT_EQ(count, std::max<std::int64_t>(1, (column - c.look_ahead + 3) / 4)) << column;
 }
 
 TEST_P(LuSchedule, HoldsTheHostBackByTheStepsThatItMayBeAhead) {
@@ -249,7 +339,7 @@ TEST_P(LuSchedule, NeedsQueuesOfAFewMessagesWhateverTheSize) {
     for (int from = 0; from < kWorkerCount; ++from)
       for (int to = 0; to < kWorkerCount; ++to)
         EXPECT_LE(schedule.most_open(static_cast<Worker>(from), static_cast<Worker>(to)),
-                  std::max(4, 2 + c.look_ahead));
+                  std::max(kVisitSlots, 2 + c.look_ahead));
   });
 }
 

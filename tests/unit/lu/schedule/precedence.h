@@ -13,7 +13,7 @@ namespace hpl::test {
 class Precedence {
  public:
   explicit Precedence(const Schedule& schedule) : schedule_(schedule) {
-    std::array<Clock, kWorkerCount> now;
+    std::array<Clock, kWorkerCount> now{};
     now.fill(kNothing);
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
@@ -30,8 +30,8 @@ class Precedence {
   }
 
  private:
-  using Clock = std::array<TaskId, kWorkerCount>;  // by worker: the last task that is done
-  static constexpr Clock kNothing{kNoTask, kNoTask, kNoTask, kNoTask};
+  using Clock = TaskOfEach;  // by worker: the last task that is done
+  static constexpr Clock kNothing = no_tasks();
 
   static Clock joined(Clock a, const Clock& b) {
     for (std::size_t w = 0; w < a.size(); ++w)

@@ -17,6 +17,8 @@ struct ScheduleCase {
   bool weighted = false, checksums = false, equilibrate = true;
   std::int64_t step_limit = 0;
   int host_ahead = 1;
+  int visit_steps = 0;  ///< 0: the matrix is on the device
+  std::int64_t resident = 0;
 
   RunSpec spec() const {
     RunSpec spec{.order = order,
@@ -32,7 +34,8 @@ struct ScheduleCase {
     return spec;
   }
   SchedulePolicy policy() const {
-    return {.look_ahead = look_ahead,
+    return {.visits = visit_steps == 0 ? VisitPolicy{} : VisitPolicy{resident, visit_steps},
+            .look_ahead = look_ahead,
             .chunk_columns = chunk,
             .step_limit = step_limit,
             .host_ahead = host_ahead};
@@ -48,6 +51,8 @@ inline void PrintTo(const ScheduleCase& c, std::ostream* out) {
        << ", look-ahead " << c.look_ahead << ", chunks of " << c.chunk
        << (c.weighted ? ", weighted" : "") << (c.checksums ? ", checksums" : "")
        << (c.equilibrate ? "" : ", not equilibrated");
+  if (c.visit_steps > 0)
+    *out << ", visits of " << c.visit_steps << " steps, " << c.resident << " columns resident";
   if (c.step_limit > 0) *out << ", " << c.step_limit << " steps";
 }
 
@@ -62,6 +67,11 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
                          look_ahead != 3});
   cases.push_back({190, 10, 2, 2, look_ahead, 40, false, false, true, 7});
   cases.push_back({190, 10, 1, 3, look_ahead, 40, true, false, true, 1, 0});
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {1, 3}})
+    for (const int steps : {1, 2, 3, 5})
+      for (const std::int64_t resident : {0, 44, 1000})
+        cases.push_back({195, 10, rows, columns, look_ahead, 24, steps == 3, steps == 2, true,
+                         steps == 5 && resident == 0 ? 11 : 0, 1, steps, resident});
   if (look_ahead == 2) return cases;  // thousands of ranks take their time
   cases.push_back({2100, 31, 64, 64, look_ahead, 64});
   cases.push_back({4099, 64, 64, 64, look_ahead, 128, true});
