@@ -1,5 +1,7 @@
 #include "gpu/device.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
 #include "gpu/check.h"
@@ -23,6 +25,14 @@ std::string pci_address(int index) {
   char address[32] = {};
   HPCX_CHECK(gpuDeviceGetPCIBusId(address, sizeof(address), index));
   return address;
+}
+
+/// What the system allows this process to lock into memory; empty where it sets no limit.
+std::string locked_memory_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  return "; this process may lock " + std::to_string(limit.rlim_cur) +
+         " bytes (RLIMIT_MEMLOCK, ulimit -l)";
 }
 
 /// Makes the device current in the calling thread, which creates its context: the moment at which
@@ -114,6 +124,20 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
   check(status, "allocation of pinned host memory", __FILE__, __LINE__);
   return Buffer(data, bytes,
                 [](void* memory, std::size_t) { static_cast<void>(gpuFreeHost(memory)); });
+}
+
+HostRegistration GpuDevice::register_host(void* data, std::size_t bytes) {
+  if (bytes == 0) return {};
+  HPCX_CHECK(gpuSetDevice(index()));
+  const gpuError_t status = gpuHostRegister(data, bytes, gpuHostRegisterPortable);
+  if (status != gpuSuccess) {
+    static_cast<void>(gpuGetLastError());
+    throw Error(std::to_string(bytes) + " bytes of host memory cannot be pinned for " +
+                device_label(index()) + ": " + gpuGetErrorString(status) + " (" +
+                gpuGetErrorName(status) + ")" + locked_memory_limit());
+  }
+  return {data, bytes,
+          [](void* memory, std::size_t) { static_cast<void>(gpuHostUnregister(memory)); }};
 }
 
 Stream GpuDevice::create_stream(Priority priority) {

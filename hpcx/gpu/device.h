@@ -31,6 +31,7 @@ class GpuDevice final : public Device {
   bool shares_host_memory() const override { return false; }
   Buffer allocate(std::size_t bytes) override;
   Buffer allocate_pinned(std::size_t bytes) override;
+  HostRegistration register_host(void* data, std::size_t bytes) override;
   Stream create_stream(Priority priority) override;
   std::int64_t stream_bytes() const override { return BlasContext::workspace_bytes(); }
   void synchronize() override;

@@ -81,6 +81,17 @@ void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
   HPCX_CHECK(gpuMemcpyAsync(destination, source, bytes, gpuMemcpyDefault, stream_));
 }
 
+void GpuStream::copy_2d(const StridedCopy& lines) {
+  if (lines.width == 0 || lines.height == 0) return;
+  const bool gapless = lines.source_pitch == lines.width && lines.destination_pitch == lines.width;
+  if (lines.height == 1 || gapless)
+    return copy(lines.destination, lines.source, lines.width * lines.height);
+  HPCX_CHECK(gpuSetDevice(device_.index()));
+  HPCX_CHECK(gpuMemcpy2DAsync(lines.destination, lines.destination_pitch, lines.source,
+                              lines.source_pitch, lines.width, lines.height, gpuMemcpyDefault,
+                              stream_));
+}
+
 void GpuStream::host_task(std::function<void()> task) {
   HPCX_CHECK(gpuSetDevice(device_.index()));
   auto job = std::make_unique<HostTask>(HostTask{std::move(task), failure_});

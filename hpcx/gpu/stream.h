@@ -23,6 +23,7 @@ class GpuStream final : public StreamState {
   void wait(const Event& event) override;
   void synchronize() override;
   void copy(void* destination, const void* source, std::size_t bytes) override;
+  void copy_2d(const StridedCopy& lines) override;
   void host_task(std::function<void()> task) override;
 
   gpuStream_t native() const { return stream_; }

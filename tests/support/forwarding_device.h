@@ -19,6 +19,9 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   hpcx::Buffer allocate_pinned(std::size_t bytes) override {
     return device_.allocate_pinned(bytes);
   }
+  hpcx::HostRegistration register_host(void* data, std::size_t bytes) override {
+    return device_.register_host(data, bytes);
+  }
   hpcx::Stream create_stream(hpcx::Priority priority) override {
     return device_.create_stream(priority);
   }

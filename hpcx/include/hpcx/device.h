@@ -52,6 +52,12 @@ class Device {
   virtual Buffer allocate(std::size_t bytes) = 0;
   /// Host memory the device copies from and to at full speed. Throws OutOfMemory.
   virtual Buffer allocate_pinned(std::size_t bytes) = 0;
+  /// Pins memory that somebody else allocated, as long as the handle lives, so that all devices of
+  /// the back end copy from and to it at full speed and beside their computing. The memory must
+  /// outlive the handle. Ranges that are pinned at the same time share no page. A copy may reach
+  /// over the border of two pinned ranges; of a pinned and an unpinned one it must not. Throws
+  /// Error with the reason. Where host and device share memory there is nothing to do.
+  virtual HostRegistration register_host(void* data, std::size_t bytes) = 0;
   virtual Stream create_stream(Priority priority) = 0;
   /// Device memory that each stream takes for itself: the workspace of its BLAS.
   virtual std::int64_t stream_bytes() const { return 0; }

@@ -40,6 +40,20 @@ class Buffer {
   Free free_ = nullptr;
 };
 
+/// Somebody else's host memory, pinned while this lives (Device::register_host). Movable.
+class HostRegistration {
+ public:
+  using End = void (*)(void* data, std::size_t bytes);
+
+  HostRegistration() = default;
+  HostRegistration(void* data, std::size_t bytes, End end) : pinned_(data, bytes, end) {}
+
+  std::size_t bytes() const { return pinned_.bytes(); }
+
+ private:
+  Buffer pinned_;  // whose end is the end of the pinning; the memory stays
+};
+
 /// Bytes of a device: what it has and what may still be allocated.
 struct MemoryInfo {
   std::int64_t total = 0;

@@ -14,6 +14,17 @@ class Device;
 /// Work of a High stream goes before work of a Normal one wherever both could run.
 enum class Priority { Normal, High };
 
+/// `height` lines of `width` bytes each; the pitch is the distance in bytes between the starts of
+/// neighbouring lines, at least `width`. Source and destination do not overlap.
+struct StridedCopy {
+  void* destination = nullptr;
+  std::size_t destination_pitch = 0;
+  const void* source = nullptr;
+  std::size_t source_pitch = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
+};
+
 /// What a back end implements for a stream. All calls are asynchronous unless they say otherwise.
 class StreamState {
  public:
@@ -23,6 +34,7 @@ class StreamState {
   virtual void wait(const Event& event) = 0;
   virtual void synchronize() = 0;
   virtual void copy(void* destination, const void* source, std::size_t bytes) = 0;
+  virtual void copy_2d(const StridedCopy& lines) = 0;
   virtual void host_task(std::function<void()> task) = 0;
 };
 
@@ -45,6 +57,9 @@ class StreamRef {
   void copy(void* destination, const void* source, std::size_t bytes) const {
     state_->copy(destination, source, bytes);
   }
+  /// Lines of bytes between any two of host, pinned and device memory. What lies between the lines
+  /// stays as it is. Copies of matrices: copy.h.
+  void copy_2d(const StridedCopy& lines) const { state_->copy_2d(lines); }
   /// Runs `task` on the host in the stream's order. Only where no event will do: on a GPU the task
   /// must not call the device.
   void host_task(std::function<void()> task) const { state_->host_task(std::move(task)); }

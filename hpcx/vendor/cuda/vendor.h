@@ -44,8 +44,12 @@
 #define gpuHostAlloc cudaHostAlloc
 #define gpuHostAllocPortable cudaHostAllocPortable
 #define gpuFreeHost cudaFreeHost
+#define gpuHostRegister cudaHostRegister
+#define gpuHostRegisterPortable cudaHostRegisterPortable
+#define gpuHostUnregister cudaHostUnregister
 #define gpuMemGetInfo cudaMemGetInfo
 #define gpuMemcpyAsync cudaMemcpyAsync
+#define gpuMemcpy2DAsync cudaMemcpy2DAsync
 #define gpuMemcpyDefault cudaMemcpyDefault
 #define gpuMemsetAsync cudaMemsetAsync
 

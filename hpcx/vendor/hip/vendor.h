@@ -43,8 +43,12 @@
 #define gpuHostAlloc hipHostMalloc
 #define gpuHostAllocPortable hipHostMallocPortable
 #define gpuFreeHost hipHostFree
+#define gpuHostRegister hipHostRegister
+#define gpuHostRegisterPortable hipHostRegisterPortable
+#define gpuHostUnregister hipHostUnregister
 #define gpuMemGetInfo hipMemGetInfo
 #define gpuMemcpyAsync hipMemcpyAsync
+#define gpuMemcpy2DAsync hipMemcpy2DAsync
 #define gpuMemcpyDefault hipMemcpyDefault
 #define gpuMemsetAsync hipMemsetAsync
 

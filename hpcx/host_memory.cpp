@@ -1,0 +1,51 @@
+#include "hpcx/host_memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cpu/cpu_device.h"
+#include "hpcx/error.h"
+
+namespace hpcx {
+
+namespace {
+
+/// A page lies near the core that touches it first.
+void touch(Device& device, const Buffer& memory) {
+  constexpr std::size_t kBlock = std::size_t{64} << 20;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t blocks = (memory.bytes() + kBlock - 1) / kBlock;
+  device.parallel_for(static_cast<std::int64_t>(blocks), [&](std::int64_t block) {
+    const std::size_t first = static_cast<std::size_t>(block) * kBlock;
+    const std::size_t end = std::min(memory.bytes(), first + kBlock);
+    for (std::size_t at = first; at < end; at += page)
+      *memory.as<volatile std::byte>(at) = std::byte{0};
+  });
+}
+
+}  // namespace
+
+HostMemory::HostMemory(Device& device, std::size_t bytes, std::size_t pinned_piece) {
+  // The system promises more than it has: the refusal must come before the pages are touched.
+  const std::int64_t available = cpu::memory_info().free;
+  if (available > 0 && bytes > static_cast<std::size_t>(available))
+    throw OutOfMemory("the host has no " + std::to_string(bytes) + " bytes of memory left (" +
+                      std::to_string(available) + " are available)");
+  memory_ = cpu::allocate(bytes);
+  touch(device, memory_);
+  try {
+    for (std::size_t first = 0; first < bytes; first += pinned_piece)
+      pieces_.push_back(device.register_host(memory_.as<std::byte>(first),
+                                             std::min(pinned_piece, bytes - first)));
+  } catch (const Error& refusal) {
+    // All or nothing: a copy must not reach over the border of pinned and unpinned memory.
+    std::size_t pinned = 0;
+    for (const HostRegistration& piece : pieces_)
+      pinned += piece.bytes();
+    pieces_.clear();
+    why_not_pinned_ = std::string(refusal.what()) + " (after " + std::to_string(pinned) + " bytes)";
+  }
+}
+
+}  // namespace hpcx
