@@ -26,7 +26,7 @@ void touch(Device& device, const Buffer& memory) {
 
 }  // namespace
 
-HostMemory::HostMemory(Device& device, std::size_t bytes, std::size_t pinned_piece) {
+HostMemory::HostMemory(Device& device, std::size_t bytes) {
   // The system promises more than it has: the refusal must come before the pages are touched.
   const std::int64_t available = cpu::memory_info().free;
   if (available > 0 && bytes > static_cast<std::size_t>(available))
@@ -35,16 +35,9 @@ HostMemory::HostMemory(Device& device, std::size_t bytes, std::size_t pinned_pie
   memory_ = cpu::allocate(bytes);
   touch(device, memory_);
   try {
-    for (std::size_t first = 0; first < bytes; first += pinned_piece)
-      pieces_.push_back(device.register_host(memory_.as<std::byte>(first),
-                                             std::min(pinned_piece, bytes - first)));
+    registration_ = device.register_host(memory_.as<void>(), bytes);
   } catch (const Error& refusal) {
-    // All or nothing: a copy must not reach over the border of pinned and unpinned memory.
-    std::size_t pinned = 0;
-    for (const HostRegistration& piece : pieces_)
-      pinned += piece.bytes();
-    pieces_.clear();
-    why_not_pinned_ = std::string(refusal.what()) + " (after " + std::to_string(pinned) + " bytes)";
+    why_not_pinned_ = refusal.what();
   }
 }
 

@@ -54,9 +54,10 @@ class Device {
   virtual Buffer allocate_pinned(std::size_t bytes) = 0;
   /// Pins memory that somebody else allocated, as long as the handle lives, so that all devices of
   /// the back end copy from and to it at full speed and beside their computing. The memory must
-  /// outlive the handle. Ranges that are pinned at the same time share no page. A copy may reach
-  /// over the border of two pinned ranges; of a pinned and an unpinned one it must not. Throws
-  /// Error with the reason. Where host and device share memory there is nothing to do.
+  /// outlive the handle; pinned ranges share no page. A copy, from its first byte to its last, lies
+  /// inside one pinned range or touches none: drivers refuse one that reaches over a border, even
+  /// into a neighbour that is pinned too. Throws Error with the reason. Where host and device share
+  /// memory there is nothing to do.
   virtual HostRegistration register_host(void* data, std::size_t bytes) = 0;
   virtual Stream create_stream(Priority priority) = 0;
   /// Device memory that each stream takes for itself: the workspace of its BLAS.

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "hpcx/device.h"
 
@@ -10,19 +9,16 @@ namespace hpcx {
 
 /// Host memory for a matrix that devices copy from and to: allocated on huge pages, touched by the
 /// host threads of a device, so that the pages lie near the cores to which those are bound, and
-/// pinned in pieces.
+/// pinned, in one piece because no copy may reach over the border of two.
 ///
 /// Where pinning is refused all of it stays unpinned and why_not_pinned() gives the reason. Copies
 /// work then as well, but slower, and whoever enqueues one may wait for it.
 class HostMemory {
  public:
-  static constexpr std::size_t kPinnedPiece = std::size_t{1} << 30;
-
   HostMemory() = default;
   /// At least page-aligned; reads as zero. Throws OutOfMemory where the host has not that much
-  /// left. `pinned_piece`, a multiple of the page size, bounds what is pinned at a time: a driver
-  /// that is asked for little answers soon.
-  HostMemory(Device& device, std::size_t bytes, std::size_t pinned_piece = kPinnedPiece);
+  /// left.
+  HostMemory(Device& device, std::size_t bytes);
 
   std::size_t bytes() const { return memory_.bytes(); }
   template <class T>
@@ -36,7 +32,7 @@ class HostMemory {
 
  private:
   Buffer memory_;
-  std::vector<HostRegistration> pieces_;  // behind the memory: unpinned before it goes
+  HostRegistration registration_;  // behind the memory: it ends first
   std::string why_not_pinned_;
 };
 
