@@ -30,6 +30,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"lu", {"comm", "input", "base", "hpcx"}},
     {"machine", {"lu", "comm", "input", "base", "hpcx"}},
     {"report", {"machine", "input", "base"}},
+    {"gemm", {"report", "machine", "input", "base", "hpcx"}},
     {"job", {"report", "machine", "lu", "comm", "input", "base", "hpcx"}},
 };
 

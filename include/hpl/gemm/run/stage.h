@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace hpl::gemm {
+
+/// What happens to a block of C on its way (Li, Li, Tan), and the host's own products.
+enum class Stage {
+  Load1,    ///< pageable to pinned host memory; nothing where the matrices are pinned
+  Load2,    ///< host to device
+  Product,  ///< on the device
+  Store1,   ///< device to host
+  Store2,   ///< pinned to pageable host memory
+  HostProduct,
+};
+inline constexpr std::array kStages{Stage::Load1,  Stage::Load2,  Stage::Product,
+                                    Stage::Store1, Stage::Store2, Stage::HostProduct};
+constexpr std::string_view to_string(Stage stage) {
+  switch (stage) {
+    case Stage::Load1:
+      return "load1";
+    case Stage::Load2:
+      return "load2";
+    case Stage::Product:
+      return "product";
+    case Stage::Store1:
+      return "store1";
+    case Stage::Store2:
+      return "store2";
+    case Stage::HostProduct:
+      return "host product";
+  }
+  return {};
+}
+
+/// One piece of work of a stage.
+struct StageSpan {
+  Stage stage = Stage::Product;
+  int lane = 0;  ///< of several streams for products
+  std::int64_t step = 0;
+  double begin = 0, end = 0;  ///< seconds since the start of the run
+  double bytes = 0, flops = 0;
+};
+
+/// What a stage did altogether.
+struct StageTotal {
+  double busy = 0;            ///< seconds in which at least one piece of it was under way
+  double begin = 0, end = 0;  ///< of the first and the last piece
+  double bytes = 0, flops = 0;
+
+  /// Bytes a second while busy.
+  double bandwidth() const { return busy > 0 ? bytes / busy : 0; }
+};
+StageTotal total_of(const std::vector<StageSpan>& spans, Stage stage);
+
+}  // namespace hpl::gemm
