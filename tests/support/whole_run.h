@@ -91,10 +91,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                               .look_ahead = spec.depth,
                               .chunk_columns = setup.chunk_columns,
                               .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0};
-  const std::int64_t visited = visited_columns(local_shape(spec, grid.position()), policy);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited, kVisitSlots);
-  const DistributedSolution x(device, matrix.shape(), visited);
-  const StageStreams streams(device, visited > 0);
+  const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited);
+  const DistributedSolution x(device, matrix.shape(), visited.columns);
+  const StageStreams streams(device, visited.columns > 0);
   matrix.generate(streams.update);
   streams.update.ref().synchronize();
   if (setup.change_matrix) setup.change_matrix(matrix);

@@ -192,6 +192,9 @@ void add_run(CLI::App& app, Options& options) {
       kHostSchedules, ChoiceNumbers::None, options.host_schedule);
   add.integer({"--visit-steps", "STEPS", "steps of a visit (default: chosen)"}, kVisitRange,
               options.visit_steps);
+  add.integer(
+      {"--visit-columns", "COLUMNS", "columns of a visit, a divisor of NB (default: chosen)"},
+      kChunkRange, options.visit_columns);
   add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
            [&options](std::string_view name, std::string_view value) {
              options.device_memory = require_bytes(name, value);

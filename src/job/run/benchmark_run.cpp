@@ -52,6 +52,8 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
       matrix.shape().stored_columns, matrix.resident_columns().count, visits.steps);
   if (!device.shares_host_memory())
     text += fmt::format("; {} of the device's memory in use", bytes_text(bytes));
+  if (!matrix.why_not_pinned().empty())
+    text += "; the host memory is not pinned, so that copies are slow: " + matrix.why_not_pinned();
   return text;
 }
 
@@ -71,11 +73,11 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   request.watchdog.enter("makes the matrix", kGenerationAllowance);
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const std::int64_t memory_before = device.memory().free;
-  const std::int64_t visited =
-      visited_columns(local_shape(spec, grid.position()), request.settings.stages.schedule);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited, kVisitSlots);
-  const DistributedSolution x(device, matrix.shape(), visited);
-  const StageStreams streams(device, visited > 0);
+  const VisitedPart visited =
+      visited_part(local_shape(spec, grid.position()), request.settings.stages.schedule);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited);
+  const DistributedSolution x(device, matrix.shape(), visited.columns);
+  const StageStreams streams(device, visited.columns > 0);
   matrix.generate(streams.update);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
@@ -150,7 +152,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                    checksums ? &*checksums : nullptr,
                    on_step},
                   control, recorder);
-    if (visited > 0)
+    if (visited.columns > 0)
       result.remarks.push_back(describe_visits(settings.stages.schedule.visits, matrix,
                                                memory_before - device.memory().free, device));
     result.started = std::time(nullptr);

@@ -54,23 +54,18 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
   if (spec.order == 0) return account;
   const bool shared = device.shares_host_memory();
   account = Stages::memory(shape, settings.stages, shared);
-  const std::int64_t visited = visited_columns(shape, settings.stages.schedule);
-  account.matrix.device = DistributedMatrix::resident_bytes(shape, spec, visited);
-  if (visited > 0) {
-    const std::int64_t block_column = DistributedMatrix::block_column_bytes(shape, spec);
-    account.matrix.device += kVisitSlots * block_column;
-    account.matrix.host = visited / shape.columns.block() * block_column;
-  }
+  const VisitedPart visited = visited_part(shape, settings.stages.schedule);
+  account.matrix = DistributedMatrix::bytes(shape, spec, visited);
   if (settings.stages.device_panel)
     account.panel_solver.device =
         DevicePanel::device_bytes(device, spec, settings.stages.panel_compute_units);
   if (spec.checksums)
     account.checksums =
         StepChecksums::bytes(shape, panel_workspaces(settings.stages.schedule), shared);
-  account.solution = DistributedSolution::bytes(shape, visited, shared);
+  account.solution = DistributedSolution::bytes(shape, visited.columns, shared);
   if (settings.staged_messages)
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
-  account.blas_workspace.device = stream_count(visited > 0) * device.stream_bytes();
+  account.blas_workspace.device = stream_count(visited.columns > 0) * device.stream_bytes();
   account.reserve.device = reserve(spec, account.allocated().device, device);
   return account;
 }
@@ -145,6 +140,19 @@ double visit_bytes(const LocalShape& shape, const SchedulePolicy& policy) {
   return bytes;
 }
 
+namespace {
+
+/// The widest part of a block column that is no wider than a product needs.
+std::int64_t default_visit_columns(const RunSpec& spec) {
+  constexpr std::int64_t kWideEnough = 1024;
+  std::int64_t parts = (spec.block_size + kWideEnough - 1) / kWideEnough;
+  while (spec.block_size % parts != 0)
+    ++parts;
+  return spec.block_size / parts;
+}
+
+}  // namespace
+
 void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
                   const MemoryBounds& memory) {
   VisitPolicy& visits = settings.stages.schedule.visits;
@@ -160,12 +168,13 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
   chunk = std::min(chunk, std::max(kChunkBetweenVisits, 2 * spec.block_size));
   // Of the numbers of steps that are possible: the first that hides the copies, else that which
   // moves least.
-  VisitPolicy best{.resident_columns = 0, .steps = 1};
+  const std::int64_t columns = settings.visit_columns.value_or(default_visit_columns(spec));
+  VisitPolicy best{.resident_columns = 0, .steps = 1, .columns = columns};
   double least_bytes = std::numeric_limits<double>::infinity();
   const int from = streams_all ? 1 : settings.visit_steps.value_or(1);
   const int to = streams_all ? 1 : settings.visit_steps.value_or(kMostVisitSteps);
   for (int steps = from; steps <= to; ++steps) {
-    visits = {.resident_columns = 0, .steps = steps};
+    visits = {.resident_columns = 0, .steps = steps, .columns = columns};
     const std::int64_t spare =
         memory.device.bytes - memory_account(spec, settings, device).total().device;
     if (spare < 0) break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hpl/base/error/error.h"
 #include "hpl/job/live/projection.h"
 #include "hpl/job/setup/run_memory.h"
 
@@ -79,6 +80,10 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
 
   settings.matrix = options.matrix;
   settings.host_schedule = options.host_schedule;
+  settings.visit_columns = options.visit_columns;
+  if (settings.visit_columns && spec.block_size % *settings.visit_columns != 0)
+    throw ConfigError(fmt::format("--visit-columns must divide NB = {}, found {}", spec.block_size,
+                                  *settings.visit_columns));
   if (options.visit_steps) settings.visit_steps = static_cast<int>(*options.visit_steps);
 
   // One thread alone on its core has nothing better to do than to poll, and the workers of a rank

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "hpcx/copy.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {
@@ -80,45 +81,56 @@ std::int64_t resident_leading_dimension(const LocalShape& shape, const RunSpec& 
              : padded_leading_dimension(shape.stored_columns - visited_columns, spec.alignment);
 }
 
-std::int64_t slot_leading_dimension(const RunSpec& spec) {
-  return padded_leading_dimension(spec.block_size, spec.alignment);
+std::size_t bytes_of(std::int64_t elements) {
+  return static_cast<std::size_t>(8 * elements);
 }
 
 }  // namespace
 
-std::int64_t DistributedMatrix::resident_bytes(const LocalShape& shape, const RunSpec& spec,
-                                               std::int64_t visited_columns) {
-  return 8 * shape.stored_rows * resident_leading_dimension(shape, spec, visited_columns);
-}
-
-std::int64_t DistributedMatrix::block_column_bytes(const LocalShape& shape, const RunSpec& spec) {
-  return 8 * shape.stored_rows * slot_leading_dimension(spec);
+MemoryBytes DistributedMatrix::bytes(const LocalShape& shape, const RunSpec& spec,
+                                     const VisitedPart& visited) {
+  MemoryBytes bytes{
+      8 * shape.stored_rows * resident_leading_dimension(shape, spec, visited.columns), 0};
+  if (visited.columns == 0) return bytes;
+  const std::int64_t block = spec.block_size;
+  const std::int64_t slot =
+      shape.stored_rows * padded_leading_dimension(visited.slot_columns, spec.alignment);
+  bytes.device += 8 * (visited.slots * slot + block * block);
+  bytes.host = visited.columns / block * 8 * shape.stored_rows *
+               padded_leading_dimension(block, spec.alignment);
+  return bytes;
 }
 
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
-                                     GridPosition position, std::int64_t visited_columns, int slots)
+                                     GridPosition position, const VisitedPart& visited)
     : shape_(local_shape(spec, position)),
-      visited_columns_(visited_columns),
-      resident_ld_(resident_leading_dimension(shape_, spec, visited_columns)),
-      slot_ld_(slot_leading_dimension(spec)),
-      resident_(device.allocate(
-          static_cast<std::size_t>(resident_bytes(shape_, spec, visited_columns)))) {
-  if (visited_columns == 0) return;
-  const auto bytes = static_cast<std::size_t>(block_column_bytes(shape_, spec));
-  for (int slot = 0; slot < slots; ++slot)
-    slots_.push_back(device.allocate(bytes));
-  for (std::int64_t column = 0; column < visited_columns; column += shape_.columns.block())
-    visited_.push_back(device.allocate_pinned(bytes));
+      visited_part_(visited),
+      resident_ld_(resident_leading_dimension(shape_, spec, visited.columns)),
+      slot_ld_(padded_leading_dimension(visited.slot_columns, spec.alignment)),
+      visited_ld_(padded_leading_dimension(spec.block_size, spec.alignment)),
+      resident_(device.allocate(bytes_of(shape_.stored_rows * resident_ld_))) {
+  if (visited.columns == 0) return;
+  diagonal_ = device.allocate(bytes_of(spec.block_size * spec.block_size));
+  for (int slot = 0; slot < visited.slots; ++slot)
+    slots_.push_back(device.allocate(bytes_of(shape_.stored_rows * slot_ld_)));
+  visited_ = hpcx::HostMemory(device, static_cast<std::size_t>(bytes(shape_, spec, visited).host));
+}
+
+std::vector<ColumnRange> DistributedMatrix::visits() const {
+  std::vector<ColumnRange> visits;
+  for (std::int64_t c = 0; c < visited_columns(); c += visited_part_.slot_columns)
+    visits.push_back({{c}, visited_part_.slot_columns});
+  return visits;
 }
 
 hpcx::MatrixView DistributedMatrix::view() const {
-  HPL_ASSERT(visited_columns_ == 0);
+  HPL_ASSERT(visited_columns() == 0);
   return resident(resident_columns());
 }
 
 hpcx::MatrixView DistributedMatrix::resident(const ColumnRange& columns) const {
-  HPL_ASSERT(columns.begin.value >= visited_columns_);
-  return {resident_.as<double>() + columns.begin.value - visited_columns_, shape_.stored_rows,
+  HPL_ASSERT(columns.begin.value >= visited_columns());
+  return {resident_.as<double>() + columns.begin.value - visited_columns(), shape_.stored_rows,
           columns.count, resident_ld_, hpcx::Layout::RowMajor};
 }
 
@@ -127,48 +139,46 @@ hpcx::MatrixView DistributedMatrix::slot(int number, std::int64_t columns) const
           slot_ld_, hpcx::Layout::RowMajor};
 }
 
-hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& block_column) const {
-  const auto block = static_cast<std::size_t>(block_column.begin.value / shape_.columns.block());
-  return {visited_[block].as<double>(), shape_.stored_rows, block_column.count, slot_ld_,
-          hpcx::Layout::RowMajor};
+hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& columns) const {
+  const std::int64_t block = shape_.columns.block(), number = columns.begin.value / block;
+  HPL_ASSERT(columns.end() <= std::min((number + 1) * block, visited_columns()));
+  return {visited_.as<double>() + number * shape_.stored_rows * visited_ld_ +
+              columns.begin.value % block,
+          shape_.stored_rows, columns.count, visited_ld_, hpcx::Layout::RowMajor};
 }
 
-namespace {
-
-void copy_rows(hpcx::StreamRef stream, const hpcx::MatrixView& from, const hpcx::MatrixView& to,
-               const RowRange& rows) {
-  const std::int64_t begin = from.offset(rows.begin.value, 0);
-  stream.copy(to.data + begin, from.data + begin,
-              static_cast<std::size_t>(8 * rows.count * from.ld));
-}
-
-}  // namespace
-
-void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& block_column,
+void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& columns,
                              const RowRange& rows, int to) const {
-  copy_rows(stream, visited(block_column), slot(to, block_column.count), rows);
+  hpcx::copy(stream, visited(columns).row_range(rows.begin.value, rows.count),
+             slot(to, columns.count).row_range(rows.begin.value, rows.count));
 }
 
-void DistributedMatrix::store(hpcx::StreamRef stream, const ColumnRange& block_column,
+void DistributedMatrix::store(hpcx::StreamRef stream, const ColumnRange& columns,
                               const RowRange& rows, int from) const {
-  copy_rows(stream, slot(from, block_column.count), visited(block_column), rows);
+  hpcx::copy(stream, slot(from, columns.count).row_range(rows.begin.value, rows.count),
+             visited(columns).row_range(rows.begin.value, rows.count));
+}
+
+void DistributedMatrix::store_diagonal(hpcx::StreamRef stream, const ColumnRange& block_column,
+                                       const RowRange& rows, hpcx::ConstMatrixView block) const {
+  const hpcx::MatrixView by_rows{diagonal_.as<double>(), rows.count, block_column.count,
+                                 block_column.count, hpcx::Layout::RowMajor};
+  stream.device().kernels().copy(stream, block, by_rows);
+  hpcx::copy(stream, by_rows, visited(block_column).row_range(rows.begin.value, rows.count));
 }
 
 namespace {
 
-/// That of the indices from `offset` on, which begins a block.
+/// That of the indices from `offset` on, which are in one block where it does not begin one.
 hpcx::IndexMap from_index(const hpcx::IndexMap& map, std::int64_t offset) {
-  HPL_ASSERT(offset % map.block == 0);
   return {map.block, map.stride, map(offset)};
 }
 
 }  // namespace
 
 void DistributedMatrix::generate(hpcx::StreamRef stream) const {
-  const std::int64_t block = shape_.columns.block();
-  for (std::int64_t begin = 0; begin < visited_columns_; begin += block) {
-    const ColumnRange columns{{begin}, block};
-    generate(stream, columns, slot(0, block));
+  for (const ColumnRange& columns : visits()) {
+    generate(stream, columns, slot(0, columns.count));
     store(stream, columns, {{0}, shape_.stored_rows}, 0);
   }
   generate(stream, resident_columns(), resident(resident_columns()));

@@ -66,6 +66,7 @@ Phase phase_of(TaskKind kind) {
     case TaskKind::Load:
       return Phase::MatrixLoad;
     case TaskKind::Store:
+    case TaskKind::StoreDiagonal:
       return Phase::MatrixStore;
   }
   HPL_ASSERT(!"a kind of task");
@@ -227,6 +228,7 @@ bool Stages::timed_by_events(TaskKind kind) const {
     case TaskKind::Update:
     case TaskKind::Load:
     case TaskKind::Store:
+    case TaskKind::StoreDiagonal:
       return true;
   }
   HPL_ASSERT(!"a kind of task");
@@ -258,6 +260,8 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return context_.matrix.load(stream, task.columns, task.rows, task.slot);
     case TaskKind::Store:
       return context_.matrix.store(stream, task.columns, task.rows, task.slot);
+    case TaskKind::StoreDiagonal:
+      return store_diagonal(task, stream);
     case TaskKind::Finish:
       break;  // nothing for a stream, see run()
   }
@@ -269,9 +273,13 @@ void Stages::fetch(const Task& task, StreamRef stream) {
   const StepGeometry& g = panel.geometry();
   // The rows of the diagonal block stand at the top of X, on their process row.
   const std::int64_t rows = g.top_rows + g.below_stored;
-  stream.device().kernels().copy(stream, columns_of(task).row_range(g.row_begin.value, rows),
-                                 panel.device_x().row_range(g.width - g.top_rows, rows));
-  if (!context_.settings.device_panel && !shared_memory())
+  stream.device().kernels().copy(
+      stream, columns_of(task).row_range(g.row_begin.value, rows),
+      panel.device_x()
+          .row_range(g.width - g.top_rows, rows)
+          .col_range(task.columns.begin.value - g.panel_begin.value, task.columns.count));
+  const bool complete = task.columns.end() == g.panel_begin.value + g.width;
+  if (complete && !context_.settings.device_panel && !shared_memory())
     stream.copy(panel.host_message(), panel.device_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
 }
@@ -365,9 +373,19 @@ void Stages::prepare(const Task& task, StreamRef stream) {
     kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));
   else
     kernels.copy(stream, square, panel.l11(spec.transposed_l1));
-  if (g.on_owner_row && g.on_owner_column)  // U11, for the back substitution
-    kernels.copy(stream, square, columns_of(task).row_range(g.row_begin.value, g.width));
+  // U11, for the back substitution; to columns in host memory by a task of its own.
+  if (g.on_owner_row && g.on_owner_column &&
+      g.panel_begin.value >= context_.matrix.visited_columns())
+    kernels.copy(stream, square,
+                 context_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
   product_->prepare_l21(stream, task.panel, panel.l21());
+}
+
+void Stages::store_diagonal(const Task& task, StreamRef stream) {
+  const PanelWorkspace& panel = panel_of(task);
+  const StepGeometry& g = panel.geometry();
+  if (g.on_owner_row)
+    context_.matrix.store_diagonal(stream, task.columns, {g.row_begin, g.width}, panel.l11_u11());
 }
 
 void Stages::swap(const Task& task, StreamRef stream) {

@@ -41,13 +41,13 @@ class LuWriter {
       if (j < steps_) {
         bring_up_to(j - 1, block_column(j));
         make_panel(j);
+        put_away(j);
       }
       if (k >= 0) {
         bring_up_to(k, tail(k));
         at(through_, k) = at(done_, k);
         finish(k - policy_.host_ahead);
       }
-      if (j < steps_) put_away(j);
     }
     for (Step k = steps_ - policy_.host_ahead; k < steps_; ++k)
       finish(k);
@@ -99,11 +99,17 @@ class LuWriter {
 
   // What each of these waits for.
 
-  void fetch(Step j) { add(TaskKind::Fetch, j, panel(j), {last_update(panel(j)), freed(j)}); }
+  void fetch(Step j) {
+    for (const ColumnRange& c : block_column(j))
+      at(updates_, unit_of(c)) = add(TaskKind::Fetch, j, c, {last_update(c), freed(j), at_home(j)});
+  }
   void factorize(Step j) { add(TaskKind::Factorize, j, panel(j), {last_}); }
   void broadcast(Step j) {
     // On the process column that owns it, the panel is in its workspace already.
-    add(TaskKind::StartBroadcast, j, {}, {owns(j) ? kNoTask : freed(j)});
+    if (owns(j))
+      add(TaskKind::StartBroadcast, j, {}, {});
+    else
+      add(TaskKind::StartBroadcast, j, {}, {freed(j), at_home(j)});
     add(TaskKind::FinishBroadcast, j, {}, {});
   }
   void prepare(Step j) {
@@ -120,8 +126,8 @@ class LuWriter {
   }
   void update(Step k, const ColumnRange& c) {
     at(done_, k) = buffer_freed() = add(TaskKind::Update, k, c, {last_});
-    for (auto [block, end] = blocks_of(c); block < end; ++block)
-      at(updates_, block) = last_;
+    for (auto [unit, end] = units_of(c); unit < end; ++unit)
+      at(updates_, unit) = last_;
     for (std::int64_t part = part_of(c); part < part_of(c.end()); ++part)
       at(next_step_, part) = k + 1;
     ++at(chunks_, k);
@@ -139,43 +145,45 @@ class LuWriter {
     HPL_ASSERT(!free_slots_.empty());
     slot_of(c) = free_slots_.front();
     free_slots_.pop_front();
-    at(loaded_from_, block_of(c)) = geometry(next_step(c)).row_begin;
-    at(updates_, block_of(c)) =
-        add(TaskKind::Load, next_step(c), c,
-            {std::max(at(slot_freed_, slot_of(c)), at(stored_, block_of(c)))},
-            rows_of(c, shape_.stored_rows));
+    at(loaded_from_, unit_of(c)) = geometry(next_step(c)).row_begin;
+    at(updates_, unit_of(c)) = add(TaskKind::Load, next_step(c), c,
+                                   {std::max(at(slot_freed_, slot_of(c)), at(stored_, unit_of(c)))},
+                                   rows_of(c, shape_.stored_rows));
   }
   /// And back after step k, up to the local row `end`.
   void store(Step k, const ColumnRange& c, std::int64_t end) {
-    at(stored_, block_of(c)) = at(slot_freed_, slot_of(c)) =
+    at(stored_, unit_of(c)) = at(slot_freed_, slot_of(c)) =
         add(TaskKind::Store, k, c, {last_update(c)}, rows_of(c, end));
     free_slots_.push_back(slot_of(c));
     slot_of(c) = kNoSlot;
   }
-  /// What panel j leaves in the matrix: U(:, j).
+  /// What panel j leaves in the matrix: U(:, j). The rows above U(j, j) have been where they are
+  /// since the panel was fetched.
   void put_away(Step j) {
     if (!owns(j) || !is_visited(panel(j))) return;
-    at(updates_, block_of(panel(j))) = at(prepared_, j);
-    store(j, panel(j), geometry(j).below_begin.value);
+    for (const ColumnRange& c : block_column(j))
+      store(j, c, geometry(j).row_begin.value);
+    at(diagonal_stored_, j) = add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
+  }
+  /// U(i, i) of the panel that was last in the workspace of panel j is in host memory.
+  TaskId at_home(Step j) const {
+    return j < workspaces_ ? kNoTask : diagonal_stored_[index(j - workspaces_)];
   }
   RowRange rows_of(const ColumnRange& c, std::int64_t end) const {
-    const LocalRow begin = loaded_from_[index(block_of(c))];
-    return {begin, end - begin.value};
+    const LocalRow begin = loaded_from_[index(unit_of(c))];
+    return {begin, std::max<std::int64_t>(end - begin.value, 0)};
   }
   bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_columns_; }
-  int& slot_of(const ColumnRange& c) { return at(slots_, block_of(c)); }
+  int& slot_of(const ColumnRange& c) { return at(slots_, unit_of(c)); }
   /// The first step that these columns have not seen.
   Step next_step(const ColumnRange& c) const { return next_step_[index(part_of(c))]; }
-  std::int64_t block_of(const ColumnRange& c) const {
-    return c.begin.value / shape_.columns.block();
-  }
+  std::int64_t unit_of(const ColumnRange& c) const { return c.begin.value / unit_; }
   /// The panel that is made after that ahead of the tail of step k: its columns stay for it.
   Step last_ahead(Step k) const { return std::min(k + 1 + d_, steps_ - 1); }
-  /// Columns see steps by parts: block columns, and what the last of them shares a block with.
+  /// Columns see steps by parts: units, and what the last of them shares one with.
   std::int64_t part_of(const ColumnRange& c) const { return part_of(c.begin.value); }
   std::int64_t part_of(std::int64_t column) const {
-    const std::int64_t block = shape_.columns.block();
-    return (column + block - 1) / block + (column == shape_.stored_columns ? 1 : 0);
+    return (column + unit_ - 1) / unit_ + (column == shape_.stored_columns ? 1 : 0);
   }
   /// The step whose panel a visited block column is.
   Step first_step_of(const ColumnRange& c) const {
@@ -191,9 +199,17 @@ class LuWriter {
 
   bool owns(Step j) const { return geometry(j).on_owner_column; }
   ColumnRange panel(Step j) const { return {geometry(j).panel_begin, geometry(j).width}; }
-  /// The columns of panel j, on the process column that owns them.
+  /// The columns of panel j, on the process column that owns them, as they lie on the device.
   std::vector<ColumnRange> block_column(Step j) const {
-    return owns(j) ? std::vector{panel(j)} : std::vector<ColumnRange>{};
+    if (!owns(j)) return {};
+    if (!is_visited(panel(j))) return {panel(j)};
+    return units_between(panel(j).begin.value, panel(j).end());
+  }
+  std::vector<ColumnRange> units_between(std::int64_t begin, std::int64_t end) const {
+    std::vector<ColumnRange> units;
+    for (std::int64_t c = begin; c < end; c += unit_)
+      units.push_back({{c}, unit_});
+    return units;
   }
   /// What is updated once panel k is there, behind the block columns that are ahead: all that is
   /// always on the device, and, evenly among it, what is visited, the next panel last.
@@ -202,10 +218,9 @@ class LuWriter {
     const LocalColumn begin = geometry(std::min(k + d_, steps_ - 1)).tail_begin;
     std::vector<ColumnRange> resident =
         tail_chunks(shape_, {std::max(begin.value, visited_columns_)}, policy_.chunk_columns);
-    const std::int64_t block = shape_.columns.block();
-    std::vector<ColumnRange> visited;
-    for (std::int64_t c = visited_columns_ - block; c >= begin.value; c -= block)
-      if (visited_in(k, {{c}, block})) visited.push_back({{c}, block});
+    std::vector<ColumnRange> visited = units_between(begin.value, visited_columns_);
+    std::erase_if(visited, [&](const ColumnRange& c) { return !visited_in(k, c); });
+    std::reverse(visited.begin(), visited.end());
     return interleaved(resident, visited);
   }
   std::int64_t tail_columns(Step k) const {
@@ -225,12 +240,11 @@ class LuWriter {
   TaskId& buffer_freed() { return buffers_[index(eliminations_ % kExchangeBuffers)]; }
   /// What brought these columns to where they are.
   TaskId last_update(const ColumnRange& c) const {
-    const auto [begin, end] = blocks_of(c);
+    const auto [begin, end] = units_of(c);
     return *std::max_element(updates_.begin() + begin, updates_.begin() + end);
   }
-  std::pair<std::int64_t, std::int64_t> blocks_of(const ColumnRange& c) const {
-    const std::int64_t block = shape_.columns.block();
-    return {c.begin.value / block, (c.end() + block - 1) / block};
+  std::pair<std::int64_t, std::int64_t> units_of(const ColumnRange& c) const {
+    return {c.begin.value / unit_, (c.end() + unit_ - 1) / unit_};
   }
 
   TaskId add(TaskKind kind, Step step, const ColumnRange& columns,
@@ -244,7 +258,7 @@ class LuWriter {
          .turn = of_tail ? eliminations_ : step,
          .panel = static_cast<int>(step % workspaces_),
          .buffer = static_cast<int>(eliminations_ % kExchangeBuffers),
-         .slot = columns.count > 0 && is_visited(columns) ? slot_of(columns) : kNoSlot,
+         .slot = traits(kind).on_columns && is_visited(columns) ? slot_of(columns) : kNoSlot,
          .rows = rows,
          .beside = kind == TaskKind::Factorize && d_ > 0 ? tail_columns(step - d_) : 0,
          .worker = traits(kind).worker},
@@ -262,13 +276,14 @@ class LuWriter {
   LocalShape shape_;
   SchedulePolicy policy_;
   Step steps_, d_, workspaces_;
-  std::int64_t visited_columns_;
+  std::int64_t visited_columns_, unit_;
   Schedule schedule_;
   TaskId last_ = kNoTask;
-  // By step: panel ready for use; the last that used it, so far and in the round of its tail.
-  std::vector<TaskId> prepared_, done_, through_;
+  // By step: panel ready for use; the last that used it, so far and in the round of its tail; what
+  // took its U(j, j) to host memory.
+  std::vector<TaskId> prepared_, done_, through_, diagonal_stored_;
   std::vector<std::int64_t> chunks_;  // by step: how many there are so far
-  // By block of local columns.
+  // By unit: columns that visit the device together, a part of a block column.
   std::vector<TaskId> updates_;        // what brought it to where it is
   std::vector<Step> next_step_;        // the first that it has not seen
   std::vector<TaskId> stored_;         // what last took it to host memory
@@ -289,17 +304,19 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
       d_(policy.look_ahead),
       workspaces_(panel_workspaces(policy)),
       visited_columns_(visited_columns(shape, policy)),
+      unit_(visit_columns(shape, policy)),
       prepared_(index(steps_), kNoTask),
       done_(index(steps_), kNoTask),
       through_(index(steps_), kNoTask),
+      diagonal_stored_(index(steps_), kNoTask),
       chunks_(index(steps_), 0),
-      updates_(index(shape.stored_columns / shape.columns.block() + 1), kNoTask),
+      updates_(index(shape.stored_columns / unit_ + 1), kNoTask),
       next_step_(updates_.size() + 2, 0),
       stored_(updates_.size(), kNoTask),
       slots_(updates_.size(), kNoSlot),
       loaded_from_(updates_.size()),
-      slot_freed_(kVisitSlots, kNoTask) {
-  for (int slot = 0; slot < kVisitSlots; ++slot)
+      slot_freed_(index(visit_slots(shape, policy)), kNoTask) {
+  for (int slot = 0; slot < visit_slots(shape, policy); ++slot)
     free_slots_.push_back(slot);
 }
 
@@ -314,6 +331,22 @@ std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& poli
   const std::int64_t resident = std::min(policy.visits.resident_columns, shape.stored_columns);
   const std::int64_t whole = shape.columns.lower_bound({shape.rows.extent()}).value / block * block;
   return std::min(round_up(shape.stored_columns - resident, block), whole);
+}
+
+std::int64_t visit_columns(const LocalShape& shape, const SchedulePolicy& policy) {
+  const std::int64_t block = shape.columns.block();
+  if (policy.visits.columns == 0) return block;
+  HPL_ASSERT(block % policy.visits.columns == 0);
+  return policy.visits.columns;
+}
+
+int visit_slots(const LocalShape& shape, const SchedulePolicy& policy) {
+  if (visited_columns(shape, policy) == 0) return 0;
+  return static_cast<int>(shape.columns.block() / visit_columns(shape, policy)) + 4;
+}
+
+VisitedPart visited_part(const LocalShape& shape, const SchedulePolicy& policy) {
+  return {visited_columns(shape, policy), visit_columns(shape, policy), visit_slots(shape, policy)};
 }
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy) {

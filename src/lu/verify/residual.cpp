@@ -82,10 +82,10 @@ Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
     column_sums.insert(column_sums.end(), here.begin(), here.end());
     device.blas().gemv(stream, -1.0, a, x.range(begin, a.cols), 1.0, r);
   };
-  const std::int64_t block = shape.columns.block(), resident = matrix.visited_columns();
-  for (std::int64_t begin = 0; begin < resident; begin += block) {
-    matrix.generate(stream, {{begin}, block}, matrix.slot(0, block));
-    add(matrix.slot(0, block), begin);
+  const std::int64_t resident = matrix.visited_columns();
+  for (const ColumnRange& columns : matrix.visits()) {
+    matrix.generate(stream, columns, matrix.slot(0, columns.count));
+    add(matrix.slot(0, columns.count), columns.begin.value);
   }
   add(matrix.resident({{resident}, x.size - resident}), resident);
 

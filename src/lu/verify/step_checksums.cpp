@@ -66,10 +66,9 @@ void StepChecksums::begin(StreamRef stream) {
                                 {sums(0), shape.stored_rows, 1});
     beta = 1;
   };
-  const std::int64_t block = shape.columns.block();
-  for (std::int64_t c = 0; c < matrix_.visited_columns(); c += block) {
-    matrix_.load(stream, {{c}, block}, {{0}, shape.stored_rows}, 0);
-    add(matrix_.slot(0, block));
+  for (const ColumnRange& columns : matrix_.visits()) {
+    matrix_.load(stream, columns, {{0}, shape.stored_rows}, 0);
+    add(matrix_.slot(0, columns.count));
   }
   const std::int64_t resident = matrix_.visited_columns();
   add(matrix_.resident({{resident}, shape.local_columns - resident}));

@@ -162,7 +162,7 @@ TEST_F(Factorization, GivesTheSameSolutionWithColumnsInHostMemory) {
                         {.pipeline = pipeline,
                          .chunk_columns = 16,
                          .solve_rows = steps == 2 ? 4 : 0,
-                         .visits = {resident, steps}},
+                         .visits = {resident, steps, steps == 3 ? 4 : 0}},
                         solution);
         }
 }

@@ -80,6 +80,7 @@ struct Options {
   MatrixRequest matrix = MatrixRequest::Device;
   HostSchedule host_schedule = HostSchedule::Visits;
   std::optional<std::int64_t> visit_steps;    ///< empty: chosen
+  std::optional<std::int64_t> visit_columns;  ///< empty: chosen
   std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
   bool reproducible =
       false;        ///< nothing that the bits of a solution depend on follows a measurement

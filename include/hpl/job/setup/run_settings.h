@@ -17,9 +17,10 @@ struct RunSettings {
   std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
   MatrixRequest matrix = MatrixRequest::Device;  ///< where it lives, see place_matrix()
   HostSchedule host_schedule = HostSchedule::Visits;
-  std::optional<int> visit_steps;    ///< asked for
-  bool staged_messages = false;      ///< messages may have to pass through pinned memory
-  std::vector<std::string> remarks;  ///< what is used in place of what was asked for
+  std::optional<int> visit_steps;             ///< asked for
+  std::optional<std::int64_t> visit_columns;  ///< asked for
+  bool staged_messages = false;               ///< messages may have to pass through pinned memory
+  std::vector<std::string> remarks;           ///< what is used in place of what was asked for
 };
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options);
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpcx/host_memory.h"
+#include "hpl/base/number/memory_account.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/grid/block_map.h"
 #include "hpl/lu/grid/process_grid.h"
@@ -35,40 +38,53 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple);
 
+/// What of a process's part lives in host memory.
+struct VisitedPart {
+  std::int64_t columns = 0;       ///< the first ones, a multiple of NB
+  std::int64_t slot_columns = 0;  ///< of a slot, a divisor of NB
+  int slots = 0;
+};
+
 /// This process's part of [A|b]: on the device, or, as far as it does not fit there, block columns
 /// from the left in host memory, which visit the device in *slots*.
 ///
 /// Stored by rows: the row exchanges of the factorization move contiguous memory, and
 /// A22 -= L21 U12 becomes the GEMM form that is fastest (its first operand plain, its second
-/// transposed) without any transposition. A block column in host memory and a slot have the same
-/// rows, so that a copy of some of them is one of contiguous memory.
+/// transposed) without any transposition.
 class DistributedMatrix {
  public:
-  /// Allocates; throws hpcx::OutOfMemory. `visited_columns`, a multiple of NB, live in host memory
-  /// and have so many slots.
+  /// Allocates; throws hpcx::OutOfMemory.
   DistributedMatrix(hpcx::Device& device, const RunSpec& spec, GridPosition position,
-                    std::int64_t visited_columns = 0, int slots = 0);
+                    const VisitedPart& visited = {});
 
   const LocalShape& shape() const { return shape_; }
   std::int64_t order() const { return shape_.rows.extent(); }
-  std::int64_t visited_columns() const { return visited_columns_; }
+  std::int64_t visited_columns() const { return visited_part_.columns; }
+  /// Adjacent ones that fit a slot, from the left.
+  std::vector<ColumnRange> visits() const;
+  /// Why the host memory is not pinned, and copies are slow; empty where it is.
+  const std::string& why_not_pinned() const { return visited_.why_not_pinned(); }
   /// stored_rows x stored_columns, RowMajor, in device memory, where all of it is there.
   hpcx::MatrixView view() const;
   /// Some columns that are always in device memory, all stored rows.
   hpcx::MatrixView resident(const ColumnRange& columns) const;
   /// Those that are.
   ColumnRange resident_columns() const {
-    return {{visited_columns_}, shape_.stored_columns - visited_columns_};
+    return {{visited_columns()}, shape_.stored_columns - visited_columns()};
   }
   /// A slot: stored_rows x `columns`, RowMajor, in device memory.
   hpcx::MatrixView slot(int number, std::int64_t columns) const;
-  /// A visited block column, all stored rows, in host memory.
-  hpcx::MatrixView visited(const ColumnRange& block_column) const;
-  /// Some rows of a visited block column: from host memory to a slot, and back. Asynchronous.
-  void load(hpcx::StreamRef stream, const ColumnRange& block_column, const RowRange& rows,
+  /// Visited columns of one block column, all stored rows, in host memory.
+  hpcx::MatrixView visited(const ColumnRange& columns) const;
+  /// Some rows of visited columns: from host memory to a slot, and back. Asynchronous.
+  void load(hpcx::StreamRef stream, const ColumnRange& columns, const RowRange& rows,
             int slot) const;
-  void store(hpcx::StreamRef stream, const ColumnRange& block_column, const RowRange& rows,
+  void store(hpcx::StreamRef stream, const ColumnRange& columns, const RowRange& rows,
              int slot) const;
+  /// A diagonal block to host memory, from device memory in any layout. Asynchronous; one stream
+  /// alone may do so.
+  void store_diagonal(hpcx::StreamRef stream, const ColumnRange& block_column, const RowRange& rows,
+                      hpcx::ConstMatrixView block) const;
 
   /// Fills the benchmark's random [A|b]; the padding becomes zero. Asynchronous.
   void generate(hpcx::StreamRef stream) const;
@@ -76,17 +92,16 @@ class DistributedMatrix {
   void generate(hpcx::StreamRef stream, const ColumnRange& columns,
                 hpcx::MatrixView destination) const;
 
-  /// Bytes of the two memories.
-  static std::int64_t resident_bytes(const LocalShape& shape, const RunSpec& spec,
-                                     std::int64_t visited_columns);
-  static std::int64_t block_column_bytes(const LocalShape& shape, const RunSpec& spec);
+  static MemoryBytes bytes(const LocalShape& shape, const RunSpec& spec,
+                           const VisitedPart& visited);
 
  private:
   LocalShape shape_;
-  std::int64_t visited_columns_;
-  std::int64_t resident_ld_, slot_ld_;
-  hpcx::Buffer resident_;
-  std::vector<hpcx::Buffer> slots_, visited_;
+  VisitedPart visited_part_;
+  std::int64_t resident_ld_, slot_ld_, visited_ld_;
+  hpcx::Buffer resident_, diagonal_;
+  std::vector<hpcx::Buffer> slots_;
+  hpcx::HostMemory visited_;  // block column by block column
 };
 
 }  // namespace hpl

@@ -111,6 +111,7 @@ class Stages final : public TaskRunner {
   void start_broadcast(const Task& task, hpcx::StreamRef stream);
   void finish_broadcast(const Task& task, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
+  void store_diagonal(const Task& task, hpcx::StreamRef stream);
   void swap(const Task& task, hpcx::StreamRef stream);
   void solve(const Task& task, hpcx::StreamRef stream);
   void all_gather(const Task& task, hpcx::StreamRef stream);

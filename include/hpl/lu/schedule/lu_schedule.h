@@ -10,14 +10,16 @@
 namespace hpl {
 
 /// A part of the matrix that does not fit the device lives in host memory, block column by block
-/// column from the left: the columns that are done first. A *visit* brings a block column to the
-/// device, applies all steps to it that it has missed, and takes it back. With s steps a visit
-/// moves 16 bytes for 2 s NB operations.
+/// column from the left: the columns that are done first. A *visit* brings a block column, or a
+/// part of it, to the device, applies all steps to it that it has missed, and takes it back. With s
+/// steps a visit moves 16 bytes for 2 s NB operations.
 struct VisitPolicy {
   /// Local columns that stay on the device, the last ones; the others are visited.
   std::int64_t resident_columns = std::numeric_limits<std::int64_t>::max();
   /// s, at least 1.
   int steps = 1;
+  /// Columns of one visit, a divisor of NB; 0: NB. Fewer take less of the device's memory.
+  std::int64_t columns = 0;
 };
 
 /// What may differ between two orders of the same factorization.
@@ -48,9 +50,13 @@ int panel_workspaces(const SchedulePolicy& policy);
 
 /// Local columns that live in host memory: whole block columns, and never that of b.
 std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& policy);
-/// Visited block columns that are on the device at once: two that are updated, one that comes and
-/// one that goes, that of the panel that is made, and that of the next.
-inline constexpr int kVisitSlots = 6;
+/// Columns of one visit, at most NB.
+std::int64_t visit_columns(const LocalShape& shape, const SchedulePolicy& policy);
+/// Places on the device for the columns of as many visits: two that are updated, one that comes and
+/// one that goes, and the next panel's.
+int visit_slots(const LocalShape& shape, const SchedulePolicy& policy);
+/// All three of them.
+VisitedPart visited_part(const LocalShape& shape, const SchedulePolicy& policy);
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy);
 

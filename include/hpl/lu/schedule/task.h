@@ -32,9 +32,10 @@ enum class TaskKind {
   Update,           ///< A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
   Finish,           ///< the host learns that step k is done
   Load,             ///< columns that live in host memory: to the device, before their updates
-  Store             ///< and back
+  Store,            ///< and back
+  StoreDiagonal     ///< U(k, k) to columns that live in host memory
 };
-inline constexpr int kTaskKindCount = 12;
+inline constexpr int kTaskKindCount = 13;
 
 /// What holds for all tasks of a kind.
 struct TaskTraits {
@@ -42,6 +43,8 @@ struct TaskTraits {
   Peers peers;
   /// What it waits for, the host itself waits for: it uses memory that the device used before.
   bool on_host;
+  /// It works on its columns where they are on the device.
+  bool on_columns;
   /// Messages are on their way meanwhile: whoever has other things to do puts it off.
   bool can_wait;
   const char* doing;     ///< of its worker while it is carried out: "exchanges rows"

@@ -204,7 +204,7 @@ TEST_F(RunMemory, CountsWhatVisitsMoveAsTheScheduleDoes) {
       for (const std::int64_t resident : {0, 300}) {
         const RunSpec spec{.order = 1000, .block_size = 32, .grid_rows = 2, .depth = depth};
         const LocalShape shape = local_shape(spec, {1, 0});
-        const SchedulePolicy policy{.visits = {resident, steps}, .look_ahead = depth};
+        const SchedulePolicy policy{.visits = {resident, steps, 16}, .look_ahead = depth};
         double loaded = 0;
         const std::int64_t first_panels = 32 * (depth + 1);
         const Schedule schedule = lu_schedule(spec, shape, policy);

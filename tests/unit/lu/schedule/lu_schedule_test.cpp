@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -49,7 +50,9 @@ TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
     std::map<TaskKind, std::int64_t> next;
     for (const Task& task : schedule.tasks()) {
       if (traits(task.kind).worker == Worker::Swap || task.kind == TaskKind::Update) continue;
-      if (is_copy(task)) continue;
+      if (is_copy(task) || task.kind == TaskKind::StoreDiagonal) continue;
+      const bool goes_on = task.kind == TaskKind::Fetch && task.step == next[task.kind] - 1;
+      if (goes_on) continue;  // other columns of the same panel
       const bool of_owner = task.kind == TaskKind::Fetch || task.kind == TaskKind::Factorize;
       std::int64_t& step = next[task.kind];
       while (of_owner && step < steps_of(c, shape) && !step_geometry(shape, step).on_owner_column)
@@ -143,6 +146,9 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
         case TaskKind::Load:
         case TaskKind::Store:
           break;
+        case TaskKind::StoreDiagonal:
+          expect_after(id, TaskKind::Prepare);
+          break;
       }
       of_step[{task.kind, task.step}] = id;
       last[task.kind] = id;
@@ -210,18 +216,21 @@ TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
 TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThemBackAfterwards) {
   for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
     const Precedence precedence(schedule);
-    const std::int64_t visited = visited_columns(shape, c.policy()), block = shape.columns.block();
+    const std::int64_t visited = visited_columns(shape, c.policy());
+    const std::int64_t block = visit_columns(shape, c.policy());
     struct Slot {
       std::int64_t column = -1;
       std::vector<TaskId> users;
     };
-    std::array<Slot, kVisitSlots> slots;
+    std::vector<Slot> slots(static_cast<std::size_t>(visit_slots(shape, c.policy())));
     std::map<std::int64_t, TaskId> stored;  // by column: the last that took it to host memory
     std::map<std::int64_t, RowRange> loaded;
+    std::set<std::int64_t> diagonals;  // by step
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
       const std::int64_t column = task.columns.begin.value;
-      if (task.columns.count == 0 || column >= visited) {
+      if (task.kind == TaskKind::StoreDiagonal) diagonals.insert(task.step);
+      if (!traits(task.kind).on_columns || column >= visited) {
         EXPECT_EQ(task.slot, kNoSlot);
         EXPECT_FALSE(is_copy(task));
         continue;
@@ -229,9 +238,9 @@ TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThem
       ASSERT_EQ(column % block, 0);
       ASSERT_EQ(task.columns.count, block);
       ASSERT_GE(task.slot, 0);
-      ASSERT_LT(task.slot, kVisitSlots);
+      ASSERT_LT(task.slot, visit_slots(shape, c.policy()));
       Slot& slot = slots[static_cast<std::size_t>(task.slot)];
-      const std::int64_t made_in = shape.columns.to_global({column}).value / block;
+      const std::int64_t made_in = shape.columns.to_global({column}).value / shape.columns.block();
       if (task.kind == TaskKind::Load) {
         for (const TaskId user : slot.users)
           ASSERT_TRUE(precedence.comes_before(user, id)) << "the slot is in use";
@@ -251,9 +260,11 @@ TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThem
           ASSERT_TRUE(precedence.comes_before(user, id)) << "still used";
         EXPECT_EQ(task.rows.begin, loaded[column].begin);
         const bool is_done = task.step == made_in;
-        EXPECT_EQ(schedule[slot.users.back()].kind == TaskKind::Prepare, is_done);
-        EXPECT_EQ(task.rows.end(),
-                  is_done ? step_geometry(shape, made_in).below_begin.value : shape.stored_rows);
+        EXPECT_EQ(schedule[slot.users.back()].kind == TaskKind::Fetch, is_done);
+        EXPECT_EQ(
+            task.rows.end(),
+            is_done ? std::max(step_geometry(shape, made_in).row_begin, loaded[column].begin).value
+                    : shape.stored_rows);
         stored[column] = id;
         slot.users.push_back(id);
         slot.column = -1;
@@ -263,9 +274,10 @@ TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThem
     }
     // What has become of U is in host memory in the end.
     for (std::int64_t column = 0; column < visited; column += block) {
-      const std::int64_t made_in = shape.columns.to_global({column}).value / block;
+      const std::int64_t made_in = shape.columns.to_global({column}).value / shape.columns.block();
       if (made_in < steps_of(c, shape)) {
         ASSERT_TRUE(stored.contains(column)) << "column " << column;
+        EXPECT_TRUE(diagonals.contains(made_in)) << "column " << column;
         EXPECT_EQ(schedule[stored[column]].step, made_in);
       }
     }
@@ -339,7 +351,7 @@ TEST_P(LuSchedule, NeedsQueuesOfAFewMessagesWhateverTheSize) {
     for (int from = 0; from < kWorkerCount; ++from)
       for (int to = 0; to < kWorkerCount; ++to)
         EXPECT_LE(schedule.most_open(static_cast<Worker>(from), static_cast<Worker>(to)),
-                  std::max(kVisitSlots, 2 + c.look_ahead));
+                  std::max(8, 2 + c.look_ahead + c.visit_steps));
   });
 }
 

@@ -18,7 +18,7 @@ struct ScheduleCase {
   std::int64_t step_limit = 0;
   int host_ahead = 1;
   int visit_steps = 0;  ///< 0: the matrix is on the device
-  std::int64_t resident = 0;
+  std::int64_t resident = 0, visit_columns = 0;
 
   RunSpec spec() const {
     RunSpec spec{.order = order,
@@ -34,7 +34,8 @@ struct ScheduleCase {
     return spec;
   }
   SchedulePolicy policy() const {
-    return {.visits = visit_steps == 0 ? VisitPolicy{} : VisitPolicy{resident, visit_steps},
+    return {.visits = visit_steps == 0 ? VisitPolicy{}
+                                       : VisitPolicy{resident, visit_steps, visit_columns},
             .look_ahead = look_ahead,
             .chunk_columns = chunk,
             .step_limit = step_limit,
@@ -71,7 +72,8 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
     for (const int steps : {1, 2, 3, 5})
       for (const std::int64_t resident : {0, 44, 1000})
         cases.push_back({195, 10, rows, columns, look_ahead, 24, steps == 3, steps == 2, true,
-                         steps == 5 && resident == 0 ? 11 : 0, 1, steps, resident});
+                         steps == 5 && resident == 0 ? 11 : 0, 1, steps, resident,
+                         steps % 2 == 0 ? 5 : 0});
   if (look_ahead == 2) return cases;  // thousands of ranks take their time
   cases.push_back({2100, 31, 64, 64, look_ahead, 64});
   cases.push_back({4099, 64, 64, 64, look_ahead, 128, true});
