@@ -39,6 +39,7 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
                                    .device = machine.device(),
                                    .host = machine.host(),
                                    .thread_level = machine.thread_level(),
+                                   .ranks_on_device = machine.ranks_on_device(),
                                    .cores = machine.rank_cores(),
                                    .bound = job.options.bind && !machine.oversubscribed(),
                                    .grid = grid,

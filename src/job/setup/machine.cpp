@@ -99,7 +99,7 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
   memory_.host = memory_per_rank(available_memory(), node.size());
   memory_.device = kind() == ProcessorKind::Cpu
                        ? memory_.host
-                       : MemoryBound{device().memory().free, "free memory of the device"};
+                       : device_memory_per_rank(device().memory().free, ranks_on_device_);
   if (options.device_memory && *options.device_memory < memory_.device.bytes)
     memory_.device = {*options.device_memory, "--device-memory"};
   for (MemoryBound* const bound : {&memory_.device, &memory_.host})
@@ -176,6 +176,8 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   refuse_together(world, complaint);
   bus_address_ = visible[static_cast<std::size_t>(device_index_)];
   device_nodes_ = numa_nodes_near(bus_address_);
+  const std::vector<std::string> taken = all_gather_text(node, bus_address_);
+  ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
 }
 
 void Machine::open_devices(const mpi::Communicator& world, const Options& options) {

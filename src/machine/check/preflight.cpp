@@ -59,7 +59,7 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
   const BlasInfo blas = blas_info();
   const MemoryBound memory =
       on_host ? memory_per_rank(available_memory(), nodes.node.size())
-              : MemoryBound{setup.device.memory().free, "free memory of the device"};
+              : device_memory_per_rank(setup.device.memory().free, setup.ranks_on_device);
   const CoreSet& cores = setup.cores.cores;
   RankRecord record{
       .rank = world.rank(),

@@ -271,5 +271,18 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
   }
 }
 
+TEST_F(RunMemory, OfRanksThatShareAGpuFitsIntoItTogether) {
+  const RunSpec spec{.order = 65536, .block_size = 1024, .grid_rows = 2};
+  const std::int64_t needed = bytes_per_rank(spec, gpu_settings(), gpu_);
+  const auto check = [&](std::int64_t free_bytes, int ranks) {
+    check_memory({spec}, {gpu_settings()}, gpu_,
+                 {device_memory_per_rank(free_bytes, ranks), {0, "none"}});
+  };
+  EXPECT_NO_THROW(check(needed, 1));
+  EXPECT_THROW(check(needed, 2), ConfigError);
+  EXPECT_THROW(check(2 * needed - 1, 2), ConfigError);
+  EXPECT_NO_THROW(check(2 * needed, 2));
+}
+
 }  // namespace
 }  // namespace hpl
