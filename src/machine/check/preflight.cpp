@@ -10,6 +10,7 @@
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/topology.h"
 #include "placement.h"
 #include "probe.h"
 #include "stopwatch.h"

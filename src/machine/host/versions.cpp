@@ -9,7 +9,6 @@
 #include "hpl/base/error/error.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
-#include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/text_file.h"
 #include "hpl/machine/host/topology.h"

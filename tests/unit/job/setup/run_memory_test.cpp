@@ -14,17 +14,8 @@
 namespace hpl {
 namespace {
 
+using test::gpu_settings;
 using testing::HasSubstr;
-
-/// As choose_settings() makes them for GPUs.
-RunSettings gpu_settings() {
-  RunSettings settings;
-  settings.stages.device_panel = true;
-  settings.stages.schedule.chunk_columns = 32768;
-  settings.stages.panel_compute_units = 32;
-  settings.staged_messages = true;
-  return settings;
-}
 
 class RunMemory : public testing::Test {
  protected:
