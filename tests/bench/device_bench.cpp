@@ -65,8 +65,8 @@ class Bench {
                           .index = options.index,
                           .cpu = {.threads = options.cpu_threads, .on_thread_start = {}}});
     }
-    for (const Backend backend : {Backend::Cuda, Backend::Hip})
-      if (options.device == to_string(backend)) throw Error(why_unavailable(backend));
+    for (const auto& [backend, name] : kBackends)
+      if (options.device == name) throw Error(why_unavailable(backend));
     throw Error("no such device: " + options.device);
   }
 

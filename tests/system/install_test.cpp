@@ -80,6 +80,8 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --js"), "--json\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --device c"), "cpu cuda\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --bcast = 2"), "2ring 2ringM\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --transport m"), "mpi-device mpi-host\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --balance e"), "even\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl -N 1"), "\n");
   write_file("run.json", "{}");
   write_file("run.txt", "");

@@ -1,12 +1,11 @@
 #include "hpl/input/command_line/options.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "flag_adder.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/command_line/command_words.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
@@ -27,12 +26,8 @@ constexpr double kHighestRate = 1e15;       // GFLOP/s
 constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
 constexpr double kWidestSpread = 1e6;       // percent
 
-constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
-    {DeviceRequest::Auto, "auto"},
-    {DeviceRequest::Cpu, "cpu"},
-    {DeviceRequest::Cuda, "cuda"},
-    {DeviceRequest::Hip, "hip"},
-}};
+constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
+constexpr auto kTransportRequests = with_auto(kTransports);
 constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
     {PanelRequest::Auto, "auto"},
     {PanelRequest::Host, "host"},
@@ -46,12 +41,6 @@ constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
     {PipelineRequest::Auto, "auto"},
     {PipelineRequest::Fine, "fine"},
     {PipelineRequest::Coarse, "coarse"},
-}};
-constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
-    {TransportRequest::Auto, "auto"},
-    {TransportRequest::Nccl, "nccl", "rccl"},
-    {TransportRequest::MpiDevice, "mpi-device"},
-    {TransportRequest::MpiHost, "mpi-host"},
 }};
 constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
     {BalanceRequest::Auto, "auto"},
@@ -95,8 +84,9 @@ constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";
 constexpr const char* kInfoGroup = "Information";
 
-void add_input(CLI::App& app, Options& options) {
-  FlagAdder add(app, kInputGroup);
+void add_input(CommandLine& line, Options& options) {
+  line.group(kInputGroup);
+  FlagAdder add(line);
   add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
            options.dat_file);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
@@ -119,8 +109,8 @@ void add_sizes(FlagAdder& add, Options& options) {
   add.integer(
       {"-q,--node-columns", "COLUMNS", "a node's ranks form so many columns of it; divides Q"},
       kGridRange, options.node_columns);
-  add.choice({"--pmap", "ORDER", "ranks over the grid: row or column (major)"}, kRankOrders,
-             ChoiceNumbers::Accepted, options.rank_order);
+  add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
+             options.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
            [&options](std::string_view name, std::string_view value) {
              options.threshold = parse_real(value);
@@ -132,47 +122,46 @@ void add_sizes(FlagAdder& add, Options& options) {
 }
 
 void add_variants(FlagAdder& add, Options& options) {
-  add.choices({"--pfact", "LIST", "panel base case: left, crout, right (0, 1, 2)"}, kPanelVariants,
-              options.panel_variants);
-  add.choices({"--rfact", "LIST", "recursive panel: left, crout, right (0, 1, 2)"}, kPanelVariants,
+  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants, options.panel_variants);
+  add.choices({"--rfact", "LIST", "recursive panel: {}"}, kPanelVariants,
               options.recursive_variants);
   add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
                kRecursionStopRange, options.recursion_stops);
   add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
                kRecursionDivisorRange, options.recursion_divisors);
-  add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
-              kBroadcastVariants, options.broadcasts);
+  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
   add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
                kDepthRange, options.depths);
-  add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
-             kSwapVariants, ChoiceNumbers::Accepted, options.swap);
+  add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
+             options.swap);
   add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
               kSwapThresholdRange, options.swap_threshold);
-  add.choice({"--l1", "FORM", "storage of L1: transposed, plain (0, 1)"}, kStorages,
-             ChoiceNumbers::Accepted, options.transposed_l1);
-  add.choice({"--u", "FORM", "storage of U: transposed, plain (0, 1)"}, kStorages,
-             ChoiceNumbers::Accepted, options.transposed_u);
-  add.choice({"--equil", "SWITCH", "equilibration of the swap: no, yes (0, 1)"}, kSwitches,
+  add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
+             options.transposed_l1);
+  add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
+             options.transposed_u);
+  add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
              ChoiceNumbers::Accepted, options.equilibrate);
   add.integer({"--align", "DOUBLES", "leading dimensions are multiples of it"}, kAlignmentRange,
               options.alignment);
 }
 
-void add_run(CLI::App& app, Options& options) {
-  FlagAdder add(app, kRunGroup);
+void add_run(CommandLine& line, Options& options) {
+  line.group(kRunGroup);
+  FlagAdder add(line);
   add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
               options.repeat);
-  add.choice({"--device", "KIND", "auto, cpu, cuda or hip (default: auto)"}, kDeviceRequests,
-             ChoiceNumbers::None, options.device);
+  add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
+             options.device);
   add.toggle("--share-device", "let several ranks use one device",
              [&options] { options.share_device = true; });
-  add.choice({"--panel", "PLACE", "factorize panels on: auto, host, device (default: auto)"},
-             kPanelRequests, ChoiceNumbers::None, options.panel);
+  add.choice({"--panel", "PLACE", "factorize panels on: {} (default: auto)"}, kPanelRequests,
+             ChoiceNumbers::None, options.panel);
   add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
-  add.choice({"--transport", "KIND",
-              "device memory between ranks by: auto (the fastest), nccl, mpi-device, mpi-host"},
-             kTransportRequests, ChoiceNumbers::None, options.transport);
+  add.choice(
+      {"--transport", "KIND", "device memory between ranks by: {} (default: auto, the fastest)"},
+      kTransportRequests, ChoiceNumbers::None, options.transport);
   add.choice({"--pivots", "PATH",
               "devices agree on pivots through: auto (their memory, else hosts), host"},
              kPivotPaths, ChoiceNumbers::None, options.pivots);
@@ -244,8 +233,9 @@ void add_run(CLI::App& app, Options& options) {
       });
 }
 
-void add_verdict(CLI::App& app, Options& options) {
-  FlagAdder add(app, kVerdictGroup);
+void add_verdict(CommandLine& line, Options& options) {
+  line.group(kVerdictGroup);
+  FlagAdder add(line);
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
@@ -275,8 +265,9 @@ void add_verdict(CLI::App& app, Options& options) {
            });
 }
 
-void add_output(CLI::App& app, Options& options) {
-  FlagAdder add(app, kOutputGroup);
+void add_output(CommandLine& line, Options& options) {
+  line.group(kOutputGroup);
+  FlagAdder add(line);
   add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
   add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
            options.dat_copy);
@@ -286,22 +277,6 @@ void add_output(CLI::App& app, Options& options) {
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
-}
-
-/// What CLI11 found wrong with the form of the command line (values are checked by the flags
-/// themselves).
-std::string reworded(const CLI::ParseError& error) {
-  const std::string what = error.what();
-  auto flag = what.substr(0, what.find_first_of(": "));
-  if (!flag.starts_with('-')) flag.insert(0, "--");
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) {
-    return fmt::format("bad command line: {}", what);
-  }
-  if (what.find("missing") == std::string::npos) {
-    return fmt::format("{} must stand without a value; xhpl --help shows every flag", flag);
-  }
-  return fmt::format("{} must be followed by a value, found none; xhpl --help shows every flag",
-                     flag);
 }
 
 void require_consistent(const Options& options) {
@@ -345,51 +320,59 @@ void require_consistent(const Options& options) {
   }
 }
 
+void add_information(CommandLine& line, Options& options, bool& help) {
+  line.group(kInfoGroup);
+  FlagAdder add(line);
+  add.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
+  add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+             [&options] { options.show_version = true; });
+  add.toggle("--check",
+             "check all ranks, devices and links, name what is wrong or slow, run nothing",
+             [&options] { options.check = true; });
+  add.toggle("--list-devices", "show the devices of this machine and stop",
+             [&options] { options.list_devices = true; });
+}
+
+/// The flags, which write to the other two.
+CommandLine command_line(Options& options, bool& help) {
+  CommandLine line("xhpl",
+                   "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid "
+                   "of MPI\nprocesses, one device each, and reports the rate.",
+                   kExamples);
+  add_input(line, options);
+  line.group(kFieldGroup);
+  FlagAdder fields(line);
+  add_sizes(fields, options);
+  add_variants(fields, options);
+  add_run(line, options);
+  add_verdict(line, options);
+  add_output(line, options);
+  add_information(line, options, help);
+  return line;
+}
+
 }  // namespace
+
+std::vector<Flag> command_line_flags() {
+  Options options;
+  bool help = false;
+  return command_line(options, help).flags();
+}
 
 Options parse_command_line(int argc, const char* const* argv) {
   Options options;
-  CLI::App app(
-      "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid of MPI\n"
-      "processes, one device each, and reports the rate.",
-      "xhpl");
-  app.footer(kExamples);
-  app.get_formatter()->column_width(30);
-  app.allow_extras();
-  app.set_help_flag();
-
-  add_input(app, options);
-  FlagAdder fields(app, kFieldGroup);
-  add_sizes(fields, options);
-  add_variants(fields, options);
-  add_run(app, options);
-  add_verdict(app, options);
-  add_output(app, options);
   bool help = false;
-  FlagAdder info(app, kInfoGroup);
-  info.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
-  info.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
-              [&options] { options.show_version = true; });
-  info.toggle("--check",
-              "check all ranks, devices and links, name what is wrong or slow, run nothing",
-              [&options] { options.check = true; });
-  info.toggle("--list-devices", "show the devices of this machine and stop",
-              [&options] { options.list_devices = true; });
-
-  try {
-    app.parse(command_words(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    throw ConfigError(reworded(error));
-  }
+  CommandLine line = command_line(options, help);
+  line.parse(argc, argv);
   if (help) {
-    options.help_text = app.help();
+    options.help_text = line.help();
     return options;
   }
-  if (const auto extras = app.remaining(); !extras.empty()) {
+  if (const auto unknown = line.first_unknown()) {
     throw ConfigError(fmt::format(
         "unknown argument {}; lists are written with commas (-N 1000,2000), xhpl --help "
         "shows every flag",
-        quote_printable(extras.front())));
+        quote_printable(*unknown)));
   }
   require_consistent(options);
   return options;

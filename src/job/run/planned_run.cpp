@@ -1,6 +1,5 @@
 #include "planned_run.h"
 
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,24 +7,6 @@
 #include "hpl/job/setup/run_memory.h"
 
 namespace hpl {
-
-namespace {
-
-std::optional<TransportKind> requested_transport(TransportRequest request) {
-  switch (request) {
-    case TransportRequest::Auto:
-      return std::nullopt;
-    case TransportRequest::Nccl:
-      return TransportKind::Nccl;
-    case TransportRequest::MpiDevice:
-      return TransportKind::MpiDevice;
-    case TransportRequest::MpiHost:
-      return TransportKind::MpiHost;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::string PlannedRun::label(int repeat) const {
   return fmt::format(
@@ -41,7 +22,7 @@ bool PlannedRun::fits_in_memory(const RunSpec& wanted, const RunSettings& with) 
 RunRequest PlannedRun::request(const RunSettings& with, std::string name) const {
   return {.machine = job.machine,
           .settings = with,
-          .transport = requested_transport(job.options.transport),
+          .transport = job.options.transport,
           .reproducible = job.options.reproducible,
           .watchdog = job.watchdog,
           .label = std::move(name),

@@ -71,19 +71,8 @@ void together(const mpi::Communicator& world, Action&& action) {
 
 }  // namespace
 
-hpcx::Backend choose_backend(DeviceRequest request) {
-  switch (request) {
-    case DeviceRequest::Cpu:
-      return hpcx::Backend::Cpu;
-    case DeviceRequest::Cuda:
-      return hpcx::Backend::Cuda;
-    case DeviceRequest::Hip:
-      return hpcx::Backend::Hip;
-    case DeviceRequest::Auto:
-      break;
-  }
-  const auto devices = hpcx::list_devices();  // GPUs come first
-  return devices.front().backend;
+hpcx::Backend choose_backend(std::optional<hpcx::Backend> request) {
+  return request ? *request : hpcx::list_devices().front().backend;  // GPUs come first
 }
 
 Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environment,

@@ -9,6 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/comm/transport/transport_choice.h"
+#include "hpl/input/run_spec/field_rules.h"
 #include "hpl/lu/broadcast/panel_broadcast.h"
 #include "support/counting_device.h"
 #include "support/cpu_device.h"
@@ -33,9 +34,7 @@ class OnCpu : public testing::Test {
 class PanelBroadcastBy : public OnCpu, public testing::WithParamInterface<TransportKind> {};
 
 TEST_P(PanelBroadcastBy, BringsMessagesOfAnyLengthFromEveryRoot) {
-  for (const BroadcastVariant variant :
-       {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
-        BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM}) {
+  for (const BroadcastVariant variant : choice_values(kBroadcastVariants)) {
     const auto transport = open(GetParam());
     PanelBroadcast broadcast(*transport, comm_, *device_, variant);
     for (int root = 0; root < comm_.size(); ++root)

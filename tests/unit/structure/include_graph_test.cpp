@@ -25,7 +25,7 @@ using Graph = std::map<Folder, std::map<Folder, std::string>>;
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"hpcx", {}},
     {"base", {}},
-    {"input", {"base"}},
+    {"input", {"base", "hpcx"}},
     {"comm", {"base", "hpcx"}},
     {"lu", {"comm", "input", "base", "hpcx"}},
     {"machine", {"lu", "comm", "input", "base", "hpcx"}},

@@ -13,6 +13,13 @@ enum class PanelVariant { Left, Crout, Right };
 /// How a factored panel travels along the process row (HPL.dat BCAST: 0 to 5).
 enum class BroadcastVariant { Ring1, Ring1M, Ring2, Ring2M, Long, LongM };
 
+/// What a broadcast variant is made of.
+struct BroadcastForm {
+  int rings = 1;                  ///< that the message goes round; 0: spread and roll
+  bool next_owner_first = false;  ///< the next panel's owner gets its copy first, and alone
+};
+BroadcastForm form_of(BroadcastVariant variant);
+
 /// How pivot rows travel along the process column (HPL.dat SWAP: 0, 1, 2).
 enum class SwapVariant { BinaryExchange, SpreadRoll, Mix };
 

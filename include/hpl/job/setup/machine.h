@@ -76,7 +76,7 @@ class Machine {
   std::vector<std::string> remarks_;
 };
 
-/// --device as a back end of this build, `auto` resolved: a GPU where there is one.
-hpcx::Backend choose_backend(DeviceRequest request);
+/// --device as a back end; where none was asked for a GPU where there is one.
+hpcx::Backend choose_backend(std::optional<hpcx::Backend> request);
 
 }  // namespace hpl
