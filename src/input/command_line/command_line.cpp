@@ -84,16 +84,14 @@ struct CommandLine::Parser {
 
 CommandLine::CommandLine(std::string program, const std::string& description,
                          const std::string& footer)
-    : program_(std::move(program)), parser_(new Parser{CLI::App(description, program_)}) {
+    : program_(std::move(program)),
+      parser_(new Parser{CLI::App(description, program_)}, [](Parser* parser) { delete parser; }) {
   CLI::App& app = parser_->app;
   app.footer(footer);
   app.get_formatter()->column_width(30);
   app.allow_extras();
   app.set_help_flag();
 }
-
-CommandLine::CommandLine(CommandLine&&) noexcept = default;
-CommandLine::~CommandLine() = default;
 
 void CommandLine::add(Flag flag, Read read) {
   CLI::Option* const option = parser_->app.add_option(
@@ -110,8 +108,7 @@ void CommandLine::add(Flag flag, Read read) {
 }
 
 void CommandLine::add(Flag flag, std::function<void()> set) {
-  CLI::Option* const option =
-      parser_->app.add_flag_callback(flag.names, std::move(set), flag.help);
+  CLI::Option* const option = parser_->app.add_flag_callback(flag.names, std::move(set), flag.help);
   option->disable_flag_override();
   if (!group_.empty()) option->group(group_);
   flag.group = option->get_group();

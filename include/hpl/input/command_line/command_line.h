@@ -11,11 +11,11 @@ namespace hpl {
 
 /// A flag as users see it: in --help, in the manual, in what a shell completes.
 struct Flag {
-  std::string names;               ///< "-N,--N": the first is that of messages
-  std::string value;               ///< what stands for the value: "LIST"; empty: it takes none
-  std::string help;                ///< one sentence
+  std::string names;                    ///< "-N,--N": the first is that of messages
+  std::string value;                    ///< what stands for the value: "LIST"; empty: it takes none
+  std::string help;                     ///< one sentence
   std::vector<std::string> words = {};  ///< values to choose from; empty: any
-  std::string group = {};          ///< of --help, given by CommandLine::group()
+  std::string group = {};               ///< of --help, given by CommandLine::group()
 
   std::vector<std::string> all_names() const;
 };
@@ -28,8 +28,6 @@ class CommandLine {
   using Read = std::function<void(std::string_view flag, std::string_view text)>;
 
   CommandLine(std::string program, const std::string& description, const std::string& footer);
-  CommandLine(CommandLine&&) noexcept;
-  ~CommandLine();
 
   /// Flags added from here on stand under this heading.
   void group(std::string name) { group_ = std::move(name); }
@@ -54,7 +52,7 @@ class CommandLine {
 
   std::string program_, group_;
   std::vector<Flag> flags_;
-  std::unique_ptr<Parser> parser_;
+  std::unique_ptr<Parser, void (*)(Parser*)> parser_;
 };
 
 }  // namespace hpl
