@@ -80,7 +80,7 @@ struct PanelTeam {
   std::int64_t mail_cols = 0;         ///< columns for which they have room
 };
 
-/// Steps that a meeting of a team's member counts for: see panel_peers.h.
+/// Steps that a meeting of a team's member counts for: see peers.h.
 inline constexpr unsigned kTeamMeetSteps = 2;
 
 /// Steps of communication of one launch never exceed this, which is even.
