@@ -87,7 +87,7 @@ class Chooser {
         const std::string remark = fmt::format("transport {}: {}", to_string(kind), reason);
         if (needs_.kind)
           throw ConfigError(
-              fmt::format("--transport {} cannot be had here: {}", to_string(kind), reason));
+              fmt::format("--transport {} is not available here: {}", to_string(kind), reason));
         best.remarks.push_back(remark);
         continue;
       }

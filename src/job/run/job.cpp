@@ -56,7 +56,7 @@ class Job {
       Watchdog& watchdog)
       : world_(world), options_(options), watchdog_(watchdog), output_(world.rank() == 0) {
     std::tie(input_name_, dat_) = read_plan_input(world, options);
-    watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
+    watchdog_.enter("examines the machine", Watchdog::kSetUpAllowance);
     machine_ = std::make_unique<Machine>(world, environment, options);
     make_plan();
   }
@@ -178,7 +178,7 @@ class Job {
   }
 
   /// Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
-  /// chip as hot as the run has left it, unless dealing the blocks took its rate before.
+  /// chip as hot as the run has left it, unless the distribution of blocks took its rate before.
   void find_attainable(std::size_t index, const mpi::Communicator& ranks, RunResult& result) {
     if (!gpu() || known_rates(index, ranks).empty()) product_rates("after", index, ranks);
     const std::deque<ProductRates>& known = known_rates(index, ranks);
@@ -241,7 +241,7 @@ class Job {
     const std::optional<int> number = layout_->number_in_grid(world_.rank(), spec);
     const auto ranks = world_.subset(number.has_value(), number.value_or(0));
     std::vector<RunResult> repeats;
-    if (ranks) deal(index, *ranks);
+    if (ranks) distribute(index, *ranks);
     for (int repeat = 0; ranks && repeat < options_.repeat; ++repeat)
       repeats.push_back(run_once(index, repeat, *ranks));
     output_.repeats(repeats);
@@ -257,9 +257,9 @@ class Job {
     return fits(spec, settings, machine_->device(), machine_->memory_bounds());
   }
 
-  /// Deals a run's rows and columns to the processes. The plan was made, and its memory found to be
-  /// enough, for blocks in turn.
-  void deal(std::size_t index, const mpi::Communicator& ranks) {
+  /// Distributes a run's rows and columns to the processes. The plan was made, and its memory found
+  /// to be enough, for round-robin blocks.
+  void distribute(std::size_t index, const mpi::Communicator& ranks) {
     distribution_.clear();
     const BalanceRequest choice = choose_balance(options_, plan_[index], gpu());
     if (choice == BalanceRequest::Off) return;
@@ -276,13 +276,14 @@ class Job {
         plan_[index] = std::move(spec);
         return;
       }
-      distribution_ = "blocks dealt evenly: in proportion to rates they do not fit into memory";
+      distribution_ =
+          "blocks distributed evenly: in proportion to rates they do not fit into memory";
     }
     distribute_evenly(spec);
     if (fits(spec))
       plan_[index] = std::move(spec);
     else
-      distribution_ = "blocks dealt in turn: otherwise they do not fit into memory";
+      distribution_ = "blocks distributed round-robin: otherwise they do not fit into memory";
   }
 
   RunResult run_once(std::size_t index, int repeat, const mpi::Communicator& ranks) {

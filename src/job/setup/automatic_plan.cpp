@@ -140,10 +140,10 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
 
   const std::vector<double> rates = measure_products(
       machine, world, tail_products(wish.runs.front(), wish.settings.front()), Accuracy::Estimate);
-  const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const double attainable = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share =
       static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
-  wish.attainable_gflops = ceiling * share;
+  wish.attainable_gflops = attainable * share;
   const OrderChoice choice = choose_order(wish, machine.device());
   if (choice.order == 0)
     throw ConfigError(fmt::format(

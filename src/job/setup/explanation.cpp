@@ -107,14 +107,15 @@ Choice pipeline_choice(const ExplainedPlan& plan) {
   else if (plan.machine.thread_level() != mpi::ThreadLevel::Multiple)
     why = "MPI does not let several threads send";
   else
-    why = "on a single core four workers would only take turns with the products";
+    why = "on a single core four workers would only take time from the products";
   return {fmt::format("{} pipeline", to_string(plan.settings.pipeline)), why};
 }
 
 Choice panel_choice(const ExplainedPlan& plan) {
   if (plan.settings.stages.device_panel)
     return {"panel on the device",
-            "it is shorter than its way to the host and back; GPUs of a process column that cannot "
+            "it takes less time than the way to the host and back; GPUs of a process column that "
+            "cannot "
             "reach each other's memory agree on pivots through their hosts"};
   return {"panel on the host", plan.machine.kind() == ProcessorKind::Cpu
                                    ? "the host is the device"
@@ -127,7 +128,7 @@ Choice transport_choice(const ExplainedPlan& plan) {
   if (plan.options.transport != TransportRequest::Auto)
     return {"transport as asked for", "--transport names it"};
   if (plan.machine.device().shares_host_memory())
-    return {"transport MPI", "the memory of the device is the host's: nothing is to be staged"};
+    return {"transport MPI", "the device uses the host's memory: nothing needs staging"};
   if (plan.options.reproducible)
     return {"transport: NCCL, MPI with device memory or through hosts, the first that works",
             "--reproducible: the fastest would follow a measurement"};
@@ -141,15 +142,16 @@ Choice distribution_choice(const ExplainedPlan& plan) {
   const bool asked = plan.options.balance != BalanceRequest::Auto;
   switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
     case BalanceRequest::Rates:
-      return {"blocks dealt by rates", asked ? "--balance asks for it"
-                                             : "devices of one kind differ by a few percent, and "
-                                               "everybody would wait for the slowest"};
-    case BalanceRequest::Off:
-      return {"blocks dealt in turn", "--balance asks for it"};
-    default:
-      return {"blocks dealt evenly",
+      return {"blocks distributed by rates",
               asked ? "--balance asks for it"
-                    : "in turn, the last process would have most in nearly every step"};
+                    : "devices of one kind differ by a few percent, and "
+                      "everybody would wait for the slowest"};
+    case BalanceRequest::Off:
+      return {"blocks distributed round-robin", "--balance asks for it"};
+    default:
+      return {"blocks distributed evenly",
+              asked ? "--balance asks for it"
+                    : "round-robin, the last process would have most in nearly every step"};
   }
 }
 

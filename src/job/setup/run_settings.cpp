@@ -68,7 +68,8 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.device_panel =
       machine.kind() == ProcessorKind::Gpu && options.panel != PanelRequest::Host;
   if (options.panel == PanelRequest::Device && machine.kind() == ProcessorKind::Cpu)
-    settings.remarks.push_back("--panel device: on the CPU device the host's way is the device's");
+    settings.remarks.push_back(
+        "--panel device: it has no effect on the CPU device, where the host factorizes panels");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
   settings.stages.pivots_by_host = options.pivots == PivotPath::Host;

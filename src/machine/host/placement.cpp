@@ -99,7 +99,7 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
   if (!near.empty() || allowed.empty()) return {near, std::nullopt};
   return {allowed,
           fmt::format("the cores given to the rank with device {} are in NUMA node(s) {}, the "
-                      "device is at {}: copies to and from it take the long way",
+                      "device is at {}: copies to and from it cross NUMA nodes",
                       bus_address, fmt::join(numa_nodes_of(allowed), ", "),
                       fmt::join(numa_nodes, ", "))};
 }

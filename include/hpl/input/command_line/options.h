@@ -17,7 +17,7 @@ enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
 enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
-/// How blocks of the matrix are dealt to the processes: by measured rates, evenly, or in turn;
+/// How blocks of the matrix are distributed: by measured rates, evenly, or round-robin;
 /// Auto: by rates on GPUs, else evenly.
 enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they

@@ -39,7 +39,7 @@ struct RunSpec {
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
   /// By process row and column: how much of the rows and columns it gets, in proportion, see
-  /// distribute_blocks(); empty: dealt in turn.
+  /// distribute_blocks(); empty: round-robin.
   std::vector<double> row_weights{}, column_weights{};
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
   double threshold = 16.0;  ///< of the scaled residual; <= 0: no check

@@ -19,7 +19,7 @@ NodeMap in_blocks(int nodes, int per_node) {
   return NodeMap(first);
 }
 
-/// Ranks dealt out to the nodes in turn.
+/// Ranks distributed to the nodes round-robin.
 NodeMap in_turn(int nodes, int per_node) {
   std::vector<int> first;
   for (int rank = 0; rank < nodes * per_node; ++rank)
