@@ -92,16 +92,19 @@ bool matches(const fs::path& folder, const std::string& pattern) {
   });
 }
 
-/// Paths stand as seen from the root, from src, from include/hpl, or from the folder of the page.
+/// Paths stand as seen from the root, from src, from include/hpl, or from the folder of the page;
+/// those of the device layer also from its headers and from a back end.
 bool exists(const fs::path& page, const std::string& path) {
-  for (const fs::path& base :
-       {root(), root() / "src", root() / "include/hpl", page.parent_path()}) {
+  std::vector<fs::path> bases{root(), root() / "src", root() / "include/hpl", page.parent_path()};
+  if (page.parent_path() == root() / "hpcx")
+    for (const char* folder : {"include/hpcx", "cuda", "vendor/cuda"})
+      bases.push_back(page.parent_path() / folder);
+  return std::any_of(bases.begin(), bases.end(), [&](const fs::path& base) {
     const fs::path full = base / path;
-    if (path.find('*') == std::string::npos ? fs::exists(full)
-                                            : matches(full.parent_path(), full.filename().string()))
-      return true;
-  }
-  return false;
+    return path.find('*') == std::string::npos
+               ? fs::exists(full)
+               : matches(full.parent_path(), full.filename().string());
+  });
 }
 
 /// The anchors that a page's headings make.
