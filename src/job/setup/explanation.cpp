@@ -58,10 +58,10 @@ Choice grid_choice(const ExplainedPlan& plan) {
 
 Choice layout_choice(const ExplainedPlan& plan) {
   if (const auto& tile = plan.layout.tile)
-    return {fmt::format("node tile {} x {}", tile->rows, tile->columns),
+    return {fmt::format("node-local grid {} x {}", tile->rows, tile->columns),
             plan.options.node_rows + plan.options.node_columns > 0
                 ? "-p and -q ask for it"
-                : "the least leaves a node that way"};
+                : "for the least traffic between nodes"};
   return {fmt::format("ranks {}", to_string(plan.spec.rank_order)),
           fmt::format("in the order of their numbers on {} node(s); {}", plan.layout.nodes.nodes(),
                       origin(plan, plan.options.rank_order.has_value(), "--pmap", "line 9", ""))};
@@ -142,16 +142,16 @@ Choice distribution_choice(const ExplainedPlan& plan) {
   const bool asked = plan.options.balance != BalanceRequest::Auto;
   switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
     case BalanceRequest::Rates:
-      return {"blocks distributed by rates",
-              asked ? "--balance asks for it"
-                    : "devices of one kind differ by a few percent, and "
-                      "everybody would wait for the slowest"};
+      return {"blocks distributed by rates", asked ? "--balance asks for it"
+                                                   : "devices of one kind differ by a few percent, "
+                                                     "and all ranks would wait for the slowest"};
     case BalanceRequest::Off:
       return {"blocks distributed round-robin", "--balance asks for it"};
     default:
       return {"blocks distributed evenly",
-              asked ? "--balance asks for it"
-                    : "round-robin, the last process would have most in nearly every step"};
+              asked
+                  ? "--balance asks for it"
+                  : "round-robin, the last process would have the most work in nearly every step"};
   }
 }
 
@@ -183,7 +183,7 @@ std::string explain_plan(const ExplainedPlan& plan) {
   for (const Choice& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
   if (plan.attainable_gflops > 0)
-    text += fmt::format("  {:<28} measured just now: all ranks at once, products of depth {}\n",
+    text += fmt::format("  {:<28} measured now: all ranks at once, products of depth {}\n",
                         fmt::format("DGEMM {:.1f} GFLOP/s", plan.attainable_gflops),
                         plan.spec.block_size);
   return text;

@@ -50,8 +50,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
     settings.pipeline = PipelineKind::Coarse;
     settings.remarks.push_back(fmt::format(
-        "this MPI grants threads {} where the fine pipeline needs {}: the coarse "
-        "pipeline is used",
+        "this MPI supports threads {}, the fine pipeline needs {}: the coarse pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
   settings.staged_messages =

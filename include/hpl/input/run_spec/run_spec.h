@@ -26,7 +26,7 @@ struct RunSpec {
   int grid_rows = 1;            ///< P
   int grid_columns = 1;         ///< Q
   RankOrder rank_order = RankOrder::RowMajor;
-  int depth = 1;  ///< look-ahead as asked for; anything deeper than 1 runs as 1
+  int depth = 1;  ///< look-ahead as asked for; more than kDeepestLookAhead runs as that
   BroadcastVariant broadcast = BroadcastVariant::Ring1M;
   PanelVariant recursive_variant = PanelVariant::Right;  ///< RFACT
   int recursion_divisor = 2;                             ///< NDIV
