@@ -255,8 +255,8 @@ class Bench {
     }
   }
 
-  /// A panel dealt over several members, all of them on this device: what the exchange between them
-  /// costs, but for the links.
+  /// A panel distributed over several members, all of them on this device: what the exchange
+  /// between them costs, but for the links.
   void team() {
     if (device_->create_panel_solver({.max_rows = 64, .max_cols = 64}) == nullptr) return;
     constexpr int kUnits = 24;

@@ -180,8 +180,8 @@ inline std::vector<GridShape> grids_of(int ranks) {
   return grids;
 }
 
-/// Hands out the grids of so many ranks in turn: a walk over many variants meets every grid without
-/// trying each variant on each.
+/// Hands out the grids of so many ranks one after the other: a walk over many variants meets every
+/// grid without trying each variant on each.
 class GridsInTurn {
  public:
   explicit GridsInTurn(int ranks) : grids_(grids_of(ranks)) {}

@@ -100,7 +100,7 @@ TEST_F(Failures, ARankThatStopsWhileMpiStartsDoesNotHoldUpTheOthers) {
        HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--watchdog", "1"});
   EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
   EXPECT_TRUE(says(outcome,
-                   "another rank has not come to MPI_Init, or not out of it, for 11.2 s "
+                   "another rank has not entered or left MPI_Init for 11.2 s "
                    "(--watchdog 1, and 10.2 s "))
       << describe(outcome);
 }
@@ -190,7 +190,7 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
                                           std::string("XHPL_TEST_END=") + victim + ":stop", "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
                                           "-Q", "3", "--no-ceiling", "--watchdog", "1"});
-    EXPECT_TRUE(ended(outcome, 3, "has not come to MPI_Finalize"));
+    EXPECT_TRUE(ended(outcome, 3, "has not entered or left MPI_Finalize"));
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
   }
 }

@@ -85,7 +85,7 @@ class Chooser {
       if (transport == nullptr) {
         const std::string remark = fmt::format("transport {}: {}", name, reason);
         if (needs_.kind)
-          throw ConfigError(fmt::format("--transport {} cannot be had here: {}", name, reason));
+          throw ConfigError(fmt::format("--transport {} is not available here: {}", name, reason));
         best.remarks.push_back(remark);
         continue;
       }

@@ -23,7 +23,7 @@ constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
 constexpr double kHighestRate = 1e15;       // GFLOP/s
-constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
+constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
 constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
@@ -91,8 +91,9 @@ void add_input(CommandLine& line, Options& options) {
            options.dat_file);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
              [&options] { options.automatic = true; });
-  add.real({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
-           0, kLargestMemFraction, options.mem_fraction);
+  add.real(
+      {"--mem-fraction", "F", "choose N to fill this fraction of the free memory, 0 < F <= 0.98"},
+      0, kLargestMemFraction, options.mem_fraction);
 }
 
 void add_sizes(FlagAdder& add, Options& options) {
@@ -104,11 +105,10 @@ void add_sizes(FlagAdder& add, Options& options) {
   add.choice({"--grid", "CHOICE",
               "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
              kGridRequests, ChoiceNumbers::None, options.grid);
-  add.integer({"-p,--node-rows", "ROWS", "a node's ranks form so many rows of the grid; divides P"},
-              kGridRange, options.node_rows);
-  add.integer(
-      {"-q,--node-columns", "COLUMNS", "a node's ranks form so many columns of it; divides Q"},
-      kGridRange, options.node_columns);
+  add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
+              options.node_rows);
+  add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
+              kGridRange, options.node_columns);
   add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
              options.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
@@ -134,16 +134,17 @@ void add_variants(FlagAdder& add, Options& options) {
                kDepthRange, options.depths);
   add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
              options.swap);
-  add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
-              kSwapThresholdRange, options.swap_threshold);
+  add.integer(
+      {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
+      kSwapThresholdRange, options.swap_threshold);
   add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
              options.transposed_l1);
   add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
              options.transposed_u);
   add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
              ChoiceNumbers::Accepted, options.equilibrate);
-  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of it"}, kAlignmentRange,
-              options.alignment);
+  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
+              kAlignmentRange, options.alignment);
 }
 
 void add_run(CommandLine& line, Options& options) {
@@ -153,20 +154,20 @@ void add_run(CommandLine& line, Options& options) {
               options.repeat);
   add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
              options.device);
-  add.toggle("--share-device", "let several ranks use one device",
+  add.toggle("--share-device", "allow several ranks on one device",
              [&options] { options.share_device = true; });
-  add.choice({"--panel", "PLACE", "factorize panels on: {} (default: auto)"}, kPanelRequests,
-             ChoiceNumbers::None, options.panel);
+  add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
+             kPanelRequests, ChoiceNumbers::None, options.panel);
   add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+  add.choice({"--transport", "KIND",
+              "how device memory travels between ranks: {} (default: auto, the fastest)"},
+             kTransportRequests, ChoiceNumbers::None, options.transport);
   add.choice(
-      {"--transport", "KIND", "device memory between ranks by: {} (default: auto, the fastest)"},
-      kTransportRequests, ChoiceNumbers::None, options.transport);
-  add.choice({"--pivots", "PATH",
-              "devices agree on pivots through: auto (their memory, else hosts), host"},
-             kPivotPaths, ChoiceNumbers::None, options.pivots);
+      {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
+      kPivotPaths, ChoiceNumbers::None, options.pivots);
   add.choice({"--balance", "CHOICE",
-              "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
+              "distribution of blocks: rates (by DGEMM rates), even, off (block-cyclic); "
               "auto (default): rates on GPUs, else even"},
              kBalanceRequests, ChoiceNumbers::None, options.balance);
   add.choice(
@@ -196,33 +197,34 @@ void add_run(CommandLine& line, Options& options) {
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
               kChunkRange, options.chunk);
   add.integer({"--solve-rows", "ROWS",
-               "rows of U that one product with the inverse of L11 makes; 0: triangular solve "
+               "rows of U per product with the inverse of L11; 0: triangular solve "
                "(default: chosen)"},
               kSolveRange, options.solve_rows);
-  add.integer({"--panel-units", "UNITS",
-               "multiprocessors of the device panel beside a large tail; 0: all (default: chosen)"},
-              kThreadRange, options.panel_units);
+  add.integer(
+      {"--panel-units", "UNITS",
+       "multiprocessors for the device panel while the tail is large; 0: all (default: chosen)"},
+      kThreadRange, options.panel_units);
   add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
              [&options] { options.dry_run = true; });
   add.toggle("--explain", "print every choice with its reason, run nothing",
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
              [&options] { options.measure_attainable = false; });
-  add.toggle("--no-check", "leave out the short check of the machine before the runs",
+  add.toggle("--no-check", "skip the short check of the machine before the runs",
              [&options] { options.preflight = false; });
+  add.text({"--check-tolerance", "PERCENT",
+            "how much worse than the median makes an outlier (default: 5)"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto percent = parse_real(value);
+             if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
+               throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
+                                             kLargestCheckTolerance, quote_printable(value)));
+             }
+             options.check_tolerance = *percent;
+           });
+  add.toggle("--no-bind", "do not bind ranks and threads", [&options] { options.bind = false; });
   add.text(
-      {"--check-tolerance", "PERCENT", "how much worse than the median is an outlier (default: 5)"},
-      [&options](std::string_view name, std::string_view value) {
-        const auto percent = parse_real(value);
-        if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
-          throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
-                                        kLargestCheckTolerance, quote_printable(value)));
-        }
-        options.check_tolerance = *percent;
-      });
-  add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
-  add.text(
-      {"--watchdog", "SECONDS", "give up when no step ends for so long; 0: never (default: 600)"},
+      {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
       [&options](std::string_view name, std::string_view value) {
         const auto seconds = parse_real(value);
         if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
@@ -243,7 +245,7 @@ void add_verdict(CommandLine& line, Options& options) {
             "exit code 1 when a run stays below this share of the DGEMM rate"},
            0, kHighestEfficiency, gates.min_efficiency);
   add.real({"--max-spread", "PERCENT",
-            "exit code 1 when repetitions or ranks lie further apart, (max - min) / median"},
+            "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
   add.toggle("--verify-steps",
              "carry checksums through the factorization (default: after a failure)",
@@ -254,7 +256,7 @@ void add_verdict(CommandLine& line, Options& options) {
       {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
       kVerifyRange, options.verify_interval);
   add.text({"--stop-after", "FRACTION",
-            "stop after this part of the operations, 0 < FRACTION < 1, and project the result"},
+            "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
              const auto fraction = parse_real(value);
              if (!fraction || *fraction <= 0 || *fraction >= 1) {

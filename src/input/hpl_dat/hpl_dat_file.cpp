@@ -144,7 +144,7 @@ std::string read_hpl_dat_text(const std::filesystem::path& path) {
     throw ConfigError(fmt::format("cannot read {}: input error", quote_printable(path.string())));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kLargestFile) {
-    throw ConfigError(fmt::format("{} is no HPL.dat: it is larger than {} bytes",
+    throw ConfigError(fmt::format("{} is not an HPL.dat: it is larger than {} bytes",
                                   quote_printable(path.string()), kLargestFile));
   }
   return text;

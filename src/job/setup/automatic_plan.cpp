@@ -37,14 +37,14 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
     std::string why = "all ranks";
     if (layout.tile) {
       grid = choose_grid_of_tiles(nodes, *layout.tile);
-      why = fmt::format("a tile of {} x {} on each node, as square as these allow",
-                        layout.tile->rows, layout.tile->columns);
+      why = fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
+                        layout.tile->columns);
     } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
       why = "all ranks, as square as process columns inside a node allow";
       if (const auto per_node = layout.nodes.ranks_per_node()) {
         layout.tile = choose_tile(grid, *per_node);
         if (layout.tile)
-          why += fmt::format("; {} x {} of them on each node, so that the least leaves it",
+          why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
                              layout.tile->rows, layout.tile->columns);
       }
     } else if (grid.rows == 1 && ranks > 1) {
@@ -140,10 +140,10 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
 
   const std::vector<double> rates = measure_products(
       machine, world, tail_products(wish.runs.front(), wish.settings.front()), Accuracy::Estimate);
-  const double ceiling = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const double attainable = std::accumulate(rates.begin(), rates.end(), 0.0);
   const double share =
       static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
-  wish.attainable_gflops = ceiling * share;
+  wish.attainable_gflops = attainable * share;
   const OrderChoice choice = choose_order(wish, machine.device());
   if (choice.order == 0)
     throw ConfigError(fmt::format(

@@ -58,10 +58,10 @@ Explained grid_choice(const ExplainedPlan& plan) {
 
 Explained layout_choice(const ExplainedPlan& plan) {
   if (const auto& tile = plan.layout.tile)
-    return {fmt::format("node tile {} x {}", tile->rows, tile->columns),
+    return {fmt::format("node-local grid {} x {}", tile->rows, tile->columns),
             plan.options.node_rows + plan.options.node_columns > 0
                 ? "-p and -q ask for it"
-                : "the least leaves a node that way"};
+                : "for the least traffic between nodes"};
   return {fmt::format("ranks {}", to_string(plan.spec.rank_order)),
           fmt::format("in the order of their numbers on {} node(s); {}", plan.layout.nodes.nodes(),
                       origin(plan, plan.options.rank_order.has_value(), "--pmap", "line 9", ""))};
@@ -107,14 +107,15 @@ Explained pipeline_choice(const ExplainedPlan& plan) {
   else if (plan.machine.thread_level() != mpi::ThreadLevel::Multiple)
     why = "MPI does not let several threads send";
   else
-    why = "on a single core four workers would only take turns with the products";
+    why = "on a single core four workers would only take time from the products";
   return {fmt::format("{} pipeline", to_string(plan.settings.pipeline)), why};
 }
 
 Explained panel_choice(const ExplainedPlan& plan) {
   if (plan.settings.stages.device_panel)
     return {"panel on the device",
-            "it is shorter than its way to the host and back; GPUs of a process column that cannot "
+            "it takes less time than the way to the host and back; GPUs of a process column that "
+            "cannot "
             "reach each other's memory agree on pivots through their hosts"};
   return {"panel on the host", plan.machine.kind() == ProcessorKind::Cpu
                                    ? "the host is the device"
@@ -126,7 +127,7 @@ Explained transport_choice(const ExplainedPlan& plan) {
     return {"no transport", "there is one process"};
   if (plan.options.transport) return {"transport as asked for", "--transport names it"};
   if (plan.machine.device().shares_host_memory())
-    return {"transport MPI", "the memory of the device is the host's: nothing is to be staged"};
+    return {"transport MPI", "the device uses the host's memory: nothing needs staging"};
   if (plan.options.reproducible)
     return {"transport: NCCL, MPI with device memory or through hosts, the first that works",
             "--reproducible: the fastest would follow a measurement"};
@@ -140,15 +141,16 @@ Explained distribution_choice(const ExplainedPlan& plan) {
   const bool asked = plan.options.balance != BalanceRequest::Auto;
   switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
     case BalanceRequest::Rates:
-      return {"blocks dealt by rates", asked ? "--balance asks for it"
-                                             : "devices of one kind differ by a few percent, and "
-                                               "everybody would wait for the slowest"};
+      return {"blocks distributed by rates", asked ? "--balance asks for it"
+                                                   : "devices of one kind differ by a few percent, "
+                                                     "and all ranks would wait for the slowest"};
     case BalanceRequest::Off:
-      return {"blocks dealt in turn", "--balance asks for it"};
+      return {"blocks distributed round-robin", "--balance asks for it"};
     default:
-      return {"blocks dealt evenly",
-              asked ? "--balance asks for it"
-                    : "in turn, the last process would have most in nearly every step"};
+      return {"blocks distributed evenly",
+              asked
+                  ? "--balance asks for it"
+                  : "round-robin, the last process would have the most work in nearly every step"};
   }
 }
 
@@ -180,7 +182,7 @@ std::string explain_plan(const ExplainedPlan& plan) {
   for (const Explained& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
   if (plan.attainable_gflops > 0)
-    text += fmt::format("  {:<28} measured just now: all ranks at once, products of depth {}\n",
+    text += fmt::format("  {:<28} measured now: all ranks at once, products of depth {}\n",
                         fmt::format("DGEMM {:.1f} GFLOP/s", plan.attainable_gflops),
                         plan.spec.block_size);
   return text;

@@ -146,18 +146,19 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::vector<std::string>> all;
   for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
     all.push_back(words_of(text));
-  const auto dealt = assign_devices(all);
+  const auto assigned = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
   const bool hidden_neighbours = number != node.rank();
   std::optional<std::string> complaint;
-  if (dealt && !hidden_neighbours) {
-    device_index_ = (*dealt)[static_cast<std::size_t>(node.rank())];
+  if (assigned && !hidden_neighbours) {
+    device_index_ = (*assigned)[static_cast<std::size_t>(node.rank())];
   } else if (options.share_device || (hidden_neighbours && number < count)) {
     device_index_ = number % count;
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
     complaint = fmt::format(
-        "{} rank(s) on {}, which see {} {} device(s){}: start one rank a device, or allow sharing "
+        "{} rank(s) on {}, which see {} {} device(s){}: start one rank per device, or allow "
+        "sharing "
         "with --share-device",
         hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
         hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));

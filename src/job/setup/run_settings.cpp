@@ -54,8 +54,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
     settings.pipeline = PipelineKind::Coarse;
     settings.remarks.push_back(fmt::format(
-        "this MPI grants threads {} where the fine pipeline needs {}: the coarse "
-        "pipeline is used",
+        "this MPI supports threads {}, the fine pipeline needs {}: the coarse pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
   settings.staged_messages = options.transport == TransportKind::MpiHost ||
@@ -71,7 +70,8 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   const bool device_can = factorizes_panels(machine.device());
   settings.stages.device_panel = device_can && options.panel != PanelRequest::Host;
   if (options.panel == PanelRequest::Device && !device_can)
-    settings.remarks.push_back("--panel device: the device factorizes none, the host does");
+    settings.remarks.push_back(
+        "--panel device: it has no effect on a device that factorizes no panels, the host does");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
   settings.stages.pivots_by_host = options.pivots == PivotPath::Host;

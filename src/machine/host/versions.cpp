@@ -32,7 +32,7 @@ std::string cores_text() {
   auto text = fmt::format("{} available to this process, {} of the host allowed", available,
                           allowed_core_count());
   if (const auto quota = cpu_quota()) {
-    text += fmt::format(", control group grants {:.1f}", *quota);
+    text += fmt::format(", control group allows {:.1f}", *quota);
   }
   return text;
 }

@@ -66,8 +66,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.output.empty())
-    throw ConfigError(
-        "it is not said where the page goes; give -o FILE, or -o - for standard output");
+    throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;
 }
 

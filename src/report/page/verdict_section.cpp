@@ -135,7 +135,7 @@ std::string tiles(const Group& group) {
     html += tile("Time", text, "", fmt::format("N = {}", run.order));
   }
   if (run.gflops && run.attainable_gflops.value_or(0) > 0) {
-    html += tile("Of the ceiling",
+    html += tile("Of the attainable rate",
                  fmt::format("{:.1f}", 100 * *run.gflops / *run.attainable_gflops), "%",
                  fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
                              run.attainable_source.empty() ? "" : ", ", run.attainable_source));

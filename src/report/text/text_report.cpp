@@ -174,8 +174,8 @@ std::string uneven_text(const RunResult& result) {
   const double mean =
       std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   return fmt::format(
-      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest's "
-      "pace would be {:.1f} % of all these\n",
+      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest rate "
+      "would reach {:.1f} % of the sum\n",
       name(slowest), name(fastest), mean > 0 ? 100 * *slowest / mean : 0);
 }
 

@@ -209,7 +209,7 @@ TEST_F(Factorization, GivesTheSameSolutionWithRanksLaidOutByColumns) {
                 [&](const RunSpec& spec) { expect_solved(spec, {}, solution); });
 }
 
-TEST_F(Factorization, GivesTheSameSolutionWithBlocksDealtByWeights) {
+TEST_F(Factorization, GivesTheSameSolutionWithBlocksDistributedByWeights) {
   const std::vector<double> solution = test::reference_solution(90);
   for (const PipelineKind pipeline : kPipelines)
     for (const bool checksums : {false, true})

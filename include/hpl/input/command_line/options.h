@@ -17,7 +17,7 @@ namespace hpl {
 /// What --panel and --pipeline ask for; Auto leaves the choice to the program.
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
-/// How blocks of the matrix are dealt to the processes: by measured rates, evenly, or in turn;
+/// How blocks of the matrix are distributed: by measured rates, evenly, or round-robin;
 /// Auto: by rates on GPUs, else evenly.
 enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they

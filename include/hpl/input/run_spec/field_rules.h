@@ -10,7 +10,7 @@
 
 namespace hpl {
 
-/// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, with room for padding.
+/// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, padding included.
 inline constexpr std::int64_t kLargestOrder = 1'000'000'000;
 
 /// What HPL.dat and the flags allow, in one place so that both say the same.

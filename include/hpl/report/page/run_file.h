@@ -63,7 +63,7 @@ struct Run {
   NamedTexts settings;  ///< everything that defines the run, by its name in the file
   std::string started;  ///< UTC, ISO 8601; empty when unknown
   std::optional<double> seconds, gflops, attainable_gflops, gflops_per_watt, scaled_residual;
-  std::string attainable_source;  ///< where the ceiling was seen; empty when unknown
+  std::string attainable_source;  ///< where the attainable rate was seen; empty when unknown
   std::optional<std::int64_t> zero_pivot_column;
   std::optional<EarlyStop> stopped;
   std::optional<Transport> row_transport, column_transport;

@@ -110,7 +110,7 @@ TEST_F(RunMemory, OfARunIsThatOfTheProcessWhichNeedsMost) {
                             .device);
           EXPECT_EQ(bytes_per_rank(spec, gpu_settings(), gpu_), most)
               << "N = " << order << ", " << rows << " x " << columns
-              << (weights.empty() ? " in turn" : " by weights");
+              << (weights.empty() ? " round-robin" : " by weights");
         }
 }
 
@@ -252,7 +252,7 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
     const std::string text = error.what();
     EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
     EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
-    EXPECT_THAT(text, HasSubstr("149.55 GB are there (free memory of the device)"));
+    EXPECT_THAT(text, HasSubstr("149.55 GB are available (free memory of the device)"));
     const std::int64_t fits = largest_order(spec, gpu_settings(), gpu_, memory, spec.block_size);
     EXPECT_THAT(text,
                 HasSubstr("the largest N that fits with NB = 2048 is " + std::to_string(fits)));

@@ -98,7 +98,7 @@ TEST(JsonDocument, HoldsWhatTheJobWasMadeOf) {
   EXPECT_TRUE(document["error"].is_null());
 }
 
-TEST(JsonDocument, HoldsARunWithPhasesStepsAndCeiling) {
+TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   const json run = parsed(fixed_job())["runs"][0];
   EXPECT_EQ(run["status"], "passed");
   EXPECT_EQ(run["passed"], true);

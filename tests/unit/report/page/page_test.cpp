@@ -36,7 +36,7 @@ TEST(Page, SaysPassedWithTheFiguresOfTheRun) {
   EXPECT_TRUE(has(page, "<strong>PASSED</strong>"));
   EXPECT_TRUE(has(page, "1 run passed the residual check."));
   EXPECT_TRUE(has(page, "N = 1000 on 2 × 3"));
-  EXPECT_TRUE(has(page, "<dt>Of the ceiling</dt><dd>53.5<small>%</small>")) << page;
+  EXPECT_TRUE(has(page, "<dt>Of the attainable rate</dt><dd>53.5<small>%</small>")) << page;
   EXPECT_TRUE(has(page, ", alone after run 1</p>")) << page;
   EXPECT_TRUE(has(page, "node01 · 2026-01-03 04:00 UTC · xhpl 1.2.3"));
 }
