@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "help_text.h"
+#include "hpl/gemm/application/options.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/report/page/options.h"
 
@@ -20,6 +21,7 @@ std::string help_of(const std::string& program) {
   const char* const arguments[] = {program.c_str(), "--help"};
   if (program == "xhpl") return hpl::parse_command_line(2, arguments).help_text;
   if (program == "xhpl-report") return hpl::page::parse_report_command_line(2, arguments).text;
+  if (program == "xhpl-gemm") return hpl::gemm::parse_gemm_command_line(2, arguments).text;
   throw std::runtime_error("no program is called " + program);
 }
 

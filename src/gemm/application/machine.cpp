@@ -34,7 +34,7 @@ hpcx::Backend chosen_back_end(const std::optional<hpcx::Backend>& wanted) {
   if (wanted) {
     const std::string reason = hpcx::why_unavailable(*wanted);
     if (!reason.empty())
-      throw ConfigError(fmt::format("--backend {}: {}", to_string(*wanted), reason));
+      throw ConfigError(fmt::format("--device {}: {}", to_string(*wanted), reason));
     return *wanted;
   }
   for (const hpcx::Backend back_end : {hpcx::Backend::Cuda, hpcx::Backend::Hip})

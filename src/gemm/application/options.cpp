@@ -109,7 +109,7 @@ std::optional<hpcx::Backend> back_end_of(const std::string& text) {
                                                                    {hpcx::Backend::Cpu, "cpu"},
                                                                    {hpcx::Backend::Cuda, "cuda"},
                                                                    {hpcx::Backend::Hip, "hip"}};
-  return require_choice("--backend", text,
+  return require_choice("--device", text,
                         std::span<const Choice<std::optional<hpcx::Backend>>>(kChoices),
                         ChoiceNumbers::None);
 }
@@ -158,7 +158,7 @@ GemmOptions parse_gemm_command_line(int argc, const char* const* argv) {
        [&](const std::string& value) {
          options.streams = static_cast<int>(require_integer("--streams", value, kStreams));
        });
-  text("--backend", "compute on: auto (the best), cpu, cuda, hip", "NAME",
+  text("--device", "compute on: auto (the best), cpu, cuda, hip", "NAME",
        [&](const std::string& value) { options.back_end = back_end_of(value); });
   text("--devices", "how many devices share the columns of C (default: 1)", "COUNT",
        [&](const std::string& value) {
