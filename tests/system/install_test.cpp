@@ -83,7 +83,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --bcast = 2"), "2ring 2ringM\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl -N 1"), "\n");
   EXPECT_EQ(completion("xhpl-gemm", "_xhpl_gemm", "xhpl-gemm --dev"),
-            "--devices --device-memory\n");
+            "--device --devices --device-memory\n");
   EXPECT_EQ(completion("xhpl-gemm", "_xhpl_gemm", "xhpl-gemm --variant d"), "db dr dp\n");
   write_file("run.json", "{}");
   write_file("run.txt", "");
