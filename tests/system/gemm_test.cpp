@@ -28,14 +28,20 @@ TEST_F(Gemm, ComputesEveryVariantInLittleDeviceMemory) {
             "0.5", "--json", "gemm.json", "--trace", "trace.json"});
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   const auto json = nlohmann::json::parse(read_file("gemm.json"));
-  ASSERT_EQ(json["cases"].size(), 2U);
-  for (const auto& one : json["cases"]) {
+  ASSERT_EQ(json["products"].size(), 2U);
+  for (const auto& one : json["products"]) {
     ASSERT_EQ(one["variants"].size(), 5U);
     EXPECT_LE(one["device_bytes"].get<std::int64_t>(), 600'000);
     EXPECT_GT(one["break_even_depth"].get<double>(), 0);
     for (const auto& variant : one["variants"])
       EXPECT_TRUE(variant["check"]["passed"].get<bool>()) << variant;
   }
+  EXPECT_EQ(json["exit_code"], 0);
+  const Outcome page = run({.words = {HPL_REPORT_PATH, "gemm.json", "-o", "gemm.html"},
+                            .directory = directory(),
+                            .environment = {}});
+  EXPECT_EQ(page.exit_code, 0) << describe(page);
+  EXPECT_NE(read_file("gemm.html").find("m = n = 300, k = 150"), std::string::npos);
   const auto trace = nlohmann::json::parse(read_file("trace.json"));
   std::set<std::string> names;
   for (const auto& event : trace["traceEvents"])
@@ -53,7 +59,7 @@ TEST_F(Gemm, DrawsFiveStagesOfPageableMatricesAndTheHostsPart) {
   EXPECT_NE(outcome.output.find("in pageable memory"), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("the host computed "), std::string::npos) << describe(outcome);
   const auto json = nlohmann::json::parse(read_file("gemm.json"));
-  EXPECT_NEAR(json["cases"][0]["variants"][0]["host_share"].get<double>(), 0.3, 0.03);
+  EXPECT_NEAR(json["products"][0]["variants"][0]["host_share"].get<double>(), 0.3, 0.03);
   const auto trace = nlohmann::json::parse(read_file("trace.json"));
   std::set<std::string> names;
   for (const auto& event : trace["traceEvents"])

@@ -55,7 +55,7 @@ TracedStages traced(const std::string& name, const GemmRun& run, const JobResult
   return stages;
 }
 
-bool measure(const GemmOptions& options) {
+ExitCode measure(const GemmOptions& options) {
   const std::vector<NamedFile> files{standard_output_file(),
                                      standard_error_file(),
                                      {"--json", options.json},
@@ -67,19 +67,32 @@ bool measure(const GemmOptions& options) {
   if (!options.trace.empty()) trace.emplace(options.trace);
 
   JobResult job;
-  const Machine machine(options, job);
-  write_standard_output(head_text(job));
+  const auto write_json = [&](bool at_the_end) {
+    if (json && (at_the_end || !json->in_place())) json->write(to_json(job));
+  };
   const RunListener listener = [&](const std::string& name, const GemmRun& run) {
     if (trace) trace->add(traced(name, run, job));
   };
-  for (const Shape& shape : machine.shapes()) {
-    job.cases.push_back(run_case(machine, options, shape, listener));
-    write_standard_output(case_text(job.cases.back()));
-    if (json && !json->in_place()) json->write(to_json(job));  // what is measured is not lost
+  const Machine machine(options, job);
+  write_standard_output(head_text(job));
+  try {
+    for (const Shape& shape : machine.shapes()) {
+      job.cases.push_back(run_case(machine, options, shape, listener));
+      write_standard_output(case_text(job.cases.back()));
+      write_json(false);  // what is measured is not lost
+    }
+  } catch (const std::exception& failure) {
+    const bool input = dynamic_cast<const ConfigError*>(&failure) != nullptr;
+    job.error = failure.what();
+    job.exit_code = static_cast<int>(input ? ExitCode::BadInput : ExitCode::Broken);
+    if (!job.cases.empty()) write_json(true);
+    throw;
   }
-  if (json && json->in_place()) json->write(to_json(job));
+  const ExitCode code = job.passed() ? ExitCode::Passed : ExitCode::Failed;
+  job.exit_code = static_cast<int>(code);
+  write_json(true);
   if (trace) trace->finish();
-  return job.passed();
+  return code;
 }
 
 }  // namespace
@@ -92,7 +105,7 @@ int run_gemm_application(int argc, const char* const* argv) {
       write_standard_output(options.text);
       return static_cast<int>(ExitCode::Passed);
     }
-    return static_cast<int>(measure(options) ? ExitCode::Passed : ExitCode::Failed);
+    return static_cast<int>(measure(options));
   } catch (const ConfigError& error) {
     fmt::print(stderr, "xhpl-gemm: {}\n", error.what());
     return static_cast<int>(ExitCode::BadInput);

@@ -88,19 +88,19 @@ std::string to_json(const JobResult& job) {
   for (const CaseResult& one : job.cases)
     cases.push_back(to_json(one));
   const Json document{{"schema_version", 1},
-                      {"program", "xhpl-gemm"},
-                      {"version", job.version},
-                      {"host",
-                       {{"name", job.host},
+                      {"program", {{"name", "xhpl-gemm"}, {"version", job.version}}},
+                      {"environment",
+                       {{"host", job.host},
                         {"processor", job.host_processor},
-                        {"threads", job.host_threads},
-                        {"blas", job.blas}}},
-                      {"back_end", job.back_end},
-                      {"devices", job.devices},
-                      {"pinned", job.pinned},
+                        {"host threads", job.host_threads},
+                        {"BLAS", job.blas},
+                        {"back end", job.back_end},
+                        {"devices", job.devices},
+                        {"matrices", job.pinned ? "pinned" : "pageable"}}},
                       {"remarks", job.remarks},
-                      {"passed", job.passed()},
-                      {"cases", std::move(cases)}};
+                      {"products", std::move(cases)},
+                      {"exit_code", job.exit_code ? Json(*job.exit_code) : Json(nullptr)},
+                      {"error", job.error ? Json(*job.error) : Json(nullptr)}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -69,6 +69,8 @@ struct JobResult {
   bool pinned = true;
   std::vector<std::string> remarks;
   std::vector<CaseResult> cases;
+  std::optional<int> exit_code;      ///< empty while the job goes on
+  std::optional<std::string> error;  ///< why it ended early
 
   bool passed() const;
 };
