@@ -22,11 +22,11 @@ BlockDistribution choose_distribution(const PlannedRun& run, MeasuredRates& rate
     distribute_by_rates(chosen.spec, gflops);
     if (run.job.root()) chosen.remark = describe_distribution(chosen.spec, gflops);
     if (fits_everywhere(run, chosen.spec)) return chosen;
-    chosen.remark = "blocks dealt evenly: in proportion to rates they do not fit into memory";
+    chosen.remark = "blocks distributed evenly: in proportion to rates they do not fit into memory";
   }
   distribute_evenly(chosen.spec);
   if (fits_everywhere(run, chosen.spec)) return chosen;
-  return {run.spec(), "blocks dealt in turn: otherwise they do not fit into memory"};
+  return {run.spec(), "blocks distributed round-robin: otherwise they do not fit into memory"};
 }
 
 }  // namespace hpl

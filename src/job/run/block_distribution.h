@@ -14,7 +14,7 @@ struct BlockDistribution {
 };
 
 /// The distribution that was asked for, or suits the machine, where it fits into memory: the plan
-/// was made, and its memory found to be enough, for blocks in turn. Collective over the run's
+/// was made, and its memory found to be enough, for round-robin blocks. Collective over the run's
 /// ranks.
 BlockDistribution choose_distribution(const PlannedRun& run, MeasuredRates& rates);
 

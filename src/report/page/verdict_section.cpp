@@ -48,6 +48,16 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
   }
+  std::size_t right = 0, wrong = 0;
+  for (const RunFile& file : files)
+    for (const Product& product : file.products)
+      for (const ProductVariant& variant : product.variants)
+        ++(variant.passed ? right : wrong);
+  if (right > 0)
+    text += fmt::format("{}{} within rounding bounds", text.empty() ? "" : ", ",
+                        count_text(right, "product"));
+  if (wrong > 0)
+    text += fmt::format("{}{} wrong", text.empty() ? "" : ", ", count_text(wrong, "product"));
   const bool check_only = std::all_of(files.begin(), files.end(), [](const RunFile& file) {
     return file.runs.empty() && file.preflight;
   });
