@@ -6,7 +6,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/run_spec/choice.h"
+#include "hpl/base/choice/choice.h"
 #include "hpl/machine/host/versions.h"
 
 namespace hpl::gemm {
