@@ -105,6 +105,9 @@ std::string phase_text(const RunResult& result) {
                                  "% run", "rank", "min s", "rank");
   for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
     const PhaseRange& spread = result.phases[phase];
+    // Most matrices are on the device.
+    const bool of_host_memory = static_cast<Phase>(phase) >= Phase::MatrixLoad;
+    if (of_host_memory && idle(spread)) continue;
     const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
     text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
                         to_string(static_cast<Phase>(phase)), spread.maximum, share,
