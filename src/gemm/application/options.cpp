@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/base/choice/choice.h"
 #include "hpl/machine/host/versions.h"
 
 namespace hpl::gemm {
@@ -68,12 +69,24 @@ std::vector<Variant> variants_of(const std::string& text) {
   std::vector<Variant> all;
   for (const std::string& word : list_of(text)) {
     if (same_word(word, "all")) return {kVariants.begin(), kVariants.end()};
-    all.push_back(require_choice("--variant", word, std::span<const Choice<Variant>>(choices),
-                                 ChoiceNumbers::None));
+    all.push_back(require_choice("--variant", word, choices, ChoiceNumbers::None));
   }
   std::sort(all.begin(), all.end());  // each has what the one before it has
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant variant : kVariants)
+    names.emplace_back(to_string(variant));
+  return names;
+}
+
+std::vector<std::string> all_variant_words() {
+  std::vector<std::string> words = variant_names();
+  words.emplace_back("all");
+  return words;
 }
 
 double real(std::string_view flag, std::string_view text) {
@@ -94,15 +107,7 @@ void set_host_share(GemmOptions& options, const std::string& text) {
   options.host_fraction = *value;
 }
 
-std::optional<hpcx::Backend> back_end_of(const std::string& text) {
-  static constexpr Choice<std::optional<hpcx::Backend>> kChoices[]{{std::nullopt, "auto"},
-                                                                   {hpcx::Backend::Cpu, "cpu"},
-                                                                   {hpcx::Backend::Cuda, "cuda"},
-                                                                   {hpcx::Backend::Hip, "hip"}};
-  return require_choice("--device", text,
-                        std::span<const Choice<std::optional<hpcx::Backend>>>(kChoices),
-                        ChoiceNumbers::None);
-}
+constexpr auto kBackEnds = with_auto(hpcx::kBackends);
 
 struct Sizes {
   std::string m, n, k;
@@ -127,8 +132,11 @@ CommandLine command_line(GemmOptions& options, Sizes& sizes, bool& help, bool& v
   line.add({"-n", "LIST", "columns of C (default: as -m)"},
            [&](Text, Text value) { sizes.n = value; });
   line.add({"-k", "LIST", "columns of A, rows of B"}, [&](Text, Text value) { sizes.k = value; });
-  line.add({"--variant", "LIST", "plain, db, dr, dp, hb, several of them, or all (default: all)"},
-           [&](Text, Text value) { options.variants = variants_of(std::string(value)); });
+  line.add(
+      {"--variant", "LIST",
+       fmt::format("{}, several of them, or all (default: all)", fmt::join(variant_names(), ", ")),
+       all_variant_words()},
+      [&](Text, Text value) { options.variants = variants_of(std::string(value)); });
   line.add({"--alpha", "X", "factor of A B (default: 1)"},
            [&](Text flag, Text value) { options.alpha = real(flag, value); });
   line.add({"--beta", "X", "factor of C (default: 1); 0: C is not read"},
@@ -141,17 +149,24 @@ CommandLine command_line(GemmOptions& options, Sizes& sizes, bool& help, bool& v
            [&](Text flag, Text value) {
              options.streams = static_cast<int>(require_integer(flag, value, kStreams));
            });
-  line.add({"--device", "KIND", "compute on: auto (the best), cpu, cuda, hip"},
-           [&](Text, Text value) { options.back_end = back_end_of(std::string(value)); });
+  line.add({"--device", "KIND",
+            fmt::format("compute on: {} (default: auto, the best)",
+                        allowed_choices(kBackEnds, ChoiceNumbers::None)),
+            choice_names(kBackEnds)},
+           [&](Text flag, Text value) {
+             options.back_end = require_choice(flag, value, kBackEnds, ChoiceNumbers::None);
+           });
   line.add({"--devices", "COUNT", "how many devices share the columns of C (default: 1)"},
            [&](Text flag, Text value) {
              options.devices = static_cast<int>(require_integer(flag, value, kDevices));
            });
   line.add({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
            [&](Text flag, Text value) { options.device_memory = require_bytes(flag, value); });
-  line.add(
-      {"--host-share", "SHARE", "part of hb for the host's cores: auto (what they can), 0 to 1"},
-      [&](Text, Text value) { set_host_share(options, std::string(value)); });
+  line.add({"--host-share",
+            "SHARE",
+            "part of hb for the host's cores: auto (what they can), 0 to 1",
+            {"auto", "0"}},
+           [&](Text, Text value) { set_host_share(options, std::string(value)); });
   line.add({"--host-threads", "COUNT",
             "cores that compute for the host (default: those not needed otherwise)"},
            [&](Text flag, Text value) {

@@ -74,7 +74,7 @@ class Job {
 ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
                  const Options& options, Watchdog& watchdog) {
   auto [input_name, dat] = read_plan_input(world, options);
-  watchdog.enter("looks at the machine", Watchdog::kSetUpAllowance);
+  watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);
   const JobContext context{world, machine, options, watchdog};
   return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
