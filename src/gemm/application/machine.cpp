@@ -31,15 +31,11 @@ std::int64_t matrix_bytes(std::int64_t rows, std::int64_t cols) {
 }
 
 hpcx::Backend chosen_back_end(const std::optional<hpcx::Backend>& wanted) {
-  if (wanted) {
-    const std::string reason = hpcx::why_unavailable(*wanted);
-    if (!reason.empty())
-      throw ConfigError(fmt::format("--device {}: {}", to_string(*wanted), reason));
-    return *wanted;
-  }
-  for (const hpcx::Backend back_end : {hpcx::Backend::Cuda, hpcx::Backend::Hip})
-    if (hpcx::why_unavailable(back_end).empty()) return back_end;
-  return hpcx::Backend::Cpu;
+  if (!wanted) return hpcx::list_devices().front().backend;  // by preference
+  const std::string reason = hpcx::why_unavailable(*wanted);
+  if (!reason.empty())
+    throw ConfigError(fmt::format("--device {}: {}", to_string(*wanted), reason));
+  return *wanted;
 }
 
 std::vector<hpcx::DeviceProperties> devices_of(hpcx::Backend back_end, int count) {

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "hpl/gemm/result/result.h"
@@ -95,7 +97,7 @@ std::string to_json(const JobResult& job) {
                         {"host threads", job.host_threads},
                         {"BLAS", job.blas},
                         {"back end", job.back_end},
-                        {"devices", job.devices},
+                        {"devices", fmt::format("{}", fmt::join(job.devices, "; "))},
                         {"matrices", job.pinned ? "pinned" : "pageable"}}},
                       {"remarks", job.remarks},
                       {"products", std::move(cases)},

@@ -30,10 +30,10 @@ struct GemmOptions {
   std::string json, trace;  ///< files; empty: none
 };
 
+/// For manual page and completions.
+std::vector<Flag> gemm_flags();
+
 /// Throws ConfigError.
 GemmOptions parse_gemm_command_line(int argc, const char* const* argv);
-
-/// The flags that it knows, in the order of --help.
-std::vector<Flag> gemm_flags();
 
 }  // namespace hpl::gemm

@@ -232,7 +232,7 @@ TEST(Page, ShowsProductsFromHostMemory) {
   EXPECT_TRUE(has(page, "<h1>Products from host memory</h1>"));
   EXPECT_TRUE(has(page, "<h3>m = n = 100, k = 50</h3>"));
   EXPECT_TRUE(has(page, "link 47 GB/s in and 50 GB/s out with both busy: k* = 25, k / k* = 2;"));
-  EXPECT_TRUE(has(page, "hb: 75 % of the host"));
+  EXPECT_TRUE(has(page, "of the host's own rate gained"));
   EXPECT_TRUE(has(page, "hb: a &lt; b"));
   EXPECT_TRUE(has(page,
                   "<th scope=\"row\">load2</th><td class=\"n\">2</td><td class=\"n\">4</td>"
