@@ -209,7 +209,6 @@ std::int64_t largest_order(RunSpec spec, const RunSettings& settings, const hpcx
 
 void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSettings>& settings,
                   const hpcx::Device& device, const MemoryBounds& memory) {
-  const auto gigabytes = [](std::int64_t bytes) { return 1e-9 * static_cast<double>(bytes); };
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const RunSpec& spec = plan[i];
     const MemoryAccount account = memory_account(spec, settings[i], device);
@@ -217,16 +216,16 @@ void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSetting
     const bool of_device = account.total().device > memory.device.bytes;
     const MemoryBound& bound = of_device ? memory.device : memory.host;
     const std::string needed =
-        of_device
-            ? fmt::format("{:.2f} GB on a rank ({})", gigabytes(account.total().device),
-                          describe(account))
-            : fmt::format("{:.2f} GB of host memory on a rank", gigabytes(account.total().host));
+        of_device ? fmt::format("{} on a rank ({})", bytes_text(account.total().device),
+                                describe(account))
+                  : fmt::format("{} of host memory on a rank", bytes_text(account.total().host));
     throw ConfigError(fmt::format(
-        "N = {} on a {} x {} grid needs {}, but {:.2f} GB are available ({}); the largest N that "
+        "N = {} on a {} x {} grid needs {}, but {} are available ({}); the largest N that "
         "fits "
         "with NB = {} is {}{}",
-        spec.order, spec.grid_rows, spec.grid_columns, needed, gigabytes(bound.bytes), bound.source,
-        spec.block_size, largest_order(spec, settings[i], device, memory, spec.block_size),
+        spec.order, spec.grid_rows, spec.grid_columns, needed, bytes_text(bound.bytes),
+        bound.source, spec.block_size,
+        largest_order(spec, settings[i], device, memory, spec.block_size),
         settings[i].matrix == MatrixRequest::Device ? "; --matrix host uses host memory as well"
                                                     : ""));
   }

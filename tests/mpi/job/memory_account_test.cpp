@@ -29,6 +29,9 @@ std::vector<Case> cases() {
        {.pipeline = PipelineKind::Coarse}},
       {"one wide chunk", {.order = 301, .block_size = 24}, {.chunk_columns = 100'000}},
       {"a leading dimension of its own", {.order = 255, .block_size = 32, .alignment = 64}, {}},
+      {"columns in host memory",
+       {.order = 301, .block_size = 24, .checksums = true},
+       {.visits = {.resident_columns = 70, .steps = 3, .columns = 12}}},
       {"ranks that own nothing", {.order = 20, .block_size = 16, .checksums = true}, {}},
       {"one block wider than the matrix", {.order = 20, .block_size = 64}, {}},
       {"binary exchange",
@@ -66,6 +69,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
       settings.stages.device_panel = device_panel;
       settings.stages.schedule.look_ahead = spec.depth;
       settings.stages.schedule.chunk_columns = setup.chunk_columns;
+      settings.stages.schedule.visits = setup.visits;
       const ProcessGrid grid(world, shape.rows, shape.columns, spec.rank_order);
       MemoryAccount account =
           memory_account(spec, local_shape(spec, grid.position()), settings, device);
@@ -74,6 +78,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
       // solver's at most the mailboxes, through which devices of a process column work together.
       const MemoryBytes solver = account.panel_solver;
       account.panel_solver = account.blas_workspace = {};
+      account.matrix.host = 0;  // nor does the device allocate host memory for a matrix
       const bool with_mailboxes = device_panel && shape.rows > 1;
       EXPECT_GE(most.device, account.allocated().device);
       EXPECT_LE(most.device, account.allocated().device + (with_mailboxes ? solver.device : 0));
