@@ -12,6 +12,7 @@
 
 #include "help_text.h"
 #include "hpl/input/command_line/options.h"
+#include "hpl/job/predict/predict_options.h"
 #include "hpl/report/page/options.h"
 
 namespace {
@@ -19,6 +20,7 @@ namespace {
 std::string help_of(const std::string& program) {
   const char* const arguments[] = {program.c_str(), "--help"};
   if (program == "xhpl") return hpl::parse_command_line(2, arguments).help_text;
+  if (program == "xhpl-predict") return hpl::parse_predict_command_line(2, arguments).text;
   if (program == "xhpl-report") return hpl::page::parse_report_command_line(2, arguments).text;
   throw std::runtime_error("no program is called " + program);
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "flag_adder.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_words.h"
+#include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {

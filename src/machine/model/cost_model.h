@@ -46,6 +46,7 @@ class CostModel {
   const PanelRates* panel_ = nullptr;
   bool copies_panel_ = false;
   double slowest_ = 1;
+  double slower_copy_gbytes_ = 0;  // both ways at once
 };
 
 /// When a panel that the root begins to send at `begin[root]` has arrived, by process column.

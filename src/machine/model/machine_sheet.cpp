@@ -34,10 +34,8 @@ AcceleratorSheet read_accelerator(const JsonCursor& from) {
       from.at("product").at("gflops").refuse(
           fmt::format("at most the peak, {:g} GFLOP/s", sheet.peak_gflops));
   sheet.half_rate_elements = positive_or(from, "half_rate_elements", sheet.half_rate_elements);
-  if (const auto panel = from.find("panel")) {
-    sheet.panel_column_seconds = positive(*panel, "column_seconds");
-    sheet.panel_gflops = positive(*panel, "gflops");
-  }
+  if (const auto panel = from.find("panel"))
+    sheet.panel = {{positive(*panel, "column_seconds"), positive(*panel, "gflops")}};
   sheet.power_watts = positive_or(from, "power_watts", 0);
   sheet.deviation = share_or(from, "deviation", sheet.deviation);
   return sheet;
@@ -49,6 +47,7 @@ HostSheet read_host(const JsonCursor& from) {
   sheet.cores = count_or(from, "cores", 1);
   sheet.product_gflops = positive(from, "product_gflops");
   sheet.peak_gflops = positive_or(from, "peak_gflops", sheet.product_gflops);
+  sheet.panel_gflops = positive_or(from, "panel_gflops", 0);
   sheet.memory_bytes = positive_or(from, "memory_bytes", 0);
   sheet.memory_gbytes = positive_or(from, "memory_gbytes_per_second", sheet.memory_gbytes);
   sheet.power_watts = positive_or(from, "power_watts", 0);
@@ -100,9 +99,9 @@ PanelRates panel_rates(double column_seconds, double gflops, double pivot_second
 }
 
 // What no data sheet says. Measured on H200 (docs/model.md), where nothing else is named there.
-constexpr double kSolveShare = 0.5;      // of the product's rate
-constexpr double kRowCopyShare = 0.25;   // of the memory's
-constexpr double kHostPanelShare = 0.1;  // of the host's product
+constexpr double kSolveShare = 0.5;       // of the product's rate
+constexpr double kRowCopyShare = 0.25;    // of the memory's
+constexpr double kHostPanelShare = 0.15;  // of the host's product
 
 }  // namespace
 
@@ -158,7 +157,12 @@ Rates rates_of(const MachineSheet& sheet) {
                  {.place = LinkPlace::BetweenNodes,
                   .transport = transport,
                   .seconds = message_table(sheet.nic_seconds, between)}};
-  rates.host_panel = panel_rates(1e-6, kHostPanelShare * host_gflops, sheet.host_pivot_seconds);
+  // Where the sheet tells how fast all cores together are at panels, the ranks of a node take turns
+  // with them: two of them, as a rule, are in the process column that has the panel.
+  const double panel_gflops = sheet.host.panel_gflops > 0
+                                  ? sheet.host.panel_gflops / std::min(2, ranks)
+                                  : kHostPanelShare * host_gflops;
+  rates.host_panel = panel_rates(1e-6, panel_gflops, sheet.host_pivot_seconds);
   double power = sheet.host.power_watts / ranks;
   if (sheet.accelerator) {
     const AcceleratorSheet& chip = *sheet.accelerator;
@@ -171,8 +175,9 @@ Rates rates_of(const MachineSheet& sheet) {
       rate /= chip.ranks;
     rates.product_gflops =
         product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
-    rates.device_panel = panel_rates(chip.panel_column_seconds, chip.panel_gflops / chip.ranks,
-                                     sheet.in_node_seconds);
+    if (chip.panel)
+      rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
+                                       sheet.in_node_seconds);
     rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
     rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
     rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,

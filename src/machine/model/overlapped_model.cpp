@@ -41,12 +41,12 @@ class OverlappedModel {
     const auto limit = configuration_.schedule.step_limit;
     const std::int64_t all = (spec_.order + spec_.block_size - 1) / spec_.block_size;
     const std::int64_t steps = limit > 0 ? std::min(limit, all) : all;
+    StepTimes step = times(0, std::min(block, n));
     for (std::int64_t k = 0; k < steps; ++k) {
-      const double first = static_cast<double>(k) * block;
-      const StepTimes step = times(first, std::min(block, n - first));
-      const StepTimes next =
-          k + 1 < steps ? times(first + block, std::min(block, n - first - block)) : StepTimes{};
+      const double first = static_cast<double>(k + 1) * block;
+      const StepTimes next = k + 1 < steps ? times(first, std::min(block, n - first)) : StepTimes{};
       add(step, next, k == 0);
+      step = next;
     }
     if (steps == all) expose(Phase::BackSubstitution, costs_.back_substitution());
     sum_.busy[Phase::BackSubstitution] = sum_.exposed[Phase::BackSubstitution];
@@ -145,8 +145,8 @@ class OverlappedModel {
     if (behind <= 0) return;
     const double of_panel = std::min(behind, next.panel);
     expose(Phase::PanelFactorization, of_panel);
-    expose(Phase::PanelBroadcast, std::min(behind - of_panel, next.broadcast));
-    expose(Phase::RowSwap, std::max(0.0, behind - of_panel - next.broadcast));
+    expose(Phase::PanelBroadcast, std::min(behind - of_panel, next.all_have_it));
+    expose(Phase::RowSwap, std::max(0.0, behind - of_panel - next.all_have_it));
   }
 
   void expose(Phase phase, double seconds) {

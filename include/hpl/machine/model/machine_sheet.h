@@ -20,10 +20,13 @@ struct AcceleratorSheet {
   std::vector<double> block_sizes, product_gflops;
   /// A product whose C has so many elements reaches half of that: half a wave of tiles.
   double half_rate_elements = 2e6;
-  double panel_column_seconds = 7e-6;  ///< of a panel: latency of each column
-  double panel_gflops = 10000;         ///< and rate of its rows * NB^2 operations
-  double power_watts = 0;              ///< 0: unknown
-  double deviation = 0.01;             ///< standard deviation between chips, of the mean
+  struct Panel {
+    double column_seconds = 0;  ///< latency of each column
+    double gflops = 0;          ///< rate of rows * NB^2 operations
+  };
+  std::optional<Panel> panel;  ///< empty: the host factorizes
+  double power_watts = 0;      ///< 0: unknown
+  double deviation = 0.01;     ///< standard deviation between chips, of the mean
 };
 
 /// The host of a node.
@@ -32,6 +35,7 @@ struct HostSheet {
   int cores = 1;
   double product_gflops = 0;  ///< DGEMM of all cores of the node
   double peak_gflops = 0;     ///< of all cores of the node; 0: as product_gflops
+  double panel_gflops = 0;    ///< rows * NB^2 operations of a panel, by all cores; 0: unknown
   double memory_bytes = 0;
   double memory_gbytes = 200;
   double power_watts = 0;  ///< of a node without its accelerators; 0: unknown

@@ -21,12 +21,17 @@ enum class ModelKind {
 };
 std::string_view to_string(ModelKind kind);  ///< "paper", "overlapped", "simulated"
 
+/// Where the matrix lies. In host memory its columns go through the device step by step, in and
+/// out.
+enum class Residence { Device, Host };
+
 /// A run as it would be carried out.
 struct Configuration {
   RunSpec spec;
   PipelineKind pipeline = PipelineKind::Fine;
   SchedulePolicy schedule;
   bool device_panel = false;
+  Residence residence = Residence::Device;
   GridShape tile;  ///< p x q, the piece of the grid that the ranks of a node form
 };
 /// As xhpl would choose where nothing is asked for.
