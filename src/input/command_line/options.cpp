@@ -323,6 +323,8 @@ void require_consistent(const Options& options) {
   if (options.check && options.dry_run) {
     throw ConfigError("--check and --dry-run both take the place of the runs; give one of them");
   }
+  if (options.rates_file && (options.check || options.dry_run || options.explain))
+    throw ConfigError("--measure-rates goes with none of --check, --dry-run and --explain");
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
@@ -373,6 +375,9 @@ Options parse_command_line(int argc, const char* const* argv) {
   info.toggle("--check",
               "check all ranks, devices and links, name what is wrong or slow, run nothing",
               [&options] { options.check = true; });
+  info.path({"--measure-rates", "FILE",
+             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
+            options.rates_file);
   info.toggle("--list-devices", "show the devices of this machine and stop",
               [&options] { options.list_devices = true; });
 

@@ -112,8 +112,8 @@ class RunList {
     const bool too_large = rates_.memory_bytes && needed > *rates_.memory_bytes;
     if (options_.matrix == MatrixPlace::Host ||
         (options_.matrix == MatrixPlace::Auto && too_large && rates_.copies))
-      configuration.residence = Residence::Host;
-    if (too_large && configuration.residence == Residence::Device)
+      place_in_host_memory(configuration, rates_);
+    else if (too_large)
       throw ConfigError(fmt::format(
           "N = {} on a {} x {} grid needs {:.2f} GB a rank, and {} has {:.2f} GB; the largest N "
           "that fits with NB = {} is {}",

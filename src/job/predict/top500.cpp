@@ -218,7 +218,7 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     const double needed = 8 * static_cast<double>(spec.order) * static_cast<double>(spec.order) /
                           (static_cast<double>(grid.rows) * grid.columns);
     if (needed > 1.074 * *rates.memory_bytes) {  // data sheets say GB where they mean GiB
-      configuration.residence = Residence::Host;
+      place_in_host_memory(configuration, rates);
       system.remark = fmt::format("{:.0f} GB a rank: the matrix is in host memory", 1e-9 * needed);
     }
     system.run = PredictedRun{.scenario = {},

@@ -30,6 +30,7 @@
 #include "hpl/machine/host/versions.h"
 #include "job_output.h"
 #include "preflight_check.h"
+#include "rate_measurement.h"
 
 namespace hpl {
 
@@ -67,6 +68,7 @@ class Job {
   ExitCode run() {
     if (options_.dat_copy) write_dat_copy(*options_.dat_copy);
     if (options_.check) return run_check(checked_job());
+    if (options_.rates_file) return run_rate_measurement(checked_job());
     if (options_.dry_run || options_.explain) return show_plan();
     // What rank 0 shows, all ranks tell.
     live_ = world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0);
@@ -96,7 +98,7 @@ class Job {
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
-    if (options_.check && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
+    if (options_.only_looks() && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
       return;  // the machine by itself
     layout_ = find_layout(world_, options_);
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
@@ -119,7 +121,7 @@ class Job {
       for (std::string& remark : remarks_on(spec))
         remarks.push_back(std::move(remark));
     }
-    if (!options_.check)
+    if (!options_.only_looks())
       check_memory(plan_, settings_, machine_->device(), machine_->memory_bounds());
     require_comparison();
   }

@@ -20,15 +20,11 @@ CostModel::CostModel(const Configuration& configuration, const Rates& rates)
     throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
                                   configuration.device_panel ? "device" : "host"));
   panel_ = &*panel;
-  if (configuration.residence == Residence::Host) {
-    if (!rates.copies)
-      throw ConfigError(fmt::format(
-          "a matrix in host memory needs the rates of copies between host and device, and those of "
-          "{} hold none",
-          rates.machine));
-    slower_copy_gbytes_ = std::min(rates.copies->host_to_device_both_gbytes,
-                                   rates.copies->device_to_host_both_gbytes);
-  }
+  if (in_host_memory(configuration) && !rates.copies)
+    throw ConfigError(fmt::format(
+        "a matrix in host memory needs the rates of copies between host and device, and those of "
+        "{} hold none",
+        rates.machine));
   copies_panel_ = !configuration.device_panel && rates.copies.has_value();
   const GridShape tile = configuration.tile;
   const auto require_link = [&](bool needed, Neighbours neighbours, LinkPlace place) {
@@ -152,10 +148,15 @@ double CostModel::all_gather(double width, double columns) const {
 }
 
 double CostModel::update(double rows, double columns, double width) const {
-  const double product = rates_.product_seconds(rows, columns, width);
-  if (configuration_.residence == Residence::Device) return product;
-  // C goes in while what was done before goes out: 8 bytes an element on the slower way.
-  return std::max(product, 8 * rows * columns / (1e9 * slower_copy_gbytes_));
+  return rates_.product_seconds(rows, columns, width);
+}
+
+double CostModel::load(double rows, double columns) const {
+  return 8 * rows * columns / (1e9 * rates_.copies->host_to_device_both_gbytes);
+}
+
+double CostModel::store(double rows, double columns) const {
+  return 8 * rows * columns / (1e9 * rates_.copies->device_to_host_both_gbytes);
 }
 
 double CostModel::back_substitution() const {

@@ -26,6 +26,9 @@ class CostModel {
   double solve(double width, double columns) const;
   double all_gather(double width, double columns) const;
   double update(double rows, double columns, double width) const;
+  /// Columns that live in host memory, to the device and back, while others go the other way.
+  double load(double rows, double columns) const;
+  double store(double rows, double columns) const;
   double back_substitution() const;
   double task() const { return rates_.task_seconds; }
 
@@ -46,7 +49,6 @@ class CostModel {
   const PanelRates* panel_ = nullptr;
   bool copies_panel_ = false;
   double slowest_ = 1;
-  double slower_copy_gbytes_ = 0;  // both ways at once
 };
 
 /// When a panel that the root begins to send at `begin[root]` has arrived, by process column.

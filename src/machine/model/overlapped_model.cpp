@@ -27,13 +27,18 @@ struct StepTimes {
   double ahead_exchange = 0, ahead_update = 0;  ///< of the block column that is next
   double swap = 0, solve = 0;                   ///< of the rest; swap with the all-gather
   double update = 0;                            ///< of all columns
+  double copies = 0;                            ///< of columns in host memory: the slower way
   double chunks = 1;
 };
 
 class OverlappedModel {
  public:
   explicit OverlappedModel(const CostModel& costs)
-      : costs_(costs), configuration_(costs.configuration()), spec_(configuration_.spec) {}
+      : costs_(costs), configuration_(costs.configuration()), spec_(configuration_.spec) {
+    const LocalShape shape = largest_local_shape(spec_);
+    visited_ = static_cast<double>(visited_columns(shape, configuration_.schedule));
+    resident_ = static_cast<double>(shape.stored_columns) - visited_;
+  }
 
   Prediction predict() {
     const auto n = static_cast<double>(spec_.order);
@@ -81,6 +86,12 @@ class OverlappedModel {
         1.0, std::ceil(rest / std::max(block, static_cast<double>(
                                                   configuration_.schedule.chunk_columns))));
     const double piece = rest / t.chunks;
+    if (visited_ > 0) {
+      // The columns from the left live in host memory, and are moved once in so many steps.
+      const double left = std::max(0.0, rest - resident_);
+      t.copies = std::max(costs_.load(below, left), costs_.store(below, left)) /
+                 configuration_.schedule.visits.steps;
+    }
     if (tail > 0) {
       t.ahead_exchange = costs_.swap(width, ahead) + costs_.solve(width, ahead) +
                          costs_.all_gather(width, ahead) + 3 * costs_.task();
@@ -113,6 +124,10 @@ class OverlappedModel {
       update += (1 - shared.product_beside_swap) * t.swap +
                 (1 - shared.product_beside_solve) * t.solve +
                 (1 - shared.product_beside_messages) * t.all_have_it;
+    // Loads and stores run beside products; without products beside them they are what a step
+    // takes.
+    if (t.copies > update) expose(Phase::MatrixLoad, t.copies - update);
+    sum_.busy[Phase::MatrixLoad] += t.copies;
     if (!coarse && ahead)
       update += (1 - shared.product_beside_panel) * next.panel / spec_.grid_columns;
     sum_.busy[Phase::Multiply] += update;
@@ -157,6 +172,7 @@ class OverlappedModel {
   const CostModel& costs_;
   const Configuration& configuration_;
   const RunSpec& spec_;
+  double visited_, resident_;  // local columns
   Prediction sum_;
 };
 

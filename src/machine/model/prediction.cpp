@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cost_model.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
@@ -42,6 +44,34 @@ Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
   return configuration;
 }
 
+namespace {
+
+/// Steps of a visit, by which what moves becomes less; xhpl chooses by its account of memory.
+constexpr int kVisitSteps = 4;
+/// Of the device's memory; the rest is for panels and buffers.
+constexpr double kResidentShare = 0.75;
+
+}  // namespace
+
+void place_in_host_memory(Configuration& configuration, const Rates& rates) {
+  if (!rates.copies || !rates.memory_bytes)
+    throw ConfigError(fmt::format(
+        "a matrix in host memory needs the rates of copies between host and device and the size of "
+        "the device's memory, and those of {} do not tell",
+        rates.machine));
+  const LocalShape shape = largest_local_shape(configuration.spec);
+  const double columns = kResidentShare * *rates.memory_bytes /
+                         (8 * static_cast<double>(std::max<std::int64_t>(1, shape.stored_rows)));
+  configuration.schedule.visits = {.resident_columns = static_cast<std::int64_t>(columns) /
+                                                       configuration.spec.block_size *
+                                                       configuration.spec.block_size,
+                                   .steps = kVisitSteps};
+}
+
+bool in_host_memory(const Configuration& configuration) {
+  return visited_columns(largest_local_shape(configuration.spec), configuration.schedule) > 0;
+}
+
 double memory_bytes(const Configuration& configuration, const Rates& rates) {
   const RunSpec& spec = configuration.spec;
   if (spec.order == 0) return 0;
@@ -54,7 +84,9 @@ double memory_bytes(const Configuration& configuration, const Rates& rates) {
       shared ? 64e6 : 0.3e9 + (spec.grid_rows * spec.grid_columns > 1 ? 2e9 : 0);
   return static_cast<double>(shape.bytes() +
                              Stages::memory(shape, settings, shared).total().device +
-                             DistributedSolution::bytes(shape, shared).device) +
+                             DistributedSolution::bytes(
+                                 shape, visited_columns(shape, configuration.schedule), shared)
+                                 .device) +
          libraries;
 }
 

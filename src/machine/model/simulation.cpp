@@ -262,6 +262,15 @@ class ProcessColumn {
       case TaskKind::Update:
         update(id);
         return true;
+      case TaskKind::Load:
+      case TaskKind::Store:
+        each(id, task.kind == TaskKind::Load ? Phase::MatrixLoad : Phase::MatrixStore, 1,
+             [&](const StepGeometry&) {
+               const auto rows = static_cast<double>(task.rows.count);
+               return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
+                                                  : costs_.store(rows, columns(task));
+             });
+        return true;
       case TaskKind::Finish:
         for (std::size_t row = 0; row < rows_.size(); ++row)
           end_of(id, row) = rows_[row].free_at(Worker::Update);

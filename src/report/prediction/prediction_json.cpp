@@ -44,7 +44,7 @@ Json run_json(const PredictedRun& run) {
           {"swap", to_string(spec.swap)},
           {"pipeline", to_string(configuration.pipeline)},
           {"panel", configuration.device_panel ? "device" : "host"},
-          {"matrix", configuration.residence == Residence::Device ? "device" : "host"},
+          {"matrix", in_host_memory(configuration) ? "host" : "device"},
           {"memory_bytes_per_rank", run.memory_bytes},
           {"seconds", prediction.seconds},
           {"gflops", prediction.gflops},

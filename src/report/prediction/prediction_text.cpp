@@ -28,7 +28,8 @@ std::string percent(double part, double whole) {
 std::string row(const PredictedRun& run) {
   const RunSpec& spec = run.configuration.spec;
   const Prediction& p = run.prediction;
-  const double rest = p.waiting_seconds + p.exposed[Phase::BackSubstitution];
+  const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
+                      p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution];
   return fmt::format(
       "{:>6} {:>9} {:>10} {:>6} {:>11.3f} {:>12.2f} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
       "{:>6} "

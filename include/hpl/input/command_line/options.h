@@ -37,6 +37,8 @@ enum class GridRequest { Given, Auto };
 struct Options {
   std::string help_text;      ///< set by --help: print it and stop
   bool check = false;         ///< --check: look at the machine, report, and stop
+  /// --measure-rates: measure what the performance model needs, write it here, and stop.
+  std::optional<std::filesystem::path> rates_file;
   bool show_version = false;  ///< print the version and stop
   bool list_devices = false;  ///< print the devices and stop
 
@@ -103,6 +105,9 @@ struct Options {
   /// Checksums carried through the factorization; empty: when a residual has failed.
   std::optional<bool> verify_steps;
   std::optional<std::int64_t> verify_interval;  ///< steps; empty: chosen
+
+  /// The job looks at the machine and runs nothing.
+  bool only_looks() const { return check || rates_file.has_value(); }
 
   // What to write.
   std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs

@@ -21,21 +21,22 @@ enum class ModelKind {
 };
 std::string_view to_string(ModelKind kind);  ///< "paper", "overlapped", "simulated"
 
-/// Where the matrix lies. In host memory its columns go through the device step by step, in and
-/// out.
-enum class Residence { Device, Host };
-
 /// A run as it would be carried out.
 struct Configuration {
   RunSpec spec;
   PipelineKind pipeline = PipelineKind::Fine;
   SchedulePolicy schedule;
   bool device_panel = false;
-  Residence residence = Residence::Device;
   GridShape tile;  ///< p x q, the piece of the grid that the ranks of a node form
 };
 /// As xhpl would choose where nothing is asked for.
 Configuration default_configuration(const RunSpec& spec, const Rates& rates);
+
+/// Leaves as many columns on the device as fit; the others live in host memory and visit it
+/// (SchedulePolicy::visits). Throws ConfigError where the rates lack what that needs.
+void place_in_host_memory(Configuration& configuration, const Rates& rates);
+/// Part of the matrix is in host memory.
+bool in_host_memory(const Configuration& configuration);
 
 /// Bytes of a rank's memory that a run needs; an estimate: what libraries take is not known.
 double memory_bytes(const Configuration& configuration, const Rates& rates);
