@@ -123,7 +123,7 @@ class RateMeasurement {
     const double depth = gpu_ ? 1024 : 192;
     ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)});
     const std::vector<double> rates = trial.rates(gpu_ ? 5 : 2, 0.1);
-    const double sustained = gpu_ ? mean_of_later_half(rates) : *std::ranges::max_element(rates);
+    const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
     const std::vector<double> all = world_.all_gather(sustained);
     const double middle = median(all);
     for (const double rate : all)
@@ -352,7 +352,7 @@ class RateMeasurement {
     const double size = gpu_ ? 8192 : 2048;
     const std::int64_t width = gpu_ ? 1024 : 192, rows = gpu_ ? 32768 : 4096;
     ProductTrial trial(setup_.device, {whole(size), whole(size), width});
-    const double alone = *std::ranges::max_element(trial.rates(0.6, 0.1));
+    const double alone = std::ranges::max(trial.rates(0.6, 0.1));
     SharedRates& shared = rates_.shared;
 
     const auto panel =
