@@ -103,6 +103,9 @@ void add_input(CLI::App& app, Options& options) {
              [&options] { options.automatic = true; });
   add.real({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
            0, kLargestMemFraction, options.mem_fraction);
+  add.path({"--rates", "FILE",
+            "rates of this machine (--measure-rates): times are estimated by the model"},
+           options.machine_rates);
 }
 
 void add_sizes(FlagAdder& add, Options& options) {

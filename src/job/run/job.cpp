@@ -59,6 +59,7 @@ class Job {
     std::tie(input_name_, dat_) = read_plan_input(world, options);
     watchdog_.enter("looks at the machine", Watchdog::kSetUpAllowance);
     machine_ = std::make_unique<Machine>(world, environment, options);
+    machine_rates_ = rates_of_job(world, options, *machine_);
     make_plan();
   }
   ~Job() { watchdog_.on_bad_end(nullptr); }
@@ -93,12 +94,14 @@ class Job {
 
  private:
   bool root() const { return world_.rank() == 0; }
+  const Rates* rates() const { return machine_rates_ ? &*machine_rates_ : nullptr; }
   bool gpu() const { return machine_->kind() == ProcessorKind::Gpu; }
 
   void make_plan() {
     // The memory fraction stands for N, also for that of a file.
     if (options_.mem_fraction && options_.orders.empty()) dat_.orders.clear();
-    if (options_.only_looks() && dat_.orders.empty() && !options_.automatic && !options_.mem_fraction)
+    if (options_.only_looks() && dat_.orders.empty() && !options_.automatic &&
+        !options_.mem_fraction)
       return;  // the machine by itself
     layout_ = find_layout(world_, options_);
     dat_ = complete_grid(std::move(dat_), *layout_, *machine_);
@@ -107,7 +110,8 @@ class Job {
           "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and "
           "a "
           "measured rate");
-    if (dat_.orders.empty()) dat_ = complete_plan(std::move(dat_), world_, *machine_, options_);
+    if (dat_.orders.empty())
+      dat_ = complete_plan(std::move(dat_), world_, *machine_, options_, rates());
     validate_grid(dat_, world_.size());
     plan_ = planned_runs(dat_, options_);
     // Now, so that what does not fit is refused: later there is a choice, by the memory that is
@@ -199,7 +203,7 @@ class Job {
   }
 
   ExitCode show_plan() {
-    const double rate = options_.measure_attainable && !plan_.empty()
+    const double rate = options_.measure_attainable && !machine_rates_ && !plan_.empty()
                             ? product_rates("before", 0, world_).sum()
                             : 0;
     std::string text;
@@ -214,7 +218,8 @@ class Job {
                             .runs = plan_.size(),
                             .attainable_gflops = rate});
     if (root() && options_.dry_run)
-      text += describe_plan(plan_, settings_, machine_->device(), machine_->memory(), rate);
+      text +=
+          describe_plan(plan_, settings_, machine_->device(), machine_->memory(), {rate, rates()});
     print_on_rank_0(world_, text);
     return ExitCode::Passed;
   }
@@ -399,6 +404,7 @@ class Job {
   const mpi::Communicator& world_;
   const Options& options_;
   Watchdog& watchdog_;
+  std::optional<Rates> machine_rates_;  // of this machine, where they are known
   std::unique_ptr<Machine> machine_;
   std::string input_name_;  // empty without a file
   HplDat dat_;

@@ -38,6 +38,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
                                 const std::optional<std::filesystem::path>& input) {
   std::vector<NamedFile> files{standard_error_file()};
   if (input) files.push_back({"the input", *input, FileUse::Input});
+  if (options.machine_rates) files.push_back({"--rates", *options.machine_rates, FileUse::Input});
   const bool prints = options.only_looks() || options.dry_run || options.explain;
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});

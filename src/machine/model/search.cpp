@@ -92,6 +92,21 @@ std::int64_t half_rate_order(const Configuration& configuration, const Rates& ra
          configuration.spec.block_size;
 }
 
+std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds) {
+  Configuration candidate = configuration;
+  // Beyond what products alone take.
+  const RunSpec& spec = configuration.spec;
+  const double gflops =
+      *std::ranges::max_element(rates.product_gflops.values()) * spec.grid_rows * spec.grid_columns;
+  const auto limit =
+      std::min(kLargestOrder, static_cast<std::int64_t>(std::cbrt(1.5e9 * gflops * seconds)));
+  return std::max(spec.block_size,
+                  largest_multiple(spec.block_size, limit, [&](std::int64_t order) {
+                    candidate.spec.order = order;
+                    return predict(ModelKind::Overlapped, candidate, rates).seconds <= seconds;
+                  }));
+}
+
 ModelKind affordable_model(const Configuration& configuration) {
   // Tasks of all ranks; some ten million a second.
   constexpr double kMostTasks = 3e7;

@@ -271,6 +271,10 @@ class ProcessColumn {
                                                   : costs_.store(rows, columns(task));
              });
         return true;
+      case TaskKind::StoreDiagonal:
+        each(id, Phase::MatrixStore, 1,
+             [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
+        return true;
       case TaskKind::Finish:
         for (std::size_t row = 0; row < rows_.size(); ++row)
           end_of(id, row) = rows_[row].free_at(Worker::Update);

@@ -31,7 +31,7 @@ std::string row(const PredictedRun& run) {
   const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
                       p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution];
   return fmt::format(
-      "{:>6} {:>9} {:>10} {:>6} {:>11.3f} {:>12.2f} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
+      "{:>6} {:>9} {:>10} {:>6} {:>11.4g} {:>12.4g} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
       "{:>6} "
       " {}\n",
       run.nodes, fmt::format("{} x {}", spec.grid_rows, spec.grid_columns), spec.order,

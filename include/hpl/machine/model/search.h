@@ -32,6 +32,10 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates);
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the overlapped model.
 std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates, double gflops);
 
+/// The largest N, a multiple of NB, that ends within so many seconds by the overlapped model; at
+/// least one block.
+std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);
+
 /// Simulated where that takes a few seconds at most, else overlapped.
 ModelKind affordable_model(const Configuration& configuration);
 
