@@ -44,6 +44,7 @@ ExitCode run_rate_measurement(const CheckedJob& job) {
                                 .rank_order = job.dat.rank_order,
                                 .solve_rows = settings.stages.solve_rows,
                                 .panel_compute_units = settings.stages.panel_compute_units,
+                                .narrow_panel_columns = settings.stages.narrow_panel_columns,
                                 .memory_bytes = machine.memory().bytes,
                                 .on_probe = [&](const char* name) {
                                   const std::string text = fmt::format("measures {}", name);

@@ -98,23 +98,24 @@ class RateMeasurement {
   Sizes block_sizes() const {
     return gpu_ ? Sizes{128, 256, 512, 1024, 2048} : Sizes{32, 64, 128, 192, 256};
   }
-  double largest_square() const {
-    const double bytes = static_cast<double>(
-        world_.all_reduce(std::min(setup_.memory_bytes, whole(1e18)), mpi::Reduce::Min));
-    return std::sqrt(bytes / 4 / 8);
+  double least_memory() const {
+    return static_cast<double>(world_.all_reduce(setup_.memory_bytes, mpi::Reduce::Min));
   }
+  double largest_square() const { return std::sqrt(least_memory() / 4 / 8); }
 
   void products() {
     probe("products of the tail update");
     const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
                               largest_square());
-    const double stretch = gpu_ ? 0.02 : 0.03;
+    constexpr double kStretch = 0.03;
     rates_.product_gflops = table({sizes, sizes, block_sizes()}, [&](const Sizes& s) {
       ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
+      // A GPU settles at what its power allows.
+      if (gpu_) return median(trial.rates(4 * kStretch, kStretch));
       double best = 0;
       // On the host others want the cores now and then.
-      for (int round = 0; round < (gpu_ ? 2 : 4); ++round)
-        best = std::max(best, trial.rates(0, stretch).front());
+      for (int round = 0; round < 4; ++round)
+        best = std::max(best, trial.rates(0, kStretch).front());
       return best;
     });
     // Hot, all ranks for as long: what a run finds, and how the ranks differ.
@@ -159,7 +160,8 @@ class RateMeasurement {
 
   void panels() {
     probe("panels of the host");
-    const double tallest = largest_square();
+    // Two of the widest take an eighth of the memory.
+    const double tallest = least_memory() / 8 / 8 / 2 / block_sizes().back();
     const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes();
     rates_.host_panel = PanelRates{
         table({up_to(gpu_ ? Sizes{4096, 16384, 65536} : Sizes{256, 1024, 4096, 16384}, tallest),
@@ -171,14 +173,18 @@ class RateMeasurement {
         pivots()};
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
     probe("panels of the device");
+    const std::vector<Sizes> axes{up_to({2048, 8192, 32768, 131072}, tallest), block_sizes()};
     rates_.device_panel =
-        PanelRates{table({up_to({2048, 8192, 32768, 131072}, tallest), block_sizes()},
-                         [&](const Sizes& s) {
-                           const auto trial =
-                               make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), 0);
-                           return best_of(*trial);
-                         }),
-                   {}};
+        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, 0); }), {}};
+    const int units = setup_.panel_compute_units;
+    if (units == 0) return;
+    rates_.narrow_panel =
+        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, units); }), {}};
+    rates_.narrow_panel_columns = static_cast<double>(setup_.narrow_panel_columns);
+  }
+  double device_panel_seconds(const Sizes& s, int units) const {
+    const auto trial = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
+    return best_of(*trial);
   }
 
   /// What a column takes where the hosts of a process column agree on its pivot.
@@ -333,7 +339,7 @@ class RateMeasurement {
     constexpr double kStretch = 0.15;
     double busy = 0, watched = 0;
     int times = 0;
-    const std::vector<double> rates = trial.rates(4 * kStretch, kStretch, [&] {
+    const std::vector<double> rates = trial.rates(8 * kStretch, kStretch, [&] {
       const Stopwatch watch;
       while (watch.seconds() < 0.8 * kStretch) {
         busy += other_seconds();
@@ -352,21 +358,25 @@ class RateMeasurement {
     const double size = gpu_ ? 8192 : 2048;
     const std::int64_t width = gpu_ ? 1024 : 192, rows = gpu_ ? 32768 : 4096;
     ProductTrial trial(setup_.device, {whole(size), whole(size), width});
-    const double alone = std::ranges::max(trial.rates(0.6, 0.1));
+    const std::vector<double> rates_alone = trial.rates(gpu_ ? 1.5 : 0.6, 0.1);
+    const double alone = gpu_ ? mean_of_later_half(rates_alone) : std::ranges::max(rates_alone);
     SharedRates& shared = rates_.shared;
 
-    const auto panel =
-        gpu_ ? make_device_panel_trial(setup_.device, rows, width, setup_.panel_compute_units)
-             : make_host_panel_trial(setup_.host, rows, width);
-    if (panel) {
-      const auto wide = gpu_ ? make_device_panel_trial(setup_.device, rows, width, 0)
-                             : make_host_panel_trial(setup_.host, rows, width);
-      const double seconds = best_of(*wide);
+    const auto beside_panel = [&](std::optional<PanelRates>& rates,
+                                  std::unique_ptr<PanelTrial> panel) {
+      if (!rates || !panel) return;
+      const double seconds = best_of(*panel);
       world_.barrier();
       const Kept kept = kept_beside(trial, seconds, alone, [&] { return panel->seconds(); });
-      shared.product_beside_panel = median_of_ranks(kept.product);
-      shared.panel_beside_product = median_of_ranks(kept.other);
-    }
+      rates->product_beside = median_of_ranks(kept.product);
+      rates->beside_product = median_of_ranks(kept.other);
+    };
+    beside_panel(rates_.host_panel, make_host_panel_trial(setup_.host, rows, width));
+    if (rates_.device_panel)
+      beside_panel(rates_.device_panel, make_device_panel_trial(setup_.device, rows, width, 0));
+    if (rates_.narrow_panel)
+      beside_panel(rates_.narrow_panel,
+                   make_device_panel_trial(setup_.device, rows, width, setup_.panel_compute_units));
     const auto timed = [](const auto& other) {
       return [&other] {
         const hpcx::Event begin = other.stream().record();

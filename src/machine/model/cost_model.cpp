@@ -20,6 +20,7 @@ CostModel::CostModel(const Configuration& configuration, const Rates& rates)
     throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
                                   configuration.device_panel ? "device" : "host"));
   panel_ = &*panel;
+  if (configuration.device_panel && rates.narrow_panel) narrow_panel_ = &*rates.narrow_panel;
   if (in_host_memory(configuration) && !rates.copies)
     throw ConfigError(fmt::format(
         "a matrix in host memory needs the rates of copies between host and device, and those of "
@@ -56,8 +57,14 @@ double CostModel::fetch(double rows, double width) const {
   return 16 * rows * width / (1e9 * rates_.memory_gbytes);
 }
 
-double CostModel::factorize(double rows, double width) const {
-  const RateTable& table = panel_->seconds;
+const PanelRates& CostModel::panel(double columns_beside) const {
+  const bool narrow = narrow_panel_ != nullptr && columns_beside > 0 &&
+                      columns_beside >= rates_.narrow_panel_columns;
+  return narrow ? *narrow_panel_ : *panel_;
+}
+
+double CostModel::factorize(double rows, double width, double columns_beside) const {
+  const RateTable& table = panel(columns_beside).seconds;
   const double beyond = std::max(1.0, rows / table.largest(0));
   const double narrower = std::min(1.0, width / table.smallest(1));
   double seconds = beyond * narrower * table.at({rows, width});

@@ -15,8 +15,10 @@ class CostModel {
   CostModel(const Configuration& configuration, const Rates& rates);
 
   double fetch(double rows, double width) const;
+  /// The panel that is made while so many local columns are updated; 0: alone.
+  const PanelRates& panel(double columns_beside) const;
   /// `rows`: of the process that has most.
-  double factorize(double rows, double width) const;
+  double factorize(double rows, double width, double columns_beside) const;
   double panel_bytes(double rows, double width) const;
   /// To process column `to`, so many hops from the root `from`: one message over the link that they
   /// have.
@@ -47,6 +49,7 @@ class CostModel {
   const Configuration& configuration_;
   const Rates& rates_;
   const PanelRates* panel_ = nullptr;
+  const PanelRates* narrow_panel_ = nullptr;
   bool copies_panel_ = false;
   double slowest_ = 1;
 };

@@ -182,11 +182,14 @@ Rates rates_of(const MachineSheet& sheet) {
     rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
     rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,
                              0.85 * sheet.host_link_gbytes, 0.9 * sheet.host_link_gbytes};
-    rates.shared = {.product_beside_panel = 0.95,
-                    .product_beside_swap = 0.8,
+    for (auto* panel : {&rates.device_panel, &rates.host_panel})
+      if (*panel) {
+        (*panel)->product_beside = 0.95;
+        (*panel)->beside_product = panel == &rates.device_panel ? 0.5 : 1;
+      }
+    rates.shared = {.product_beside_swap = 0.8,
                     .product_beside_solve = 0.5,
                     .product_beside_messages = 0.98,
-                    .panel_beside_product = 0.5,
                     .swap_beside_product = 0.6};
     rates.chip_deviation = chip.deviation;
     rates.task_seconds = 10e-6;
@@ -202,8 +205,8 @@ Rates rates_of(const MachineSheet& sheet) {
     rates.solve_gflops = RateTable::constant(2, kSolveShare * host_gflops);
     rates.memory_gbytes = sheet.host.memory_gbytes / ranks;
     // Everything takes the same cores.
-    rates.shared = {.product_beside_panel = 1 - 1.0 / rates.threads,
-                    .product_beside_swap = 1 - 1.0 / rates.threads};
+    rates.host_panel->product_beside = 1 - 1.0 / rates.threads;
+    rates.shared.product_beside_swap = 1 - 1.0 / rates.threads;
   }
   rates.row_copy_gbytes = RateTable::constant(1, kRowCopyShare * rates.memory_gbytes);
   if (power > 0) rates.power_watts = power;

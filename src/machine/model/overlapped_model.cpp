@@ -20,6 +20,7 @@ double share_of(double size, double block, int parts) {
 
 /// What the stages of one step take, for a rank with such a share.
 struct StepTimes {
+  double beside = 0;     ///< columns that are updated while the panel is made
   double panel = 0;      ///< fetched and factorized
   double broadcast = 0;  ///< until the next owner has it
   double all_have_it = 0;
@@ -69,8 +70,10 @@ class OverlappedModel {
     const double columns = share_of(tail + 1, block, q);
     const double panel_rows = below + (p == 1 ? width : width / p);
     StepTimes t;
-    t.panel =
-        costs_.fetch(panel_rows, width) + costs_.factorize(panel_rows, width) + 2 * costs_.task();
+    // Made while the tail is updated with the panel before.
+    t.beside = configuration_.schedule.look_ahead > 0 && first > 0 ? columns : 0;
+    t.panel = costs_.fetch(panel_rows, width) + costs_.factorize(panel_rows, width, t.beside) +
+              2 * costs_.task();
     if (q > 1) {
       const std::vector<double> begin(static_cast<std::size_t>(q), 0.0);
       const std::vector<double> arrival =
@@ -129,7 +132,7 @@ class OverlappedModel {
     if (t.copies > update) expose(Phase::MatrixLoad, t.copies - update);
     sum_.busy[Phase::MatrixLoad] += t.copies;
     if (!coarse && ahead)
-      update += (1 - shared.product_beside_panel) * next.panel / spec_.grid_columns;
+      update += (1 - costs_.panel(next.beside).product_beside) * next.panel / spec_.grid_columns;
     sum_.busy[Phase::Multiply] += update;
     sum_.seconds += update;
 
@@ -153,7 +156,7 @@ class OverlappedModel {
     if (hidden_swap > update) expose(Phase::RowSwap, hidden_swap - update);
     if (!ahead) return;
     // What the next panel needs, one after another, against the products that run meanwhile.
-    const double panel = next.panel / shared.panel_beside_product;
+    const double panel = next.panel / costs_.panel(next.beside).beside_product;
     const double chain = t.ahead_exchange + t.ahead_update + std::min(panel, next.panel + update) +
                          next.broadcast + next.prepare;
     const double behind = chain - update - alone * share * (t.swap + t.solve);

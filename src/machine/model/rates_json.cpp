@@ -37,6 +37,8 @@ Json value_or_null(const std::optional<Value>& value) {
 Json panel_json(const std::optional<PanelRates>& panel) {
   if (!panel) return nullptr;
   Json object = table_json(panel->seconds, kPanelNames);
+  object["product_beside_panel"] = panel->product_beside;
+  object["panel_beside_product"] = panel->beside_product;
   object["pivot"] =
       panel->pivot_seconds.empty() ? Json(nullptr) : table_json(panel->pivot_seconds, kPivotNames);
   return object;
@@ -59,18 +61,21 @@ Json copies_json(const std::optional<CopyRates>& copies) {
 }
 
 Json shared_json(const SharedRates& shared) {
-  return {{"product_beside_panel", shared.product_beside_panel},
-          {"product_beside_swap", shared.product_beside_swap},
+  return {{"product_beside_swap", shared.product_beside_swap},
           {"product_beside_solve", shared.product_beside_solve},
           {"product_beside_messages", shared.product_beside_messages},
-          {"panel_beside_product", shared.panel_beside_product},
           {"swap_beside_product", shared.swap_beside_product}};
 }
+
+constexpr double kLeastShare = 0.001;  // of what divides a time
 
 std::optional<PanelRates> read_panel(const JsonCursor& from, std::string_view key) {
   const auto panel = from.find(key);
   if (!panel) return std::nullopt;
   PanelRates rates{.seconds = read_table(*panel, kPanelNames), .pivot_seconds = {}};
+  rates.product_beside = share_or(*panel, "product_beside_panel", rates.product_beside);
+  rates.beside_product =
+      share_or(*panel, "panel_beside_product", rates.beside_product, kLeastShare);
   if (const auto pivot = panel->find("pivot"))
     rates.pivot_seconds = read_table(*pivot, kPivotNames);
   return rates;
@@ -111,18 +116,13 @@ SharedRates read_shared(const JsonCursor& from) {
   SharedRates shared;
   const auto beside = from.find("shared");
   if (!beside) return shared;
-  constexpr double kLeast = 0.001;  // what divides a time
-  shared.product_beside_panel =
-      share_or(*beside, "product_beside_panel", shared.product_beside_panel);
   shared.product_beside_swap = share_or(*beside, "product_beside_swap", shared.product_beside_swap);
   shared.product_beside_solve =
       share_or(*beside, "product_beside_solve", shared.product_beside_solve);
   shared.product_beside_messages =
       share_or(*beside, "product_beside_messages", shared.product_beside_messages);
-  shared.panel_beside_product =
-      share_or(*beside, "panel_beside_product", shared.panel_beside_product, kLeast);
   shared.swap_beside_product =
-      share_or(*beside, "swap_beside_product", shared.swap_beside_product, kLeast);
+      share_or(*beside, "swap_beside_product", shared.swap_beside_product, kLeastShare);
   return shared;
 }
 
@@ -154,6 +154,8 @@ std::string rates_json(const Rates& rates) {
                       {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
                       {"product", table_json(rates.product_gflops, kProductNames)},
                       {"device_panel", panel_json(rates.device_panel)},
+                      {"narrow_panel", panel_json(rates.narrow_panel)},
+                      {"narrow_panel_columns", rates.narrow_panel_columns},
                       {"host_panel", panel_json(rates.host_panel)},
                       {"solve", table_json(rates.solve_gflops, kSolveNames)},
                       {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
@@ -185,6 +187,8 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .product_gflops = read_table(from.at("product"), kProductNames),
               .device_panel = read_panel(from, "device_panel"),
               .host_panel = read_panel(from, "host_panel"),
+              .narrow_panel = read_panel(from, "narrow_panel"),
+              .narrow_panel_columns = from.find_number("narrow_panel_columns").value_or(0),
               .solve_gflops = read_table(from.at("solve"), kSolveNames),
               .row_copy_gbytes = read_table(from.at("row_copy"), kRowCopyNames),
               .memory_gbytes = positive(from, "memory_gbytes_per_second"),

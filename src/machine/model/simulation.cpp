@@ -328,7 +328,6 @@ class ProcessColumn {
 
   void factorize(TaskId id) {
     const Task& task = schedule_[id];
-    const SharedRates& shared = costs_.rates().shared;
     double begin = 0, rows = 0, products = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const StepGeometry g = step_geometry(shapes_[row], task.step);
@@ -338,12 +337,14 @@ class ProcessColumn {
         products = std::max(products, costs_.update(static_cast<double>(g.below_stored),
                                                     static_cast<double>(task.beside), w(g)));
     }
-    const double seconds = costs_.factorize(rows, width(task));
-    const double end = begin + costs_.task() +
-                       stretched(begin, seconds, begin + products, shared.panel_beside_product);
+    const auto columns_beside = static_cast<double>(task.beside);
+    const PanelRates& panel = costs_.panel(columns_beside);
+    const double seconds = costs_.factorize(rows, width(task), columns_beside);
+    const double end =
+        begin + costs_.task() + stretched(begin, seconds, begin + products, panel.beside_product);
     panel_->begin.assign(rows_.size(), begin);
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      beside(id, row, Phase::PanelFactorization, begin, end, shared.product_beside_panel);
+      beside(id, row, Phase::PanelFactorization, begin, end, panel.product_beside);
   }
 
   void start_broadcast(TaskId id) {

@@ -17,9 +17,10 @@ struct RateSetup {
   hpcx::Device& host;  ///< the device itself where that is the CPU
   GridShape grid;      ///< of all ranks: whose rows and columns exchange messages
   RankOrder rank_order = RankOrder::RowMajor;
-  std::int64_t solve_rows = 96;   ///< see PipelineSettings
-  int panel_compute_units = 0;    ///< of a device panel beside products
-  std::int64_t memory_bytes = 0;  ///< that a rank may take
+  std::int64_t solve_rows = 96;           ///< see PipelineSettings
+  int panel_compute_units = 0;            ///< of a device panel beside products
+  std::int64_t narrow_panel_columns = 0;  ///< see PipelineSettings
+  std::int64_t memory_bytes = 0;          ///< that a rank may take
   /// Called before each probe with its name, a literal.
   std::function<void(const char* probe)> on_probe;
 };

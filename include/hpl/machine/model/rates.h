@@ -16,6 +16,8 @@ struct PanelRates {
   /// Seconds that a column takes longer where several processes agree on its pivot, over the number
   /// of processes.
   RateTable pivot_seconds;
+  /// What is left of the product's rate beside it, and of its own beside products.
+  double product_beside = 1, beside_product = 1;
 
   bool operator==(const PanelRates&) const = default;
 };
@@ -49,11 +51,9 @@ struct CopyRates {
 
 /// What is left of a rate while something else runs, as a share of it.
 struct SharedRates {
-  double product_beside_panel = 1;     ///< of the product's
   double product_beside_swap = 1;      ///< of the product's, while rows are copied and exchanged
   double product_beside_solve = 0;     ///< of the product's: the solve is products itself
   double product_beside_messages = 1;  ///< of the product's, while a panel travels
-  double panel_beside_product = 1;     ///< of the panel's
   double swap_beside_product = 1;      ///< of the rate at which rows are copied
 
   bool operator==(const SharedRates&) const = default;
@@ -77,6 +77,10 @@ struct Rates {
   std::optional<double> host_gflops;
   RateTable product_gflops;  ///< C -= A B over (m, n, k)
   std::optional<PanelRates> device_panel, host_panel;
+  /// Of a device whose panel takes only some of its multiprocessors while at least so many columns
+  /// are updated beside it.
+  std::optional<PanelRates> narrow_panel;
+  double narrow_panel_columns = 0;
   RateTable solve_gflops;     ///< U12 := L11^-1 U over (columns, NB), NB^2 operations a column
   RateTable row_copy_gbytes;  ///< gathered or scattered rows, over the columns of the chunk
   double memory_gbytes = 0;   ///< copy within the memory of the matrix, read and written

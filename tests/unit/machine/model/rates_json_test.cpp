@@ -37,7 +37,10 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.peak_gflops = 66900;
   rates.power_watts = 700;
   rates.copies = CopyRates{55, 54, 47, 50};
-  rates.shared.product_beside_panel = 0.97;
+  rates.shared.product_beside_messages = 0.97;
+  rates.device_panel->product_beside = 0.9;
+  rates.narrow_panel = rates.device_panel;
+  rates.narrow_panel_columns = 16384;
   rates.rank_speeds = {1, 0.98};
   rates.task_seconds = 1e-5;
   rates.links.front().neighbours = Neighbours::Row;
@@ -62,8 +65,8 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
             "rates.json: product.gflops[0][0][0] must be a number above 0, found -1000.0");
   EXPECT_EQ(refusal(replaced(good, "\"in_node\"", "\"in_space\"")),
             "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
-  EXPECT_EQ(refusal(replaced(good, "\"product_beside_panel\": 1.0", "\"product_beside_panel\": 2")),
-            "rates.json: shared.product_beside_panel must be a number from 0 to 1, found 2");
+  EXPECT_EQ(refusal(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
+            "rates.json: shared.product_beside_swap must be a number from 0 to 1, found 2");
   EXPECT_EQ(refusal(replaced(good, "\"gpu\"", "\"tpu\"")),
             "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
 }
