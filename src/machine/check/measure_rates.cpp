@@ -224,6 +224,8 @@ class RateMeasurement {
         });
     rates_.memory_gbytes = median_of_ranks(memory_copy_gbytes(setup_.device));
     rates_.task_seconds = median_of_ranks(small_task_seconds(setup_.device));
+    rates_.plan_seconds = median_of_ranks(
+        plan_seconds_per_pivot(gpu_ ? 65536 : 8192, gpu_ ? 1024 : 192, setup_.grid.rows));
     if (gpu_) host_device_copies();
   }
 

@@ -8,6 +8,7 @@
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/panel/host_panel.h"
 #include "hpl/lu/panel/panel_layout.h"
+#include "hpl/lu/swap/row_exchange_plan.h"
 #include "stopwatch.h"
 
 namespace hpl {
@@ -235,6 +236,21 @@ double memory_copy_gbytes(hpcx::Device& device) {
   const double seconds =
       best_seconds_of(stream, [&] { device.kernels().copy(stream, matrix, panel); });
   return 16e-9 * static_cast<double>(kRows * kColumns) / seconds;
+}
+
+double plan_seconds_per_pivot(std::int64_t rows, std::int64_t width, int processes) {
+  const LocalShape shape =
+      local_shape({.order = rows, .block_size = width, .grid_rows = processes}, {0, 0});
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(width));
+  for (std::int64_t c = 0; c < width; ++c)  // from anywhere below
+    pivots[static_cast<std::size_t>(c)] = c + (c * 7919 + 104729) % (rows - c);
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < 10; ++round) {
+    const Stopwatch watch;
+    static_cast<void>(plan_row_exchange(permutation_of(pivots, 0), shape.rows, 0));
+    best = std::min(best, watch.seconds());
+  }
+  return best / static_cast<double>(width);
 }
 
 double small_task_seconds(hpcx::Device& device) {

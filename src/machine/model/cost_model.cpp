@@ -108,10 +108,9 @@ double CostModel::column_message(double bytes) const {
 
 double CostModel::prepare(double rows, double width) const {
   static_cast<void>(rows);
-  constexpr double kPlanSeconds = 0.1e-6;  // of the host, a pivot
   const double inverse = width * width * width / 3 / (1e9 * rates_.solve_gflops.at({width, width}));
   const double copies = 4 * 8 * width * width / (1e9 * rates_.memory_gbytes);
-  return kPlanSeconds * width + inverse + copies;
+  return rates_.plan_seconds * width + inverse + copies;
 }
 
 bool CostModel::divided(double columns) const {

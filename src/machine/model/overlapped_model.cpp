@@ -124,7 +124,7 @@ class OverlappedModel {
     const bool ahead = configuration_.schedule.look_ahead > 0;
     double update = t.update;
     if (!coarse)
-      update += (1 - shared.product_beside_swap) * t.swap +
+      update += (1 - shared.product_beside_swap) * (t.swap + t.prepare) +
                 (1 - shared.product_beside_solve) * t.solve +
                 (1 - shared.product_beside_messages) * t.all_have_it;
     // Loads and stores run beside products; without products beside them they are what a step

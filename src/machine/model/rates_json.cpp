@@ -165,6 +165,7 @@ std::string rates_json(const Rates& rates) {
                       {"shared", shared_json(rates.shared)},
                       {"rank_speeds", rates.rank_speeds},
                       {"chip_deviation", rates.chip_deviation},
+                      {"plan_seconds_per_pivot", rates.plan_seconds},
                       {"task_seconds", rates.task_seconds}};
   return document.dump(1) + "\n";
 }
@@ -197,6 +198,7 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .shared = read_shared(from),
               .rank_speeds = {},
               .chip_deviation = share_or(from, "chip_deviation", 0),
+              .plan_seconds = positive_or(from, "plan_seconds_per_pivot", Rates().plan_seconds),
               .task_seconds = from.find_number("task_seconds").value_or(0)};
   for (const JsonCursor& link : from.elements("links"))
     rates.links.push_back(read_link(link));

@@ -232,9 +232,11 @@ class ProcessColumn {
     const Task& task = schedule_[id];
     switch (task.kind) {
       case TaskKind::Fetch:
-        each(id, Phase::PanelTransfer, 1, [&](const StepGeometry& g) {
-          return costs_.fetch(static_cast<double>(g.top_rows + g.below_rows), w(g));
-        });
+        // Copies through the device's memory, as those of rows are.
+        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
+             [&](const StepGeometry& g) {
+               return costs_.fetch(static_cast<double>(g.top_rows + g.below_rows), w(g));
+             });
         return true;
       case TaskKind::Factorize:
         factorize(id);
@@ -245,9 +247,11 @@ class ProcessColumn {
       case TaskKind::FinishBroadcast:
         return finish_broadcast(id);
       case TaskKind::Prepare:
-        each(id, Phase::PanelTransfer, 1, [&](const StepGeometry& g) {
-          return costs_.prepare(static_cast<double>(g.below_rows), w(g));
-        });
+        // Copies through the device's memory, as those of rows are.
+        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
+             [&](const StepGeometry& g) {
+               return costs_.prepare(static_cast<double>(g.below_rows), w(g));
+             });
         return true;
       case TaskKind::Swap:
         together(id, Phase::RowSwap, costs_.swap(width(task), columns(task)));

@@ -92,6 +92,8 @@ struct Rates {
   /// Of a chip that nobody has measured: how far one that is one standard deviation below the mean
   /// is below it.
   double chip_deviation = 0;
+  /// Of the host, a pivot: it makes the plan by which rows are exchanged.
+  double plan_seconds = 1e-6;
   double task_seconds = 0;  ///< that each task takes beside its work
 
   double product_seconds(double m, double n, double k) const;

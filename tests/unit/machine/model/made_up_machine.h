@@ -32,6 +32,7 @@ inline Rates only_products() {
   rates.solve_gflops = always(2, kNoLimit);
   rates.row_copy_gbytes = always(1, kNoLimit);
   rates.memory_gbytes = kNoLimit;
+  rates.plan_seconds = kNoTime;
   rates.links = {
       {.place = LinkPlace::InNode, .transport = "mpi-device", .seconds = always(1, kNoTime)},
       {.place = LinkPlace::BetweenNodes, .transport = "mpi-device", .seconds = always(1, kNoTime)}};
