@@ -44,7 +44,7 @@ std::int64_t TimeEstimate::order_within(const RunSpec& spec, const RunSettings& 
 
 std::string TimeEstimate::basis() const {
   if (rates != nullptr) return "by the performance model and the rates of --rates";
-  return fmt::format("at {:.0f} % of the measured DGEMM rate, {:.0f} GFLOP/s",
+  return fmt::format("at {:.0f} % of the measured DGEMM rate of {:.1f} GFLOP/s",
                      100 * kUsualEfficiency, attainable_gflops);
 }
 

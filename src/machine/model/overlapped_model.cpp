@@ -156,9 +156,9 @@ class OverlappedModel {
     if (hidden_swap > update) expose(Phase::RowSwap, hidden_swap - update);
     if (!ahead) return;
     // What the next panel needs, one after another, against the products that run meanwhile.
-    const double panel = next.panel / costs_.panel(next.beside).beside_product;
-    const double chain = t.ahead_exchange + t.ahead_update + std::min(panel, next.panel + update) +
-                         next.broadcast + next.prepare;
+    const double kept = costs_.panel(next.beside).beside_product;
+    const double panel = std::min(next.panel / kept, next.panel + (1 - kept) * update);
+    const double chain = t.ahead_exchange + t.ahead_update + panel + next.broadcast + next.prepare;
     const double behind = chain - update - alone * share * (t.swap + t.solve);
     if (behind <= 0) return;
     const double of_panel = std::min(behind, next.panel);

@@ -28,7 +28,7 @@ TEST(TimeEstimate, TakesTheUsualShareOfTheDgemmRateWhereNothingElseIsKnown) {
   const RunSpec spec = spec_of(10000, 100);
   EXPECT_DOUBLE_EQ(estimate.seconds(spec, coarse()), estimated_seconds(10000, 85));
   EXPECT_EQ(estimate.order_within(spec, coarse(), 10), order_for_seconds(85, 10, 100));
-  EXPECT_EQ(estimate.basis(), "at 85 % of the measured DGEMM rate, 100 GFLOP/s");
+  EXPECT_EQ(estimate.basis(), "at 85 % of the measured DGEMM rate of 100.0 GFLOP/s");
 }
 
 TEST(TimeEstimate, AsksTheModelWhereRatesAreKnown) {
