@@ -17,7 +17,7 @@ namespace hpl {
 namespace {
 
 constexpr std::int64_t kMachineSchemaVersion = 1;
-constexpr std::string_view kWriter = "docs/schema/machine.schema.json";
+constexpr std::string_view kWriter = "xhpl --measure-rates";
 
 AcceleratorSheet read_accelerator(const JsonCursor& from) {
   AcceleratorSheet sheet;

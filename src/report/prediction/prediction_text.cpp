@@ -38,7 +38,7 @@ std::string row(const PredictedRun& run) {
       spec.block_size, p.seconds, p.tflops(),
       p.efficiency ? fmt::format("{:.1f}", 100 * *p.efficiency) : "-",
       run.half_order ? std::to_string(*run.half_order) : "-",
-      p.energy_joules ? fmt::format("{:.1f}", *p.energy_joules / 3.6e6) : "-",
+      p.energy_joules ? fmt::format("{:.3g}", *p.energy_joules / 3.6e6) : "-",
       percent(p.busy[Phase::Multiply], p.seconds), percent(panel(p.exposed), p.seconds),
       percent(messages(p.exposed), p.seconds), percent(exchange(p.exposed), p.seconds),
       percent(rest, p.seconds), to_string(p.model));
