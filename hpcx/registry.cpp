@@ -9,13 +9,9 @@ namespace {
 /// The back ends of this build, in order of preference.
 std::vector<const BackendEntry*> backends() {
   return {
-#ifdef HPCX_HAVE_CUDA
-      &cuda_backend(),
-#endif
-#ifdef HPCX_HAVE_HIP
-      &hip_backend(),
-#endif
-      &cpu_backend(),
+#define HPCX_BUILT_BACKEND(word) &word##_backend(),
+#include "built_backends.inc"
+#undef HPCX_BUILT_BACKEND
   };
 }
 
@@ -23,12 +19,11 @@ std::vector<const BackendEntry*> backends() {
 
 std::string_view to_string(Backend backend) {
   switch (backend) {
-    case Backend::Cpu:
-      return "cpu";
-    case Backend::Cuda:
-      return "cuda";
-    case Backend::Hip:
-      return "hip";
+#define HPCX_BACKEND(enumerator, word) \
+  case Backend::enumerator:            \
+    return #word;
+#include "hpcx/backends.inc"
+#undef HPCX_BACKEND
   }
   return "?";
 }

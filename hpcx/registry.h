@@ -18,12 +18,9 @@ struct BackendEntry {
   std::vector<std::string> visibility_variables{};  ///< see visibility_variables()
 };
 
-const BackendEntry& cpu_backend();
-#ifdef HPCX_HAVE_CUDA
-const BackendEntry& cuda_backend();
-#endif
-#ifdef HPCX_HAVE_HIP
-const BackendEntry& hip_backend();
-#endif
+// Each is there where its back end is built.
+#define HPCX_BACKEND(enumerator, word) const BackendEntry& word##_backend();
+#include "hpcx/backends.inc"
+#undef HPCX_BACKEND
 
 }  // namespace hpcx

@@ -56,7 +56,7 @@ inline cudaLaunchConfig_t configuration(const ClusterLaunch& launch,
   return config;
 }
 
-/// Prepares the kernel for such launches; false where the device has no room for one of them, or
+/// Prepares the kernel for such launches; false where the device cannot hold one of them, or
 /// knows no clusters.
 inline bool cluster_fits(const ClusterLaunch& launch) {
   cudaLaunchAttribute attribute{};

@@ -3,7 +3,7 @@
 #include "panel/peers.h"
 
 /// How groups of devices factorize one panel together that do not reach each other's memory. The
-/// devices of a group work as in panel_peers.h; groups tell each other what they found through
+/// devices of a group work as in peers.h; groups tell each other what they found through
 /// pinned memory of their hosts, which carry it as it is.
 ///
 /// A column: when all blocks of a group have offered their candidates, a block of its first member
@@ -11,7 +11,7 @@
 /// device one block fetches the messages of the other groups from the host's inbox, since the way
 /// there is narrow, and all blocks take the best of all from what it brought.
 ///
-/// The rules of panel_peers.h hold with few words more. Words carry their step, so that hosts and
+/// The rules of peers.h hold with few words more. Words carry their step, so that hosts and
 /// blocks know from the words alone that a message is complete. Two places for messages suffice: a
 /// group's message of one column says that all of its blocks have offered candidates for it, which
 /// each did after its last look at the messages of the column before; the message after that is

@@ -77,10 +77,10 @@ struct PanelTeam {
   std::uint64_t* outbox = nullptr;
   std::uint64_t* inbox = nullptr;
   std::uint64_t* messages = nullptr;  ///< device memory for those of the inbox
-  std::int64_t mail_cols = 0;         ///< columns for which they have room
+  std::int64_t mail_cols = 0;         ///< columns that they can hold
 };
 
-/// Steps that a meeting of a team's member counts for: see panel_peers.h.
+/// Steps that a meeting of a team's member counts for: see peers.h.
 inline constexpr unsigned kTeamMeetSteps = 2;
 
 /// Steps of communication of one launch never exceed this, which is even.

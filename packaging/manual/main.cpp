@@ -1,4 +1,4 @@
-// Build tool: fills the templates of packaging/ with the flags that a program's own --help shows.
+// Build tool: fills the templates of packaging/ with the flags that a program knows.
 //
 //   hpl-manual PROGRAM TEMPLATE OUTPUT
 
@@ -9,19 +9,21 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "help_text.h"
+#include "flag_texts.h"
+#include "hpl/gemm/application/options.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/job/predict/predict_options.h"
 #include "hpl/report/page/options.h"
 
 namespace {
 
-std::string help_of(const std::string& program) {
-  const char* const arguments[] = {program.c_str(), "--help"};
-  if (program == "xhpl") return hpl::parse_command_line(2, arguments).help_text;
-  if (program == "xhpl-predict") return hpl::parse_predict_command_line(2, arguments).text;
-  if (program == "xhpl-report") return hpl::page::parse_report_command_line(2, arguments).text;
+std::vector<hpl::Flag> flags_of(const std::string& program) {
+  if (program == "xhpl") return hpl::command_line_flags();
+  if (program == "xhpl-predict") return hpl::predict_flags();
+  if (program == "xhpl-report") return hpl::page::report_flags();
+  if (program == "xhpl-gemm") return hpl::gemm::gemm_flags();
   throw std::runtime_error("no program is called " + program);
 }
 
@@ -32,8 +34,7 @@ void replace_all(std::string& text, const std::string& name, const std::string& 
 
 void fill(const std::string& program, const std::string& source, const std::string& target) {
   using namespace hpl::manual;
-  const auto flags = parse_help(help_of(program));
-  if (flags.empty()) throw std::runtime_error("no flags in the help text of " + program);
+  const std::vector<hpl::Flag> flags = flags_of(program);
   std::ifstream in(source, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   if (!in.good() && !in.eof()) throw std::runtime_error("cannot read " + source);
@@ -41,6 +42,7 @@ void fill(const std::string& program, const std::string& source, const std::stri
   replace_all(text, "@MANUAL_OPTIONS@\n", manual_options(flags));
   replace_all(text, "@BASH_WORDS@", bash_words(flags));
   replace_all(text, "@BASH_FILE_FLAGS@", bash_cases(flags, "FILE"));
+  replace_all(text, "@BASH_CHOICES@\n", bash_choices(flags));
   replace_all(text, "@BASH_VALUE_FLAGS@", bash_cases(flags, ""));
   replace_all(text, "@ZSH_ARGUMENTS@\n", zsh_arguments(flags));
   std::ofstream out(target, std::ios::binary);

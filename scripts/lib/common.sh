@@ -83,17 +83,11 @@ build() {
     fail 3 "building preset $preset failed"
 }
 
-# The program of a build tree, wherever the build puts it.
+# The program of a build tree.
 find_xhpl() {
-  local preset=$1 candidate
-  for candidate in "$root/build/$preset/xhpl" "$root/build/$preset/bin/xhpl" \
-    "$root/build/$preset/src/app/xhpl" "$root/build/$preset/src/xhpl"; do
-    if [ -x "$candidate" ] && [ ! -d "$candidate" ]; then
-      printf '%s\n' "$candidate"
-      return
-    fi
-  done
-  fail 3 "no xhpl under build/$preset"
+  local program=$root/build/$1/xhpl
+  [ -x "$program" ] || fail 3 "no xhpl under build/$1"
+  printf '%s\n' "$program"
 }
 
 # Expands a kernel CPU list such as 0-3,8 to one number a line.

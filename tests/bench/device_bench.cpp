@@ -65,8 +65,8 @@ class Bench {
                           .index = options.index,
                           .cpu = {.threads = options.cpu_threads, .on_thread_start = {}}});
     }
-    for (const Backend backend : {Backend::Cuda, Backend::Hip})
-      if (options.device == to_string(backend)) throw Error(why_unavailable(backend));
+    for (const auto& [backend, name] : kBackends)
+      if (options.device == name) throw Error(why_unavailable(backend));
     throw Error("no such device: " + options.device);
   }
 
@@ -255,8 +255,8 @@ class Bench {
     }
   }
 
-  /// A panel dealt over several members, all of them on this device: what the exchange between them
-  /// costs, but for the links.
+  /// A panel distributed over several members, all of them on this device: what the exchange
+  /// between them costs, but for the links.
   void team() {
     if (device_->create_panel_solver({.max_rows = 64, .max_cols = 64}) == nullptr) return;
     constexpr int kUnits = 24;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "device_fixture.h"
@@ -67,20 +68,40 @@ TEST_P(DeviceItself, AParallelLoopThrowsWhatItsBodyThrew) {
                std::runtime_error);
 }
 
+/// A sensor that is not there says nothing; one that is reads neither nothing nor nonsense.
+void expect_between(const char* what, const std::optional<double>& value, double least,
+                    double most) {
+  if (!value) return;
+  EXPECT_GT(*value, least) << what;
+  EXPECT_LT(*value, most) << what;
+}
+
 TEST_P(DeviceItself, ReadsItsSensorsWithoutHarm) {
-  const TelemetrySample sample = device_->telemetry().sample();
-  EXPECT_GE(sample.clock_mhz.value_or(0), 0.0);
-  EXPECT_LT(sample.temperature_celsius.value_or(0), 150.0);
-  RecordProperty("power_watts", sample.power_watts ? std::to_string(*sample.power_watts) : "none");
+  const TelemetrySample first = device_->telemetry().sample();
+  const TelemetrySample second = device_->telemetry().sample();
+  for (const TelemetrySample& sample : {first, second}) {
+    expect_between("clock, MHz", sample.clock_mhz, 0, 1e5);
+    expect_between("temperature, degrees Celsius", sample.temperature_celsius, -273, 150);
+    expect_between("power, W", sample.power_watts, -1e-9, 1e5);
+    for (const std::string& reason : sample.throttle_reasons)
+      EXPECT_FALSE(reason.empty());
+  }
+  EXPECT_EQ(first.clock_mhz.has_value(), second.clock_mhz.has_value());
+  EXPECT_EQ(first.temperature_celsius.has_value(), second.temperature_celsius.has_value());
 }
 
 TEST_P(DeviceItself, TellsItsConditionWithoutHarm) {
   const DeviceHealth health = device_->telemetry().health();
   EXPECT_EQ(health.pci_address.empty(), GetParam().backend == Backend::Cpu);
-  EXPECT_GE(health.maximum_clock_mhz.value_or(0), 0.0);
-  EXPECT_GE(health.power_limit_watts.value_or(0), 0.0);
-  EXPECT_LE(health.uncorrected_errors.value_or(0),
-            health.uncorrected_errors_ever.value_or(1 << 30));
+  expect_between("highest clock, MHz", health.maximum_clock_mhz, 0, 1e5);
+  expect_between("power limit, W", health.power_limit_watts, 0, 1e5);
+  expect_between("power limit of the maker, W", health.default_power_limit_watts, 0, 1e5);
+  if (health.uncorrected_errors && health.uncorrected_errors_ever) {
+    EXPECT_GE(*health.uncorrected_errors, 0);
+    EXPECT_LE(*health.uncorrected_errors, *health.uncorrected_errors_ever);
+  }
+  // Of one device: what was told once is told again.
+  EXPECT_EQ(device_->telemetry().health().pci_address, health.pci_address);
 }
 
 TEST_P(DeviceItself, RefusesAnIndexThatIsNotThere) {
@@ -93,7 +114,7 @@ class AbsentBackend : public testing::TestWithParam<Backend> {};
 
 std::vector<Backend> absent_backends() {
   std::vector<Backend> absent;
-  for (const Backend backend : {Backend::Cpu, Backend::Cuda, Backend::Hip})
+  for (const auto& [backend, name] : kBackends)
     if (!why_unavailable(backend).empty()) absent.push_back(backend);
   return absent;
 }

@@ -111,9 +111,13 @@ TEST_P(GenerateTest, JumpsToFarElementsOfHugeMatrices) {
 }
 
 TEST_P(GenerateTest, LeavesEmptyTilesAlone) {
-  device_->kernels().generate(stream_, 100, kAll, kAll, {nullptr, 0, 5, 1});
-  device_->kernels().generate(stream_, 100, kAll, kAll, {nullptr, 5, 0, 5, Layout::RowMajor});
-  stream_.ref().synchronize();
+  const HostMatrix untouched({5, 5, Layout::RowMajor, 2, 0});
+  const DeviceMatrix tile = upload(untouched);
+  for (const MatrixView& empty :
+       {MatrixView{nullptr, 0, 5, 1}, tile.view.row_range(2, 0), tile.view.col_range(2, 0),
+        tile.view.transposed().col_range(0, 0)})
+    device_->kernels().generate(stream_, 100, kAll, kAll, empty);
+  expect_near(download(tile, untouched.shape), untouched, 0);
 }
 
 }  // namespace

@@ -139,8 +139,13 @@ TEST_P(KernelsTest, InvertsUnitLowerTriangles) {
 }
 
 TEST_P(KernelsTest, InvertsNoTriangleAtAll) {
+  const HostMatrix untouched({3, 3, Layout::ColumnMajor, 1, 0});
+  const DeviceMatrix lower = upload(untouched), inverse = upload(untouched);
   device_->kernels().invert_unit_lower(stream_, {nullptr, 0, 0, 1}, {nullptr, 0, 0, 1});
-  stream_.ref().synchronize();
+  device_->kernels().invert_unit_lower(stream_, lower.view.block(1, 1, 0, 0),
+                                       inverse.view.block(1, 1, 0, 0));
+  expect_near(download(lower, untouched.shape), untouched, 0);
+  expect_near(download(inverse, untouched.shape), untouched, 0);
 }
 
 TEST_P(KernelsTest, InvertsWideTrianglesAsAccuratelyAsSubstitution) {

@@ -9,11 +9,11 @@ namespace {
 /// Members in groups whose mail goes through the host.
 class PanelGroupsTest : public PanelTeamTest {
  protected:
-  void expect_reference_in_groups(std::vector<int> groups, const Distribution& deal,
+  void expect_reference_in_groups(std::vector<int> groups, const Distribution& split,
                                   std::uint64_t seed, int compute_units) {
     SCOPED_TRACE(testing::Message() << groups.size() << " groups, the first of " << groups[0]);
     groups_ = std::move(groups);
-    expect_reference(deal, seed, compute_units);
+    expect_reference(split, seed, compute_units);
   }
 };
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(PanelGroupsTest);
@@ -47,54 +47,54 @@ TEST_P(PanelGroupsTest, FactorizeWhereGroupsHaveNoRowsBelow) {
 
 TEST_P(PanelGroupsTest, FactorizeWhereAllPivotsAreRowsOfTheDiagonalBlock) {
   groups_ = {1, 1};
-  const Distribution deal{100, 1, {1300, 2400}};
-  HostMatrix whole = random_panel(deal, 71);
-  for (std::int64_t j = 0; j < deal.cols; ++j)
-    for (std::int64_t i = deal.cols; i < deal.rows(); ++i)
+  const Distribution split{100, 1, {1300, 2400}};
+  HostMatrix whole = random_panel(split, 71);
+  for (std::int64_t j = 0; j < split.cols; ++j)
+    for (std::int64_t i = split.cols; i < split.rows(); ++i)
       whole(i, j) *= 1e-6;
-  expect_same(deal, factorize(deal, whole, 4), panel_reference(whole));
+  expect_same(split, factorize(split, whole, 4), panel_reference(whole));
 }
 
 TEST_P(PanelGroupsTest, ReportTheFirstColumnWithNoPivotOnAllMembers) {
   groups_ = {1, 1};
-  const Distribution deal{80, 1, {250, 300}};
-  HostMatrix whole = random_panel(deal, 72);
-  for (std::int64_t i = 0; i < deal.rows(); ++i)
+  const Distribution split{80, 1, {250, 300}};
+  HostMatrix whole = random_panel(split, 72);
+  for (std::int64_t i = 0; i < split.rows(); ++i)
     whole(i, 41) = 0;
-  expect_same(deal, factorize(deal, whole, 4), panel_reference(whole));
-  whole(deal.rows() - 5, 7) = std::numeric_limits<double>::quiet_NaN();
-  expect_no_pivot_in(7, factorize(deal, whole, 4));
+  expect_same(split, factorize(split, whole, 4), panel_reference(whole));
+  whole(split.rows() - 5, 7) = std::numeric_limits<double>::quiet_NaN();
+  expect_no_pivot_in(7, factorize(split, whole, 4));
 }
 
 TEST_P(PanelGroupsTest, FactorizePanelAfterPanel) {
   groups_ = {2, 1};
-  const std::vector<Distribution> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
-                                        {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
-                                        {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}}};
-  load_code(deals[0], 8);
-  const Team team = make_team(deals[0], 8);
+  const std::vector<Distribution> splits{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
+                                         {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
+                                         {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}}};
+  load_code(splits[0], 8);
+  const Team team = make_team(splits[0], 8);
   for (int round = 0; round < 3; ++round)
-    for (std::size_t k = 0; k < deals.size(); ++k) {
+    for (std::size_t k = 0; k < splits.size(); ++k) {
       SCOPED_TRACE(testing::Message() << "round " << round << ", panel " << k);
-      const HostMatrix whole = random_panel(deals[k], 80 + k);
-      const std::vector<InFlight> parts = upload_parts(deals[k], whole);
-      start(team, deals[k], parts);
-      expect_same(deals[k], finish(team, deals[k], parts), panel_reference(whole));
+      const HostMatrix whole = random_panel(splits[k], 80 + k);
+      const std::vector<InFlight> parts = upload_parts(splits[k], whole);
+      start(team, splits[k], parts);
+      expect_same(splits[k], finish(team, splits[k], parts), panel_reference(whole));
     }
 }
 
 TEST_P(PanelGroupsTest, FactorizeTallPanelsInWindowsWithProductsBetween) {
   groups_ = {1, 2};
-  const Distribution deal{300, 1, {17003, 500, 16500}};
-  const HostMatrix whole = random_panel(deal, 73);
-  expect_same(deal, factorize(deal, whole, 12), factorize_alone(whole));
+  const Distribution split{300, 1, {17003, 500, 16500}};
+  const HostMatrix whole = random_panel(split, 73);
+  expect_same(split, factorize(split, whole, 12), factorize_alone(whole));
 }
 
 TEST_P(PanelGroupsTest, FactorizePanelsOfManyWindows) {
   groups_ = {1, 1};
-  const Distribution deal{1024, 0, {16000, 15001}};
-  const HostMatrix whole = random_panel(deal, 74);
-  expect_same(deal, factorize(deal, whole, 16), factorize_alone(whole));
+  const Distribution split{1024, 0, {16000, 15001}};
+  const HostMatrix whole = random_panel(split, 74);
+  expect_same(split, factorize(split, whole, 16), factorize_alone(whole));
 }
 
 }  // namespace

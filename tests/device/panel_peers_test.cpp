@@ -51,116 +51,116 @@ TEST_P(PanelTeamTest, FactorizesWhereMembersHaveNoRowsBelow) {
 
 TEST_P(PanelTeamTest, FactorizesWhereOneMemberHoldsAllPivots) {
   for (const int member : {0, 1, 2}) {
-    const Distribution deal{70, 1, {300, 400, 350}};
-    HostMatrix whole = random_panel(deal, 32);
-    for (std::int64_t j = 0; j < deal.cols; ++j)
-      for (std::int64_t i = 0; i < deal.below_of(member); ++i)
-        whole(deal.first_below(member) + i, j) *= 100;
+    const Distribution split{70, 1, {300, 400, 350}};
+    HostMatrix whole = random_panel(split, 32);
+    for (std::int64_t j = 0; j < split.cols; ++j)
+      for (std::int64_t i = 0; i < split.below_of(member); ++i)
+        whole(split.first_below(member) + i, j) *= 100;
     const Factors expected = panel_reference(whole);
-    expect_same(deal, factorize(deal, whole, 4), expected);
-    EXPECT_EQ(panel_row(deal.id_of(expected.pivots[3]), deal.cols, deal.share()).member, member);
+    expect_same(split, factorize(split, whole, 4), expected);
+    EXPECT_EQ(panel_row(split.id_of(expected.pivots[3]), split.cols, split.share()).member, member);
   }
 }
 
 TEST_P(PanelTeamTest, FactorizesWhereAllPivotsAreRowsOfTheDiagonalBlock) {
   // The owner awaits no row of another member then, and may run ahead of it by a whole column.
-  const Distribution deal{100, 1, {1300, 2400}};
-  HostMatrix whole = random_panel(deal, 33);
-  for (std::int64_t j = 0; j < deal.cols; ++j)
-    for (std::int64_t i = deal.cols; i < deal.rows(); ++i)
+  const Distribution split{100, 1, {1300, 2400}};
+  HostMatrix whole = random_panel(split, 33);
+  for (std::int64_t j = 0; j < split.cols; ++j)
+    for (std::int64_t i = split.cols; i < split.rows(); ++i)
       whole(i, j) *= 1e-6;
   const Factors expected = panel_reference(whole);
-  ASSERT_LT(*std::max_element(expected.pivots.begin(), expected.pivots.end()), deal.cols);
+  ASSERT_LT(*std::max_element(expected.pivots.begin(), expected.pivots.end()), split.cols);
   for (const int compute_units : {1, 2, 4, 16})
-    expect_same(deal, factorize(deal, whole, compute_units), expected);
+    expect_same(split, factorize(split, whole, compute_units), expected);
 }
 
 TEST_P(PanelTeamTest, TakesTheFirstOfEqualCandidates) {
-  const Distribution deal{2, 2, {900, 800, 700}};
-  HostMatrix whole = random_panel(deal, 34);
-  for (const std::int64_t first : {std::int64_t{1}, std::int64_t{17}, deal.first_below(1) + 3}) {
-    for (std::int64_t i = 0; i < deal.rows(); ++i)
+  const Distribution split{2, 2, {900, 800, 700}};
+  HostMatrix whole = random_panel(split, 34);
+  for (const std::int64_t first : {std::int64_t{1}, std::int64_t{17}, split.first_below(1) + 3}) {
+    for (std::int64_t i = 0; i < split.rows(); ++i)
       whole(i, 0) = i < first ? 0.25 : i % 2 == 0 ? 1.0 : -1.0;
-    for (const Factors& factors : factorize(deal, whole, 3))
-      EXPECT_EQ(factors.pivots[0], deal.id_of(first));
+    for (const Factors& factors : factorize(split, whole, 3))
+      EXPECT_EQ(factors.pivots[0], split.id_of(first));
   }
 }
 
 TEST_P(PanelTeamTest, ReportsTheFirstColumnWithNoPivotOnAllMembers) {
-  const Distribution deal{80, 1, {250, 300}};
-  HostMatrix whole = random_panel(deal, 35);
+  const Distribution split{80, 1, {250, 300}};
+  HostMatrix whole = random_panel(split, 35);
   for (const std::int64_t column : {70, 41}) {
-    for (std::int64_t i = 0; i < deal.rows(); ++i)
+    for (std::int64_t i = 0; i < split.rows(); ++i)
       whole(i, column) = 0;
-    expect_same(deal, factorize(deal, whole, 4), panel_reference(whole));
+    expect_same(split, factorize(split, whole, 4), panel_reference(whole));
   }
-  whole(deal.rows() - 5, 7) = std::numeric_limits<double>::quiet_NaN();
-  expect_no_pivot_in(7, factorize(deal, whole, 4));
+  whole(split.rows() - 5, 7) = std::numeric_limits<double>::quiet_NaN();
+  expect_no_pivot_in(7, factorize(split, whole, 4));
 }
 
 TEST_P(PanelTeamTest, DividesByPivotsWhoseReciprocalOverflows) {
-  const Distribution deal{1, 0, {200, 300}};
-  HostMatrix whole = random_panel(deal, 36);
-  for (std::int64_t i = 0; i < deal.rows(); ++i)
+  const Distribution split{1, 0, {200, 300}};
+  HostMatrix whole = random_panel(split, 36);
+  for (std::int64_t i = 0; i < split.rows(); ++i)
     whole(i, 0) = 0x1p-1070 * static_cast<double>(i == 400 ? 8 : i % 5);
   HostMatrix expected = whole;
   std::swap(expected(0, 0), expected(400, 0));
-  for (std::int64_t i = 1; i < deal.rows(); ++i)
+  for (std::int64_t i = 1; i < split.rows(); ++i)
     expected(i, 0) = static_cast<double>(i == 400 ? 0 : i % 5) / 8;
-  expect_same(deal, factorize(deal, whole, 2), {expected, {400}, -1});
+  expect_same(split, factorize(split, whole, 2), {expected, {400}, -1});
 }
 
 TEST_P(PanelTeamTest, FactorizesPanelAfterPanelWithoutAWaitBetween) {
   // Odd widths end on either parity; fewer rows take fewer blocks.
-  const std::vector<Distribution> deals{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
-                                        {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
-                                        {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}},
-                                        {97, 0, {20, 0, 31}},        {3, 2, {1000, 1000, 1000}}};
-  load_code(deals[0], 8);
-  const Team team = make_team(deals[0], 8);
+  const std::vector<Distribution> splits{{97, 0, {1500, 1300, 1400}}, {97, 1, {1403, 1300, 1400}},
+                                         {33, 2, {300, 290, 310}},    {1, 0, {5, 0, 1}},
+                                         {7, 1, {1500, 0, 3}},        {64, 2, {0, 900, 700}},
+                                         {97, 0, {20, 0, 31}},        {3, 2, {1000, 1000, 1000}}};
+  load_code(splits[0], 8);
+  const Team team = make_team(splits[0], 8);
   for (int round = 0; round < 3; ++round) {
     std::vector<HostMatrix> wholes;
     std::vector<std::vector<InFlight>> parts;
-    for (std::size_t k = 0; k < deals.size(); ++k) {
-      wholes.push_back(random_panel(deals[k], 40 + k));
-      parts.push_back(upload_parts(deals[k], wholes[k]));
+    for (std::size_t k = 0; k < splits.size(); ++k) {
+      wholes.push_back(random_panel(splits[k], 40 + k));
+      parts.push_back(upload_parts(splits[k], wholes[k]));
     }
-    for (std::size_t k = 0; k < deals.size(); ++k)
-      start(team, deals[k], parts[k]);
-    for (std::size_t k = 0; k < deals.size(); ++k) {
+    for (std::size_t k = 0; k < splits.size(); ++k)
+      start(team, splits[k], parts[k]);
+    for (std::size_t k = 0; k < splits.size(); ++k) {
       SCOPED_TRACE(testing::Message() << "round " << round << ", panel " << k);
-      expect_same(deals[k], finish(team, deals[k], parts[k]), panel_reference(wholes[k]));
+      expect_same(splits[k], finish(team, splits[k], parts[k]), panel_reference(wholes[k]));
     }
   }
 }
 
 TEST_P(PanelTeamTest, FactorizesTallPanelsInWindowsWithProductsBetween) {
   // The second member alone would not be tall enough for windows.
-  const Distribution deal{300, 1, {17003, 500, 16500}};
-  const HostMatrix whole = random_panel(deal, 37);
-  expect_same(deal, factorize(deal, whole, 12), factorize_alone(whole));
+  const Distribution split{300, 1, {17003, 500, 16500}};
+  const HostMatrix whole = random_panel(split, 37);
+  expect_same(split, factorize(split, whole, 12), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, FactorizesPanelsOfManyWindows) {
-  const Distribution deal{1024, 0, {16000, 15001}};
-  const HostMatrix whole = random_panel(deal, 38);
-  expect_same(deal, factorize(deal, whole, 16), factorize_alone(whole));
+  const Distribution split{1024, 0, {16000, 15001}};
+  const HostMatrix whole = random_panel(split, 38);
+  expect_same(split, factorize(split, whole, 16), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, FactorizesWidePanelsOfFewRows) {
-  const Distribution deal{1024, 1, {700, 613}};
-  const HostMatrix whole = random_panel(deal, 39);
-  expect_same(deal, factorize(deal, whole, 8), factorize_alone(whole));
+  const Distribution split{1024, 1, {700, 613}};
+  const HostMatrix whole = random_panel(split, 39);
+  expect_same(split, factorize(split, whole, 8), factorize_alone(whole));
 }
 
 TEST_P(PanelTeamTest, RefusesMoreThanItsMultiprocessorsHold) {
-  const Distribution deal{4, 0, {9000, 10}};
-  const Team team = make_team(deal, 1);
-  const HostMatrix whole = random_panel(deal, 50);
-  const std::vector<InFlight> parts = upload_parts(deal, whole);
-  EXPECT_THROW(start(team, deal, parts), Error);
+  const Distribution split{4, 0, {9000, 10}};
+  const Team team = make_team(split, 1);
+  const HostMatrix whole = random_panel(split, 50);
+  const std::vector<InFlight> parts = upload_parts(split, whole);
+  EXPECT_THROW(start(team, split, parts), Error);
   const int units = device_->properties().compute_units;
-  EXPECT_THROW(make_team(deal, units + 1), Error);
+  EXPECT_THROW(make_team(split, units + 1), Error);
 }
 
 }  // namespace

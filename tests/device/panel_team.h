@@ -14,7 +14,7 @@
 
 namespace hpcx::conformance {
 
-/// How a panel is dealt: the diagonal block to its owner, to each member so many rows below.
+/// How a panel is distributed: the diagonal block to its owner, to each member so many rows below.
 struct Distribution {
   std::int64_t cols = 0;
   int owner = 0;
@@ -84,49 +84,49 @@ class PanelTeamTest : public DeviceTest {
     }
     return team;
   }
-  Team make_team(const Distribution& deal, int compute_units) {
-    return make_team(groups_.empty() ? std::vector<int>{deal.members()} : groups_,
-                     spec_of(deal, compute_units));
+  Team make_team(const Distribution& split, int compute_units) {
+    return make_team(groups_.empty() ? std::vector<int>{split.members()} : groups_,
+                     spec_of(split, compute_units));
   }
-  static PanelSolverSpec spec_of(const Distribution& deal, int compute_units) {
-    return {.max_rows = deal.share().most_rows,
-            .max_cols = deal.cols,
+  static PanelSolverSpec spec_of(const Distribution& split, int compute_units) {
+    return {.max_rows = split.share().most_rows,
+            .max_cols = split.cols,
             .compute_units = compute_units,
-            .members = std::max(deal.members(), 2),
-            .group_size = std::max(deal.members(), 2)};
+            .members = std::max(split.members(), 2),
+            .group_size = std::max(split.members(), 2)};
   }
 
   /// The code of everything that a member launches is loaded when the team starts: loading may wait
   /// for kernels that are running. Each member goes through the same alone.
-  void load_code(const Distribution& deal, int compute_units) {
-    for (int m = 0; m < deal.members(); ++m) {
-      const Distribution alone{deal.cols, 0, {deal.below_of(m)}};
-      const Team team = make_team({1}, spec_of(deal, compute_units));
+  void load_code(const Distribution& split, int compute_units) {
+    for (int m = 0; m < split.members(); ++m) {
+      const Distribution alone{split.cols, 0, {split.below_of(m)}};
+      const Team team = make_team({1}, spec_of(split, compute_units));
       const DeviceMatrix panel =
           upload(random_matrix(alone.shape_of(0), static_cast<std::uint64_t>(m)));
       const Buffer results =
-          upload(std::vector<std::int64_t>(static_cast<std::size_t>(deal.cols) + 1));
+          upload(std::vector<std::int64_t>(static_cast<std::size_t>(split.cols) + 1));
       device_->kernels().fill(team.streams[0], 0.5, panel.view.block(0, 0, 1, 1));
       team.solvers[0]->factorize_shared(team.streams[0], panel.view,
-                                        {.owner = 0, .most_rows = deal.share().most_rows},
+                                        {.owner = 0, .most_rows = split.share().most_rows},
                                         results.as<std::int64_t>(8), results.as<std::int64_t>());
       team.streams[0].ref().synchronize();
     }
   }
 
-  std::vector<InFlight> upload_parts(const Distribution& deal, const HostMatrix& whole) {
+  std::vector<InFlight> upload_parts(const Distribution& split, const HostMatrix& whole) {
     std::vector<InFlight> result;
-    for (int m = 0; m < deal.members(); ++m)
+    for (int m = 0; m < split.members(); ++m)
       result.push_back(
-          {upload(deal.part(whole, m, m == deal.owner, std::numeric_limits<double>::quiet_NaN())),
-           upload(std::vector<std::int64_t>(static_cast<std::size_t>(deal.cols), -7)),
+          {upload(split.part(whole, m, m == split.owner, std::numeric_limits<double>::quiet_NaN())),
+           upload(std::vector<std::int64_t>(static_cast<std::size_t>(split.cols), -7)),
            upload(std::vector<std::int64_t>{-7})});
     return result;
   }
-  static void start(const Team& team, const Distribution& deal,
+  static void start(const Team& team, const Distribution& split,
                     const std::vector<InFlight>& parts) {
     for (std::size_t m = 0; m < parts.size(); ++m)
-      team.solvers[m]->factorize_shared(team.streams[m], parts[m].panel.view, deal.share(),
+      team.solvers[m]->factorize_shared(team.streams[m], parts[m].panel.view, split.share(),
                                         parts[m].pivots.as<std::int64_t>(),
                                         parts[m].zero.as<std::int64_t>());
   }
@@ -158,7 +158,7 @@ class PanelTeamTest : public DeviceTest {
     to.arrived(from.me());
   }
 
-  std::vector<Factors> finish(const Team& team, const Distribution& deal,
+  std::vector<Factors> finish(const Team& team, const Distribution& split,
                               const std::vector<InFlight>& parts) {
     std::vector<Factors> result;
     carry_mail(team);
@@ -166,35 +166,35 @@ class PanelTeamTest : public DeviceTest {
       team.streams[m].ref().synchronize();
     for (std::size_t m = 0; m < parts.size(); ++m)
       result.push_back(
-          {download(parts[m].panel, deal.shape_of(static_cast<int>(m))),
-           download<std::int64_t>(parts[m].pivots, static_cast<std::size_t>(deal.cols)),
+          {download(parts[m].panel, split.shape_of(static_cast<int>(m))),
+           download<std::int64_t>(parts[m].pivots, static_cast<std::size_t>(split.cols)),
            download<std::int64_t>(parts[m].zero, 1)[0]});
     return result;
   }
-  std::vector<Factors> factorize(const Distribution& deal, const HostMatrix& whole,
+  std::vector<Factors> factorize(const Distribution& split, const HostMatrix& whole,
                                  int compute_units) {
-    load_code(deal, compute_units);
-    const Team team = make_team(deal, compute_units);
-    const std::vector<InFlight> parts = upload_parts(deal, whole);
-    start(team, deal, parts);
-    return finish(team, deal, parts);
+    load_code(split, compute_units);
+    const Team team = make_team(split, compute_units);
+    const std::vector<InFlight> parts = upload_parts(split, whole);
+    start(team, split, parts);
+    return finish(team, split, parts);
   }
 
-  static HostMatrix random_panel(const Distribution& deal, std::uint64_t seed) {
-    return random_matrix({deal.rows(), deal.cols, Layout::ColumnMajor, 0, 0}, seed);
+  static HostMatrix random_panel(const Distribution& split, std::uint64_t seed) {
+    return random_matrix({split.rows(), split.cols, Layout::ColumnMajor, 0, 0}, seed);
   }
   /// All members have the same pivots, and their rows of the expected factors.
-  static void expect_same(const Distribution& deal, const std::vector<Factors>& actual,
+  static void expect_same(const Distribution& split, const std::vector<Factors>& actual,
                           const Factors& expected) {
     std::vector<std::int64_t> ids;
     for (const std::int64_t row : expected.pivots)
-      ids.push_back(deal.id_of(row));
-    for (int m = 0; m < deal.members(); ++m) {
+      ids.push_back(split.id_of(row));
+    for (int m = 0; m < split.members(); ++m) {
       SCOPED_TRACE(testing::Message() << "member " << m);
       const Factors& of_member = actual[static_cast<std::size_t>(m)];
       EXPECT_EQ(of_member.zero_column, expected.zero_column);
       EXPECT_EQ(of_member.pivots, ids);
-      expect_near(of_member.panel, deal.part(expected.panel, m, true, 0), 1e-9);
+      expect_near(of_member.panel, split.part(expected.panel, m, true, 0), 1e-9);
     }
   }
   /// All members found that column without a pivot first, and agree on all they chose.
@@ -204,11 +204,11 @@ class PanelTeamTest : public DeviceTest {
       EXPECT_EQ(of_member.pivots, actual[0].pivots);
     }
   }
-  void expect_reference(const Distribution& deal, std::uint64_t seed, int compute_units) {
-    SCOPED_TRACE(testing::Message() << deal.rows() << " x " << deal.cols << " over "
-                                    << deal.members() << ", owner " << deal.owner);
-    const HostMatrix whole = random_panel(deal, seed);
-    expect_same(deal, factorize(deal, whole, compute_units), panel_reference(whole));
+  void expect_reference(const Distribution& split, std::uint64_t seed, int compute_units) {
+    SCOPED_TRACE(testing::Message() << split.rows() << " x " << split.cols << " over "
+                                    << split.members() << ", owner " << split.owner);
+    const HostMatrix whole = random_panel(split, seed);
+    expect_same(split, factorize(split, whole, compute_units), panel_reference(whole));
   }
   /// For panels that take the reference too long.
   Factors factorize_alone(const HostMatrix& whole) {

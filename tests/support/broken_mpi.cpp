@@ -11,9 +11,13 @@
 //   exit   the process ends by exit(1), as libraries of libraries do
 //   _exit  it ends by _exit(1), as Open MPI does
 //   error  MPI_Init_thread returns an error
-// XHPL_TEST_END="<rank>:<how>" breaks it where it would end MPI: stop or term, as above.
+// XHPL_TEST_END="<rank>:<how>" breaks it where it would end MPI: stop or term, as above, or
+//   left   the rank is stopped (SIGSTOP) when it has ended MPI
 // XHPL_TEST_STOP_AT_BARRIER="<rank>:<barrier>" stops that rank (SIGSTOP) when it has told the
 // others that it has come to this barrier, the first being 1.
+// XHPL_TEST_TERM_AT_COPY="<rank>:<copy>" asks that rank to end (SIGTERM) before it makes this copy
+// of a communicator, the first being 1, which it then goes on with. XHPL_TEST_DEAF="<rank>:<look>":
+// there, this look for messages of any rank, the first being 1, and all later ones return an error.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -27,7 +31,7 @@
 namespace {
 
 std::atomic<long> sends{0};
-std::atomic<int> barriers{0};
+std::atomic<int> barriers{0}, copies{0}, looks{0};
 
 /// What is to happen at this send; null: nothing.
 const char* due_now() {
@@ -74,8 +78,31 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 extern "C" int MPI_Finalize() {
   int rank = -1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (const char* const how = order_to(rank, "XHPL_TEST_END")) stop_or_term(how);
-  return PMPI_Finalize();
+  const char* const how = order_to(rank, "XHPL_TEST_END");
+  if (how != nullptr) stop_or_term(how);
+  const int result = PMPI_Finalize();
+  if (how != nullptr && std::strcmp(how, "left") == 0) std::raise(SIGSTOP);
+  return result;
+}
+
+extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* const which = order_to(rank, "XHPL_TEST_TERM_AT_COPY");
+  if (which != nullptr && ++copies == std::atoi(which)) {
+    kill(getpid(), SIGTERM);
+    usleep(300'000);  // the signal is noticed before
+  }
+  return PMPI_Comm_dup(comm, copy);
+}
+
+extern "C" int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* message,
+                           MPI_Status* status) {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* const which = from == MPI_ANY_SOURCE ? order_to(rank, "XHPL_TEST_DEAF") : nullptr;
+  if (which != nullptr && ++looks >= std::atoi(which)) return MPI_ERR_OTHER;
+  return PMPI_Improbe(from, tag, comm, found, message, status);
 }
 
 extern "C" int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {

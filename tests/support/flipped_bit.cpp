@@ -2,7 +2,7 @@
 // a chip does that now and then computes wrong: XHPL_TEST_FLIP="<rank>:<product>:<place>:<bit>"
 // with the how manieth product of that rank, the element of the result (modulo its elements) and
 // the bit, 0 to 63. XHPL_TEST_FLIP_LOG names a file that then gets one line: the value before and
-// the value after.
+// the value after. Without that it only stands in front, as another BLAS would.
 
 #include <dlfcn.h>
 

@@ -2,7 +2,12 @@
 // rank 0 prints the usual report, the others print their failures only, and every rank ends with
 // the same exit code.
 
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
+#include <csignal>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -22,6 +27,32 @@ using namespace std::chrono_literals;
 // How long a rank that is through with a case waits for the others before it ends the job by name
 // of the case.
 constexpr auto kPatience = 30s;
+
+// For one case, and for MPI to start or end, where all ranks hang and none is left to wait.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned kLongestPhaseSeconds = 250;
+#else
+constexpr unsigned kLongestPhaseSeconds = 90;
+#endif
+
+// What this process does, with a line end: read by a signal handler.
+std::array<char, 256> phase{};
+
+// The process ends by name of what it does, should that take too long.
+void begin_phase(const std::string& name) {
+  alarm(0);
+  const std::string line = name.substr(0, phase.size() - 2) + "\n";
+  std::memcpy(phase.data(), line.c_str(), line.size() + 1);
+  std::signal(SIGALRM, [](int) {
+    const auto say = [](const char* text) {
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+    };
+    say("a rank hangs in ");
+    say(phase.data());
+    _exit(static_cast<int>(hpl::ExitCode::Failed));
+  });
+  alarm(kLongestPhaseSeconds);
+}
 
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
@@ -43,6 +74,10 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 class Lockstep : public testing::EmptyTestEventListener {
  public:
   explicit Lockstep(const hpl::mpi::Communicator& comm) : comm_(comm) {}
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    begin_phase(std::string(test.test_suite_name()) + "." + test.name());
+  }
 
   void OnTestEnd(const testing::TestInfo& test) override {
     const int mine = test.result()->Failed() ? 1 : 0;
@@ -91,12 +126,14 @@ int run_tests(int argc, char** argv) {
   listeners.Append(new Lockstep(world));
 
   const int failed_here = RUN_ALL_TESTS() != 0 ? 1 : 0;
+  begin_phase("the end of MPI");
   return static_cast<int>(world.all_reduce(failed_here, hpl::mpi::Reduce::Max));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  begin_phase("the start of MPI");
   try {
     hpl::mpi::Environment environment;
     try {

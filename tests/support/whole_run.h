@@ -105,12 +105,11 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
     streams.update.ref().synchronize();
   }
 
-  PipelineSettings settings{
-      .schedule = policy,
-      .device_panel = setup.device_panel,
-      .solve_rows = setup.solve_rows,
-      .pivot_wait = mpi::WaitPolicy::sleeping(),
-      .message_wait = mpi::WaitPolicy::sleeping()};
+  PipelineSettings settings{.schedule = policy,
+                            .device_panel = setup.device_panel,
+                            .solve_rows = setup.solve_rows,
+                            .pivot_wait = mpi::WaitPolicy::sleeping(),
+                            .message_wait = mpi::WaitPolicy::sleeping()};
   JobControl control;
   settings.pivot_wait.stop = settings.message_wait.stop =
       setup.stop != nullptr ? setup.stop : &control.stop_flag();
@@ -180,8 +179,8 @@ inline std::vector<GridShape> grids_of(int ranks) {
   return grids;
 }
 
-/// Hands out the grids of so many ranks in turn: a walk over many variants meets every grid without
-/// trying each variant on each.
+/// Hands out the grids of so many ranks one after the other: a walk over many variants meets every
+/// grid without trying each variant on each.
 class GridsInTurn {
  public:
   explicit GridsInTurn(int ranks) : grids_(grids_of(ranks)) {}

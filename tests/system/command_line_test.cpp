@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
 
 #include "xhpl_fixture.h"
 
@@ -15,6 +19,20 @@ TEST_F(CommandLine, HelpNamesTheFlagsWithoutMpirun) {
                                  "--mem-fraction", "--threshold", "--repeat", "--device"}) {
     EXPECT_NE(outcome.output.find(flag), std::string::npos) << flag << " " << describe(outcome);
   }
+}
+
+TEST_F(CommandLine, TheGuideDescribesEveryFlagOfTheHelp) {
+  std::ifstream page(HPL_SCRIPTS_DIR "/../docs/input.md");
+  const std::string guide{std::istreambuf_iterator<char>(page), {}};
+  const std::string help = alone({"--help"}).output;
+  static const std::regex flag_line("\\n  (?:-\\w,)?(--[\\w-]+) ");
+  std::size_t seen = 0;
+  for (std::sregex_iterator flag(help.begin(), help.end(), flag_line), end; flag != end; ++flag) {
+    ++seen;
+    EXPECT_TRUE(std::regex_search(guide, std::regex("`" + (*flag)[1].str() + "[` ]")))
+        << (*flag)[1];
+  }
+  EXPECT_GT(seen, 40U) << help;
 }
 
 TEST_F(CommandLine, HelpIsPrintedOnceByAJobOfSeveralRanks) {

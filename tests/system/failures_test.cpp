@@ -100,7 +100,7 @@ TEST_F(Failures, ARankThatStopsWhileMpiStartsDoesNotHoldUpTheOthers) {
        HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--watchdog", "1"});
   EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
   EXPECT_TRUE(says(outcome,
-                   "another rank has not come to MPI_Init, or not out of it, for 11.2 s "
+                   "another rank has not entered or left MPI_Init for 11.2 s "
                    "(--watchdog 1, and 10.2 s "))
       << describe(outcome);
 }
@@ -190,9 +190,39 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
                                           std::string("XHPL_TEST_END=") + victim + ":stop", "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
                                           "-Q", "3", "--no-ceiling", "--watchdog", "1"});
-    EXPECT_TRUE(ended(outcome, 3, "has not come to MPI_Finalize"));
+    EXPECT_TRUE(ended(outcome, 3, "has not entered or left MPI_Finalize"));
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
   }
+}
+
+TEST_F(Failures, ARankThatStopsWhenTheOthersHaveLeftIsKilled) {
+  const Outcome outcome = mpirun_words(
+      {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_END=1:left", "-np", "2", HPL_XHPL_PATH,
+       "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--no-ceiling", "--watchdog", "1"});
+  EXPECT_FALSE(outcome.timed_out) << describe(outcome);
+  EXPECT_EQ(outcome.exit_code, 128 + 9) << describe(outcome);
+  EXPECT_TRUE(messages_of(outcome).empty()) << describe(outcome);
+  EXPECT_NE(outcome.output.find("End of Tests"), std::string::npos) << describe(outcome);
+}
+
+TEST_F(Failures, ASignalJustBeforeTheRanksCanAskEachOtherIsToldOnce) {
+  // The first copy of a communicator is the world's, the second that on which they ask.
+  for (const std::string victim : {"0", "1"})
+    for (const char* const copy : {"1", "2"}) {
+      const Outcome outcome =
+          mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
+                        "XHPL_TEST_TERM_AT_COPY=" + victim + ":" + copy, "-np", "3", HPL_XHPL_PATH,
+                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-ceiling"});
+      EXPECT_TRUE(ended(outcome, 3, "ended from outside (SIGTERM)")) << victim << ":" << copy;
+    }
+}
+
+TEST_F(Failures, ARankThatCannotHearTheOthersSaysSoForAll) {
+  const Outcome outcome = mpirun_words(
+      {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_DEAF=1:2", "-np", "3", HPL_XHPL_PATH,
+       "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--repeat", "100000", "--no-ceiling"});
+  EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
+  EXPECT_TRUE(says(outcome, "MPI_Improbe")) << describe(outcome);
 }
 
 TEST_F(Failures, AKilledRankIsNamedByTheOthersBeforeTheLauncherEndsThem) {

@@ -131,6 +131,17 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
       << describe(planned);
 }
 
+TEST_F(JsonSchema, DescribesProductsFromHostMemory) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  const Outcome outcome = run(
+      {.words = {HPL_GEMM_PATH, "--device", "cpu", "-m", "200", "-k", "50", "--json", "gemm.json"},
+       .directory = directory(),
+       .environment = {}});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_TRUE(valid(*interpreter, "gemm.json", "gemm.schema.json"));
+}
+
 TEST_F(JsonSchema, LeavesRoomForMembersOfLaterVersions) {
   const auto interpreter = python();
   if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";

@@ -5,8 +5,20 @@
 namespace hpl::test {
 namespace {
 
-using JsonOutput = XhplTest;
 using nlohmann::json;
+
+class JsonOutput : public XhplTest {
+ protected:
+  /// Of the document, which knows no end, and its journal.
+  std::size_t runs_of_an_unfinished_job() const {
+    const json document = json::parse(read_file("run.json"));
+    EXPECT_TRUE(document.at("exit_code").is_null());
+    std::size_t runs = document.at("runs").size();
+    for (const std::string& line : split_lines(read_file("run.json.journal")))
+      if (json::parse(line).at("index") == runs) ++runs;
+    return runs;
+  }
+};
 
 TEST_F(JsonOutput, HoldsEveryRunAndSaysPassed) {
   write_dat({.orders = {60, 90}, .grid_rows = {1}, .grid_columns = {2}});
@@ -59,11 +71,7 @@ TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
        .directory = directory(),
        .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
   ASSERT_EQ(killed.exit_code, 137) << describe(killed);
-  const json document = json::parse(read_file("run.json"));
-  EXPECT_TRUE(document.at("exit_code").is_null());
-  std::size_t runs = document.at("runs").size();
-  for (const std::string& line : split_lines(read_file("run.json.journal")))
-    if (json::parse(line).at("index") == runs) ++runs;
+  const std::size_t runs = runs_of_an_unfinished_job();
   // A run is told in the report a moment before it is kept.
   const std::size_t told = parse_report(read_file("report")).passed_residuals.size();
   EXPECT_GE(told, 30U);
@@ -74,6 +82,20 @@ TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
                             .environment = {}});
   EXPECT_EQ(page.exit_code, 0) << describe(page);
   EXPECT_NE(read_file("page.html").find("NOT FINISHED"), std::string::npos);
+}
+
+TEST_F(JsonOutput, ThatOutgrowsALimitKeepsWhatWasMeasuredInItsJournal) {
+  const Outcome outcome = mpirun_words(
+      {"-np", "1", "sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", HPL_XHPL_PATH, "-N", "100",
+       "--NB", "4", "-P", "1", "-Q", "1", "--repeat", "100", "--no-ceiling", "--json", "run.json"});
+  ASSERT_EQ(outcome.exit_code, 3) << describe(outcome);
+  EXPECT_NE(outcome.errors.find("File too large"), std::string::npos) << describe(outcome);
+  const std::size_t told = parse_report(outcome.output).passed_residuals.size();
+  const std::size_t runs = runs_of_an_unfinished_job();
+  EXPECT_GT(runs, 1U);
+  // The last one, where neither file had room for it, is told alone.
+  EXPECT_GE(runs + 1, told);
+  EXPECT_LE(runs, told);
 }
 
 }  // namespace

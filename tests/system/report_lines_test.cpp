@@ -111,7 +111,7 @@ TEST_F(ReportLines, CommonParsersFindTheirFields) {
   }
 }
 
-TEST_F(ReportLines, TheShareOfTheMeasuredCeilingIsGivenUnlessItIsLeftOut) {
+TEST_F(ReportLines, TheShareOfTheAttainableRateIsGivenUnlessItIsLeftOut) {
   // Smaller runs are over before a rate means anything: they have no such line.
   write_dat({.orders = {1000}, .block_sizes = {32}});
   const Outcome measured = mpirun_measuring(1, {"--device", "cpu", "--json", "run.json"});

@@ -91,10 +91,11 @@ TEST_F(Reproducible, WhatFollowsMeasurementsIsRefused) {
     EXPECT_TRUE(refused(mpirun(1, {"--reproducible", choice}), "--reproducible needs N"));
 }
 
-TEST_F(Reproducible, AnExplanationNamesTheEvenDeal) {
+TEST_F(Reproducible, AnExplanationNamesTheEvenDistribution) {
   const Outcome outcome =
       mpirun(2, {"--explain", "--reproducible", "-N", "500", "-P", "1", "-Q", "2"});
-  EXPECT_NE(outcome.output.find("blocks dealt evenly"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("blocks distributed evenly"), std::string::npos)
+      << describe(outcome);
 }
 
 }  // namespace

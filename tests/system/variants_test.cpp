@@ -38,7 +38,7 @@ TEST_F(Variants, EveryBroadcastOnAWideGrid) {
   EXPECT_TRUE(all_passed(mpirun(5), 6));
 }
 
-TEST_F(Variants, EveryDealOfBlocks) {
+TEST_F(Variants, EveryDistributionOfBlocks) {
   write_dat(six_ranks());
   for (const std::string choice : {"off", "even", "rates"}) {
     const Outcome outcome = mpirun(6, {"--balance", choice, "--json", "run.json"});
@@ -57,7 +57,7 @@ TEST_F(Variants, EveryDealOfBlocks) {
       EXPECT_EQ(*std::ranges::min_element(rows), 1.0);
       EXPECT_GT(*std::ranges::min_element(columns), 0.0);
     }
-    EXPECT_EQ(outcome.output.find("blocks dealt by the ranks' rates") != std::string::npos,
+    EXPECT_EQ(outcome.output.find("blocks distributed by the ranks' rates") != std::string::npos,
               choice == "rates")
         << outcome.output;
   }

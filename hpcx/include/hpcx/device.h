@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hpcx/backend.h"
 #include "hpcx/blas.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
@@ -17,9 +18,6 @@
 #include "hpcx/telemetry.h"
 
 namespace hpcx {
-
-enum class Backend { Cpu, Cuda, Hip };
-std::string_view to_string(Backend backend);  ///< "cpu", "cuda", "hip"
 
 struct DeviceProperties {
   Backend backend = Backend::Cpu;

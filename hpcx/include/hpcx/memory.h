@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 namespace hpcx {
 
@@ -12,32 +12,22 @@ class Buffer {
   using Free = void (*)(void* data, std::size_t bytes);
 
   Buffer() = default;
-  Buffer(void* data, std::size_t bytes, Free free) : data_(data), bytes_(bytes), free_(free) {}
-  Buffer(Buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)),
-        free_(other.free_) {}
-  Buffer& operator=(Buffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(free_, other.free_);
-    return *this;
-  }
-  ~Buffer() {
-    if (data_ != nullptr) free_(data_, bytes_);
-  }
+  Buffer(void* data, std::size_t bytes, Free free) : memory_(data, {bytes, free}) {}
 
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return memory_ ? memory_.get_deleter().bytes : 0; }
   /// The memory as objects of type T, `byte_offset` bytes from its start.
   template <class T>
   T* as(std::size_t byte_offset = 0) const {
-    return reinterpret_cast<T*>(static_cast<std::byte*>(data_) + byte_offset);
+    return reinterpret_cast<T*>(static_cast<std::byte*>(memory_.get()) + byte_offset);
   }
 
  private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  Free free_ = nullptr;
+  struct Release {
+    std::size_t bytes;
+    Free free;
+    void operator()(void* data) const { free(data, bytes); }
+  };
+  std::unique_ptr<void, Release> memory_;
 };
 
 /// Somebody else's host memory, pinned while this lives (Device::register_host). Movable.

@@ -12,9 +12,9 @@
 
 namespace hpcx {
 
-/// How a panel's rows are dealt over the members of a team; the same on all of them. The team's
-/// panel is the owner's first `cols` rows (those of the diagonal block), then what every member,
-/// in their order, has below its own first `cols` rows.
+/// How a panel's rows are distributed over the members of a team; the same on all of them. The
+/// team's panel is the owner's first `cols` rows (those of the diagonal block), then what every
+/// member, in their order, has below its own first `cols` rows.
 struct PanelPart {
   int owner = 0;               ///< the member whose first `cols` rows are the diagonal block's
   std::int64_t most_rows = 0;  ///< rows of the view on the member that has most
@@ -83,8 +83,8 @@ struct PanelConnection {
 };
 
 /// LU factorization with partial pivoting of tall panels in device memory: of such that lie wholly
-/// in one device, and, for a team of solvers, of such whose rows are dealt over several devices.
-/// Owns its workspace; used by one stream at a time.
+/// in one device, and, for a team of solvers, of such whose rows are distributed over several
+/// devices. Owns its workspace; used by one stream at a time.
 class PanelSolver {
  public:
   virtual ~PanelSolver() = default;
@@ -125,7 +125,7 @@ struct PanelSolverSpec {
   std::int64_t max_rows = 0;  ///< of a view; of a team's members, the one that has most
   std::int64_t max_cols = 0;
   /// Multiprocessors it may occupy; 0: the back end's own choice. What a team's member occupies
-  /// waits for the others, so leave room for what they may depend on.
+  /// waits for the others, so leave multiprocessors for what they may depend on.
   int compute_units = 0;
   int members = 1;     ///< of the largest team it may join, at most kMaxTeamMembers; 1: none
   int group_size = 1;  ///< of the largest group it may join, at most kMaxGroupMembers

@@ -23,15 +23,15 @@ void agree_or_throw(const Communicator& comm, const std::optional<std::string>& 
       comm.all_reduce(local_error ? std::int64_t{comm.rank()} : none, Reduce::Min);
   if (lowest == none) return;
   const std::int64_t failed = comm.all_reduce(std::int64_t{local_error ? 1 : 0}, Reduce::Sum);
-  const int speaker = static_cast<int>(lowest);
+  const int reporter = static_cast<int>(lowest);
 
   std::string text;
-  if (comm.rank() == speaker) {
-    text = fmt::format("rank {} on {}: {}", speaker, host_name(), *local_error);
+  if (comm.rank() == reporter) {
+    text = fmt::format("rank {} on {}: {}", reporter, host_name(), *local_error);
     if (failed > 1)
       text += fmt::format(" (and {} more rank{} failed)", failed - 1, failed > 2 ? "s" : "");
   }
-  throw AgreedFailure(comm.broadcast(text, speaker));
+  throw AgreedFailure(comm.broadcast(text, reporter));
 }
 
 std::string common_reason(const Communicator& comm, const std::string& local_reason) {

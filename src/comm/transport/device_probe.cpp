@@ -1,3 +1,4 @@
+#include <optional>
 #include <vector>
 
 #include "hpl/comm/mpi/device_memory.h"
@@ -8,8 +9,11 @@ namespace hpl {
 
 namespace {
 
-mpi::DeviceVendor vendor_of(hpcx::Backend backend) {
-  return backend == hpcx::Backend::Hip ? mpi::DeviceVendor::Amd : mpi::DeviceVendor::Nvidia;
+/// Empty for a back end that MPI libraries do not know.
+std::optional<mpi::DeviceVendor> vendor_of(hpcx::Backend backend) {
+  if (backend == hpcx::Backend::Cuda) return mpi::DeviceVendor::Nvidia;
+  if (backend == hpcx::Backend::Hip) return mpi::DeviceVendor::Amd;
+  return std::nullopt;
 }
 
 /// Element i of the message that `rank` sends: different for every rank, length and place.
@@ -52,7 +56,8 @@ std::string why_no_device_messages(const mpi::Communicator& comm, hpcx::Device& 
                                    const mpi::WaitPolicy& wait) {
   if (device.shares_host_memory() || comm.size() == 1) return {};
   // Where MPI denies it, trying would end in a segmentation fault.
-  const auto claim = mpi::claims_device_memory(vendor_of(device.properties().backend));
+  const auto vendor = vendor_of(device.properties().backend);
+  const auto claim = vendor ? mpi::claims_device_memory(*vendor) : std::nullopt;
   if (comm.all_reduce(std::int64_t{claim.value_or(false)}, mpi::Reduce::Min) == 0)
     return claim.has_value() && !*claim ? "this MPI says that it does not move device memory"
                                         : "this MPI does not say that it moves device memory";

@@ -78,16 +78,14 @@ class Chooser {
     if (comm_.size() == 1 || (device_.shares_host_memory() && !needs_.kind))
       return {.transport = make_mpi_device_transport(comm_)};
     ChosenTransport best;
-    for (const TransportKind kind :
-         {TransportKind::Nccl, TransportKind::MpiDevice, TransportKind::MpiHost}) {
+    for (const auto& [kind, name, alias, report] : kTransports) {
       if (needs_.kind && *needs_.kind != kind) continue;
       std::string reason;
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {
-        const std::string remark = fmt::format("transport {}: {}", to_string(kind), reason);
+        const std::string remark = fmt::format("transport {}: {}", name, reason);
         if (needs_.kind)
-          throw ConfigError(
-              fmt::format("--transport {} cannot be had here: {}", to_string(kind), reason));
+          throw ConfigError(fmt::format("--transport {} is not available here: {}", name, reason));
         best.remarks.push_back(remark);
         continue;
       }

@@ -46,14 +46,13 @@ std::vector<BlockPosition> block_order(const UnitGrid& grid, bool snake) {
       const std::int64_t row = down * grid.unit_rows, col = across * grid.unit_cols;
       const Unit unit{number, row, std::min(grid.unit_rows, grid.block_rows - row), col,
                       std::min(grid.unit_cols, grid.block_cols - col)};
-      if (!snake)
-        append_by_rows(order, unit);
-      else if (number == 0)
+      const bool new_a = step == 0, new_b = !new_a || number == 0;  // strips
+      if (snake && new_a && new_b)
         append_growing(order, unit);
-      else if (step == 0)  // a new strip of A
-        append_by_rows(order, unit);
-      else
+      else if (snake && new_b)
         append_by_cols(order, unit);
+      else
+        append_by_rows(order, unit);
       ++number;
     }
   }

@@ -14,50 +14,55 @@ namespace hpl::gemm {
 namespace {
 
 constexpr std::int64_t kElement = sizeof(double);
-constexpr std::int64_t kGrain =
-    16;  // no dimension of a product that a library's fast kernel leaves
-constexpr std::int64_t kLargestPiece =
-    8192;  // beyond it filling the pipeline costs more than is gained
+constexpr std::int64_t kGrain = 16;  // of every dimension: a library's fast kernels want even ones
+constexpr std::int64_t kLargeGrain = 256;   // of large blocks: a multiple of the tiles of kernels
+constexpr std::int64_t kLargeBlock = 2048;  // and what is large
+constexpr std::int64_t kLargestPiece = 8192;
 constexpr std::int64_t kBlocksWanted = 256;  // filling and draining cost one block's time each
 constexpr std::int64_t kMostSteps = 1 << 20;
 
 std::int64_t round_down(std::int64_t value, std::int64_t grain) {
   return value / grain * grain;
 }
+std::int64_t grain_of(std::int64_t piece) {
+  return piece >= kLargeBlock && piece % kLargeGrain == 0 ? kLargeGrain : kGrain;
+}
 
 std::int64_t chosen_piece(const PlanSpec& spec) {
-  const double blocks = static_cast<double>(spec.shape.rows) *
-                        static_cast<double>(spec.shape.cols) / double{kBlocksWanted};
-  const auto side = static_cast<std::int64_t>(std::sqrt(blocks));
-  return std::clamp(round_down(side, kGrain), std::min(spec.least_piece, kLargestPiece),
-                    kLargestPiece);
+  const double area = static_cast<double>(spec.shape.rows) * static_cast<double>(spec.shape.cols) /
+                      double{kBlocksWanted};
+  auto side = static_cast<std::int64_t>(std::sqrt(area));
+  side = round_down(side, side >= kLargeBlock ? kLargeGrain : kGrain);
+  return std::clamp(side, std::min(spec.least_piece, kLargestPiece), kLargestPiece);
 }
 
-/// Buffers for C: one being loaded, one that each stream computes, one being stored.
-int c_buffers(const PlanSpec& spec) {
-  if (loads_beside_products(spec.variant)) return spec.streams + 2;
-  return stores_beside_products(spec.variant) ? 2 : 1;
-}
-
-/// Rows and columns of blocks, and depth of pieces.
+/// Rows and columns of blocks, depth of pieces, and buffers for C.
 struct Blocking {
   Pieces rows, cols, depth;
+  int buffers = 1;
+
   std::int64_t a_slot() const { return rows.longest() * depth.longest() * kElement; }
   std::int64_t b_slot() const { return cols.longest() * depth.longest() * kElement; }
   std::int64_t c_buffer() const { return rows.longest() * cols.longest() * kElement; }
   /// Two pieces of A and of B: one in use, one on its way.
-  std::int64_t least_bytes(int buffers) const {
-    return buffers * c_buffer() + 2 * a_slot() + 2 * b_slot();
-  }
+  std::int64_t least_bytes() const { return buffers * c_buffer() + 2 * a_slot() + 2 * b_slot(); }
 };
 
+int c_buffers(const PlanSpec& spec, std::int64_t buffer_bytes) {
+  if (!loads_beside_products(spec.variant)) return stores_beside_products(spec.variant) ? 2 : 1;
+  // One being loaded, one that each stream computes, one being stored; two more let the link run
+  // ahead.
+  const int least = spec.streams + 2;
+  return (least + 2) * buffer_bytes <= spec.device_bytes / 4 ? least + 2 : least;
+}
+
 Blocking blocking_of(const PlanSpec& spec, std::int64_t piece) {
-  Blocking blocking{Pieces::of(spec.shape.rows, piece, kGrain),
-                    Pieces::of(spec.shape.cols, piece, kGrain),
+  Blocking blocking{Pieces::of(spec.shape.rows, piece, grain_of(piece)),
+                    Pieces::of(spec.shape.cols, piece, grain_of(piece)),
                     Pieces::of(spec.shape.depth, spec.shape.depth, kGrain)};
-  const int buffers = c_buffers(spec);
-  if (blocking.least_bytes(buffers) <= spec.device_bytes) return blocking;
-  const std::int64_t left = spec.device_bytes - buffers * blocking.c_buffer();
+  blocking.buffers = c_buffers(spec, blocking.c_buffer());
+  if (blocking.least_bytes() <= spec.device_bytes) return blocking;
+  const std::int64_t left = spec.device_bytes - blocking.buffers * blocking.c_buffer();
   const std::int64_t deepest = round_down(
       left / (2 * kElement * (blocking.rows.longest() + blocking.cols.longest())), kGrain);
   if (deepest >= kGrain) blocking.depth = Pieces::of(spec.shape.depth, deepest, kGrain);
@@ -65,11 +70,10 @@ Blocking blocking_of(const PlanSpec& spec, std::int64_t piece) {
 }
 
 Blocking choose_blocking(const PlanSpec& spec) {
-  const int buffers = c_buffers(spec);
   std::int64_t piece = spec.piece > 0 ? spec.piece : chosen_piece(spec);
   // A piece of less depth than width moves more of A and B than of C.
   const auto good = [&](const Blocking& blocking) {
-    return blocking.least_bytes(buffers) <= spec.device_bytes &&
+    return blocking.least_bytes() <= spec.device_bytes &&
            (blocking.depth.count == 1 || blocking.depth.longest() >= piece);
   };
   Blocking blocking = blocking_of(spec, piece);
@@ -78,13 +82,13 @@ Blocking choose_blocking(const PlanSpec& spec) {
       piece = std::max(kGrain, round_down(piece / 2, kGrain));
       blocking = blocking_of(spec, piece);
     }
-  if (blocking.least_bytes(buffers) > spec.device_bytes) {
+  if (blocking.least_bytes() > spec.device_bytes) {
     Blocking least = blocking;
     least.depth = Pieces::of(spec.shape.depth, kGrain, kGrain);
     throw ConfigError(fmt::format(
         "{} of device memory hold no product of {} x {} blocks of C: {} are needed at least",
         bytes_text(spec.device_bytes), blocking.rows.longest(), blocking.cols.longest(),
-        bytes_text(least.least_bytes(buffers))));
+        bytes_text(least.least_bytes())));
   }
   return blocking;
 }
@@ -96,7 +100,7 @@ struct Residence {
 };
 
 Residence residence_of(const PlanSpec& spec, const Blocking& blocking) {
-  const std::int64_t left = spec.device_bytes - c_buffers(spec) * blocking.c_buffer();
+  const std::int64_t left = spec.device_bytes - blocking.buffers * blocking.c_buffer();
   const std::int64_t down = blocking.rows.count, across = blocking.cols.count;
   const std::int64_t chunks = blocking.depth.count;
   const std::int64_t all_a = down * chunks, all_b = across * chunks;
@@ -211,7 +215,7 @@ Plan make_plan(const PlanSpec& spec) {
   const Residence residence = residence_of(spec, blocking);
   plan.a_slots = residence.a_slots;
   plan.b_slots = residence.b_slots;
-  plan.c_buffers = static_cast<int>(std::min<std::int64_t>(c_buffers(spec), plan.blocks()));
+  plan.c_buffers = static_cast<int>(std::min<std::int64_t>(blocking.buffers, plan.blocks()));
   const UnitGrid grid{plan.rows.count, plan.cols.count, residence.unit_rows, residence.unit_cols};
   plan.units_down = grid.down();
   plan.units_across = grid.across();

@@ -1,6 +1,7 @@
 #include "hpl/gemm/run/gemm_run.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <deque>
 #include <exception>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 16;
 constexpr double kSliceSeconds =
-    0.02;  // of the host: short against what a run may be out of balance
+    0.05;  // of the host: short against what a run may be out of balance
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -52,12 +53,13 @@ class HostWorker {
       : host_(host),
         board_(board),
         start_(start),
-        stream_(host.device->create_stream(hpcx::Priority::Normal)) {
+        streams_{host.device->create_stream(hpcx::Priority::Normal),
+                 host.device->create_stream(hpcx::Priority::Normal)} {
     if (host_.fraction) reserve();
   }
 
   HostRun run(bool stop_with_devices) {
-    const hpcx::Event base = stream_.ref().record();
+    const hpcx::Event base = streams_[0].ref().record();
     base.synchronize();
     const double offset = seconds_since(start_);
     for (;;) {
@@ -65,10 +67,12 @@ class HostWorker {
       const std::optional<Slice> slice = next();
       if (!slice) break;
       enqueue(*slice);
-      // Two at a time: the next one is there when one is done.
+      // Two at a time, each in a stream of its own: threads that find nothing more in one go on
+      // with the other.
       if (timed_.size() >= 2) timed_[timed_.size() - 2].end.synchronize();
     }
-    stream_.ref().synchronize();
+    for (const hpcx::Stream& stream : streams_)
+      stream.ref().synchronize();
     if (!timed_.empty()) run_.seconds = seconds_since(start_);
     for (Timed& item : timed_) {
       item.span.begin = offset + item.begin.seconds_since(base);
@@ -145,11 +149,12 @@ class HostWorker {
     item.span = {.stage = Stage::HostProduct,
                  .step = number,
                  .flops = Shape{rows, slice.claim.cols, all.a.cols}.flops()};
-    item.begin = stream_.ref().record();
-    host_.device->blas().gemm(stream_, all.alpha, all.a.row_range(row, rows),
+    const hpcx::StreamRef stream = streams_[timed_.size() % streams_.size()];
+    item.begin = stream.record();
+    host_.device->blas().gemm(stream, all.alpha, all.a.row_range(row, rows),
                               all.b.col_range(col, slice.claim.cols), all.beta,
                               all.c.block(row, col, rows, slice.claim.cols));
-    item.end = stream_.ref().record();
+    item.end = stream.record();
     run_.flops += item.span.flops;
     timed_.push_back(std::move(item));
   }
@@ -157,7 +162,7 @@ class HostWorker {
   const HostShare& host_;
   Board& board_;
   Clock::time_point start_;
-  hpcx::Stream stream_;
+  std::array<hpcx::Stream, 2> streams_;
   std::deque<Slice> reserved_;
   std::vector<Timed> timed_;
   HostRun run_;

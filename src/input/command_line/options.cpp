@@ -1,11 +1,10 @@
 #include "hpl/input/command_line/options.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/command_line/command_words.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
 
@@ -24,15 +23,11 @@ constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
 constexpr double kHighestRate = 1e15;       // GFLOP/s
-constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its ceiling
+constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
 constexpr double kWidestSpread = 1e6;       // percent
 
-constexpr std::array<Choice<DeviceRequest>, 4> kDeviceRequests{{
-    {DeviceRequest::Auto, "auto"},
-    {DeviceRequest::Cpu, "cpu"},
-    {DeviceRequest::Cuda, "cuda"},
-    {DeviceRequest::Hip, "hip"},
-}};
+constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
+constexpr auto kTransportRequests = with_auto(kTransports);
 constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
     {PanelRequest::Auto, "auto"},
     {PanelRequest::Host, "host"},
@@ -46,12 +41,6 @@ constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
     {PipelineRequest::Auto, "auto"},
     {PipelineRequest::Fine, "fine"},
     {PipelineRequest::Coarse, "coarse"},
-}};
-constexpr std::array<Choice<TransportRequest>, 4> kTransportRequests{{
-    {TransportRequest::Auto, "auto"},
-    {TransportRequest::Nccl, "nccl", "rccl"},
-    {TransportRequest::MpiDevice, "mpi-device"},
-    {TransportRequest::MpiHost, "mpi-host"},
 }};
 constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
     {BalanceRequest::Auto, "auto"},
@@ -95,14 +84,16 @@ constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";
 constexpr const char* kInfoGroup = "Information";
 
-void add_input(CLI::App& app, Options& options) {
-  FlagAdder add(app, kInputGroup);
+void add_input(CommandLine& line, Options& options) {
+  line.group(kInputGroup);
+  FlagAdder add(line);
   add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
            options.dat_file);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
              [&options] { options.automatic = true; });
-  add.real({"--mem-fraction", "F", "choose N to fill this part of the free memory, 0 < F <= 0.98"},
-           0, kLargestMemFraction, options.mem_fraction);
+  add.real(
+      {"--mem-fraction", "F", "choose N to fill this fraction of the free memory, 0 < F <= 0.98"},
+      0, kLargestMemFraction, options.mem_fraction);
   add.path({"--rates", "FILE",
             "rates of this machine (--measure-rates): times are estimated by the model"},
            options.machine_rates);
@@ -117,13 +108,12 @@ void add_sizes(FlagAdder& add, Options& options) {
   add.choice({"--grid", "CHOICE",
               "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
              kGridRequests, ChoiceNumbers::None, options.grid);
-  add.integer({"-p,--node-rows", "ROWS", "a node's ranks form so many rows of the grid; divides P"},
-              kGridRange, options.node_rows);
-  add.integer(
-      {"-q,--node-columns", "COLUMNS", "a node's ranks form so many columns of it; divides Q"},
-      kGridRange, options.node_columns);
-  add.choice({"--pmap", "ORDER", "ranks over the grid: row or column (major)"}, kRankOrders,
-             ChoiceNumbers::Accepted, options.rank_order);
+  add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
+              options.node_rows);
+  add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
+              kGridRange, options.node_columns);
+  add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
+             options.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
            [&options](std::string_view name, std::string_view value) {
              options.threshold = parse_real(value);
@@ -135,52 +125,52 @@ void add_sizes(FlagAdder& add, Options& options) {
 }
 
 void add_variants(FlagAdder& add, Options& options) {
-  add.choices({"--pfact", "LIST", "panel base case: left, crout, right (0, 1, 2)"}, kPanelVariants,
-              options.panel_variants);
-  add.choices({"--rfact", "LIST", "recursive panel: left, crout, right (0, 1, 2)"}, kPanelVariants,
+  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants, options.panel_variants);
+  add.choices({"--rfact", "LIST", "recursive panel: {}"}, kPanelVariants,
               options.recursive_variants);
   add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
                kRecursionStopRange, options.recursion_stops);
   add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
                kRecursionDivisorRange, options.recursion_divisors);
-  add.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
-              kBroadcastVariants, options.broadcasts);
+  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
   add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
                kDepthRange, options.depths);
-  add.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
-             kSwapVariants, ChoiceNumbers::Accepted, options.swap);
-  add.integer({"--swap-threshold", "COLUMNS", "mix swaps up to so many by binary exchange"},
-              kSwapThresholdRange, options.swap_threshold);
-  add.choice({"--l1", "FORM", "storage of L1: transposed, plain (0, 1)"}, kStorages,
-             ChoiceNumbers::Accepted, options.transposed_l1);
-  add.choice({"--u", "FORM", "storage of U: transposed, plain (0, 1)"}, kStorages,
-             ChoiceNumbers::Accepted, options.transposed_u);
-  add.choice({"--equil", "SWITCH", "equilibration of the swap: no, yes (0, 1)"}, kSwitches,
+  add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
+             options.swap);
+  add.integer(
+      {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
+      kSwapThresholdRange, options.swap_threshold);
+  add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
+             options.transposed_l1);
+  add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
+             options.transposed_u);
+  add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
              ChoiceNumbers::Accepted, options.equilibrate);
-  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of it"}, kAlignmentRange,
-              options.alignment);
+  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
+              kAlignmentRange, options.alignment);
 }
 
-void add_run(CLI::App& app, Options& options) {
-  FlagAdder add(app, kRunGroup);
+void add_run(CommandLine& line, Options& options) {
+  line.group(kRunGroup);
+  FlagAdder add(line);
   add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
               options.repeat);
-  add.choice({"--device", "KIND", "auto, cpu, cuda or hip (default: auto)"}, kDeviceRequests,
-             ChoiceNumbers::None, options.device);
-  add.toggle("--share-device", "let several ranks use one device",
+  add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
+             options.device);
+  add.toggle("--share-device", "allow several ranks on one device",
              [&options] { options.share_device = true; });
-  add.choice({"--panel", "PLACE", "factorize panels on: auto, host, device (default: auto)"},
+  add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
              kPanelRequests, ChoiceNumbers::None, options.panel);
   add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
   add.choice({"--transport", "KIND",
-              "device memory between ranks by: auto (the fastest), nccl, mpi-device, mpi-host"},
+              "how device memory travels between ranks: {} (default: auto, the fastest)"},
              kTransportRequests, ChoiceNumbers::None, options.transport);
-  add.choice({"--pivots", "PATH",
-              "devices agree on pivots through: auto (their memory, else hosts), host"},
-             kPivotPaths, ChoiceNumbers::None, options.pivots);
+  add.choice(
+      {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
+      kPivotPaths, ChoiceNumbers::None, options.pivots);
   add.choice({"--balance", "CHOICE",
-              "blocks dealt to processes by their DGEMM rates: rates; evenly: even; in turn: off; "
+              "distribution of blocks: rates (by DGEMM rates), even, off (block-cyclic); "
               "auto (default): rates on GPUs, else even"},
              kBalanceRequests, ChoiceNumbers::None, options.balance);
   add.choice(
@@ -210,33 +200,34 @@ void add_run(CLI::App& app, Options& options) {
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
               kChunkRange, options.chunk);
   add.integer({"--solve-rows", "ROWS",
-               "rows of U that one product with the inverse of L11 makes; 0: triangular solve "
+               "rows of U per product with the inverse of L11; 0: triangular solve "
                "(default: chosen)"},
               kSolveRange, options.solve_rows);
-  add.integer({"--panel-units", "UNITS",
-               "multiprocessors of the device panel beside a large tail; 0: all (default: chosen)"},
-              kThreadRange, options.panel_units);
+  add.integer(
+      {"--panel-units", "UNITS",
+       "multiprocessors for the device panel while the tail is large; 0: all (default: chosen)"},
+      kThreadRange, options.panel_units);
   add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
              [&options] { options.dry_run = true; });
   add.toggle("--explain", "print every choice with its reason, run nothing",
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
              [&options] { options.measure_attainable = false; });
-  add.toggle("--no-check", "leave out the short check of the machine before the runs",
+  add.toggle("--no-check", "skip the short check of the machine before the runs",
              [&options] { options.preflight = false; });
+  add.text({"--check-tolerance", "PERCENT",
+            "how much worse than the median makes an outlier (default: 5)"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto percent = parse_real(value);
+             if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
+               throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
+                                             kLargestCheckTolerance, quote_printable(value)));
+             }
+             options.check_tolerance = *percent;
+           });
+  add.toggle("--no-bind", "do not bind ranks and threads", [&options] { options.bind = false; });
   add.text(
-      {"--check-tolerance", "PERCENT", "how much worse than the median is an outlier (default: 5)"},
-      [&options](std::string_view name, std::string_view value) {
-        const auto percent = parse_real(value);
-        if (!percent || *percent <= 0 || *percent > kLargestCheckTolerance) {
-          throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
-                                        kLargestCheckTolerance, quote_printable(value)));
-        }
-        options.check_tolerance = *percent;
-      });
-  add.toggle("--no-bind", "leave ranks and threads unbound", [&options] { options.bind = false; });
-  add.text(
-      {"--watchdog", "SECONDS", "give up when no step ends for so long; 0: never (default: 600)"},
+      {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
       [&options](std::string_view name, std::string_view value) {
         const auto seconds = parse_real(value);
         if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
@@ -247,8 +238,9 @@ void add_run(CLI::App& app, Options& options) {
       });
 }
 
-void add_verdict(CLI::App& app, Options& options) {
-  FlagAdder add(app, kVerdictGroup);
+void add_verdict(CommandLine& line, Options& options) {
+  line.group(kVerdictGroup);
+  FlagAdder add(line);
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
@@ -256,7 +248,7 @@ void add_verdict(CLI::App& app, Options& options) {
             "exit code 1 when a run stays below this share of the DGEMM rate"},
            0, kHighestEfficiency, gates.min_efficiency);
   add.real({"--max-spread", "PERCENT",
-            "exit code 1 when repetitions or ranks lie further apart, (max - min) / median"},
+            "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
   add.toggle("--verify-steps",
              "carry checksums through the factorization (default: after a failure)",
@@ -267,7 +259,7 @@ void add_verdict(CLI::App& app, Options& options) {
       {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
       kVerifyRange, options.verify_interval);
   add.text({"--stop-after", "FRACTION",
-            "stop after this part of the operations, 0 < FRACTION < 1, and project the result"},
+            "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
              const auto fraction = parse_real(value);
              if (!fraction || *fraction <= 0 || *fraction >= 1) {
@@ -278,8 +270,9 @@ void add_verdict(CLI::App& app, Options& options) {
            });
 }
 
-void add_output(CLI::App& app, Options& options) {
-  FlagAdder add(app, kOutputGroup);
+void add_output(CommandLine& line, Options& options) {
+  line.group(kOutputGroup);
+  FlagAdder add(line);
   add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
   add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
            options.dat_copy);
@@ -289,22 +282,6 @@ void add_output(CLI::App& app, Options& options) {
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
-}
-
-/// What CLI11 found wrong with the form of the command line (values are checked by the flags
-/// themselves).
-std::string reworded(const CLI::ParseError& error) {
-  const std::string what = error.what();
-  auto flag = what.substr(0, what.find_first_of(": "));
-  if (!flag.starts_with('-')) flag.insert(0, "--");
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) {
-    return fmt::format("bad command line: {}", what);
-  }
-  if (what.find("missing") == std::string::npos) {
-    return fmt::format("{} must stand without a value; xhpl --help shows every flag", flag);
-  }
-  return fmt::format("{} must be followed by a value, found none; xhpl --help shows every flag",
-                     flag);
 }
 
 void require_consistent(const Options& options) {
@@ -350,54 +327,62 @@ void require_consistent(const Options& options) {
   }
 }
 
+void add_information(CommandLine& line, Options& options, bool& help) {
+  line.group(kInfoGroup);
+  FlagAdder add(line);
+  add.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
+  add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+             [&options] { options.show_version = true; });
+  add.toggle("--check",
+             "check all ranks, devices and links, name what is wrong or slow, run nothing",
+             [&options] { options.check = true; });
+  add.path({"--measure-rates", "FILE",
+            "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
+           options.rates_file);
+  add.toggle("--list-devices", "show the devices of this machine and stop",
+             [&options] { options.list_devices = true; });
+}
+
+/// The flags, which write to the other two.
+CommandLine command_line(Options& options, bool& help) {
+  CommandLine line("xhpl",
+                   "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid "
+                   "of MPI\nprocesses, one device each, and reports the rate.",
+                   kExamples);
+  add_input(line, options);
+  line.group(kFieldGroup);
+  FlagAdder fields(line);
+  add_sizes(fields, options);
+  add_variants(fields, options);
+  add_run(line, options);
+  add_verdict(line, options);
+  add_output(line, options);
+  add_information(line, options, help);
+  return line;
+}
+
 }  // namespace
+
+std::vector<Flag> command_line_flags() {
+  Options options;
+  bool help = false;
+  return command_line(options, help).flags();
+}
 
 Options parse_command_line(int argc, const char* const* argv) {
   Options options;
-  CLI::App app(
-      "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid of MPI\n"
-      "processes, one device each, and reports the rate.",
-      "xhpl");
-  app.footer(kExamples);
-  app.get_formatter()->column_width(30);
-  app.allow_extras();
-  app.set_help_flag();
-
-  add_input(app, options);
-  FlagAdder fields(app, kFieldGroup);
-  add_sizes(fields, options);
-  add_variants(fields, options);
-  add_run(app, options);
-  add_verdict(app, options);
-  add_output(app, options);
   bool help = false;
-  FlagAdder info(app, kInfoGroup);
-  info.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
-  info.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
-              [&options] { options.show_version = true; });
-  info.toggle("--check",
-              "check all ranks, devices and links, name what is wrong or slow, run nothing",
-              [&options] { options.check = true; });
-  info.path({"--measure-rates", "FILE",
-             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
-            options.rates_file);
-  info.toggle("--list-devices", "show the devices of this machine and stop",
-              [&options] { options.list_devices = true; });
-
-  try {
-    app.parse(command_words(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    throw ConfigError(reworded(error));
-  }
+  CommandLine line = command_line(options, help);
+  line.parse(argc, argv);
   if (help) {
-    options.help_text = app.help();
+    options.help_text = line.help();
     return options;
   }
-  if (const auto extras = app.remaining(); !extras.empty()) {
+  if (const auto unknown = line.first_unknown()) {
     throw ConfigError(fmt::format(
         "unknown argument {}; lists are written with commas (-N 1000,2000), xhpl --help "
         "shows every flag",
-        quote_printable(extras.front())));
+        quote_printable(*unknown)));
   }
   require_consistent(options);
   return options;

@@ -33,33 +33,30 @@ std::string shown_name(const std::filesystem::path& path) {
 
 namespace {
 
-template <class Value, std::size_t Count>
-int number_of(const std::array<Choice<Value>, Count>& table, Value value) {
-  for (std::size_t i = 0; i < Count; ++i) {
-    if (table[i].value == value) return static_cast<int>(i);
-  }
-  HPL_ASSERT(false && "a value outside its enumeration");
-}
-
-template <class Value, std::size_t Count>
-std::vector<int> numbers_of(const std::array<Choice<Value>, Count>& table,
-                            const std::vector<Value>& values) {
-  std::vector<int> numbers;
+template <class Table, class Value>
+std::vector<std::size_t> numbers_of(const Table& table, const std::vector<Value>& values) {
+  std::vector<std::size_t> numbers;
   for (const auto value : values)
     numbers.push_back(number_of(table, value));
   return numbers;
 }
 
+/// "SWAP (0=binary-exchange, 1=spread-roll, 2=mix)".
+template <class Table>
+std::string comment(std::string_view field, const Table& table) {
+  return fmt::format("{} ({})", field, numbered_choices(table));
+}
+
 /// A line of the file that means something.
 struct Line {
   std::string value;
-  std::string_view comment;
+  std::string comment;
 };
 
 class LineList {
  public:
   void text(std::string value, std::string_view comment) {
-    lines_.push_back({std::move(value), comment});
+    lines_.push_back({std::move(value), std::string(comment)});
   }
   template <class Value>
   void number(Value value, std::string_view comment) {
@@ -104,24 +101,24 @@ std::vector<Line> lines_of(const HplDat& dat) {
   out.number(device_number(dat.output_device), "device out (6=stdout, 7=stderr, else the file)");
   out.counted(dat.orders, "# of problem sizes", "Ns");
   out.counted(dat.block_sizes, "# of block sizes", "NBs");
-  out.number(number_of(kRankOrders, dat.rank_order), "PMAP (0=row-major, 1=column-major)");
+  out.number(number_of(kRankOrders, dat.rank_order), comment("PMAP", kRankOrders));
   out.counted(dat.grid_rows, "# of process grids", "Ps");
   out.values(dat.grid_columns, "Qs");
   out.number(dat.threshold, "threshold (<= 0: no check)");
   out.counted(numbers_of(kPanelVariants, dat.panel_variants), "# of panel factorizations",
-              "PFACTs (0=left, 1=Crout, 2=right)");
+              comment("PFACTs", kPanelVariants));
   out.counted(dat.recursion_stops, "# of recursive stopping criteria", "NBMINs (>= 1)");
   out.counted(dat.recursion_divisors, "# of panels in recursion", "NDIVs (>= 2)");
   out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "# of recursive panel variants",
-              "RFACTs (0=left, 1=Crout, 2=right)");
+              comment("RFACTs", kPanelVariants));
   out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "# of broadcasts",
-              "BCASTs (0=1ring, 1=1ringM, 2=2ring, 3=2ringM, 4=long, 5=longM)");
+              comment("BCASTs", kBroadcastVariants));
   out.counted(dat.depths, "# of look-ahead depths", "DEPTHs (>= 0)");
-  out.number(number_of(kSwapVariants, dat.swap), "SWAP (0=binary exchange, 1=long, 2=mix)");
+  out.number(number_of(kSwapVariants, dat.swap), comment("SWAP", kSwapVariants));
   out.number(dat.swap_threshold, "swapping threshold (columns)");
-  out.number(number_of(kStorages, dat.transposed_l1), "L1 (0=transposed, 1=plain)");
-  out.number(number_of(kStorages, dat.transposed_u), "U (0=transposed, 1=plain)");
-  out.number(number_of(kSwitches, dat.equilibrate), "equilibration (0=no, 1=yes)");
+  out.number(number_of(kStorages, dat.transposed_l1), comment("L1", kStorages));
+  out.number(number_of(kStorages, dat.transposed_u), comment("U", kStorages));
+  out.number(number_of(kSwitches, dat.equilibrate), comment("equilibration", kSwitches));
   out.number(dat.alignment, "memory alignment in doubles (> 0)");
   return out.take();
 }
@@ -147,7 +144,7 @@ std::string read_hpl_dat_text(const std::filesystem::path& path) {
     throw ConfigError(fmt::format("cannot read {}: input error", quote_printable(path.string())));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kLargestFile) {
-    throw ConfigError(fmt::format("{} is no HPL.dat: it is larger than {} bytes",
+    throw ConfigError(fmt::format("{} is not an HPL.dat: it is larger than {} bytes",
                                   quote_printable(path.string()), kLargestFile));
   }
   return text;
@@ -173,9 +170,8 @@ std::optional<HplDatDifference> first_difference(const HplDat& one, const HplDat
   const std::vector<Line> a = lines_of(one), b = lines_of(other);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].value == b[i].value) continue;
-    const std::string_view name = a[i].comment.substr(0, a[i].comment.find(" ("));
-    return HplDatDifference{kFirstLine + static_cast<int>(i), std::string(name), a[i].value,
-                            b[i].value};
+    const std::string name = a[i].comment.substr(0, a[i].comment.find(" ("));
+    return HplDatDifference{kFirstLine + static_cast<int>(i), name, a[i].value, b[i].value};
   }
   return std::nullopt;
 }

@@ -83,10 +83,9 @@ class Parser {
   }
 
   /// The choice that the text numbers; any other whole number is `otherwise`, with a remark.
-  template <class Value, std::size_t Count>
-  Value choice(const Field& field, const Item& item, const std::array<Choice<Value>, Count>& table,
-               std::size_t otherwise) {
-    const std::span<const Choice<Value>> choices(table);
+  template <class Table>
+  ChoiceValue<Table> choice(const Field& field, const Item& item, const Table& choices,
+                            std::size_t otherwise) {
     const auto number = parse_integer(item.text);
     if (!number) {
       throw ConfigError(fmt::format("{} must be {}, found {}{}", lines_.subject(field),
@@ -101,15 +100,14 @@ class Parser {
     return choices[otherwise].value;
   }
 
-  template <class Value, std::size_t Count>
-  Value scalar_choice(const Field& field, const std::array<Choice<Value>, Count>& table,
-                      std::size_t otherwise) {
+  template <class Table>
+  ChoiceValue<Table> scalar_choice(const Field& field, const Table& table, std::size_t otherwise) {
     return choice(field, Item{lines_.scalar(field)}, table, otherwise);
   }
 
-  template <class Value, std::size_t Count>
-  std::vector<Value> choices(const Field& field, const std::array<Choice<Value>, Count>& table,
-                             std::size_t otherwise) {
+  template <class Table>
+  std::vector<ChoiceValue<Table>> choices(const Field& field, const Table& table,
+                                          std::size_t otherwise) {
     return read_list(field, count(field.count_line, field.name),
                      [&](const Item& item) { return choice(field, item, table, otherwise); });
   }

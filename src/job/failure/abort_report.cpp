@@ -174,7 +174,7 @@ std::string describe_stall(const AbortReport& end) {
     most = beyond;
   }
   const bool steps = stuck == nullptr || stuck->activity == activity::kFactorizes;
-  return fmt::format("{} {}", steps ? "no step finished in" : "nothing got on for",
+  return fmt::format("{} {}", steps ? "no step finished in" : "no progress for",
                      allowed(end.limit_seconds, stuck == nullptr ? 0 : stuck->allowance_seconds));
 }
 
@@ -255,15 +255,14 @@ std::string describe_lone_abort(AbortCause cause, const RankState& here, double 
   if (cause == AbortCause::Failure) return rank + here.failure;
   const std::string time = allowed(limit_seconds, here.allowance_seconds);
   if (here.activity == activity::kStartsMpi)
-    return rank +
-           fmt::format("another rank has not come to MPI_Init, or not out of it, for {}", time);
+    return rank + fmt::format("another rank has not entered or left MPI_Init for {}", time);
   if (here.activity == activity::kEndsMpi)
-    return rank + fmt::format(
-                      "this rank is done, but another one has not come to MPI_Finalize, "
-                      "or not out of it, for {}",
-                      time);
+    return rank +
+           fmt::format(
+               "this rank is done, but another one has not entered or left MPI_Finalize for {}",
+               time);
   return rank +
-         fmt::format("another rank has not come as far for {}; this one {}", time, here.activity);
+         fmt::format("another rank has been behind for {}; this one {}", time, here.activity);
 }
 
 }  // namespace hpl

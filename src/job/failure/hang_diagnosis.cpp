@@ -104,7 +104,7 @@ void HangDiagnosis::end_job(AbortCause cause) {
   const auto start = Clock::now();
   const auto answer_time = cause == AbortCause::Signal ? kAnswerTimeAfterSignal : kAnswerTime;
   try {
-    if (context_.channel == nullptr) speak(cause);
+    if (context_.channel == nullptr) speak(cause, false);
     heard();
     if (!spoken_) tell_reporters(cause);
     const auto first_reporter_here = [this] {
@@ -129,19 +129,16 @@ void HangDiagnosis::end_job(AbortCause cause) {
     const auto until = Clock::now() + kAnswerTime;
     while (Clock::now() < until && !context_.signalled())
       std::this_thread::sleep_for(kPoll);
-  } catch (const std::exception&) {  // MPI is of no use any more
-    if (!spoken_) {
-      context_.channel = nullptr;
-      speak(cause);
-    }
+  } catch (const std::exception&) {  // this rank cannot hear the others
+    if (!spoken_) speak(cause, false);
   }
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 
-void HangDiagnosis::speak(AbortCause cause) {
+void HangDiagnosis::speak(AbortCause cause, bool asked) {
   AbortReport end{.cause = cause,
                   .limit_seconds = context_.limit_seconds,
-                  .asked = context_.channel != nullptr,
+                  .asked = asked,
                   .places = context_.places(),
                   .states = states_};
   end.states.resize(end.places.size());

@@ -46,7 +46,8 @@ class HangDiagnosis {
   void ask_all(AbortCause cause);
   /// Takes in messages until `done` or the deadline.
   void listen(Clock::time_point deadline, const std::function<bool()>& done);
-  [[noreturn]] void speak(AbortCause cause);
+  /// `asked`: the others, so that those without an answer are named.
+  [[noreturn]] void speak(AbortCause cause, bool asked = true);
 
   Context context_;
   int size_;

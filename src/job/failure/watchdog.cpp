@@ -17,6 +17,7 @@
 #include "hang_diagnosis.h"
 #include "hpcx/thread.h"
 #include "hpl/comm/mpi/failure.h"
+#include "last_deadline.h"
 #include "write_at_end.h"
 
 namespace hpl {
@@ -37,6 +38,11 @@ double start_allowance(int ranks) {
 double end_allowance(int ranks) {
   return 5 + 0.1 * ranks;
 }
+
+/// For the ranks to be able to ask each other, when SIGTERM comes just before.
+constexpr std::chrono::milliseconds kUntilTheyCanAsk{1000};
+/// For whoever is left to speak, before the kernel ends a rank that does not end.
+constexpr std::chrono::seconds kUntilTheKernelActs{10};
 
 /// While the ranks cannot talk, the later ones wait for an earlier one to speak, upon which the
 /// launcher ends them within a second: rank 1, then 2 and 3, then 4 to 7.
@@ -67,6 +73,11 @@ Watchdog::~Watchdog() {
 Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
                        mpi::ThreadLevel thread_level)
     : watchdog_(watchdog), world_(world) {
+  {
+    // An end that has begun alone is not overtaken: the others would ask for this rank.
+    const std::lock_guard asking(watchdog.asking_);
+    watchdog.soon_asking_ = true;
+  }
   watchdog.enter("prepares the job", kSetUpAllowance);
   const std::string host = mpi::host_name();
   std::array<char, 64> name{};
@@ -109,6 +120,11 @@ Watchdog::Ranks::~Ranks() {
   } catch (const std::exception& e) {
     watchdog_.fail(e.what());
   }
+  // All have come this far. A rank that is stopped when the others are gone is noticed by nobody.
+  if (const double limit = watchdog_.limit_seconds_; limit > 0)
+    kill_this_process_after(std::chrono::duration<double>(limit + allowance) +
+                            std::chrono::duration<double>(courtesy(world_.rank())) +
+                            kUntilTheKernelActs);
   std::optional<mpi::SideChannel> channel;
   const std::lock_guard asking(watchdog_.asking_);
   watchdog_.enter(activity::kEndsMpi, allowance);
@@ -189,10 +205,27 @@ bool Watchdog::take_signal() {
   return sender.has_value();
 }
 
+bool Watchdog::signal_is_due(Clock::time_point now) {
+  if (take_signal()) signalled_ = now;
+  if (!signalled_) return false;
+  const bool soon = soon_asking_ && !hang_diagnosis_ && sender_ != SignalSender::Launcher;
+  return !soon || now >= *signalled_ + kUntilTheyCanAsk;
+}
+
+std::optional<AbortCause> Watchdog::cause_elsewhere() {
+  try {
+    return hang_diagnosis_->heard();
+  } catch (const std::exception& e) {
+    const std::lock_guard lock(mutex_);
+    failure_ = e.what();
+    return AbortCause::Failure;
+  }
+}
+
 std::optional<AbortCause> Watchdog::own_cause(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (!failure_.empty()) return AbortCause::Failure;
-  if (take_signal()) return AbortCause::Signal;
+  if (signal_is_due(now)) return AbortCause::Signal;
   const bool watched = limit_seconds_ > 0 && !resting_;
   const double courtesy_seconds = hang_diagnosis_ ? 0 : courtesy(launch_.rank);
   if (watched && silent_seconds(now) >= limit_seconds_ + allowance_seconds_ + courtesy_seconds)
@@ -214,7 +247,8 @@ void Watchdog::watch(const std::stop_token& stop) {
                   1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
   while (true) {
     // MPI goes on with old messages when it is looked at, and may not live long.
-    sleep(stops_.just_let_go(Clock::now()) ? std::min(pause, kListenPause) : pause);
+    const bool closely = signalled_ || stops_.just_let_go(Clock::now());
+    sleep(closely ? std::min(pause, kListenPause) : pause);
     if (stop.stop_requested()) return;
     act();
   }
@@ -225,7 +259,7 @@ void Watchdog::act() {
   const auto now = Clock::now();
   stops_.look(now);
   std::optional<AbortCause> cause = own_cause(now);
-  if (!cause && hang_diagnosis_) cause = hang_diagnosis_->heard();
+  if (!cause && hang_diagnosis_) cause = cause_elsewhere();
   if (!cause) return;
   // The launcher sends SIGTERM when another rank has ended. One that has died has told nobody, one
   // that has found this rank stopped has, and so has one that could not ask.

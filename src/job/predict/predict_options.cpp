@@ -3,11 +3,10 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/command_line/command_words.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/machine/host/versions.h"
@@ -47,25 +46,23 @@ constexpr const char* kMachineGroup = "Machine";
 constexpr const char* kRunGroup = "Runs";
 constexpr const char* kModelGroup = "Model and output";
 
-void add_flags(CLI::App& app, PredictOptions& options) {
-  FlagAdder machine(app, kMachineGroup);
+void add_flags(CommandLine& line, PredictOptions& options) {
+  line.group(kMachineGroup);
+  FlagAdder machine(line);
   machine.integers({"--nodes", "LIST", "numbers of nodes (default: of the machine)"}, kNodeRange,
                    options.nodes);
-  app.add_option_function<std::vector<std::string>>(
-         "--what-if",
-         [&options](const std::vector<std::string>& values) { options.what_ifs = values; },
-         "the same with a change: nic=400Gb, nics=8, link=900GB, memory=141GB, dgemm=1.1x, "
-         "accelerators=4; several that hold together with commas; may be given again")
-      ->type_name("CHANGES")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(kMachineGroup);
+  line.add_each(
+      {"--what-if", "CHANGES",
+       "the same with a change: nic=400Gb, nics=8, link=900GB, memory=141GB, dgemm=1.1x, "
+       "accelerators=4; several that hold together with commas; may be given again"},
+      [&options](std::string_view, std::string_view text) { options.what_ifs.emplace_back(text); });
   machine.path({"--top500", "FILE", "predict the systems of a TOP500 list (CSV, docs/model.md)"},
                options.top500);
   machine.path({"--sheets", "DIRECTORY", "data sheets for --top500, one an accelerator"},
                options.sheets);
 
-  FlagAdder runs(app, kRunGroup);
+  line.group(kRunGroup);
+  FlagAdder runs(line);
   runs.path({"--dat", "FILE", "the runs of an HPL.dat"}, options.dat_file);
   runs.integers({"-N,--N", "LIST", "orders (default: the largest that fits)"}, kOrderRange,
                 options.orders);
@@ -95,7 +92,8 @@ void add_flags(CLI::App& app, PredictOptions& options) {
   runs.real({"--mem-fraction", "F", "share of a rank's memory where N is not given (default: 0.9)"},
             0, 1, options.mem_fraction);
 
-  FlagAdder model(app, kModelGroup);
+  line.group(kModelGroup);
+  FlagAdder model(line);
   model.choice({"--model", "KIND",
                 "paper (the sum of its equations), overlapped, simulated, all; auto (default): "
                 "simulated, or overlapped where that takes long"},
@@ -103,23 +101,13 @@ void add_flags(CLI::App& app, PredictOptions& options) {
   model.path({"--json", "FILE", "write the predictions as JSON"}, options.json_file);
 }
 
-std::string reworded(const CLI::ParseError& error) {
-  const std::string what = error.what();
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return fmt::format("{}; xhpl-predict --help shows every flag", what);
-  return fmt::format("bad command line: {}", what);
-}
-
-}  // namespace
-
-PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
-  PredictOptions options;
-  CLI::App app(
+/// The flags, which write to the others.
+CommandLine command_line(PredictOptions& options, std::vector<std::string>& machines, bool& help,
+                         bool& version) {
+  CommandLine line(
+      "xhpl-predict",
       "xhpl-predict: what a machine should reach, from its measured rates (xhpl --measure-rates) "
-      "or\n"
-      "its data sheet (config/machines). Time, rate, efficiency and what is not hidden.",
-      "xhpl-predict");
-  app.footer(
+      "or\nits data sheet (config/machines). Time, rate, efficiency and what is not hidden.",
       "Examples:\n"
       "  xhpl-predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
       "  xhpl-predict h200.json --nodes 8,64,512,4096 --what-if nic=200Gb\n"
@@ -127,27 +115,39 @@ PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
       "  xhpl-predict --top500 top500.csv --sheets config/machines\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
-  app.get_formatter()->column_width(30);
-  app.allow_extras();
-  app.set_help_flag();
+  line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
+  add_flags(line, options);
+  line.group("");
+  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
+  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  return line;
+}
+
+}  // namespace
+
+std::vector<Flag> predict_flags() {
+  PredictOptions options;
+  std::vector<std::string> machines;
   bool help = false, version = false;
-  std::string machine;
-  app.add_option("MACHINE", machine, "rates of a machine, or its data sheet (JSON)")->type_name("");
-  add_flags(app, options);
-  app.add_flag("-h,--help", help, "show this text and stop")->disable_flag_override();
-  app.add_flag("--version", version, "show the version and stop")->disable_flag_override();
-  try {
-    app.parse(command_words(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    throw ConfigError(reworded(error));
-  }
+  return command_line(options, machines, help, version).flags();
+}
+
+PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
+  PredictOptions options;
+  std::vector<std::string> machines;
+  bool help = false, version = false;
+  CommandLine line = command_line(options, machines, help, version);
+  line.parse(argc, argv);
   if (help || version) {
-    options.text = help ? app.help() : fmt::format("xhpl-predict {}\n", program_version());
+    options.text = help ? line.help() : fmt::format("xhpl-predict {}\n", program_version());
     return options;
   }
-  if (const auto extras = app.remaining(); !extras.empty())
+  if (const auto unknown = line.first_unknown())
     throw ConfigError(fmt::format("unknown argument {}; xhpl-predict --help shows every flag",
-                                  quote_printable(extras.front())));
+                                  quote_printable(*unknown)));
+  if (machines.size() > 1)
+    throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
+  const std::string machine = machines.empty() ? "" : machines.front();
   options.machine = machine;
   if (machine.empty() && !options.top500)
     throw ConfigError("no machine is given; name its rates or its data sheet, or give --top500");

@@ -70,7 +70,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                         const RunRequest& request, std::vector<Span>* spans) {
   hpcx::Device& device = request.machine.device();
   const auto generation_start = std::chrono::steady_clock::now();
-  request.watchdog.enter("makes the matrix", kGenerationAllowance);
+  request.watchdog.enter("generates the matrix", kGenerationAllowance);
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const std::int64_t memory_before = device.memory().free;
   const VisitedPart visited =
@@ -94,7 +94,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   Watchdog& watchdog = request.watchdog;
   const Watchdog::Run watched(watchdog, control, ranks, grid.position(), request.label);
 
-  watchdog.enter("opens the links", kGenerationAllowance);
+  watchdog.enter("sets up communication", kGenerationAllowance);
   RunSettings settings = request.settings;
   const TransportNeeds needs{.kind = request.transport,
                              .first_that_works = request.reproducible,
@@ -194,7 +194,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
         .faults = gather_faults(ranks, checksums->fault(), spec, result.zero_pivot_column)};
   if (spans != nullptr) *spans = std::move(own_spans);
 
-  // The check makes the matrix again, and multiplies.
+  // The check generates the matrix again, and multiplies.
   watchdog.enter("checks the solution", kGenerationAllowance + 4 * generation.count());
   if (spec.threshold > 0 && !result.zero_pivot_column && !result.stopped)
     result.residual = verify_solution(device, grid, matrix, x, spec.threshold);

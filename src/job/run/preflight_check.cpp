@@ -20,17 +20,18 @@
 
 namespace hpl {
 
-CheckReport check_machine(CheckForm form, const CheckedJob& job) {
+CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan) {
   const Machine& machine = job.machine;
   GridShape grid = choose_grid(job.world.size(), machine.kind());
-  if (!job.dat.grid_rows.empty()) grid = {job.dat.grid_rows.front(), job.dat.grid_columns.front()};
+  if (!plan.dat.grid_rows.empty())
+    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
   std::int64_t needed = 0;
-  for (std::size_t i = 0; i < job.plan.size(); ++i)
-    needed = std::max(needed, bytes_per_rank(job.plan[i], job.settings[i], machine.device()));
+  for (std::size_t i = 0; i < plan.runs.size(); ++i)
+    needed = std::max(needed, bytes_per_rank(plan.runs[i], plan.settings[i], machine.device()));
 
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
-  if (form == CheckForm::Full && job.world.rank() == 0 && job.options.progress.value_or(terminal))
+  if (form == CheckForm::Full && job.root() && job.options.progress.value_or(terminal))
     line.emplace(std::cerr, terminal, standard_error_width());
   // A probe by itself takes up to six seconds.
   constexpr double kLongestProbe = 10;
@@ -39,10 +40,11 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
                                    .device = machine.device(),
                                    .host = machine.host(),
                                    .thread_level = machine.thread_level(),
+                                   .ranks_on_device = machine.ranks_on_device(),
                                    .cores = machine.rank_cores(),
                                    .bound = job.options.bind && !machine.oversubscribed(),
                                    .grid = grid,
-                                   .rank_order = job.dat.rank_order,
+                                   .rank_order = plan.dat.rank_order,
                                    .needed_bytes = needed,
                                    .on_probe = [&](const char* name) {
                                      const std::string text = fmt::format("checks {}", name);
@@ -51,7 +53,7 @@ CheckReport check_machine(CheckForm form, const CheckedJob& job) {
                                    }});
 }
 
-ExitCode run_check(const CheckedJob& job) {
+ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   std::optional<ReportStream> out;
   std::optional<AtomicFile> json;
@@ -61,10 +63,10 @@ ExitCode run_check(const CheckedJob& job) {
                 options.output_file.value_or("").string(), "--output");
     return 0;
   });
-  CheckReport found = check_machine(CheckForm::Full, job);
+  CheckReport found = check_machine(CheckForm::Full, job, plan);
   found.remarks = job.machine.remarks();
   ExitCode code = ExitCode::Passed;
-  if (job.world.rank() == 0) {
+  if (job.root()) {
     if (!is_sound(found)) code = ExitCode::Failed;
     out->stream() << check_text(found) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");

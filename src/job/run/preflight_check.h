@@ -1,34 +1,19 @@
 #pragma once
 
-#include <vector>
-
 #include "hpl/base/error/error.h"
-#include "hpl/input/command_line/options.h"
-#include "hpl/input/hpl_dat/hpl_dat.h"
-#include "hpl/job/failure/watchdog.h"
-#include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
 #include "hpl/machine/check/check_report.h"
+#include "job_context.h"
+#include "job_plan.h"
 
 namespace hpl {
 
-/// What is checked, and for what: the machine by itself where no run is planned.
-struct CheckedJob {
-  const mpi::Communicator& world;
-  const Machine& machine;
-  const Options& options;
-  Watchdog& watchdog;
-  const HplDat& dat;
-  const std::vector<RunSpec>& plan;
-  const std::vector<RunSettings>& settings;  ///< of each run of the plan
-};
-
-/// Checks the machine. Rows and columns are those of the first grid, or of what would be chosen for
-/// all ranks. Complete on world rank 0. Collective over the world.
-CheckReport check_machine(CheckForm form, const CheckedJob& job);
+/// Checks the machine for the runs of the plan, or by itself where it has none. Rows and columns
+/// are those of the first grid, or of what would be chosen for all ranks. Complete on world rank 0.
+/// Collective over the world.
+CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan);
 
 /// --check: the full form, printed to standard output or the file of --output, and written to the
 /// file of --json. Returns the exit code. Collective over the world.
-ExitCode run_check(const CheckedJob& job);
+ExitCode run_check(const JobContext& job, const JobPlan& plan);
 
 }  // namespace hpl

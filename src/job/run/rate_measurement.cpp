@@ -14,10 +14,11 @@
 
 namespace hpl {
 
-ExitCode run_rate_measurement(const CheckedJob& job) {
+ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
   const Machine& machine = job.machine;
   GridShape grid = choose_grid(job.world.size(), machine.kind());
-  if (!job.dat.grid_rows.empty()) grid = {job.dat.grid_rows.front(), job.dat.grid_columns.front()};
+  if (!plan.dat.grid_rows.empty())
+    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
   if (grid.rows * grid.columns != job.world.size())
     throw ConfigError(fmt::format(
         "--measure-rates measures all {} ranks, and the grid {} x {} has {}; give -P and -Q",
@@ -41,7 +42,7 @@ ExitCode run_rate_measurement(const CheckedJob& job) {
       measure_rates(job.world, {.device = machine.device(),
                                 .host = machine.host(),
                                 .grid = grid,
-                                .rank_order = job.dat.rank_order,
+                                .rank_order = plan.dat.rank_order,
                                 .solve_rows = settings.stages.solve_rows,
                                 .panel_compute_units = settings.stages.panel_compute_units,
                                 .narrow_panel_columns = settings.stages.narrow_panel_columns,

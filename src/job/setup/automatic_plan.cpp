@@ -37,14 +37,14 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
     std::string why = "all ranks";
     if (layout.tile) {
       grid = choose_grid_of_tiles(nodes, *layout.tile);
-      why = fmt::format("a tile of {} x {} on each node, as square as these allow",
-                        layout.tile->rows, layout.tile->columns);
+      why = fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
+                        layout.tile->columns);
     } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
       why = "all ranks, as square as process columns inside a node allow";
       if (const auto per_node = layout.nodes.ranks_per_node()) {
         layout.tile = choose_tile(grid, *per_node);
         if (layout.tile)
-          why += fmt::format("; {} x {} of them on each node, so that the least leaves it",
+          why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
                              layout.tile->rows, layout.tile->columns);
       }
     } else if (grid.rows == 1 && ranks > 1) {
@@ -117,10 +117,10 @@ OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
     spec.block_size = wish.block_size;
     spec.order = wish.estimate.order_within(spec, wish.settings.front(), wish.seconds);
     if (spec.order < order)
-      return {spec.order, fmt::format("about {:.0f} s {}; --mem-fraction {:g} fills the memory "
-                                      "instead",
-                                      wish.estimate.seconds(spec, wish.settings.front()),
-                                      wish.estimate.basis(), kDefaultMemoryFraction)};
+      return {spec.order,
+              fmt::format("about {:.0f} s {}; --mem-fraction {:g} fills the memory instead",
+                          wish.estimate.seconds(spec, wish.settings.front()), wish.estimate.basis(),
+                          kDefaultMemoryFraction)};
   }
   return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
 }

@@ -92,13 +92,14 @@ std::string describe_distribution(const RunSpec& spec, std::span<const double> r
     const auto [least, most] = std::ranges::minmax(blocks);
     return fmt::format("{} to {} each", least, most);
   };
-  RunSpec in_turn = spec;
-  in_turn.row_weights.clear();
-  in_turn.column_weights.clear();
-  const double longer = products_time(in_turn, rank_rates) / products_time(spec, rank_rates) - 1;
+  RunSpec round_robin = spec;
+  round_robin.row_weights.clear();
+  round_robin.column_weights.clear();
+  const double longer =
+      products_time(round_robin, rank_rates) / products_time(spec, rank_rates) - 1;
   return fmt::format(
-      "blocks dealt by the ranks' rates of matrix products: {} to the process columns, {} to the "
-      "process rows; in turn, the slowest rank's products would take {:.1f} % longer",
+      "blocks distributed by the ranks' rates of matrix products: {} to the process columns, {} to "
+      "the process rows; round-robin, the slowest rank's products would take {:.1f} % longer",
       in_words(spec.column_weights, spec.grid_columns), in_words(spec.row_weights, spec.grid_rows),
       100 * longer);
 }

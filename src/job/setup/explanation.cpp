@@ -13,7 +13,7 @@ namespace hpl {
 
 namespace {
 
-struct Choice {
+struct Explained {
   std::string what, why;
 };
 
@@ -33,13 +33,13 @@ std::string origin(const ExplainedPlan& plan, bool by_flag, std::string_view fla
   return "the default";
 }
 
-Choice order_choice(const ExplainedPlan& plan) {
+Explained order_choice(const ExplainedPlan& plan) {
   return {fmt::format("N = {}", plan.spec.order),
           origin(plan, !plan.options.orders.empty(), "-N", "line 6",
                  reason_in(plan.dat.remarks, "N = "))};
 }
 
-Choice block_choice(const ExplainedPlan& plan) {
+Explained block_choice(const ExplainedPlan& plan) {
   const bool chosen = !reason_in(plan.dat.remarks, "N = ").empty() &&
                       plan.options.block_sizes.empty() && plan.input_name.empty();
   return {fmt::format("NB = {}", plan.spec.block_size),
@@ -49,25 +49,25 @@ Choice block_choice(const ExplainedPlan& plan) {
                         : "")};
 }
 
-Choice grid_choice(const ExplainedPlan& plan) {
+Explained grid_choice(const ExplainedPlan& plan) {
   const Options& options = plan.options;
   return {fmt::format("P x Q = {} x {}", plan.spec.grid_rows, plan.spec.grid_columns),
           origin(plan, !options.grid_rows.empty() || !options.grid_columns.empty(), "-P and -Q",
                  "lines 11 and 12", reason_in(plan.dat.remarks, "P x Q = "))};
 }
 
-Choice layout_choice(const ExplainedPlan& plan) {
+Explained layout_choice(const ExplainedPlan& plan) {
   if (const auto& tile = plan.layout.tile)
-    return {fmt::format("node tile {} x {}", tile->rows, tile->columns),
+    return {fmt::format("node-local grid {} x {}", tile->rows, tile->columns),
             plan.options.node_rows + plan.options.node_columns > 0
                 ? "-p and -q ask for it"
-                : "the least leaves a node that way"};
+                : "for the least traffic between nodes"};
   return {fmt::format("ranks {}", to_string(plan.spec.rank_order)),
           fmt::format("in the order of their numbers on {} node(s); {}", plan.layout.nodes.nodes(),
                       origin(plan, plan.options.rank_order.has_value(), "--pmap", "line 9", ""))};
 }
 
-Choice memory_choice(const ExplainedPlan& plan) {
+Explained memory_choice(const ExplainedPlan& plan) {
   const MemoryAccount account = memory_account(plan.spec, plan.settings, plan.machine.device());
   const MemoryBound& there = plan.machine.memory();
   return {fmt::format("{} a rank", bytes_text(account.total().device)),
@@ -75,10 +75,10 @@ Choice memory_choice(const ExplainedPlan& plan) {
                       there.source, describe(account))};
 }
 
-Choice device_choice(const ExplainedPlan& plan) {
+Explained device_choice(const ExplainedPlan& plan) {
   const hpcx::DeviceProperties& device = plan.machine.device().properties();
   std::string why = "--device asks for it";
-  if (plan.options.device == DeviceRequest::Auto)
+  if (!plan.options.device)
     why = plan.machine.kind() == ProcessorKind::Gpu
               ? "a GPU that this build can use"
               : fmt::format("no GPU: {}", hpcx::why_unavailable(hpcx::Backend::Cuda));
@@ -86,7 +86,7 @@ Choice device_choice(const ExplainedPlan& plan) {
           fmt::format("{}; {}", device.name, why)};
 }
 
-Choice threads_choice(const ExplainedPlan& plan) {
+Explained threads_choice(const ExplainedPlan& plan) {
   const int threads = plan.machine.host().properties().compute_units;
   std::string why = plan.options.threads > 0 ? "--threads asks for it"
                                              : "one for each core that this rank may use";
@@ -95,7 +95,7 @@ Choice threads_choice(const ExplainedPlan& plan) {
           fmt::format("{}; {}", why, describe_blas(blas_info(), kernel_choice()))};
 }
 
-Choice pipeline_choice(const ExplainedPlan& plan) {
+Explained pipeline_choice(const ExplainedPlan& plan) {
   const bool fine = plan.settings.pipeline == PipelineKind::Fine;
   std::string why;
   if (plan.options.pipeline != PipelineRequest::Auto && plan.settings.remarks.empty())
@@ -107,27 +107,27 @@ Choice pipeline_choice(const ExplainedPlan& plan) {
   else if (plan.machine.thread_level() != mpi::ThreadLevel::Multiple)
     why = "MPI does not let several threads send";
   else
-    why = "on a single core four workers would only take turns with the products";
+    why = "on a single core four workers would only take time from the products";
   return {fmt::format("{} pipeline", to_string(plan.settings.pipeline)), why};
 }
 
-Choice panel_choice(const ExplainedPlan& plan) {
+Explained panel_choice(const ExplainedPlan& plan) {
   if (plan.settings.stages.device_panel)
     return {"panel on the device",
-            "it is shorter than its way to the host and back; GPUs of a process column that cannot "
+            "it takes less time than the way to the host and back; GPUs of a process column that "
+            "cannot "
             "reach each other's memory agree on pivots through their hosts"};
   return {"panel on the host", plan.machine.kind() == ProcessorKind::Cpu
                                    ? "the host is the device"
                                    : "--panel host asks for it"};
 }
 
-Choice transport_choice(const ExplainedPlan& plan) {
+Explained transport_choice(const ExplainedPlan& plan) {
   if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
     return {"no transport", "there is one process"};
-  if (plan.options.transport != TransportRequest::Auto)
-    return {"transport as asked for", "--transport names it"};
+  if (plan.options.transport) return {"transport as asked for", "--transport names it"};
   if (plan.machine.device().shares_host_memory())
-    return {"transport MPI", "the memory of the device is the host's: nothing is to be staged"};
+    return {"transport MPI", "the device uses the host's memory: nothing needs staging"};
   if (plan.options.reproducible)
     return {"transport: NCCL, MPI with device memory or through hosts, the first that works",
             "--reproducible: the fastest would follow a measurement"};
@@ -135,32 +135,33 @@ Choice transport_choice(const ExplainedPlan& plan) {
           "those that work between these ranks are measured before each run, by row and column"};
 }
 
-Choice distribution_choice(const ExplainedPlan& plan) {
+Explained distribution_choice(const ExplainedPlan& plan) {
   if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
     return {"all blocks in one process", "there is one process"};
   const bool asked = plan.options.balance != BalanceRequest::Auto;
   switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
     case BalanceRequest::Rates:
-      return {"blocks dealt by rates", asked ? "--balance asks for it"
-                                             : "devices of one kind differ by a few percent, and "
-                                               "everybody would wait for the slowest"};
+      return {"blocks distributed by rates", asked ? "--balance asks for it"
+                                                   : "devices of one kind differ by a few percent, "
+                                                     "and all ranks would wait for the slowest"};
     case BalanceRequest::Off:
-      return {"blocks dealt in turn", "--balance asks for it"};
+      return {"blocks distributed round-robin", "--balance asks for it"};
     default:
-      return {"blocks dealt evenly",
-              asked ? "--balance asks for it"
-                    : "in turn, the last process would have most in nearly every step"};
+      return {"blocks distributed evenly",
+              asked
+                  ? "--balance asks for it"
+                  : "round-robin, the last process would have the most work in nearly every step"};
   }
 }
 
-Choice chunk_choice(const ExplainedPlan& plan) {
+Explained chunk_choice(const ExplainedPlan& plan) {
   return {fmt::format("chunks of {} columns", plan.settings.stages.schedule.chunk_columns),
           plan.options.chunk ? "--chunk asks for it"
                              : "wide enough for products at full rate, narrow enough that "
                                "exchange and update of different chunks overlap"};
 }
 
-Choice waiting_choice(const ExplainedPlan& plan) {
+Explained waiting_choice(const ExplainedPlan& plan) {
   const bool spins = plan.settings.stages.message_wait.spin == mpi::WaitPolicy::spinning().spin;
   return {spins ? "messages by polling" : "messages by sleeping",
           spins ? "the waiting threads have cores to themselves"
@@ -173,15 +174,15 @@ std::string explain_plan(const ExplainedPlan& plan) {
   std::string text = fmt::format(
       "{} run(s); {}:\n", plan.runs,
       plan.runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
-  const std::vector<Choice> choices{
+  const std::vector<Explained> choices{
       order_choice(plan),  block_choice(plan),     grid_choice(plan),         layout_choice(plan),
       memory_choice(plan), device_choice(plan),    threads_choice(plan),      pipeline_choice(plan),
       panel_choice(plan),  transport_choice(plan), distribution_choice(plan), chunk_choice(plan),
       waiting_choice(plan)};
-  for (const Choice& choice : choices)
+  for (const Explained& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
   if (plan.attainable_gflops > 0)
-    text += fmt::format("  {:<28} measured just now: all ranks at once, products of depth {}\n",
+    text += fmt::format("  {:<28} measured now: all ranks at once, products of depth {}\n",
                         fmt::format("DGEMM {:.1f} GFLOP/s", plan.attainable_gflops),
                         plan.spec.block_size);
   return text;

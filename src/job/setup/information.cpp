@@ -24,12 +24,10 @@ void print_on_rank_0(const mpi::Communicator& world, const std::string& text) {
 
 std::string version_text() {
   BuildParts parts{.mpi_library = mpi::library_version()};
-  for (const hpcx::Backend backend :
-       {hpcx::Backend::Cpu, hpcx::Backend::Cuda, hpcx::Backend::Hip}) {
+  for (const auto& [backend, name] : hpcx::kBackends) {
     const std::string reason = hpcx::why_unavailable(backend);
-    parts.back_ends.push_back(reason.empty()
-                                  ? std::string(hpcx::to_string(backend))
-                                  : fmt::format("{} ({})", hpcx::to_string(backend), reason));
+    parts.back_ends.push_back(reason.empty() ? std::string(name)
+                                             : fmt::format("{} ({})", name, reason));
   }
   std::string text;
   for (const auto& [label, value] : version_lines(parts))
@@ -42,9 +40,9 @@ std::string device_text() {
   for (const hpcx::DeviceProperties& d : hpcx::list_devices())
     text +=
         fmt::format("{} {}: {} ({})\n", hpcx::to_string(d.backend), d.index, d.name, d.description);
-  for (const hpcx::Backend backend : {hpcx::Backend::Cuda, hpcx::Backend::Hip})
+  for (const auto& [backend, name] : hpcx::kBackends)
     if (const std::string reason = hpcx::why_unavailable(backend); !reason.empty())
-      text += fmt::format("no {} device: {}\n", hpcx::to_string(backend), reason);
+      text += fmt::format("no {} device: {}\n", name, reason);
   return text;
 }
 

@@ -71,19 +71,8 @@ void together(const mpi::Communicator& world, Action&& action) {
 
 }  // namespace
 
-hpcx::Backend choose_backend(DeviceRequest request) {
-  switch (request) {
-    case DeviceRequest::Cpu:
-      return hpcx::Backend::Cpu;
-    case DeviceRequest::Cuda:
-      return hpcx::Backend::Cuda;
-    case DeviceRequest::Hip:
-      return hpcx::Backend::Hip;
-    case DeviceRequest::Auto:
-      break;
-  }
-  const auto devices = hpcx::list_devices();  // GPUs come first
-  return devices.front().backend;
+hpcx::Backend choose_backend(std::optional<hpcx::Backend> request) {
+  return request ? *request : hpcx::list_devices().front().backend;  // GPUs come first
 }
 
 Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environment,
@@ -99,7 +88,7 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
   memory_.host = memory_per_rank(available_memory(), node.size());
   memory_.device = kind() == ProcessorKind::Cpu
                        ? memory_.host
-                       : MemoryBound{device().memory().free, "free memory of the device"};
+                       : device_memory_per_rank(device().memory().free, ranks_on_device_);
   if (options.device_memory && *options.device_memory < memory_.device.bytes)
     memory_.device = {*options.device_memory, "--device-memory"};
   for (MemoryBound* const bound : {&memory_.device, &memory_.host})
@@ -157,18 +146,19 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::vector<std::string>> all;
   for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
     all.push_back(words_of(text));
-  const auto dealt = assign_devices(all);
+  const auto assigned = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
   const bool hidden_neighbours = number != node.rank();
   std::optional<std::string> complaint;
-  if (dealt && !hidden_neighbours) {
-    device_index_ = (*dealt)[static_cast<std::size_t>(node.rank())];
+  if (assigned && !hidden_neighbours) {
+    device_index_ = (*assigned)[static_cast<std::size_t>(node.rank())];
   } else if (options.share_device || (hidden_neighbours && number < count)) {
     device_index_ = number % count;
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
     complaint = fmt::format(
-        "{} rank(s) on {}, which see {} {} device(s){}: start one rank a device, or allow sharing "
+        "{} rank(s) on {}, which see {} {} device(s){}: start one rank per device, or allow "
+        "sharing "
         "with --share-device",
         hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
         hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));
@@ -176,6 +166,8 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   refuse_together(world, complaint);
   bus_address_ = visible[static_cast<std::size_t>(device_index_)];
   device_nodes_ = numa_nodes_near(bus_address_);
+  const std::vector<std::string> taken = all_gather_text(node, bus_address_);
+  ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
 }
 
 void Machine::open_devices(const mpi::Communicator& world, const Options& options) {

@@ -72,9 +72,9 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
 
 MemoryAccount memory_account(const RunSpec& spec, const RunSettings& settings,
                              const hpcx::Device& device) {
-  // More columns never need less. Rows do: whoever has no part of the first diagonal block has room
-  // for a copy of it in its panels, and may need more than one that has as many rows, or a block of
-  // them more. Dealt in turn, one of the first two process rows needs most.
+  // More columns never need less. Rows do: whoever has no part of the first diagonal block needs
+  // space for a copy of it in its panels, and may need more than one that has as many rows, or a
+  // block of them more. Distributed round-robin, one of the first two process rows needs most.
   const LocalShape largest = largest_local_shape(spec);
   if (largest.bytes() > kBeyondAnyMemory) return {.matrix = {largest.bytes(), 0}};
   const int column = largest.columns.rank();
@@ -221,7 +221,8 @@ void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSetting
                           describe(account))
             : fmt::format("{:.2f} GB of host memory on a rank", gigabytes(account.total().host));
     throw ConfigError(fmt::format(
-        "N = {} on a {} x {} grid needs {}, and {:.2f} GB are there ({}); the largest N that fits "
+        "N = {} on a {} x {} grid needs {}, but {:.2f} GB are available ({}); the largest N that "
+        "fits "
         "with NB = {} is {}{}",
         spec.order, spec.grid_rows, spec.grid_columns, needed, gigabytes(bound.bytes), bound.source,
         spec.block_size, largest_order(spec, settings[i], device, memory, spec.block_size),

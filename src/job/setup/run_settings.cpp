@@ -27,6 +27,10 @@ PanelDefaults default_panel(ProcessorKind kind) {
   return kind == ProcessorKind::Cpu ? PanelDefaults{} : PanelDefaults{32, 16384};
 }
 
+bool factorizes_panels(const hpcx::Device& device) {
+  return device.panel_solver_bytes({.max_rows = 1, .max_cols = 1}) > 0;
+}
+
 }  // namespace
 
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options) {
@@ -50,13 +54,11 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
     settings.pipeline = PipelineKind::Coarse;
     settings.remarks.push_back(fmt::format(
-        "this MPI grants threads {} where the fine pipeline needs {}: the coarse "
-        "pipeline is used",
+        "this MPI supports threads {}, the fine pipeline needs {}: the coarse pipeline is used",
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
   }
-  settings.staged_messages =
-      options.transport == TransportRequest::MpiHost ||
-      (options.transport == TransportRequest::Auto && !machine.device().shares_host_memory());
+  settings.staged_messages = options.transport == TransportKind::MpiHost ||
+                             (!options.transport && !machine.device().shares_host_memory());
   settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
   if (options.stop_after)
     settings.stages.schedule.step_limit =
@@ -65,10 +67,11 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.schedule.host_ahead = settings.pipeline == PipelineKind::Fine ? 1 : 0;
   settings.stages.schedule.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
 
-  settings.stages.device_panel =
-      machine.kind() == ProcessorKind::Gpu && options.panel != PanelRequest::Host;
-  if (options.panel == PanelRequest::Device && machine.kind() == ProcessorKind::Cpu)
-    settings.remarks.push_back("--panel device: on the CPU device the host's way is the device's");
+  const bool device_can = factorizes_panels(machine.device());
+  settings.stages.device_panel = device_can && options.panel != PanelRequest::Host;
+  if (options.panel == PanelRequest::Device && !device_can)
+    settings.remarks.push_back(
+        "--panel device: it has no effect on a device that factorizes no panels, the host does");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
   settings.stages.pivots_by_host = options.pivots == PivotPath::Host;

@@ -209,22 +209,9 @@ Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shap
   HPL_ASSERT(0 <= shape.rank && shape.rank < shape.size);
   HPL_ASSERT(0 <= shape.root && shape.root < shape.size);
   if (shape.size == 1 || shape.bytes == 0) return {};
-  switch (variant) {
-    case BroadcastVariant::Ring1:
-      return ring_schedule(shape, make_rings(1, false, shape.size));
-    case BroadcastVariant::Ring1M:
-      return ring_schedule(shape, make_rings(1, true, shape.size));
-    case BroadcastVariant::Ring2:
-      return ring_schedule(shape, make_rings(2, false, shape.size));
-    case BroadcastVariant::Ring2M:
-      return ring_schedule(shape, make_rings(2, true, shape.size));
-    case BroadcastVariant::Long:
-      return long_schedule(shape, false);
-    case BroadcastVariant::LongM:
-      return long_schedule(shape, true);
-  }
-  HPL_ASSERT(false);
-  return {};
+  const auto [rings, next_owner_first] = form_of(variant);
+  if (rings == 0) return long_schedule(shape, next_owner_first);
+  return ring_schedule(shape, make_rings(rings, next_owner_first, shape.size));
 }
 
 Schedule tree_schedule(const BroadcastShape& shape) {

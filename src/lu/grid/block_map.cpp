@@ -9,8 +9,8 @@ namespace hpl {
 
 namespace {
 
-/// What a process has above its share of the blocks dealt so far, and the sum of that over all of
-/// them; in parts of a block.
+/// What a process has above its share of the blocks distributed so far, and the sum of that over
+/// all of them; in parts of a block.
 struct Standing {
   std::int64_t share = 0;  ///< of each block
   std::int64_t above = 0;
@@ -21,8 +21,8 @@ struct Standing {
   std::int64_t claim() const { return -(4 * above + sum); }
 };
 
-/// Shares in whole numbers: every rank must come to the same deal, whatever its processor makes of
-/// a sum of fractions.
+/// Shares in whole numbers: every rank must come to the same distribution, whatever its processor
+/// makes of a sum of fractions.
 std::vector<Standing> standings(const std::vector<double>& weights) {
   constexpr double kResolution = 1e6;
   const double largest = *std::ranges::max_element(weights);
@@ -62,8 +62,8 @@ std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int proce
 }
 
 template <Axis axis>
-BlockMap<axis>::BlockMap(const BlockCyclic<axis>& in_turn, std::vector<int> owners)
-    : in_turn_(in_turn) {
+BlockMap<axis>::BlockMap(const BlockCyclic<axis>& round_robin, std::vector<int> owners)
+    : round_robin_(round_robin) {
   if (owners.empty()) return;
   HPL_ASSERT(std::ssize(owners) == (extent() + block() - 1) / block());
   Table table{.owners = std::move(owners)};
@@ -78,13 +78,13 @@ BlockMap<axis>::BlockMap(const BlockCyclic<axis>& in_turn, std::vector<int> owne
 
 template <Axis axis>
 int BlockMap<axis>::owner(GlobalIndex<axis> global) const {
-  if (table_ == nullptr) return in_turn_.owner(global);
+  if (table_ == nullptr) return round_robin_.owner(global);
   return table_->owners[static_cast<std::size_t>(global.value / block())];
 }
 
 template <Axis axis>
 LocalIndex<axis> BlockMap<axis>::lower_bound(GlobalIndex<axis> global) const {
-  if (table_ == nullptr) return in_turn_.lower_bound(global);
+  if (table_ == nullptr) return round_robin_.lower_bound(global);
   const auto number = static_cast<std::size_t>(global.value / block());
   if (number >= table_->owners.size()) return {table_->before.back() * block()};
   const bool within = table_->owners[number] == rank();
@@ -93,7 +93,7 @@ LocalIndex<axis> BlockMap<axis>::lower_bound(GlobalIndex<axis> global) const {
 
 template <Axis axis>
 GlobalIndex<axis> BlockMap<axis>::to_global(LocalIndex<axis> local) const {
-  if (table_ == nullptr) return in_turn_.to_global(local);
+  if (table_ == nullptr) return round_robin_.to_global(local);
   // The last block that no more than so many of this process's come before.
   const auto& before = table_->before;
   const auto after = std::upper_bound(before.begin(), before.end() - 1, local.value / block());
@@ -102,7 +102,7 @@ GlobalIndex<axis> BlockMap<axis>::to_global(LocalIndex<axis> local) const {
 
 template <Axis axis>
 std::vector<typename BlockMap<axis>::Run> BlockMap<axis>::runs() const {
-  if (table_ == nullptr) return {{{0}, in_turn_.local_extent(), in_turn_.index_map()}};
+  if (table_ == nullptr) return {{{0}, round_robin_.local_extent(), round_robin_.index_map()}};
   std::vector<Run> runs;
   for (std::size_t number = 0; number < table_->owners.size(); ++number) {
     if (table_->owners[number] != rank()) continue;

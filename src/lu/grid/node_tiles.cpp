@@ -68,7 +68,7 @@ void check_tile(GridShape grid, GridShape tile, const NodeMap& nodes) {
   const int tiles = grid.rows / tile.rows * (grid.columns / tile.columns);
   if (tiles > nodes.nodes())
     throw ConfigError(
-        fmt::format("a {} x {} grid of {} x {} node tiles needs {} nodes, the job has {}",
+        fmt::format("a {} x {} grid of {} x {} node-local grids needs {} nodes, the job has {}",
                     grid.rows, grid.columns, tile.rows, tile.columns, tiles, nodes.nodes()));
   for (int node = 0; node < tiles; ++node)
     if (nodes.ranks_on(node) < tile.rows * tile.columns)

@@ -30,7 +30,7 @@ namespace {
 /// The process with most of the rows or columns: of equals the one that has the last block, where
 /// that is whole and b may come on top, and one that has not where it is partial.
 int with_most(const std::vector<int>& owners, int processes, bool last_is_whole) {
-  if (owners.empty()) return 0;  // in turn
+  if (owners.empty()) return 0;  // round-robin
   const std::vector<std::int64_t> counts = block_counts(owners, processes);
   int most = owners.back();
   for (int process = 0; process < processes; ++process) {

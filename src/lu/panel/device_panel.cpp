@@ -14,7 +14,7 @@ namespace hpl {
 namespace {
 
 /// Multiprocessors that a wide panel of a team leaves to others: communication kernels on which the
-/// rest of the team may depend need room.
+/// rest of the team may depend need multiprocessors.
 constexpr int kUnitsForOthers = 36;
 
 int wide_units(const hpcx::Device& device, int members, int narrow_units) {

@@ -49,7 +49,7 @@ double clock_offset(std::span<const ClockTrip> trips) {
   HPL_ASSERT(!trips.empty());
   const ClockTrip& best = *std::ranges::min_element(
       trips, {}, [](const ClockTrip& trip) { return trip.received - trip.sent; });
-  // Differences first: the times themselves have no room for nanoseconds in a double.
+  // Differences first: a double does not hold the times themselves to the nanosecond.
   return 1e-9 *
          (static_cast<double>(best.sent - best.remote) +
           static_cast<double>(best.received - best.remote)) /

@@ -63,10 +63,10 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
   const hpcx::RemappedRows& rows = *health.remapped_rows;
   if (rows.failed)
     found.of_device(FindingKind::Fault, rank,
-                    "a row of memory could not be remapped: the device is to be replaced");
+                    "a row of memory could not be remapped: replace the device");
   if (rows.pending)
     found.of_device(FindingKind::Fault, rank,
-                    "a row of memory waits to be remapped: the device is to be reset");
+                    "a row of memory waits to be remapped: reset the device");
   if (rows.after_uncorrected > 0)
     found.of_device(FindingKind::Remark, rank,
                     fmt::format("{} row(s) of memory remapped after uncorrected errors",

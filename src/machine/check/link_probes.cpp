@@ -1,5 +1,6 @@
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "hpl/lu/grid/process_grid.h"
 #include "link_timer.h"
@@ -36,25 +37,31 @@ void measure_rounds(const Rounds& rounds, bool brief, LinkMetrics metrics, RankR
   }
 }
 
-/// This rank's line (row or column) of the grid.
-struct Line {
-  int length = 0;
-  int place = 0;  ///< of this rank
-  std::function<int(int place)> rank_at;
-};
+/// Neighbours in this rank's row or column of the grid.
+enum class Line { Row, Column };
 
-void measure_ring(const CheckContext& context, const char* name, const Line& line, bool in_grid,
-                  LinkMetrics metrics, RankRecord& record) {
-  if (line.length < 2) {
+void measure_ring(const CheckContext& context, Line line, const char* name, LinkMetrics metrics,
+                  RankRecord& record) {
+  const int rows = context.grid.rows, columns = context.grid.columns;
+  const int length = line == Line::Row ? columns : rows;
+  if (length < 2) {
     record.skipped.push_back({name, "the grid has one process there"});
     return;
   }
+  const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
+  const auto rank_at = [&](int place) {
+    const auto [row, column] =
+        line == Line::Row ? std::pair(at.row, place) : std::pair(place, at.column);
+    return context.rank_order == RankOrder::RowMajor ? row * columns + column : column * rows + row;
+  };
+  const bool in_grid = context.world.rank() < rows * columns;
   const auto partner = [&](int round) -> std::optional<int> {
-    const auto place = in_grid ? ring_partner(line.length, round, line.place) : std::nullopt;
-    return place ? std::optional(line.rank_at(*place)) : std::nullopt;
+    const auto place = in_grid ? ring_partner(length, round, line == Line::Row ? at.column : at.row)
+                               : std::nullopt;
+    return place ? std::optional(rank_at(*place)) : std::nullopt;
   };
   measure_rounds({.comm = context.world,
-                  .count = ring_rounds(line.length),
+                  .count = ring_rounds(length),
                   .partner = partner,
                   .world_rank = [](int rank) { return rank; }},
                  context.brief(), metrics, record);
@@ -63,32 +70,12 @@ void measure_ring(const CheckContext& context, const char* name, const Line& lin
 }  // namespace
 
 void probe_rows(const CheckContext& context, RankRecord& record) {
-  const auto [rows, columns] = context.grid;
-  const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
-  const bool by_rows = context.rank_order == RankOrder::RowMajor;
-  measure_ring(context, "MPI along rows",
-               {.length = columns,
-                .place = at.column,
-                .rank_at =
-                    [=, rows = rows, columns = columns](int column) {
-                      return by_rows ? at.row * columns + column : column * rows + at.row;
-                    }},
-               context.world.rank() < rows * columns, {Metric::RowLatency, Metric::RowBandwidth},
+  measure_ring(context, Line::Row, "MPI along rows", {Metric::RowLatency, Metric::RowBandwidth},
                record);
 }
 
 void probe_columns(const CheckContext& context, RankRecord& record) {
-  const auto [rows, columns] = context.grid;
-  const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
-  const bool by_rows = context.rank_order == RankOrder::RowMajor;
-  measure_ring(context, "MPI along columns",
-               {.length = rows,
-                .place = at.row,
-                .rank_at =
-                    [=, rows = rows, columns = columns](int row) {
-                      return by_rows ? row * columns + at.column : at.column * rows + row;
-                    }},
-               context.world.rank() < rows * columns,
+  measure_ring(context, Line::Column, "MPI along columns",
                {Metric::ColumnLatency, Metric::ColumnBandwidth}, record);
 }
 

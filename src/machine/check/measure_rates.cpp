@@ -13,7 +13,7 @@
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
-#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/topology.h"
 #include "probe.h"
 #include "rate_probes.h"
 #include "stopwatch.h"

@@ -10,6 +10,7 @@
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/topology.h"
 #include "placement.h"
 #include "probe.h"
 #include "stopwatch.h"
@@ -59,7 +60,7 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
   const BlasInfo blas = blas_info();
   const MemoryBound memory =
       on_host ? memory_per_rank(available_memory(), nodes.node.size())
-              : MemoryBound{setup.device.memory().free, "free memory of the device"};
+              : device_memory_per_rank(setup.device.memory().free, setup.ranks_on_device);
   const CoreSet& cores = setup.cores.cores;
   RankRecord record{
       .rank = world.rank(),

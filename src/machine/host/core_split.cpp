@@ -165,9 +165,9 @@ void apply_quota(double quota, std::vector<RankCores>& shares) {
     const auto size = granted / shares.size() + (rank < granted % shares.size() ? 1 : 0);
     const auto keep = std::min(share.cores.size(), std::max<std::size_t>(1, size));
     if (keep < share.cores.size() || short_of_ranks) {
-      share.remark =
-          fmt::format("the control group grants {:.1f} processors to {} ranks: {} of {} cores used",
-                      quota, shares.size(), keep, share.cores.size());
+      share.remark = fmt::format(
+          "the control group allows {:.1f} processors for {} ranks: {} of {} cores used", quota,
+          shares.size(), keep, share.cores.size());
     }
     share.oversubscribed = share.oversubscribed || short_of_ranks;
     share.cores.resize(keep);

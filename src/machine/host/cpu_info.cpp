@@ -28,22 +28,8 @@ CpuFeatures parse_cpu_features(std::string_view cpuinfo) {
   return features;
 }
 
-std::string parse_cpu_model(std::string_view cpuinfo) {
-  for (const auto* key : {"model name", "cpu", "Model"}) {
-    const auto value = value_of(cpuinfo, key);
-    if (!value.empty()) {
-      return std::string(value);
-    }
-  }
-  return "unknown";
-}
-
 CpuFeatures cpu_features(const FileReader& read) {
   return parse_cpu_features(read("/proc/cpuinfo").value_or(""));
-}
-
-std::string cpu_model(const FileReader& read) {
-  return parse_cpu_model(read("/proc/cpuinfo").value_or(""));
 }
 
 }  // namespace hpl

@@ -140,4 +140,11 @@ MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node) {
   return share;
 }
 
+MemoryBound device_memory_per_rank(std::int64_t free_bytes, int ranks_on_device) {
+  HPL_ASSERT(ranks_on_device >= 1);
+  std::string source = "free memory of the device";
+  if (ranks_on_device > 1) source += ", which " + std::to_string(ranks_on_device) + " ranks share";
+  return {.bytes = free_bytes / ranks_on_device, .source = std::move(source)};
+}
+
 }  // namespace hpl

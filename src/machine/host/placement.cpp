@@ -97,11 +97,10 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
     if (std::binary_search(numa_nodes.begin(), numa_nodes.end(), core.numa_node))
       near.push_back(core);
   if (!near.empty() || allowed.empty()) return {near, std::nullopt};
-  return {allowed,
-          fmt::format("the cores given to the rank with device {} are in NUMA node(s) {}, the "
-                      "device is at {}: copies to and from it take the long way",
-                      bus_address, fmt::join(numa_nodes_of(allowed), ", "),
-                      fmt::join(numa_nodes, ", "))};
+  return {allowed, fmt::format("the cores of the rank with device {} are in NUMA node(s) {}, the "
+                               "device is at {}: copies to and from it cross NUMA nodes",
+                               bus_address, fmt::join(numa_nodes_of(allowed), ", "),
+                               fmt::join(numa_nodes, ", "))};
 }
 
 std::optional<std::vector<int>> assign_devices(

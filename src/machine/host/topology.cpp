@@ -69,7 +69,22 @@ CoreSet cores_of_mask() {
   return cores;
 }
 
+/// Of the first processor that has a name, or of the whole machine.
+const char* model_of(hwloc_topology_t topology) {
+  constexpr const char* kModel = "CPUModel";
+  for (hwloc_obj_t package = nullptr;
+       (package = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PACKAGE, package)) != nullptr;)
+    if (const char* const name = hwloc_obj_get_info_by_name(package, kModel)) return name;
+  return hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), kModel);
+}
+
 }  // namespace
+
+std::string cpu_model() {
+  const auto topology = load_topology();
+  const char* const model = topology ? model_of(topology.get()) : nullptr;
+  return model != nullptr ? model : "unknown";
+}
 
 CoreSet available_cores() {
   const auto topology = load_topology();

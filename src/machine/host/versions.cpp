@@ -9,7 +9,6 @@
 #include "hpl/base/error/error.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
-#include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/text_file.h"
 #include "hpl/machine/host/topology.h"
@@ -33,7 +32,7 @@ std::string cores_text() {
   auto text = fmt::format("{} available to this process, {} of the host allowed", available,
                           allowed_core_count());
   if (const auto quota = cpu_quota()) {
-    text += fmt::format(", control group grants {:.1f}", *quota);
+    text += fmt::format(", control group allows {:.1f}", *quota);
   }
   return text;
 }

@@ -1,24 +1,15 @@
 #include "hpl/report/json/check_json.h"
 
-#include <cmath>
 #include <optional>
 #include <set>
 
+#include "json_values.h"
 #include "preflight_json.h"
 
 namespace hpl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json peer_or_null(int peer) {
   return peer == kNoPeer ? Json(nullptr) : Json(peer);

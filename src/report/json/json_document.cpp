@@ -1,5 +1,4 @@
 #include <array>
-#include <cmath>
 #include <ctime>
 #include <map>
 
@@ -10,21 +9,13 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
 #include "hpl/report/result/phase_statistics.h"
+#include "json_values.h"
 #include "preflight_json.h"
 
 namespace hpl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-template <typename T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 template <typename T>
 Json names_of(const std::vector<T>& values) {

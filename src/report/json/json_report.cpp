@@ -63,8 +63,17 @@ JsonReport::JsonReport(const fs::path& target, Clock clock)
 
 void JsonReport::add(const JobReport& job) {
   if (file_.in_place()) return;
-  if (!written_ || clock_() >= due_) return write(job);
-  append_to_journal(to_journal_line(job.runs.back(), job.runs.size() - 1));
+  if (!written_) return write(job);
+  const auto keep = [&] {
+    append_to_journal(to_journal_line(job.runs.back(), job.runs.size() - 1));
+  };
+  if (clock_() < due_) return keep();
+  try {
+    write(job);
+  } catch (const RunError&) {
+    keep();  // there may be room for a run where there is none for all
+    throw;
+  }
 }
 
 void JsonReport::write(const JobReport& job) {

@@ -15,14 +15,14 @@ double round_step(double length) {
   return 10 * power;
 }
 
-/// True if an axis can be made; leaves room where the two ends are one.
+/// True if an axis can be made; leaves a margin where the two ends are one.
 bool usable(double& from, double& to) {
   if (!std::isfinite(from) || !std::isfinite(to) || from > to) return false;
   if (std::max(std::abs(from), std::abs(to)) > 1e300) return false;
   if (to - from <= 1e-9 * std::max(std::abs(from), std::abs(to))) {
-    const double room = from == 0 ? 1 : 0.05 * std::abs(from);
-    if (from != 0) from -= room;
-    to += room;
+    const double margin = from == 0 ? 1 : 0.05 * std::abs(from);
+    if (from != 0) from -= margin;
+    to += margin;
   }
   return true;
 }

@@ -143,7 +143,7 @@ std::string comparison_section(std::span<const Group> groups,
   html +=
       R"(<div class="scroll tall runs" tabindex="0" role="region" aria-label="All runs"><table><thead><tr>)"
       R"(<th scope="col">Run</th><th scope="col">Status</th><th scope="col" class="n">Rate</th>)"
-      R"(<th scope="col" class="n">To the first</th><th scope="col" class="n">Of the ceiling</th>)"
+      R"(<th scope="col" class="n">To the first</th><th scope="col" class="n">Of attainable</th>)"
       R"(<th scope="col" class="n">Seconds</th><th scope="col" class="n">Residual</th>)"
       R"(<th scope="col" class="n">N</th><th scope="col" class="n">NB</th>)"
       R"(<th scope="col" class="n">P × Q</th><th scope="col">Code</th></tr></thead><tbody>)"

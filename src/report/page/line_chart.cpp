@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The plot in its own units, stretched to whatever room the page gives; lines keep their width.
+/// The plot in its own units, stretched to the width that the page gives; lines keep their width.
 constexpr double kSize = 1000;
 constexpr std::size_t kColours = 6;
 

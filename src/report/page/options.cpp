@@ -1,12 +1,10 @@
 #include "hpl/report/page/options.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/command_line/command_words.h"
 
 namespace hpl::page {
 
@@ -14,72 +12,61 @@ namespace {
 
 constexpr IntegerRange kRunsInFull{0, 1000};
 
-/// What CLI11 found wrong with the form of the command line.
-std::string reworded(const CLI::ParseError& error) {
-  const std::string what = error.what();
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return fmt::format("{}; xhpl-report --help shows every flag", what);
-  return fmt::format("bad command line: {}", what);
+/// The flags, which write to `options`.
+CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
+  CommandLine line("xhpl-report",
+                   "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
+                   "page needs no\nnetwork; several files, or a file with several runs, are "
+                   "compared.",
+                   "Examples:\n"
+                   "  xhpl-report run.json -o report.html\n"
+                   "  xhpl-report before.json after.json -o comparison.html\n"
+                   "\n"
+                   "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
+  line.add_words("FILE", "JSON reports of xhpl", options.files);
+  line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
+           [&](std::string_view, std::string_view text) { options.output = text; });
+  line.add({"--title", "TEXT", "heading of the page (default: made from the runs)"},
+           [&](std::string_view flag, std::string_view text) {
+             if (!is_utf8(text))
+               throw ConfigError(
+                   fmt::format("{} must be text in UTF-8, found {}", flag, quote_printable(text)));
+             options.page.title = text;
+           });
+  line.add({"--runs", "COUNT", "how many runs get charts of their own (default: 6)"},
+           [&](std::string_view flag, std::string_view text) {
+             options.page.runs_in_full =
+                 static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
+           });
+  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
+  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  return line;
 }
 
 }  // namespace
 
+std::vector<Flag> report_flags() {
+  ReportOptions options;
+  bool help = false, version = false;
+  return command_line(options, help, version).flags();
+}
+
 ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   ReportOptions options;
-  CLI::App app(
-      "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The page needs no\n"
-      "network; several files, or a file with several runs, are compared.",
-      "xhpl-report");
-  app.footer(
-      "Examples:\n"
-      "  xhpl-report run.json -o report.html\n"
-      "  xhpl-report before.json after.json -o comparison.html\n"
-      "\n"
-      "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
-  app.get_formatter()->column_width(30);
-  app.allow_extras();
-  app.set_help_flag();
-
   bool help = false, version = false;
-  std::string runs_in_full;
-  app.add_option("FILE", options.files, "JSON reports of xhpl")->type_name("");
-  app.add_option("-o,--output", options.output, "write the page to FILE; -: standard output")
-      ->type_name("FILE")
-      ->take_last();
-  app.add_option("--title", options.page.title, "heading of the page (default: made from the runs)")
-      ->type_name("TEXT")
-      ->take_last();
-  app.add_option("--runs", runs_in_full, "how many runs get charts of their own (default: 6)")
-      ->type_name("COUNT")
-      ->take_last();
-  app.add_flag("-h,--help", help, "show this text and stop")->disable_flag_override();
-  app.add_flag("--version", version, "show the version and stop")->disable_flag_override();
-  try {
-    app.parse(command_words(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    throw ConfigError(reworded(error));
-  }
+  CommandLine line = command_line(options, help, version);
+  line.parse(argc, argv);
   if (help || version) {
-    options.text = help ? app.help() : std::string("xhpl-report ") + HPL_VERSION + "\n";
+    options.text = help ? line.help() : std::string("xhpl-report ") + HPL_VERSION + "\n";
     return options;
   }
-  if (const auto extras = app.remaining(); !extras.empty()) {
+  if (const auto unknown = line.first_unknown())
     throw ConfigError(fmt::format("unknown argument {}; xhpl-report --help shows every flag",
-                                  quote_printable(extras.front())));
-  }
+                                  quote_printable(*unknown)));
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.output.empty())
-    throw ConfigError(
-        "it is not said where the page goes; give -o FILE, or -o - for standard output");
-  if (!is_utf8(options.page.title)) {
-    throw ConfigError(fmt::format("--title must be text in UTF-8, found {}",
-                                  quote_printable(options.page.title)));
-  }
-  if (!runs_in_full.empty()) {
-    options.page.runs_in_full =
-        static_cast<std::size_t>(require_integer("--runs", runs_in_full, kRunsInFull));
-  }
+    throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;
 }
 

@@ -16,7 +16,10 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     const Run& run = *groups.front().runs.front();
     return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
   }
-  if (groups.empty()) return files.front().preflight ? "Check before the runs" : "No runs";
+  if (groups.empty()) {
+    if (!files.front().products.empty()) return "Products from host memory";
+    return files.front().preflight ? "Check before the runs" : "No runs";
+  }
   std::string title = count_text(groups.size(), "run");
   return files.size() > 1 ? fmt::format("{} of {}", title, count_text(files.size(), "job")) : title;
 }
@@ -73,6 +76,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
     html += fmt::format("<p class=\"left\">Charts of {} of {} runs are shown.</p>\n",
                         in_full.size(), groups.size());
   }
+  html += product_section(files);
   html += preflight_section(files);
   html += configuration_section(files, groups);
   html += fmt::format(

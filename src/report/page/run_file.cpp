@@ -13,6 +13,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
 #include "preflight_file.h"
+#include "product_file.h"
 
 namespace hpl::page {
 
@@ -148,6 +149,8 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
     file.environment.emplace_back(key, value.shown());
   file.remarks = from.texts("remarks");
   if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
+  for (const JsonCursor& product : from.elements("products"))
+    file.products.push_back(read_product(product));
   for (const JsonCursor& run : from.elements("runs"))
     file.runs.push_back(read_run(run));
   for (const JsonCursor& gate : from.elements("gates")) {

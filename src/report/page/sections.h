@@ -21,6 +21,8 @@ std::string run_section(const Group& group, bool open, bool alone);
 std::string device_section(const Run& run, bool findings);
 /// What the check before the runs found and measured.
 std::string preflight_section(std::span<const RunFile> files);
+/// What xhpl-gemm measured.
+std::string product_section(std::span<const RunFile> files);
 /// What the runs were made of and where they ran.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

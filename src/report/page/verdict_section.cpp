@@ -48,6 +48,16 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
   }
+  std::size_t right = 0, wrong = 0;
+  for (const RunFile& file : files)
+    for (const Product& product : file.products)
+      for (const ProductVariant& variant : product.variants)
+        ++(variant.passed ? right : wrong);
+  if (right > 0)
+    text += fmt::format("{}{} within rounding bounds", text.empty() ? "" : ", ",
+                        count_text(right, "product"));
+  if (wrong > 0)
+    text += fmt::format("{}{} wrong", text.empty() ? "" : ", ", count_text(wrong, "product"));
   const bool check_only = std::all_of(files.begin(), files.end(), [](const RunFile& file) {
     return file.runs.empty() && file.preflight;
   });
@@ -135,7 +145,7 @@ std::string tiles(const Group& group) {
     html += tile("Time", text, "", fmt::format("N = {}", run.order));
   }
   if (run.gflops && run.attainable_gflops.value_or(0) > 0) {
-    html += tile("Of the ceiling",
+    html += tile("Of the attainable rate",
                  fmt::format("{:.1f}", 100 * *run.gflops / *run.attainable_gflops), "%",
                  fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
                              run.attainable_source.empty() ? "" : ", ", run.attainable_source));

@@ -4,66 +4,24 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/error/error.h"
+#include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
 namespace {
 
 // Scripts compare these words with netlib's reports, so they are netlib's and not to_string()'s.
 std::string_view report_word(PanelVariant variant) {
-  switch (variant) {
-    case PanelVariant::Left:
-      return "Left";
-    case PanelVariant::Crout:
-      return "Crout";
-    case PanelVariant::Right:
-      return "Right";
-  }
-  HPL_ASSERT(!"a panel variant");
-  return {};
+  return report_words(kPanelVariants, variant);
 }
 
 std::string_view report_word(BroadcastVariant variant) {
-  switch (variant) {
-    case BroadcastVariant::Ring1:
-      return "1ring";
-    case BroadcastVariant::Ring1M:
-      return "1ringM";
-    case BroadcastVariant::Ring2:
-      return "2ring";
-    case BroadcastVariant::Ring2M:
-      return "2ringM";
-    case BroadcastVariant::Long:
-      return "Blong";
-    case BroadcastVariant::LongM:
-      return "BlongM";
-  }
-  HPL_ASSERT(!"a broadcast variant");
-  return {};
+  return report_words(kBroadcastVariants, variant);
 }
 
 std::string swap_words(SwapVariant swap, std::int64_t threshold) {
-  switch (swap) {
-    case SwapVariant::BinaryExchange:
-      return "Binary-exchange";
-    case SwapVariant::SpreadRoll:
-      return "Spread-roll (long)";
-    case SwapVariant::Mix:
-      return fmt::format("Mix (threshold = {})", threshold);
-  }
-  HPL_ASSERT(!"a swap variant");
-  return {};
-}
-
-std::string_view report_word(RankOrder order) {
-  switch (order) {
-    case RankOrder::RowMajor:
-      return "Row-major process mapping";
-    case RankOrder::ColumnMajor:
-      return "Column-major process mapping";
-  }
-  HPL_ASSERT(!"a rank order");
-  return {};
+  const std::string_view words = report_words(kSwapVariants, swap);
+  return swap == SwapVariant::Mix ? fmt::format("{} (threshold = {})", words, threshold)
+                                  : std::string(words);
 }
 
 template <typename T>
@@ -90,17 +48,13 @@ std::string word_line(std::string_view name, std::string_view words) {
   return fmt::format("{:<7}: {}\n", name, words);
 }
 
-std::string_view storage_words(bool transposed) {
-  return transposed ? "transposed form" : "no-transposed form";
-}
-
 }  // namespace
 
 std::string parameter_text(const ParameterBlock& block) {
   std::string text;
   text += list_line("N", block.orders);
   text += list_line("NB", block.block_sizes);
-  text += word_line("PMAP", report_word(block.rank_order));
+  text += word_line("PMAP", report_words(kRankOrders, block.rank_order));
   text += list_line("P", block.grid_rows);
   text += list_line("Q", block.grid_columns);
   text += list_line("PFACT", block.panel_variants);
@@ -110,9 +64,9 @@ std::string parameter_text(const ParameterBlock& block) {
   text += list_line("BCAST", block.broadcasts);
   text += list_line("DEPTH", block.depths);
   text += word_line("SWAP", swap_words(block.swap, block.swap_threshold));
-  text += word_line("L1", storage_words(block.transposed_l1));
-  text += word_line("U", storage_words(block.transposed_u));
-  text += word_line("EQUIL", block.equilibrate ? "yes" : "no");
+  text += word_line("L1", report_words(kStorages, block.transposed_l1));
+  text += word_line("U", report_words(kStorages, block.transposed_u));
+  text += word_line("EQUIL", report_words(kSwitches, block.equilibrate));
   text += word_line("ALIGN", fmt::format("{} double precision words", block.alignment));
   return text;
 }

@@ -105,6 +105,9 @@ std::string phase_text(const RunResult& result) {
                                  "% run", "rank", "min s", "rank");
   for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
     const PhaseRange& spread = result.phases[phase];
+    // Most matrices are on the device.
+    const bool of_host_memory = static_cast<Phase>(phase) >= Phase::MatrixLoad;
+    if (of_host_memory && idle(spread)) continue;
     const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
     text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
                         to_string(static_cast<Phase>(phase)), spread.maximum, share,
@@ -174,8 +177,8 @@ std::string uneven_text(const RunResult& result) {
   const double mean =
       std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   return fmt::format(
-      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest's "
-      "pace would be {:.1f} % of all these\n",
+      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest rate "
+      "would reach {:.1f} % of the sum\n",
       name(slowest), name(fastest), mean > 0 ? 100 * *slowest / mean : 0);
 }
 

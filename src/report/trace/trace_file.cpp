@@ -34,12 +34,16 @@ std::string row_metadata(int rank, int row, std::string_view name) {
          metadata("thread_sort_index", rank, row, {{"sort_index", row}});
 }
 
+std::string process_metadata(int number, const std::string& name, const std::string& label) {
+  return metadata("process_name", number, 0, {{"name", name}}) +
+         metadata("process_labels", number, 0, {{"labels", label}}) +
+         metadata("process_sort_index", number, 0, {{"sort_index", number}});
+}
+
 std::string rank_metadata(const RankTimeline& timeline) {
   const int rank = timeline.rank;
-  std::string text = metadata("process_name", rank, 0,
-                              {{"name", fmt::format("rank {} on {}", rank, timeline.host)}}) +
-                     metadata("process_labels", rank, 0, {{"labels", timeline.device}}) +
-                     metadata("process_sort_index", rank, 0, {{"sort_index", rank}});
+  std::string text =
+      process_metadata(rank, fmt::format("rank {} on {}", rank, timeline.host), timeline.device);
   std::array<bool, kTrackCount> used{};
   for (const Span& span : timeline.spans)
     used[static_cast<std::size_t>(span.track)] = true;
@@ -63,30 +67,54 @@ double microseconds(std::int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) * 1e-3;
 }
 
-void append_spans(std::string& text, const RankTimeline& timeline, double offset) {
-  struct Slice {
-    Extent extent;
-    const Span* span;
-  };
-  std::vector<Slice> slices;
-  slices.reserve(timeline.spans.size());
-  for (const Span& span : timeline.spans)
-    slices.push_back({extent_of(offset + span.begin, offset + span.end), &span});
+/// One event of a row.
+struct Slice {
+  Extent extent;
+  int row;
+  std::string_view name, category;
+  std::int64_t step, chunk;
+};
+
+void append_slices(std::string& text, int process, std::vector<Slice> slices) {
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
-    return std::tuple(a.span->track, a.extent.begin, -a.extent.length) <
-           std::tuple(b.span->track, b.extent.begin, -b.extent.length);
+    return std::tuple(a.row, a.extent.begin, -a.extent.length) <
+           std::tuple(b.row, b.extent.begin, -b.extent.length);
   });
   // Not through a JSON object: there are millions of these, and nothing in them needs escaping.
-  for (const auto& [extent, span] : slices)
+  for (const Slice& slice : slices)
     fmt::format_to(
         std::back_inserter(text),
         R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},)"
         R"("args":{{"step":{},"chunk":{}}}}},)"
         "\n",
-        to_string(span->phase), is_stream(span->track) ? "stream" : "worker", timeline.rank,
-        row_of(span->track), microseconds(extent.begin), microseconds(extent.length), span->step,
-        span->chunk);
+        slice.name, slice.category, process, slice.row, microseconds(slice.extent.begin),
+        microseconds(slice.extent.length), slice.step, slice.chunk);
 }
+
+void append_spans(std::string& text, const RankTimeline& timeline, double offset) {
+  std::vector<Slice> slices;
+  slices.reserve(timeline.spans.size());
+  for (const Span& span : timeline.spans)
+    slices.push_back({extent_of(offset + span.begin, offset + span.end), row_of(span.track),
+                      to_string(span.phase), is_stream(span.track) ? "stream" : "worker", span.step,
+                      span.chunk});
+  append_slices(text, timeline.rank, std::move(slices));
+}
+
+/// The run itself, above what was done in it.
+std::string run_event(const std::string& name, int process, double begin, double seconds) {
+  const Extent whole = extent_of(begin, begin + seconds);
+  return line({{"ph", "X"},
+               {"name", name},
+               {"cat", "run"},
+               {"pid", process},
+               {"tid", kRunRow},
+               {"ts", microseconds(whole.begin)},
+               {"dur", microseconds(whole.length)},
+               {"args", Json::object()}});
+}
+
+constexpr double kGap = 0.05;  // between runs, in parts of the run before
 
 }  // namespace
 
@@ -94,20 +122,32 @@ void TraceEvents::add(const TracedRun& run) {
   double length = run.seconds;
   for (const RankTimeline& timeline : run.ranks) {
     text_ += rank_metadata(timeline);
-    const Extent whole = extent_of(begin_, begin_ + run.seconds);
-    text_ += line({{"ph", "X"},
-                   {"name", run.name},
-                   {"cat", "run"},
-                   {"pid", timeline.rank},
-                   {"tid", kRunRow},
-                   {"ts", microseconds(whole.begin)},
-                   {"dur", microseconds(whole.length)},
-                   {"args", Json::object()}});
+    text_ += run_event(run.name, timeline.rank, begin_, run.seconds);
     append_spans(text_, timeline, begin_);
     for (const Span& span : timeline.spans)
       length = std::max(length, span.end);
   }
-  constexpr double kGap = 0.05;
+  begin_ += (1 + kGap) * length;
+}
+
+void TraceEvents::add(const TracedStages& run) {
+  double length = run.seconds;
+  for (const TracedProcess& process : run.processes) {
+    text_ += process_metadata(process.number, process.name, process.label) +
+             row_metadata(process.number, kRunRow, "run");
+    std::vector<Slice> slices;
+    for (std::size_t r = 0; r < process.rows.size(); ++r) {
+      const int row = kRunRow + 1 + static_cast<int>(r);
+      text_ += row_metadata(process.number, row, process.rows[r].name);
+      for (const TracedSlice& slice : process.rows[r].slices) {
+        slices.push_back({extent_of(begin_ + slice.begin, begin_ + slice.end), row, slice.name,
+                          "stage", slice.step, slice.chunk});
+        length = std::max(length, slice.end);
+      }
+    }
+    text_ += run_event(run.name, process.number, begin_, run.seconds);
+    append_slices(text_, process.number, std::move(slices));
+  }
   begin_ += (1 + kGap) * length;
 }
 
@@ -129,6 +169,15 @@ TraceFile::TraceFile(const std::filesystem::path& target) : file_(target, "the t
 
 void TraceFile::add(const TracedRun& run) {
   events_.add(run);
+  write_when_grown();
+}
+
+void TraceFile::add(const TracedStages& run) {
+  events_.add(run);
+  write_when_grown();
+}
+
+void TraceFile::write_when_grown() {
   if (!file_.in_place() && events_.size() >= 2 * written_) finish();
 }
 

@@ -11,6 +11,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/schedule.h"
 #include "hpl/comm/mpi/wait_policy.h"
+#include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
 namespace {
@@ -134,9 +135,7 @@ TEST(BroadcastThreads, EachWithADuplicateDoNotDisturbEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Broadcast, RealBroadcast,
-                         testing::Values(BroadcastVariant::Ring1, BroadcastVariant::Ring1M,
-                                         BroadcastVariant::Ring2, BroadcastVariant::Ring2M,
-                                         BroadcastVariant::Long, BroadcastVariant::LongM));
+                         testing::ValuesIn(choice_values(kBroadcastVariants)));
 
 }  // namespace
 }  // namespace hpl

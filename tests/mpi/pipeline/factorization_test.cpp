@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/input/run_spec/field_rules.h"
 #include "support/cpu_device.h"
 #include "support/golden.h"
 #include "support/reference_lu.h"
@@ -82,9 +83,7 @@ TEST_F(Factorization, GivesTheSameSolutionThroughPiecesOfHostMemory) {
 TEST_F(Factorization, GivesTheSameSolutionWithEveryBroadcastAndLookAhead) {
   const std::vector<double> solution = test::reference_solution(70);
   for (const PipelineKind pipeline : kPipelines)
-    for (const BroadcastVariant broadcast :
-         {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
-          BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM})
+    for (const BroadcastVariant broadcast : choice_values(kBroadcastVariants))
       for (const int depth : {0, 1, 2, 3}) {
         const auto [rows, columns] = grids_.next_with_broadcast();
         expect_solved({.order = 70,
@@ -210,7 +209,7 @@ TEST_F(Factorization, GivesTheSameSolutionWithRanksLaidOutByColumns) {
                 [&](const RunSpec& spec) { expect_solved(spec, {}, solution); });
 }
 
-TEST_F(Factorization, GivesTheSameSolutionWithBlocksDealtByWeights) {
+TEST_F(Factorization, GivesTheSameSolutionWithBlocksDistributedByWeights) {
   const std::vector<double> solution = test::reference_solution(90);
   for (const PipelineKind pipeline : kPipelines)
     for (const bool checksums : {false, true})

@@ -298,7 +298,7 @@ TEST_P(SingularMatrix, MadeSoByAWrongProductOfAnyRankIsFoundOut) {
 /// The CPU, whose panel is the host's, and what GPUs there are, whose panel is the device's.
 std::vector<hpcx::Backend> backends() {
   std::vector<hpcx::Backend> found;
-  for (const auto backend : {hpcx::Backend::Cpu, hpcx::Backend::Cuda, hpcx::Backend::Hip})
+  for (const auto& [backend, name] : hpcx::kBackends)
     if (hpcx::why_unavailable(backend).empty()) found.push_back(backend);
   return found;
 }

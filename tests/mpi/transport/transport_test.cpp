@@ -9,6 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/comm/transport/transport_choice.h"
+#include "hpl/input/run_spec/field_rules.h"
 #include "hpl/lu/broadcast/panel_broadcast.h"
 #include "support/counting_device.h"
 #include "support/cpu_device.h"
@@ -33,9 +34,7 @@ class OnCpu : public testing::Test {
 class PanelBroadcastBy : public OnCpu, public testing::WithParamInterface<TransportKind> {};
 
 TEST_P(PanelBroadcastBy, BringsMessagesOfAnyLengthFromEveryRoot) {
-  for (const BroadcastVariant variant :
-       {BroadcastVariant::Ring1, BroadcastVariant::Ring1M, BroadcastVariant::Ring2,
-        BroadcastVariant::Ring2M, BroadcastVariant::Long, BroadcastVariant::LongM}) {
+  for (const BroadcastVariant variant : choice_values(kBroadcastVariants)) {
     const auto transport = open(GetParam());
     PanelBroadcast broadcast(*transport, comm_, *device_, variant);
     for (int root = 0; root < comm_.size(); ++root)
@@ -43,18 +42,18 @@ TEST_P(PanelBroadcastBy, BringsMessagesOfAnyLengthFromEveryRoot) {
         const auto bytes = static_cast<std::size_t>(8 * count);
         const hpcx::Buffer memory = device_->allocate(bytes);
         auto* const values = memory.as<double>();
-        std::array<std::byte, 24> letters{};
-        letters.fill(std::byte(comm_.rank() == root ? root + 1 : 77));
+        std::array<std::byte, 24> sent{};
+        sent.fill(std::byte(comm_.rank() == root ? root + 1 : 77));
         // Every other message comes without.
-        const std::span<std::byte> header(letters.data(), count % 2 == 0 ? 0 : letters.size());
+        const std::span<std::byte> header(sent.data(), count % 2 == 0 ? 0 : sent.size());
         std::iota(values, values + count, comm_.rank() == root ? 1000.0 * root : -1e6);
 
         broadcast.start(stream_, {header, {memory.as<std::byte>(), bytes}}, root);
         broadcast.finish(mpi::WaitPolicy::sleeping());
         stream_.ref().synchronize();
 
-        for (const std::byte letter : header)
-          ASSERT_EQ(letter, std::byte(root + 1));
+        for (const std::byte byte : header)
+          ASSERT_EQ(byte, std::byte(root + 1));
         for (std::int64_t i = 0; i < count; ++i)
           ASSERT_EQ(values[i], 1000.0 * root + static_cast<double>(i))
               << to_string(variant) << " root " << root << " of " << count;
@@ -124,8 +123,9 @@ TEST_F(TransportChoice, RefusesWhatTheDeviceDoesNotHaveInWords) {
                      {.kind = TransportKind::Nccl, .wait = mpi::WaitPolicy::sleeping()});
     FAIL() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--transport nccl cannot be had here: the device has no collectives of its own");
+    EXPECT_STREQ(
+        error.what(),
+        "--transport nccl is not available here: the device has no collectives of its own");
   }
 }
 

@@ -4,21 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "hpcx/device.h"
+#include "hpl/base/choice/transport_kind.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/schedule.h"
 
 namespace hpl {
-
-/// How device memory gets from rank to rank.
-enum class TransportKind {
-  MpiHost,    ///< through pinned host memory, in pieces
-  MpiDevice,  ///< MPI is given the addresses of device memory
-  Nccl        ///< the devices' own collectives (NCCL, RCCL)
-};
-std::string_view to_string(TransportKind kind);  ///< "mpi-host", "mpi-device", "nccl"
 
 /// One pattern of messages under way.
 class Transfer {

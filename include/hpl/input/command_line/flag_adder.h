@@ -1,29 +1,23 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 
+#include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/run_spec/choice.h"
+#include "hpl/input/command_line/command_line.h"
 
 namespace hpl::detail {
-
-/// The texts of a flag in --help.
-struct Flag {
-  const char* names;  ///< as CLI11 writes them: "-N,--N"
-  const char* value;  ///< what stands for the value: "LIST"
-  const char* help;
-};
 
 inline std::vector<std::string_view> split_list(std::string_view flag, std::string_view text) {
   std::vector<std::string_view> items;
@@ -39,24 +33,13 @@ inline std::vector<std::string_view> split_list(std::string_view flag, std::stri
   return items;
 }
 
-/// Adds flags to a CLI11 application in groups. Values arrive as text and are checked here, so that
-/// every message has the form that the messages about HPL.dat have.
+/// Adds flags to a command line, and checks their values.
 class FlagAdder {
  public:
-  FlagAdder(CLI::App& app, const char* group) : app_(app), group_(group) {}
+  explicit FlagAdder(CommandLine& line) : line_(line) {}
 
   /// `read(flag, text)` converts and stores; its ConfigError passes through.
-  template <class Read>
-  void text(const Flag& flag, Read read) {
-    auto* const option = app_.add_option(
-        flag.names,
-        [name = shown_name(flag), read](const CLI::results_t& results) {
-          read(std::string_view(name), std::string_view(results.back()));
-          return true;
-        },
-        flag.help);
-    option->type_name(flag.value)->take_last()->group(group_);
-  }
+  void text(Flag flag, CommandLine::Read read) { line_.add(std::move(flag), std::move(read)); }
 
   template <class Integer>
   void integers(const Flag& flag, const IntegerRange& range, std::vector<Integer>& target) {
@@ -80,24 +63,24 @@ class FlagAdder {
     });
   }
 
-  template <class Value, std::size_t Count, class Target>
-  void choice(const Flag& flag, const std::array<Choice<Value>, Count>& table,
-              ChoiceNumbers numbers, Target& target) {
-    text(flag, [&table, numbers, &target](std::string_view name, std::string_view value) {
-      target = require_choice(name, value, std::span<const Choice<Value>>(table), numbers);
-    });
+  /// "{}" in the help stands for the words of the table, which must outlive this.
+  template <class Table, class Target>
+  void choice(const Flag& flag, const Table& table, ChoiceNumbers numbers, Target& target) {
+    text(with_words(flag, table, numbers),
+         [&table, numbers, &target](std::string_view name, std::string_view value) {
+           target = require_choice(name, value, table, numbers);
+         });
   }
 
-  template <class Value, std::size_t Count>
-  void choices(const Flag& flag, const std::array<Choice<Value>, Count>& table,
-               std::vector<Value>& target) {
-    text(flag, [&table, &target](std::string_view name, std::string_view value) {
-      target.clear();
-      for (const auto item : split_list(name, value)) {
-        target.push_back(require_choice(name, item, std::span<const Choice<Value>>(table),
-                                        ChoiceNumbers::Accepted));
-      }
-    });
+  /// As choice(), a list.
+  template <class Table>
+  void choices(const Flag& flag, const Table& table, std::vector<ChoiceValue<Table>>& target) {
+    text(with_words(flag, table, ChoiceNumbers::Accepted),
+         [&table, &target](std::string_view name, std::string_view value) {
+           target.clear();
+           for (const auto item : split_list(name, value))
+             target.push_back(require_choice(name, item, table, ChoiceNumbers::Accepted));
+         });
   }
 
   /// A real number above `above` and at most `most`.
@@ -124,20 +107,24 @@ class FlagAdder {
   }
 
   /// A flag without a value.
-  template <class Set>
-  void toggle(const char* names, const char* help, Set set) {
-    app_.add_flag_callback(names, set, help)->disable_flag_override()->group(group_);
+  void toggle(const char* names, const char* help, std::function<void()> set) {
+    line_.add({names, "", help}, std::move(set));
   }
 
  private:
-  /// "-N,--N" is "-N" in messages, "-P,--P" is "-P".
-  static std::string shown_name(const Flag& flag) {
-    const std::string_view names = flag.names;
-    return std::string(names.substr(0, names.find(',')));
+  /// "left, Crout, right (0 to 2)".
+  template <class Table>
+  static Flag with_words(Flag flag, const Table& table, ChoiceNumbers numbers) {
+    flag.words = choice_names(table);
+    std::string shown = fmt::format("{}", fmt::join(flag.words, ", "));
+    if (numbers == ChoiceNumbers::Accepted)
+      shown += table.size() == 2 ? " (0, 1)" : fmt::format(" (0 to {})", table.size() - 1);
+    const std::size_t at = flag.help.find("{}");
+    if (at != std::string::npos) flag.help.replace(at, 2, shown);
+    return flag;
   }
 
-  CLI::App& app_;
-  const char* group_;
+  CommandLine& line_;
 };
 
 }  // namespace hpl::detail

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "hpcx/backend.h"
+#include "hpl/base/choice/transport_kind.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
 
-/// What --device, --panel, --pipeline and --transport ask for; Auto leaves the choice to the
-/// program.
-enum class DeviceRequest { Auto, Cpu, Cuda, Hip };
+/// What --panel and --pipeline ask for; Auto leaves the choice to the program.
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse };
-enum class TransportRequest { Auto, Nccl, MpiDevice, MpiHost };
-/// How blocks of the matrix are dealt to the processes: by measured rates, evenly, or in turn;
+/// How blocks of the matrix are distributed: by measured rates, evenly, or round-robin;
 /// Auto: by rates on GPUs, else evenly.
 enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they
@@ -73,11 +73,11 @@ struct Options {
 
   // How to run.
   int repeat = 1;
-  DeviceRequest device = DeviceRequest::Auto;
-  bool share_device = false;  ///< several ranks may use one device
+  std::optional<hpcx::Backend> device;  ///< empty: a GPU where there is one
+  bool share_device = false;            ///< several ranks may use one device
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;
-  TransportRequest transport = TransportRequest::Auto;
+  std::optional<TransportKind> transport;  ///< empty: the fastest
   PivotPath pivots = PivotPath::Auto;
   BalanceRequest balance = BalanceRequest::Auto;
   MatrixRequest matrix = MatrixRequest::Device;
@@ -123,5 +123,8 @@ struct Options {
 /// --help wins over everything but a bad value of another flag.
 /// Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
+
+/// The flags that parse_command_line() knows, in the order of --help.
+std::vector<Flag> command_line_flags();
 
 }  // namespace hpl

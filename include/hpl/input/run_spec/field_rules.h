@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "hpl/base/choice/choice.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/input/run_spec/choice.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
 
-/// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, with room for padding.
+/// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, padding included.
 inline constexpr std::int64_t kLargestOrder = 1'000'000'000;
 
 /// What HPL.dat and the flags allow, in one place so that both say the same.
@@ -24,31 +24,34 @@ inline constexpr IntegerRange kSwapThresholdRange{0, kLargestOrder};
 inline constexpr IntegerRange kAlignmentRange{1, 65536};
 
 inline constexpr std::array<Choice<RankOrder>, 2> kRankOrders{{
-    {RankOrder::RowMajor, "row-major", "row"},
-    {RankOrder::ColumnMajor, "column-major", "column"},
+    {RankOrder::RowMajor, "row-major", "row", "Row-major process mapping"},
+    {RankOrder::ColumnMajor, "column-major", "column", "Column-major process mapping"},
 }};
 inline constexpr std::array<Choice<PanelVariant>, 3> kPanelVariants{{
-    {PanelVariant::Left, "left", "L"},
+    {PanelVariant::Left, "left", "L", "Left"},
     {PanelVariant::Crout, "Crout", "C"},
-    {PanelVariant::Right, "right", "R"},
+    {PanelVariant::Right, "right", "R", "Right"},
 }};
-inline constexpr std::array<Choice<BroadcastVariant>, 6> kBroadcastVariants{{
-    {BroadcastVariant::Ring1, "1ring"},
-    {BroadcastVariant::Ring1M, "1ringM"},
-    {BroadcastVariant::Ring2, "2ring"},
-    {BroadcastVariant::Ring2M, "2ringM"},
-    {BroadcastVariant::Long, "long", "Blong"},
-    {BroadcastVariant::LongM, "longM", "BlonM"},
+struct BroadcastRow : Choice<BroadcastVariant> {
+  BroadcastForm form;
+};
+inline constexpr std::array<BroadcastRow, 6> kBroadcastVariants{{
+    {{BroadcastVariant::Ring1, "1ring"}, {.rings = 1, .next_owner_first = false}},
+    {{BroadcastVariant::Ring1M, "1ringM"}, {.rings = 1, .next_owner_first = true}},
+    {{BroadcastVariant::Ring2, "2ring"}, {.rings = 2, .next_owner_first = false}},
+    {{BroadcastVariant::Ring2M, "2ringM"}, {.rings = 2, .next_owner_first = true}},
+    {{BroadcastVariant::Long, "long", "Blong", "Blong"}, {.rings = 0, .next_owner_first = false}},
+    {{BroadcastVariant::LongM, "longM", "BlonM", "BlongM"}, {.rings = 0, .next_owner_first = true}},
 }};
 inline constexpr std::array<Choice<SwapVariant>, 3> kSwapVariants{{
-    {SwapVariant::BinaryExchange, "binary-exchange", "binary"},
-    {SwapVariant::SpreadRoll, "spread-roll", "long"},
-    {SwapVariant::Mix, "mix"},
+    {SwapVariant::BinaryExchange, "binary-exchange", "binary", "Binary-exchange"},
+    {SwapVariant::SpreadRoll, "spread-roll", "long", "Spread-roll (long)"},
+    {SwapVariant::Mix, "mix", "", "Mix"},
 }};
 /// Of L1 and of U; the value says whether the storage is transposed.
 inline constexpr std::array<Choice<bool>, 2> kStorages{{
-    {true, "transposed"},
-    {false, "plain", "no-transposed"},
+    {true, "transposed", "", "transposed form"},
+    {false, "plain", "no-transposed", "no-transposed form"},
 }};
 inline constexpr std::array<Choice<bool>, 2> kSwitches{{
     {false, "no", "off"},

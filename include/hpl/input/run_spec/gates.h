@@ -6,9 +6,10 @@ namespace hpl {
 
 /// What a job has to reach beside its residuals; an empty field asks for nothing.
 struct Gates {
-  std::optional<double> min_gflops;      ///< of every run
-  std::optional<double> min_efficiency;  ///< of every run: its share of the DGEMM ceiling, percent
-  std::optional<double> max_spread;      ///< between repetitions and between ranks, percent
+  std::optional<double> min_gflops;  ///< of every run
+  std::optional<double>
+      min_efficiency;                ///< of every run: its share of the attainable rate, percent
+  std::optional<double> max_spread;  ///< between repetitions and between ranks, percent
 
   bool any() const { return min_gflops || min_efficiency || max_spread; }
 };

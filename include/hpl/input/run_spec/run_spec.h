@@ -13,6 +13,13 @@ enum class PanelVariant { Left, Crout, Right };
 /// How a factored panel travels along the process row (HPL.dat BCAST: 0 to 5).
 enum class BroadcastVariant { Ring1, Ring1M, Ring2, Ring2M, Long, LongM };
 
+/// What a broadcast variant is made of.
+struct BroadcastForm {
+  int rings = 1;                  ///< that the message goes round; 0: spread and roll
+  bool next_owner_first = false;  ///< the next panel's owner gets its copy first, and alone
+};
+BroadcastForm form_of(BroadcastVariant variant);
+
 /// How pivot rows travel along the process column (HPL.dat SWAP: 0, 1, 2).
 enum class SwapVariant { BinaryExchange, SpreadRoll, Mix };
 
@@ -26,7 +33,7 @@ struct RunSpec {
   int grid_rows = 1;            ///< P
   int grid_columns = 1;         ///< Q
   RankOrder rank_order = RankOrder::RowMajor;
-  int depth = 1;  ///< look-ahead as asked for; anything deeper than 1 runs as 1
+  int depth = 1;  ///< look-ahead as asked for; more than kDeepestLookAhead runs as that
   BroadcastVariant broadcast = BroadcastVariant::Ring1M;
   PanelVariant recursive_variant = PanelVariant::Right;  ///< RFACT
   int recursion_divisor = 2;                             ///< NDIV
@@ -39,7 +46,7 @@ struct RunSpec {
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< leading dimensions are multiples of it, in doubles
   /// By process row and column: how much of the rows and columns it gets, in proportion, see
-  /// distribute_blocks(); empty: dealt in turn.
+  /// distribute_blocks(); empty: round-robin.
   std::vector<double> row_weights{}, column_weights{};
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
   double threshold = 16.0;  ///< of the scaled residual; <= 0: no check

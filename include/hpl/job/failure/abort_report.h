@@ -11,7 +11,7 @@ namespace hpl {
 
 /// Why a job comes to a bad end.
 enum class AbortCause {
-  Stall,   ///< nothing got on for the watchdog's time
+  Stall,   ///< no progress for the watchdog's time
   Signal,  ///< SIGTERM from outside: a launcher whose rank has died, or a user
   Failure  ///< a rank failed
 };

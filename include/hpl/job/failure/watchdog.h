@@ -32,8 +32,8 @@ class HangDiagnosis;
 ///
 /// While MPI starts and ends the ranks cannot talk: the lowest that is not stuck itself speaks
 /// first, and the launcher ends the others, which are silent. So is one that was itself stopped and
-/// is let go on to be ended. Where MPI does not let a second thread send, each rank
-/// speaks for itself.
+/// is let go on to be ended. A rank that stops when MPI has ended elsewhere is killed by the
+/// kernel. Where MPI does not let a second thread send, each rank speaks for itself.
 class Watchdog {
  public:
   /// What a rank does while its workers have more to tell.
@@ -111,6 +111,10 @@ class Watchdog {
   bool sleep(std::chrono::milliseconds pause) const;
   void wake() const;
   bool take_signal();
+  /// SIGTERM has come, and it is no use to wait until the ranks can ask each other.
+  bool signal_is_due(Clock::time_point now);
+  /// What the others say; a failure of this rank where it cannot hear them.
+  std::optional<AbortCause> cause_elsewhere();
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
   void tell(const std::string& message);
@@ -121,7 +125,8 @@ class Watchdog {
   Launch launch_;  // the rank is that of the world once MPI has started
   std::string host_;
 
-  std::mutex asking_;  // while the thread acts: guards the two below
+  std::mutex asking_;  // while the thread acts: guards the three below
+  bool soon_asking_ = false;
   std::optional<mpi::SideChannel> channel_;
   std::unique_ptr<HangDiagnosis> hang_diagnosis_;  // there while the ranks can ask each other
 
@@ -135,9 +140,10 @@ class Watchdog {
   double allowance_seconds_ = 0;
   bool resting_ = false;
   const JobControl* control_ = nullptr;
-  std::vector<WorkerState> last_workers_;  // of a run that failed
-  StopDetector stops_{Clock::now()};       // the thread's own, like the next
-  std::optional<SignalSender> sender_;     // of the last SIGTERM
+  std::vector<WorkerState> last_workers_;       // of a run that failed
+  StopDetector stops_{Clock::now()};            // the thread's own, like the next
+  std::optional<SignalSender> sender_;          // of the last SIGTERM
+  std::optional<Clock::time_point> signalled_;  // the same, while it is not acted upon
   int wake_descriptor_;
   std::jthread thread_;  // the last one: it uses all others
 };

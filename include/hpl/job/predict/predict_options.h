@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
@@ -39,6 +40,8 @@ struct PredictOptions {
   std::optional<std::filesystem::path> json_file;
 };
 
+/// For the manual.
+std::vector<Flag> predict_flags();
 /// Throws ConfigError with the flag, the text found and what is allowed.
 PredictOptions parse_predict_command_line(int argc, const char* const* argv);
 

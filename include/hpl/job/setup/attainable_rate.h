@@ -13,7 +13,8 @@
 
 namespace hpl {
 
-/// Runs of smaller orders are over before warming up and measuring a ceiling are: they do without.
+/// Runs of smaller orders are over before warming up and measuring an attainable rate are: they do
+/// without.
 inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
 
 /// The products of a run's tail update, as far as their rate depends on it.
@@ -23,7 +24,8 @@ struct TailProducts {
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 
-/// How well a rate is to be known: for an estimate of sizes and times, or as a run's ceiling.
+/// How well a rate is to be known: for an estimate of sizes and times, or as a run's attainable
+/// rate.
 enum class Accuracy { Estimate, Attainable };
 
 /// Rates of matrix products alone, measured on all ranks of a run at the same time.
@@ -42,9 +44,9 @@ struct ProductRates {
 std::vector<double> measure_products(const Machine& machine, const mpi::Communicator& ranks,
                                      const TailProducts& products, Accuracy accuracy);
 
-/// Sets the ceiling of a run: of all rates that its ranks' products were seen at, alone or in the
-/// run itself, the highest. So no run gets beyond it, and where the products alone were disturbed
-/// the run's own say so. What they reached in the run counts only where ranks have
+/// Sets the attainable rate of a run: of all rates that its ranks' products were seen at, alone or
+/// in the run itself, the highest. So no run gets beyond it, and where the products alone were
+/// disturbed the run's own say so. What they reached in the run counts only where ranks have
 /// `own_processors`: sharing them, each rank's products take turns with those of others. Pure.
 void set_attainable(RunResult& run, const std::vector<ProductRates>& alone, bool own_processors);
 

@@ -8,16 +8,17 @@
 
 namespace hpl {
 
-/// How the blocks of a run are dealt: what was asked for, or the choice made for it, which is never
-/// Auto.
+/// How the blocks of a run are distributed: what was asked for, or the choice made for it, which is
+/// never Auto.
 BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu);
 
-/// Has blocks dealt so that all processes of the grid get the same share of every step, see
+/// Has blocks distributed so that all processes of the grid get the same share of every step, see
 /// distribute_blocks().
 void distribute_evenly(RunSpec& spec);
 
-/// Has blocks dealt in proportion to what the processes can do: `rank_rates`, in the grid's order.
-/// A process column counts as fast as its slowest rank; process rows share out what that leaves.
+/// Has blocks distributed in proportion to what the processes can do: `rank_rates`, in the grid's
+/// order. A process column counts as fast as its slowest rank; process rows share out what that
+/// leaves.
 void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates);
 
 /// How many blocks each process row and column has, and what that brings at these rates, in words.

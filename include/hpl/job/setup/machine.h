@@ -39,6 +39,9 @@ class Machine {
     std::unique_ptr<hpcx::ComputeLease> lease_;
   };
   mpi::ThreadLevel thread_level() const { return thread_level_; }
+  /// Ranks of the node that share this rank's device; 1 of a CPU, whose memory the node's ranks
+  /// share in any case.
+  int ranks_on_device() const { return ranks_on_device_; }
   /// Cores for this rank's threads.
   int cores() const { return static_cast<int>(share_.cores.size()); }
   const RankCores& rank_cores() const { return share_; }
@@ -62,8 +65,9 @@ class Machine {
   mpi::ThreadLevel thread_level_;
   bool bound_ = false;
   hpcx::Backend backend_ = hpcx::Backend::Cpu;
-  int device_index_ = 0;           // among the devices of the back end that this rank sees
-  std::string bus_address_;        // of the device; empty for the host
+  int device_index_ = 0;     // among the devices of the back end that this rank sees
+  std::string bus_address_;  // of the device; empty for the host
+  int ranks_on_device_ = 1;
   std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
   RankCores share_;
   MemoryBounds memory_;
@@ -72,7 +76,7 @@ class Machine {
   std::vector<std::string> remarks_;
 };
 
-/// --device as a back end of this build, `auto` resolved: a GPU where there is one.
-hpcx::Backend choose_backend(DeviceRequest request);
+/// --device as a back end; where none was asked for a GPU where there is one.
+hpcx::Backend choose_backend(std::optional<hpcx::Backend> request);
 
 }  // namespace hpl

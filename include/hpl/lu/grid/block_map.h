@@ -11,25 +11,25 @@ namespace hpl {
 /// Which process gets each of `blocks` blocks of rows or columns: of those from any one on to the
 /// last, which are what a step of the factorization works on, each has a share in proportion to its
 /// weight (> 0), and where whole blocks leave it above its share in some steps it is below in
-/// others near by, which look-ahead evens out. No weights, or one: an empty deal, which means in
-/// turn. Pure.
+/// others near by, which look-ahead evens out. No weights, or one: an empty table, which means
+/// round-robin. Pure.
 std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights);
 
-/// How many blocks of a deal each process has. Pure.
+/// How many blocks each process has. Pure.
 std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);
 
-/// One dimension of the matrix, dealt in blocks to processes: in turn, or as a table says.
+/// One dimension of the matrix, distributed in blocks: round-robin, or as a table says.
 template <Axis axis>
 class BlockMap {
  public:
   BlockMap() = default;
-  /// In turn where `owners` is empty, else it has the process of each block.
-  explicit BlockMap(const BlockCyclic<axis>& in_turn, std::vector<int> owners = {});
+  /// Round-robin where `owners` is empty, else it has the process of each block.
+  explicit BlockMap(const BlockCyclic<axis>& round_robin, std::vector<int> owners = {});
 
-  std::int64_t extent() const { return in_turn_.extent; }
-  std::int64_t block() const { return in_turn_.block; }
-  int processes() const { return in_turn_.processes; }
-  int rank() const { return in_turn_.rank; }
+  std::int64_t extent() const { return round_robin_.extent; }
+  std::int64_t block() const { return round_robin_.block; }
+  int processes() const { return round_robin_.processes; }
+  int rank() const { return round_robin_.rank; }
 
   int owner(GlobalIndex<axis> global) const;
   bool mine(GlobalIndex<axis> global) const { return owner(global) == rank(); }
@@ -55,8 +55,8 @@ class BlockMap {
     std::vector<int> owners;           ///< by block
     std::vector<std::int64_t> before;  ///< blocks of this process before each, and before the end
   };
-  BlockCyclic<axis> in_turn_;
-  std::shared_ptr<const Table> table_;  // null: in turn
+  BlockCyclic<axis> round_robin_;
+  std::shared_ptr<const Table> table_;  // null: round-robin
 };
 
 using RowMap = BlockMap<Axis::Row>;

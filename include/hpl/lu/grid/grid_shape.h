@@ -23,11 +23,11 @@ GridShape choose_grid(int ranks, ProcessorKind kind, int nodes = 1);
 /// Grid of `nodes` tiles, as square as possible and rather wide than tall.
 GridShape choose_grid_of_tiles(int nodes, GridShape tile);
 
-/// The tile p x q of a grid that the ranks of each node form, so that the least leaves a node: in a
-/// step each of its p rows takes in a share 1/P of the panel, and each of its q columns exchanges a
-/// share 1/Q of the rows of U there and back. A tile of whole process columns comes before all
-/// others, since its GPUs factorize panels together; else least p/P + 2 q/Q. Empty where the ranks
-/// of a node form no tile of the grid.
+/// The node-local grid p x q that the ranks of each node form, for the least traffic between nodes:
+/// in a step each of its p rows takes in a share 1/P of the panel, and each of its q columns
+/// exchanges a share 1/Q of the rows of U there and back. A tile of whole process columns comes
+/// before all others, since its GPUs factorize panels together; else least p/P + 2 q/Q. Empty where
+/// the ranks of a node form no tile of the grid.
 std::optional<GridShape> choose_tile(GridShape grid, int ranks_per_node);
 
 }  // namespace hpl

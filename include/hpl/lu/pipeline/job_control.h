@@ -53,7 +53,7 @@ class JobControl {
   std::vector<WorkerState> workers() const;
 
  private:
-  static constexpr const char* kNotStarted = "not started";
+  static constexpr char kNotStarted[] = "not started";
   struct Status {
     std::atomic<const char*> what{kNotStarted};
     std::atomic<std::int64_t> step{0}, chunk{0}, turn{0};

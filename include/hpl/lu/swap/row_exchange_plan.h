@@ -53,8 +53,8 @@ enum class SolveSite {
 /// Divided where line 30 of HPL.dat asks for equal parts of the long swap.
 SolveSite solve_site(SwapVariant variant, bool equilibrate);
 
-/// The columns of a chunk dealt to the processes of a column, in runs of 16 for the sake of the
-/// products: by process, possibly none.
+/// The columns of a chunk distributed to the processes of a column, in runs of 16 for the sake of
+/// the products: by process, possibly none.
 std::vector<Interval> column_pieces(std::int64_t columns, int processes);
 
 /// Where the rows of an exchange of `columns` columns lie in its communication buffer, counted in

@@ -16,11 +16,6 @@ using CpuFeatures = std::set<std::string, std::less<>>;
 /// one.
 CpuFeatures parse_cpu_features(std::string_view cpuinfo);
 
-/// Marketing name, e.g. "AMD EPYC 9654 96-Core Processor"; "unknown" where the kernel does not give
-/// one.
-std::string parse_cpu_model(std::string_view cpuinfo);
-
 CpuFeatures cpu_features(const FileReader& read = read_text_file);
-std::string cpu_model(const FileReader& read = read_text_file);
 
 }  // namespace hpl

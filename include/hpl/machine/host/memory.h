@@ -48,4 +48,8 @@ AvailableMemory available_memory();
 /// What each of ranks_on_node equal ranks of this host may take.
 MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node);
 
+/// What each of the ranks that share a device with memory of its own may take of what is free there
+/// when all have opened it.
+MemoryBound device_memory_per_rank(std::int64_t free_bytes, int ranks_on_device);
+
 }  // namespace hpl

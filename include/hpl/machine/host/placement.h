@@ -24,7 +24,7 @@ struct NearCores {
 NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
                      const std::string& bus_address);
 
-/// Deals out the devices of a node, one to each of its ranks: the index among those that the rank
+/// Assigns the devices of a node, one to each of its ranks: the index among those that the rank
 /// sees. `visible[rank]` holds their bus addresses in the rank's own order, since launchers and
 /// visibility variables may show each rank other ones. Where all see the same, rank r gets device
 /// r. Empty where there is no such way. Pure.

@@ -28,6 +28,10 @@ CoreSet available_cores();
 /// least 1.
 int allowed_core_count();
 
+/// Marketing name, e.g. "AMD EPYC 9654 96-Core Processor"; "unknown" where the system does not give
+/// one.
+std::string cpu_model();
+
 /// What one rank of a host gets.
 struct RankCores {
   CoreSet cores;                ///< one compute thread each

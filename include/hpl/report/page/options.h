@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/report/page/page.h"
 
 namespace hpl::page {
@@ -17,5 +18,8 @@ struct ReportOptions {
 
 /// Throws ConfigError for anything that --help does not know.
 ReportOptions parse_report_command_line(int argc, const char* const* argv);
+
+/// The flags that it knows, in the order of --help.
+std::vector<Flag> report_flags();
 
 }  // namespace hpl::page

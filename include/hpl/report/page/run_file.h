@@ -63,7 +63,7 @@ struct Run {
   NamedTexts settings;  ///< everything that defines the run, by its name in the file
   std::string started;  ///< UTC, ISO 8601; empty when unknown
   std::optional<double> seconds, gflops, attainable_gflops, gflops_per_watt, scaled_residual;
-  std::string attainable_source;  ///< where the ceiling was seen; empty when unknown
+  std::string attainable_source;  ///< where the attainable rate was seen; empty when unknown
   std::optional<std::int64_t> zero_pivot_column;
   std::optional<EarlyStop> stopped;
   std::optional<Transport> row_transport, column_transport;
@@ -111,6 +111,36 @@ struct Preflight {
   std::vector<CheckFinding> findings;
 };
 
+/// What a stage of a product from host memory did, alone and beside the others; empty where it did
+/// not take place.
+struct ProductStage {
+  std::string name;
+  std::optional<double> alone_seconds, alone_bandwidth;  ///< bytes/s
+  std::optional<double> seconds, bandwidth;
+};
+
+/// One way to stream a product through a device.
+struct ProductVariant {
+  std::string name;
+  double seconds = 0, gflops = 0;
+  double share_of_kernel = 0, share_of_allowed = 0;
+  double fill_seconds = 0, drain_seconds = 0, imbalance = 0;
+  double host_share = 0;
+  std::optional<double> host_gain;
+  std::string remark;
+  bool passed = false;
+  std::vector<ProductStage> stages;
+};
+
+/// A product of matrices in host memory (xhpl-gemm).
+struct Product {
+  std::int64_t rows = 0, cols = 0, depth = 0;
+  double kernel_gflops = 0, allowed_gflops = 0, host_gflops = 0;
+  double break_even_depth = 0;
+  double in_bandwidth = 0, out_bandwidth = 0;  ///< bytes/s, both directions busy
+  std::vector<ProductVariant> variants;
+};
+
 /// A document that xhpl --json wrote, for runs or for a check alone.
 struct RunFile {
   std::string name;     ///< of the file, as the page shows it
@@ -118,6 +148,7 @@ struct RunFile {
   NamedTexts environment;
   std::vector<std::string> remarks;
   std::optional<Preflight> preflight;
+  std::vector<Product> products;
   std::vector<Run> runs;
   std::vector<Gate> gates;
   std::optional<std::int64_t> exit_code;  ///< empty while the job went on

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hpl/base/file/atomic_file.h"
@@ -24,10 +25,34 @@ struct TracedRun {
   std::vector<RankTimeline> ranks;
 };
 
+/// A piece of work in a row of a process. The name outlives the slice and needs no escaping in
+/// JSON.
+struct TracedSlice {
+  std::string_view name;
+  double begin = 0, end = 0;  ///< seconds since the start of the run
+  std::int64_t step = 0, chunk = 0;
+};
+struct TracedRow {
+  std::string name;
+  std::vector<TracedSlice> slices;  ///< in any order; disjoint or nested
+};
+struct TracedProcess {
+  int number = 0;
+  std::string name, label;
+  std::vector<TracedRow> rows;
+};
+/// A run whose processes have rows of their own kinds, other than those of a factorization.
+struct TracedStages {
+  std::string name;
+  double seconds = 0;
+  std::vector<TracedProcess> processes;
+};
+
 /// A trace under construction: text, for there may be millions of events.
 class TraceEvents {
  public:
   void add(const TracedRun& run);
+  void add(const TracedStages& run);
   /// The whole document so far.
   std::string document() const;
   /// Grows with every run.
@@ -54,11 +79,14 @@ class TraceFile {
   /// Appends a run. The file follows when it would at least double: its whole content is written
   /// every time. Throws as AtomicFile does.
   void add(const TracedRun& run);
+  void add(const TracedStages& run);
 
   /// Brings the file up to date. Throws as AtomicFile does.
   void finish();
 
  private:
+  void write_when_grown();
+
   AtomicFile file_;
   TraceEvents events_;
   std::size_t written_ = 0;

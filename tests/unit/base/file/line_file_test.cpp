@@ -1,7 +1,6 @@
 #include "hpl/base/file/line_file.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +8,8 @@
 #include <system_error>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+
+#include "support/file_size_limit.h"
 
 namespace hpl {
 namespace {
@@ -37,31 +37,11 @@ class LineFileTest : public testing::Test {
   fs::path directory_;
 };
 
-/// No file of this process may become larger, and the signal for it is ignored.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &former_);
-    const rlimit limit{bytes, former_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &former_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  void (*handler_)(int);
-  rlimit former_{};
-};
-
 TEST_F(LineFileTest, GrowsByWholeLinesOnly) {
   const LineFile lines(file());
   lines.append("first\n");
   {
-    const FileSizeLimit limit(10);
+    const test::FileSizeLimit limit(10);
     EXPECT_THROW(lines.append("second\n"), std::system_error);
   }
   EXPECT_EQ(content(), "first\n") << "no half of a line that did not fit";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/input/run_spec/field_rules.h"
 #include "hpl/lu/broadcast/broadcast.h"
 
 namespace hpl {
@@ -51,8 +52,7 @@ TEST(Staging, NeighboursAreJoinedAndNothingIsCopiedTwice) {
 }
 
 TEST(Staging, InABroadcastTheRootGivesAllAndTheOthersTakeAll) {
-  for (const BroadcastVariant variant : {BroadcastVariant::Ring1, BroadcastVariant::Ring2M,
-                                         BroadcastVariant::Long, BroadcastVariant::LongM})
+  for (const BroadcastVariant variant : choice_values(kBroadcastVariants))
     for (int rank = 0; rank < 5; ++rank) {
       const StagingRanges ranges = staging_ranges(
           broadcast_schedule(variant, {.rank = rank, .root = 2, .size = 5, .bytes = 10'000}));

@@ -138,18 +138,28 @@ TEST(Plan, CutsTheDepthWhereAPieceWouldNotFit) {
 }
 
 TEST(Plan, HasABufferForEachBlockOnItsWay) {
-  const auto buffers = [](Variant variant) {
+  const auto buffers = [](Variant variant, std::int64_t bytes) {
     return make_plan({.shape = {2048, 2048, 128},
                       .variant = variant,
-                      .device_bytes = 64 * kMegabyte,
+                      .device_bytes = bytes,
                       .piece = 256,
                       .streams = 3})
         .c_buffers;
   };
-  EXPECT_EQ(buffers(Variant::Plain), 1);
-  EXPECT_EQ(buffers(Variant::DoubleBuffering), 2);
-  EXPECT_EQ(buffers(Variant::DataReuse), 2);
-  EXPECT_EQ(buffers(Variant::DataPlacement), 5);
+  EXPECT_EQ(buffers(Variant::Plain, 64 * kMegabyte), 1);
+  EXPECT_EQ(buffers(Variant::DoubleBuffering, 64 * kMegabyte), 2);
+  EXPECT_EQ(buffers(Variant::DataReuse, 64 * kMegabyte), 2);
+  EXPECT_EQ(buffers(Variant::DataPlacement, 8 * kMegabyte), 5);
+  EXPECT_EQ(buffers(Variant::DataPlacement, 64 * kMegabyte), 7) << "room to run ahead";
+}
+
+TEST(Plan, CutsLargeMatricesIntoMultiplesOfTheTilesOfKernels) {
+  const Plan plan = make_plan(
+      {.shape = {65536, 40000, 4096}, .device_bytes = std::int64_t{64} << 30, .least_piece = 2048});
+  EXPECT_EQ(plan.rows.longest() % 256, 0);
+  EXPECT_EQ(plan.cols.longest() % 256, 0);
+  EXPECT_EQ(plan.traffic().in(), least_traffic(plan.spec.shape, true).in());
+  follow(plan);
 }
 
 TEST(Plan, SaysHowMuchMemoryIsNeededAtLeast) {

@@ -36,7 +36,7 @@ TEST(Options, AreDefaultsWithoutArguments) {
   EXPECT_EQ(options.repeat, 1);
   EXPECT_EQ(options.threads, 0);
   EXPECT_EQ(options.watchdog_seconds, 600);
-  EXPECT_EQ(options.device, DeviceRequest::Auto);
+  EXPECT_EQ(options.device, std::nullopt);
 }
 
 TEST(Options, TakeListsWithCommas) {
@@ -84,7 +84,7 @@ TEST(Options, TakeNamesAsWellAsDigits) {
   EXPECT_EQ(parse({"--l1", "0"}).transposed_l1, true);
   EXPECT_EQ(parse({"--u", "plain"}).transposed_u, false);
   EXPECT_EQ(parse({"--equil", "yes"}).equilibrate, true);
-  EXPECT_EQ(parse({"--device", "cuda"}).device, DeviceRequest::Cuda);
+  EXPECT_EQ(parse({"--device", "cuda"}).device, hpcx::Backend::Cuda);
   EXPECT_EQ(parse({"--panel", "host"}).panel, PanelRequest::Host);
   EXPECT_EQ(parse({"--pipeline", "coarse"}).pipeline, PipelineRequest::Coarse);
 }

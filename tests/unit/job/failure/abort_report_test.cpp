@@ -220,13 +220,13 @@ TEST(RankStateText, OfNonsenseIsAStateWithoutWords) {
 TEST(DescribeEnd, ATimeBeyondTheLimitIsToldWithItsReason) {
   AbortReport end = job_of_four();
   for (auto& state : end.states) {
-    state->activity = "makes the matrix";
+    state->activity = "generates the matrix";
     state->silent_seconds = 3;
   }
   end.states[2]->silent_seconds = 70.2;
   end.states[2]->allowance_seconds = 60;
   EXPECT_EQ(first_line(describe_abort(end)),
-            "nothing got on for 70 s (--watchdog 10, and 60 s for what has no steps to show)");
+            "no progress for 70 s (--watchdog 10, and 60 s for what has no steps to show)");
 }
 
 TEST(DescribeEnd, StepsAreNamedWhereThereAreSome) {
@@ -234,21 +234,21 @@ TEST(DescribeEnd, StepsAreNamedWhereThereAreSome) {
   EXPECT_EQ(first_line(describe_abort(end)), "no step finished in 10 s");
   for (auto& state : end.states)
     state->activity = "gathers the measurements";
-  EXPECT_EQ(first_line(describe_abort(end)), "nothing got on for 10 s");
+  EXPECT_EQ(first_line(describe_abort(end)), "no progress for 10 s");
 }
 
 TEST(DescribeLoneEnd, WhileMpiStartsAndEndsSaysWhereAnotherRankIsMissing) {
   RankState here{
       .rank = 2, .host = "beta", .activity = activity::kStartsMpi, .allowance_seconds = 10.4};
   EXPECT_EQ(describe_lone_abort(AbortCause::Stall, here, 5),
-            "rank 2 on beta: another rank has not come to MPI_Init, or not out of it, for 15.4 s "
+            "rank 2 on beta: another rank has not entered or left MPI_Init for 15.4 s "
             "(--watchdog 5, and 10.4 s for what has no steps to show)");
   here.activity = activity::kEndsMpi;
   EXPECT_TRUE(contains(describe_lone_abort(AbortCause::Stall, here, 5),
-                       "another one has not come to MPI_Finalize, or not out of it, for 15.4 s"));
+                       "another one has not entered or left MPI_Finalize for 15.4 s"));
   here.activity = "prepares the job";
   EXPECT_TRUE(contains(describe_lone_abort(AbortCause::Stall, here, 5),
-                       "another rank has not come as far for 15.4 s"));
+                       "another rank has been behind for 15.4 s"));
   EXPECT_EQ(describe_lone_abort(AbortCause::Signal, here, 5),
             "rank 2 on beta: ended from outside (SIGTERM) while it prepares the job");
   here.failure = "no memory";

@@ -18,13 +18,7 @@ using testing::Not;
 constexpr std::int64_t kGibi = std::int64_t{1} << 30;
 
 RunSettings settings_for(const hpcx::Device& device) {
-  RunSettings settings;
-  if (device.shares_host_memory()) return settings;
-  settings.stages.device_panel = true;
-  settings.stages.schedule.chunk_columns = 32768;
-  settings.stages.panel_compute_units = 32;
-  settings.staged_messages = true;
-  return settings;
+  return device.shares_host_memory() ? RunSettings() : test::gpu_settings();
 }
 
 OrderWish wish_for(const hpcx::Device& device, GridShape grid, std::int64_t block_size,

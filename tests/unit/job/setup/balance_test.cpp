@@ -61,7 +61,7 @@ TEST(DescribeDistribution, TellsWhatEveryProcessHasAndWhatItBrings) {
   distribute_by_rates(run, rates);
   const std::string text = describe_distribution(run, rates);
   EXPECT_THAT(text, HasSubstr(" to the process columns, 160 to the process rows"));
-  // In turn, the slowest has a quarter of the work and 60 of 360 parts of the rate.
+  // Round-robin, the slowest has a quarter of the work and 60 of 360 parts of the rate.
   EXPECT_THAT(text, testing::ContainsRegex("take (49|5[0-3])\\.[0-9] % longer"));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hpl/job/setup/run_settings.h"
 #include "support/cpu_device.h"
 #include "support/forwarding_device.h"
 
@@ -22,5 +23,15 @@ class GpuLikeDevice final : public ForwardingDevice {
 
   std::unique_ptr<hpcx::Device> cpu_;
 };
+
+/// As choose_settings() makes them for GPUs.
+inline RunSettings gpu_settings() {
+  RunSettings settings;
+  settings.stages.device_panel = true;
+  settings.stages.schedule.chunk_columns = 32768;
+  settings.stages.panel_compute_units = 32;
+  settings.staged_messages = true;
+  return settings;
+}
 
 }  // namespace hpl::test

@@ -14,17 +14,8 @@
 namespace hpl {
 namespace {
 
+using test::gpu_settings;
 using testing::HasSubstr;
-
-/// As choose_settings() makes them for GPUs.
-RunSettings gpu_settings() {
-  RunSettings settings;
-  settings.stages.device_panel = true;
-  settings.stages.schedule.chunk_columns = 32768;
-  settings.stages.panel_compute_units = 32;
-  settings.staged_messages = true;
-  return settings;
-}
 
 class RunMemory : public testing::Test {
  protected:
@@ -119,7 +110,7 @@ TEST_F(RunMemory, OfARunIsThatOfTheProcessWhichNeedsMost) {
                             .device);
           EXPECT_EQ(bytes_per_rank(spec, gpu_settings(), gpu_), most)
               << "N = " << order << ", " << rows << " x " << columns
-              << (weights.empty() ? " in turn" : " by weights");
+              << (weights.empty() ? " round-robin" : " by weights");
         }
 }
 
@@ -261,7 +252,7 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
     const std::string text = error.what();
     EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
     EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
-    EXPECT_THAT(text, HasSubstr("149.55 GB are there (free memory of the device)"));
+    EXPECT_THAT(text, HasSubstr("149.55 GB are available (free memory of the device)"));
     const std::int64_t fits = largest_order(spec, gpu_settings(), gpu_, memory, spec.block_size);
     EXPECT_THAT(text,
                 HasSubstr("the largest N that fits with NB = 2048 is " + std::to_string(fits)));
@@ -269,6 +260,19 @@ TEST_F(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
     smaller.order = fits;
     EXPECT_NO_THROW(check_memory({smaller}, {gpu_settings()}, gpu_, memory));
   }
+}
+
+TEST_F(RunMemory, OfRanksThatShareAGpuFitsIntoItTogether) {
+  const RunSpec spec{.order = 65536, .block_size = 1024, .grid_rows = 2};
+  const std::int64_t needed = bytes_per_rank(spec, gpu_settings(), gpu_);
+  const auto check = [&](std::int64_t free_bytes, int ranks) {
+    check_memory({spec}, {gpu_settings()}, gpu_,
+                 {device_memory_per_rank(free_bytes, ranks), {0, "none"}});
+  };
+  EXPECT_NO_THROW(check(needed, 1));
+  EXPECT_THROW(check(needed, 2), ConfigError);
+  EXPECT_THROW(check(2 * needed - 1, 2), ConfigError);
+  EXPECT_NO_THROW(check(2 * needed, 2));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/input/run_spec/field_rules.h"
 #include "schedule_simulator.h"
 
 namespace hpl {
@@ -19,13 +20,9 @@ using mpi::Schedule;
 using test::simulate;
 using test::Simulation;
 
-constexpr BroadcastVariant kVariants[] = {BroadcastVariant::Ring1, BroadcastVariant::Ring1M,
-                                          BroadcastVariant::Ring2, BroadcastVariant::Ring2M,
-                                          BroadcastVariant::Long,  BroadcastVariant::LongM};
-
+/// "1ring" is no name for a test.
 std::string variant_name(const testing::TestParamInfo<BroadcastVariant>& param) {
-  constexpr const char* kNames[] = {"Ring1", "Ring1M", "Ring2", "Ring2M", "Long", "LongM"};
-  return kNames[static_cast<int>(param.param)];
+  return "By" + std::string(to_string(param.param));
 }
 
 std::vector<Schedule> all_ranks(BroadcastVariant variant, BroadcastShape shape) {
@@ -96,7 +93,8 @@ TEST_P(EveryVariant, RefusesARankOutsideTheRow) {
                std::logic_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Broadcast, EveryVariant, testing::ValuesIn(kVariants), variant_name);
+INSTANTIATE_TEST_SUITE_P(Broadcast, EveryVariant,
+                         testing::ValuesIn(choice_values(kBroadcastVariants)), variant_name);
 
 TEST(BroadcastTree, DeliversToEveryRankWithinTheLogarithmOfTheirNumberOfHops) {
   for (int size = 1; size <= 17; ++size)

@@ -9,43 +9,44 @@
 namespace hpl {
 namespace {
 
-using InTurn = BlockCyclic<Axis::Row>;
+using RoundRobin = BlockCyclic<Axis::Row>;
 
 struct Distribution {
   std::int64_t extent, block;
   int processes;
 };
 
-void PrintTo(const Distribution& deal, std::ostream* out) {
-  *out << deal.extent << " in blocks of " << deal.block << " to " << deal.processes;
+void PrintTo(const Distribution& distribution, std::ostream* out) {
+  *out << distribution.extent << " in blocks of " << distribution.block << " to "
+       << distribution.processes;
 }
 
-std::vector<InTurn> maps_of(const Distribution& deal) {
-  std::vector<InTurn> maps;
-  for (int rank = 0; rank < deal.processes; ++rank)
-    maps.push_back({deal.extent, deal.block, deal.processes, rank});
+std::vector<RoundRobin> maps_of(const Distribution& distribution) {
+  std::vector<RoundRobin> maps;
+  for (int rank = 0; rank < distribution.processes; ++rank)
+    maps.push_back({distribution.extent, distribution.block, distribution.processes, rank});
   return maps;
 }
 
 class BlockCyclicDistributions : public testing::TestWithParam<Distribution> {
  protected:
-  std::vector<InTurn> maps_ = maps_of(GetParam());
+  std::vector<RoundRobin> maps_ = maps_of(GetParam());
 };
 
-TEST_P(BlockCyclicDistributions, DealOutEveryIndexOnceAndInOrder) {
-  std::vector<std::int64_t> dealt(maps_.size(), 0);
+TEST_P(BlockCyclicDistributions, GiveEveryIndexOnceAndInOrder) {
+  std::vector<std::int64_t> counts(maps_.size(), 0);
   for (std::int64_t g = 0; g < GetParam().extent; ++g) {
     const int owner = maps_[0].owner({g});
     ASSERT_EQ(owner, g / GetParam().block % GetParam().processes);
-    EXPECT_EQ(maps_[0].to_local({g}).value, dealt[owner]) << "global " << g;
-    ++dealt[owner];
+    EXPECT_EQ(maps_[0].to_local({g}).value, counts[owner]) << "global " << g;
+    ++counts[owner];
   }
-  for (const InTurn& map : maps_)
-    EXPECT_EQ(map.local_extent(), dealt[map.rank]);
+  for (const RoundRobin& map : maps_)
+    EXPECT_EQ(map.local_extent(), counts[map.rank]);
 }
 
 TEST_P(BlockCyclicDistributions, FindTheWayBackFromLocalToGlobal) {
-  for (const InTurn& map : maps_) {
+  for (const RoundRobin& map : maps_) {
     for (std::int64_t l = 0; l < map.local_extent(); ++l) {
       const GlobalRow global = map.to_global({l});
       EXPECT_TRUE(map.mine(global));
@@ -56,7 +57,7 @@ TEST_P(BlockCyclicDistributions, FindTheWayBackFromLocalToGlobal) {
 }
 
 TEST_P(BlockCyclicDistributions, LowerBoundCountsTheIndicesBelow) {
-  for (const InTurn& map : maps_) {
+  for (const RoundRobin& map : maps_) {
     std::int64_t below = 0;
     for (std::int64_t g = 0; g <= map.extent; ++g) {
       EXPECT_EQ(map.lower_bound({g}).value, below) << "rank " << map.rank << " global " << g;
@@ -81,14 +82,15 @@ TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
 
 TEST(BlockCyclic, ProcessesBeyondTheLastBlockHaveNothing) {
   for (int rank = 2; rank < 6; ++rank)
-    EXPECT_EQ((InTurn{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()), 0);
+    EXPECT_EQ((RoundRobin{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()),
+              0);
 }
 
 TEST(BlockCyclic, CountsPastThirtyTwoBits) {
   constexpr std::int64_t kExtent = 20'000'000'000;
   std::int64_t total = 0;
   for (int rank = 0; rank < 3; ++rank) {
-    const InTurn map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
+    const RoundRobin map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
     total += map.local_extent();
     const LocalRow last{map.local_extent() - 1};
     EXPECT_EQ(map.to_local(map.to_global(last)), last);

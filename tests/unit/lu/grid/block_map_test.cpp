@@ -43,7 +43,8 @@ TEST(DistributedBlocks, AreNeverMoreThanOneApartWhereAllAreAlike) {
   }
 }
 
-/// The time all products of a process take, one block row at a time, over that of an ideal deal.
+/// The time all products of a process take, one block row at a time, over that of an ideal
+/// distribution.
 double longest(const std::vector<int>& owners, const std::vector<double>& weights) {
   std::vector<double> blocks(weights.size(), 0), time(weights.size(), 0);
   double ideal = 0;
@@ -80,7 +81,7 @@ TEST(DistributedBlocks, MayLeaveAProcessWithoutAny) {
   EXPECT_TRUE(distribute_blocks(0, {1.0, 2.0}).empty());
 }
 
-TEST(BlockMap, DealsOutEveryColumnOnceAndInOrder) {
+TEST(BlockMap, GivesEveryColumnOnceAndInOrder) {
   for (const std::int64_t extent : {1, 7, 63, 64, 101}) {
     const std::vector<RowMap> all = maps(extent, 7, {1.0, 1.3, 0.8});
     std::int64_t sum = 0;

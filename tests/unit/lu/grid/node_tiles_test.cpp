@@ -19,7 +19,7 @@ NodeMap in_blocks(int nodes, int per_node) {
   return NodeMap(first);
 }
 
-/// Ranks dealt out to the nodes in turn.
+/// Ranks distributed to the nodes round-robin.
 NodeMap in_turn(int nodes, int per_node) {
   std::vector<int> first;
   for (int rank = 0; rank < nodes * per_node; ++rank)
@@ -133,7 +133,7 @@ TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {
   EXPECT_EQ(error_of([] {
               check_tile({4, 4}, {2, 2}, in_blocks(3, 8));
             }),
-            "a 4 x 4 grid of 2 x 2 node tiles needs 4 nodes, the job has 3");
+            "a 4 x 4 grid of 2 x 2 node-local grids needs 4 nodes, the job has 3");
   EXPECT_EQ(error_of([] {
               check_tile({2, 4}, {2, 2}, NodeMap({0, 0, 0, 0, 4, 4}));
             }),

@@ -60,7 +60,7 @@ TEST(LocalShape, CountsTheRightHandSideAsTheLastColumn) {
   EXPECT_EQ(local_shape(spec, {0, 1}).local_columns, 8);
 }
 
-TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfADeal) {
+TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfATable) {
   RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 1, .grid_columns = 3};
   spec.column_weights = {1.0, 1.3, 0.8};
   const std::vector<int> owners = distribute_blocks(8, spec.column_weights);
@@ -70,7 +70,7 @@ TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfADeal) {
   EXPECT_EQ(columns.owner({64}), owners.back());
 }
 
-TEST(LocalShape, DealsRowsByTheirWeights) {
+TEST(LocalShape, DistributesRowsByTheirWeights) {
   RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 3, .grid_columns = 1};
   spec.row_weights = {1.0, 1.3, 0.8};
   const std::vector<int> owners = distribute_blocks(8, spec.row_weights);
@@ -84,22 +84,22 @@ TEST(LocalShape, KnowsTheProcessThatHasMost) {
     std::vector<double> rows, columns;
   };
   for (std::int64_t order = 1; order <= 200; ++order)
-    for (const Distribution& deal : {Distribution{}, Distribution{{0.8, 1.0}, {1.0, 1.3, 0.8}},
-                                     Distribution{{1, 1}, {1, 1, 1}}}) {
+    for (const Distribution& weights : {Distribution{}, Distribution{{0.8, 1.0}, {1.0, 1.3, 0.8}},
+                                        Distribution{{1, 1}, {1, 1, 1}}}) {
       const RunSpec spec{.order = order,
                          .block_size = 8,
                          .grid_rows = 2,
                          .grid_columns = 3,
-                         .row_weights = deal.rows,
-                         .column_weights = deal.columns};
+                         .row_weights = weights.rows,
+                         .column_weights = weights.columns};
       std::int64_t rows = 0, columns = 0;
       for (int p = 0; p < spec.grid_rows; ++p)
         rows = std::max(rows, local_shape(spec, {p, 0}).local_rows);
       for (int q = 0; q < spec.grid_columns; ++q)
         columns = std::max(columns, local_shape(spec, {0, q}).local_columns);
       const LocalShape largest = largest_local_shape(spec);
-      EXPECT_EQ(largest.local_rows, rows) << "N = " << order << ", " << deal.rows.size();
-      EXPECT_EQ(largest.local_columns, columns) << "N = " << order << ", " << deal.rows.size();
+      EXPECT_EQ(largest.local_rows, rows) << "N = " << order << ", " << weights.rows.size();
+      EXPECT_EQ(largest.local_columns, columns) << "N = " << order << ", " << weights.rows.size();
     }
 }
 

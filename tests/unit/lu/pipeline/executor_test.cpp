@@ -165,7 +165,7 @@ TEST(ThreadedExecutor, GivesEveryWorkerAThreadOfItsOwn) {
     EXPECT_EQ(threads.size(), 1u);
     all.insert(threads.begin(), threads.end());
   }
-  EXPECT_EQ(all.size(), 4u);
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kWorkerCount));
   EXPECT_FALSE(all.contains(std::this_thread::get_id()));
 }
 

@@ -47,10 +47,10 @@ TEST(Faults, AnOldMemoryErrorIsARemark) {
 TEST(Faults, RowsThatCouldNotBeRemappedOrWaitForIt) {
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.failed = true}; }),
-      FindingKind::Fault, 9, "replaced"));
+      FindingKind::Fault, 9, "replace the device"));
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.pending = true}; }),
-      FindingKind::Fault, 9, "reset"));
+      FindingKind::Fault, 9, "reset the device"));
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.after_uncorrected = 2}; }),
       FindingKind::Remark, 9, "2 row(s)"));

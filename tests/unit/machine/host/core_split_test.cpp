@@ -123,7 +123,7 @@ TEST(CoreSplit, AQuotaBoundsTheSumOverTheRanks) {
   EXPECT_EQ(shares[0].cores, cores(0, 3));
   EXPECT_EQ(shares[1].cores, cores(8, 2));
   EXPECT_FALSE(shares[0].oversubscribed);
-  EXPECT_NE(shares[0].remark.find("grants 5.5 processors"), std::string::npos);
+  EXPECT_NE(shares[0].remark.find("allows 5.5 processors"), std::string::npos);
 }
 
 TEST(CoreSplit, AQuotaBelowTheRanksLeavesEachOneCore) {

@@ -5,18 +5,16 @@
 namespace hpl {
 namespace {
 
-TEST(CpuInfo, ReadsModelAndFlagsOfTheFirstProcessor) {
+TEST(CpuInfo, ReadsTheFlagsOfTheFirstProcessor) {
   const auto* text =
-      "processor\t: 0\nmodel name\t: Some(R) Processor 9000\nflags\t\t: fpu avx2 fma\n\n"
-      "processor\t: 1\nmodel name\t: Other\nflags\t\t: sse\n";
-  EXPECT_EQ(parse_cpu_model(text), "Some(R) Processor 9000");
+      "processor\t: 0\nflags\t\t: fpu avx2 fma\n\n"
+      "processor\t: 1\nflags\t\t: sse\n";
   EXPECT_EQ(parse_cpu_features(text), (CpuFeatures{"avx2", "fma", "fpu"}));
 }
 
 TEST(CpuInfo, ReadsTheArmSpelling) {
   const auto* text = "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\n";
   EXPECT_EQ(parse_cpu_features(text), (CpuFeatures{"asimd", "fp", "sve"}));
-  EXPECT_EQ(parse_cpu_model(text), "unknown");
 }
 
 TEST(CpuInfo, HasNoFeaturesWithoutAFlagsLine) {

@@ -99,6 +99,14 @@ TEST(Memory, SharesTheNodeButNotTheProcessLimitAmongRanks) {
   EXPECT_EQ(memory_per_rank(memory, 4).source, "node");
 }
 
+TEST(Memory, OfADeviceIsSharedByItsRanks) {
+  EXPECT_EQ(device_memory_per_rank(12 * kGibi, 1).bytes, 12 * kGibi);
+  EXPECT_EQ(device_memory_per_rank(12 * kGibi, 1).source, "free memory of the device");
+  EXPECT_EQ(device_memory_per_rank(12 * kGibi, 3).bytes, 4 * kGibi);
+  EXPECT_EQ(device_memory_per_rank(12 * kGibi, 3).source,
+            "free memory of the device, which 3 ranks share");
+}
+
 TEST(Memory, RefusesToGuessWithoutMeminfo) {
   EXPECT_THROW(available_memory(reader_of({}), {}), RunError);
 }

@@ -136,9 +136,9 @@ TEST(AssignDevices, TakesTheOnlyDeviceThatALauncherShowsEachRank) {
 }
 
 TEST(AssignDevices, FindsAWayThroughListsThatOverlap) {
-  const auto dealt = assign_devices({{"a", "b"}, {"a"}, {"b", "c"}});
-  ASSERT_TRUE(dealt);
-  EXPECT_EQ(*dealt, (std::vector<int>{1, 0, 1}));
+  const auto assigned = assign_devices({{"a", "b"}, {"a"}, {"b", "c"}});
+  ASSERT_TRUE(assigned);
+  EXPECT_EQ(*assigned, (std::vector<int>{1, 0, 1}));
 }
 
 TEST(AssignDevices, HasNoWayWithMoreRanksThanDevices) {

@@ -2,7 +2,9 @@
 
 #include <sched.h>
 
+#include <fstream>
 #include <set>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -26,6 +28,17 @@ TEST(Topology, FollowsTheAffinityMaskOfTheThread) {
     ASSERT_FALSE(bind_this_thread(last.cpu));
     EXPECT_EQ(available_cores(), CoreSet{last});
   }).join();
+}
+
+TEST(CpuModel, IsWhatTheKernelCallsTheProcessor) {
+  const std::string model = cpu_model();
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) {
+      EXPECT_NE(line.find(": " + model), std::string::npos) << model << ", but " << line;
+      return;
+    }
+  EXPECT_FALSE(model.empty());  // other architectures: a name or "unknown"
 }
 
 TEST(Binding, RunsTheThreadOnItsProcessorAndGivesTheMaskBack) {

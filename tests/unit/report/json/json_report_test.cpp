@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/file/json_journal.h"
+#include "support/file_size_limit.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
 #include "unit/report/schema_check.h"
@@ -97,7 +98,7 @@ TEST(JsonDocument, HoldsWhatTheJobWasMadeOf) {
   EXPECT_TRUE(document["error"].is_null());
 }
 
-TEST(JsonDocument, HoldsARunWithPhasesStepsAndCeiling) {
+TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   const json run = parsed(fixed_job())["runs"][0];
   EXPECT_EQ(run["status"], "passed");
   EXPECT_EQ(run["passed"], true);
@@ -267,6 +268,25 @@ TEST_F(JsonReportOfManyRuns, IsWrittenAfterEachThatTakesLong) {
     EXPECT_EQ(json::parse(content(path())).at("runs").size(), i);
     EXPECT_EQ(files(), 1);
   }
+}
+
+TEST_F(JsonReportOfManyRuns, KeepsItsJournalWhereThereIsNoRoomForTheReport) {
+  JsonReport report(path(), clock());
+  make_run(report);
+  {
+    const test::FileSizeLimit limit(fs::file_size(path()) + 10);
+    now_ += 3600;
+    EXPECT_THROW(make_run(report), RunError);
+    EXPECT_EQ(runs_written(), 2U);
+    job_.exit_code = ExitCode::Broken;
+    EXPECT_THROW(report.write(job_), RunError);
+    EXPECT_EQ(runs_written(), 2U);
+    EXPECT_TRUE(json::parse(content(path())).at("exit_code").is_null())
+        << "a reader takes the journal";
+  }
+  report.write(job_);
+  EXPECT_EQ(runs_written(), 2U);
+  EXPECT_EQ(files(), 1) << "no journal is left";
 }
 
 TEST_F(JsonReportOfManyRuns, TakesTheJournalOfAnEarlierJobAwayWithItsReport) {

@@ -36,7 +36,7 @@ TEST(Page, SaysPassedWithTheFiguresOfTheRun) {
   EXPECT_TRUE(has(page, "<strong>PASSED</strong>"));
   EXPECT_TRUE(has(page, "1 run passed the residual check."));
   EXPECT_TRUE(has(page, "N = 1000 on 2 × 3"));
-  EXPECT_TRUE(has(page, "<dt>Of the ceiling</dt><dd>53.5<small>%</small>")) << page;
+  EXPECT_TRUE(has(page, "<dt>Of the attainable rate</dt><dd>53.5<small>%</small>")) << page;
   EXPECT_TRUE(has(page, ", alone after run 1</p>")) << page;
   EXPECT_TRUE(has(page, "node01 · 2026-01-03 04:00 UTC · xhpl 1.2.3"));
 }
@@ -189,6 +189,55 @@ TEST(Page, OfACheckAloneHasItsVerdict) {
       has(page_of({check_file(1)}), "<strong>FAILED</strong><span>A check; no run was made."));
   EXPECT_TRUE(has(page_of({check_file(0)}), "<strong>PASSED</strong>"));
   EXPECT_TRUE(has(page_of({check_file(0)}), "<h1>Check before the runs</h1>"));
+}
+
+TEST(Page, ShowsProductsFromHostMemory) {
+  const auto total = [](double seconds, double bytes) {
+    return nlohmann::json{
+        {"seconds", seconds}, {"bytes", bytes}, {"flops", 0}, {"bytes_per_second", bytes / 2}};
+  };
+  const auto file = [&](bool passed) {
+    const nlohmann::json variant = {
+        {"variant", "hb"},
+        {"seconds", 2.5},
+        {"gflops", 4000},
+        {"share_of_kernel", .8},
+        {"share_of_allowed", .9},
+        {"fill_seconds", .125},
+        {"drain_seconds", .25},
+        {"imbalance", .01},
+        {"host_share", .03},
+        {"host_gain", .75},
+        {"remark", "a < b"},
+        {"stages", {{{"stage", "load2"}, {"alone", total(2, 8e9)}, {"in_pipeline", total(0, 0)}}}},
+        {"check", {{"passed", passed}}}};
+    const nlohmann::json document = {
+        {"schema_version", 1},
+        {"program", {{"name", "xhpl-gemm"}, {"version", "1.2.3"}}},
+        {"products",
+         {{{"m", 100},
+           {"n", 100},
+           {"k", 50},
+           {"kernel_gflops", 5000},
+           {"allowed_gflops", 4500},
+           {"host_gflops", 100},
+           {"break_even_depth", 25},
+           {"link_bytes_per_second", {{"in_both", 47e9}, {"out_both", 50e9}}},
+           {"variants", {variant}}}}},
+        {"exit_code", passed ? 0 : 1}};
+    return parse_run_file("gemm.json", document.dump());
+  };
+  const std::string page = page_of({file(true)});
+  EXPECT_TRUE(has(page, "<strong>PASSED</strong><span>1 product within rounding bounds."));
+  EXPECT_TRUE(has(page, "<h1>Products from host memory</h1>"));
+  EXPECT_TRUE(has(page, "<h3>m = n = 100, k = 50</h3>"));
+  EXPECT_TRUE(has(page, "link 47 GB/s in and 50 GB/s out with both busy: k* = 25, k / k* = 2;"));
+  EXPECT_TRUE(has(page, "of the host's own rate gained"));
+  EXPECT_TRUE(has(page, "hb: a &lt; b"));
+  EXPECT_TRUE(has(page,
+                  "<th scope=\"row\">load2</th><td class=\"n\">2</td><td class=\"n\">4</td>"
+                  "<td class=\"n\"></td><td class=\"n\"></td>"));
+  EXPECT_TRUE(has(page_of({file(false)}), "<strong>FAILED</strong><span>1 product wrong."));
 }
 
 TEST(Page, NamesTheGateThatWasNotHeld) {

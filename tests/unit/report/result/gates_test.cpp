@@ -51,14 +51,14 @@ TEST(Gates, ForTheRateFailOnARateThatIsNoNumber) {
   EXPECT_FALSE(only({.min_gflops = 50}, {run_of(0, 0, std::nan(""))}).held);
 }
 
-TEST(Gates, ForTheEfficiencyCompareWithTheCeiling) {
+TEST(Gates, ForTheEfficiencyCompareWithTheAttainableRate) {
   const GateResult held = only({.min_efficiency = 90}, {run_of(0, 0, 91)});
   EXPECT_TRUE(held.held);
   EXPECT_DOUBLE_EQ(held.worst.value(), 91);
   EXPECT_FALSE(only({.min_efficiency = 90}, {run_of(0, 0, 89)}).held);
 }
 
-TEST(Gates, ForTheEfficiencyFailWithoutACeiling) {
+TEST(Gates, ForTheEfficiencyFailWithoutAnAttainableRate) {
   RunResult unmeasured = run_of(1, 0, 99);
   unmeasured.attainable_gflops.reset();
   const GateResult result = only({.min_efficiency = 90}, {run_of(0, 0, 99), unmeasured});

@@ -61,6 +61,27 @@ TEST(Trace, IsOneCompleteEventASpanInMicroseconds) {
   EXPECT_EQ(streams[1]["args"], json({{"step", 3}, {"chunk", 2}}));
 }
 
+TEST(Trace, DrawsRowsOfOtherKindsForOtherProgramsAfterWhatThereIs) {
+  TraceEvents trace;
+  trace.add(small_run());
+  trace.add(TracedStages{.name = "dp",
+                         .seconds = 2,
+                         .processes = {{.number = 0,
+                                        .name = "device 0",
+                                        .label = "H200",
+                                        .rows = {{"load", {{"load", 0.5, 1.5, 7, 1}}},
+                                                 {"product", {{"product", 1, 2, 7, 0}}}}}}});
+  const json events = json::parse(trace.document()).at("traceEvents");
+  const json stages = slices(events, 0, "stage");
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0]["name"], "load");
+  EXPECT_EQ(stages[0]["ts"], 1550000.0) << "a gap of a twentieth behind the run before";
+  EXPECT_EQ(stages[0]["dur"], 1000000.0);
+  EXPECT_EQ(stages[0]["args"], json({{"step", 7}, {"chunk", 1}}));
+  EXPECT_EQ(metadata(events, "process_name", 0, 0)["name"], "device 0");
+  EXPECT_EQ(metadata(events, "thread_name", 0, stages[1]["tid"])["name"], "product");
+}
+
 TEST(Trace, NamesRanksAndRowsAndPutsWorkersAboveStreams) {
   const json events = events_of({small_run()});
   EXPECT_EQ(metadata(events, "process_name", 0, 0)["name"], "rank 0 on node01");
@@ -157,7 +178,7 @@ TEST(Track, HasANameOfItsOwnAndIsWorkerOrStream) {
     streams += is_stream(static_cast<Track>(t)) ? 1 : 0;
   }
   EXPECT_EQ(names.size(), static_cast<std::size_t>(kTrackCount));
-  EXPECT_EQ(streams, 4);
+  EXPECT_EQ(streams, 6);
 }
 
 }  // namespace

@@ -1,0 +1,7 @@
+#include "gemm_application.h"
+#include "hpl/machine/host/environment.h"
+
+int main(int argc, char** argv) {
+  hpl::ensure_environment(argc, argv);
+  return hpl::gemm::run_gemm_application(argc, argv);
+}

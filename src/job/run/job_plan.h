@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/setup/automatic_plan.h"
+#include "hpl/job/setup/run_settings.h"
+#include "job_context.h"
+
+namespace hpl {
+
+/// The runs of a job, and what they were made from.
+struct JobPlan {
+  std::string input_name;  ///< of the file that was read; empty: none
+  HplDat dat;
+  std::optional<Layout> layout;  ///< there unless only the machine is to be checked
+  std::vector<RunSpec> runs;
+  std::vector<RunSettings> settings;  ///< of each run
+};
+
+/// The plan that HPL.dat and the flags ask for, `dat`, with what they leave open chosen. It has no
+/// runs where --check looks at the machine by itself. Throws ConfigError, the same on every rank,
+/// where a run does not fit the ranks or their memory. Collective over the world.
+JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat);
+
+}  // namespace hpl

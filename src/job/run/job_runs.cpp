@@ -1,0 +1,103 @@
+#include "job_runs.h"
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "block_distribution.h"
+#include "gather.h"
+#include "hpl/job/live/progress.h"
+
+namespace hpl {
+
+namespace {
+
+ProgressOptions progress_options(const PlannedRun& run) {
+  return {.order = run.spec().order,
+          .ranks = run.ranks.size(),
+          .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
+          .terminal = standard_error_is_terminal(),
+          .terminal_width = standard_error_width()};
+}
+
+/// Whether the rate is compared with that of products alone.
+bool is_compared(const PlannedRun& run) {
+  const Options& options = run.job.options;
+  return options.measure_attainable &&
+         (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
+}
+
+}  // namespace
+
+void JobRuns::make(std::size_t index) {
+  const std::optional<int> number =
+      plan_.layout->number_in_grid(job_.world.rank(), plan_.runs[index]);
+  const auto ranks = job_.world.subset(number.has_value(), number.value_or(0));
+  output_.repeats(ranks ? repetitions(index, *ranks) : std::vector<RunResult>());
+  if (ranks)
+    job_.watchdog.enter("waits for the end of the run");
+  else
+    job_.watchdog.rest("has no part in the run");
+  job_.world.barrier();
+}
+
+std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
+  const PlannedRun run{job_, plan_, index, ranks};
+  BlockDistribution distribution = choose_distribution(run, rates_);
+  plan_.runs[index] = std::move(distribution.spec);
+  std::vector<RunResult> results;
+  for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
+    RunResult result = measured(run, repeat);
+    if (!distribution.remark.empty()) result.remarks.push_back(distribution.remark);
+    output_.run(result);
+    if (diagnosis_.after(run, result)) output_.checksums(result);
+    output_.keep(result);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+RunResult JobRuns::measured(const PlannedRun& run, int repeat) {
+  warm_up_.before(run);
+  const bool compared = is_compared(run);
+  if (compared && !job_.gpu()) rates_.before(run);
+  RunResult result = once(run, repeat);
+  if (compared) rates_.judge(run, result);
+  return result;
+}
+
+RunResult JobRuns::once(const PlannedRun& run, int repeat) {
+  std::optional<Progress> progress;
+  if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run));
+  RunRequest request = run.request(run.settings(), run.label(repeat));
+  request.progress_samples = live_;
+  if (progress) {
+    request.on_step = [&](const StepRecord& record) { progress->update(record); };
+    request.on_ranks = [&](const std::string& text) { progress->show_ranks(text); };
+  }
+  const bool traced = job_.options.trace_file.has_value();
+  std::vector<Span> spans;
+  RunResult result = run_benchmark(run.spec(), run.ranks, request, traced ? &spans : nullptr);
+  if (progress) progress->finish();
+  result.run_index = static_cast<int>(run.index);
+  result.repeat_index = repeat;
+  if (traced) add_to_trace(run, result, spans);
+  return result;
+}
+
+void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
+                           const std::vector<Span>& spans) {
+  std::vector<RankTimeline> timelines =
+      gather_timelines(run.ranks, job_.machine.device().properties(), spans);
+  const RunSpec& spec = result.spec;
+  std::string name =
+      fmt::format("run {}: {} N={} NB={} P={} Q={}", result.run_index + 1, variant_code(spec),
+                  spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
+  if (job_.options.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
+  output_.trace({std::move(name), result.seconds, std::move(timelines)});
+}
+
+}  // namespace hpl

@@ -1,0 +1,93 @@
+// xhpl-gemm as a user starts it, on devices that the host stands for.
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+class Gemm : public XhplTest {
+ protected:
+  Outcome gemm(std::vector<std::string> words) {
+    words.insert(words.begin(), {HPL_GEMM_PATH, "--device", "cpu"});
+    return run({.words = std::move(words), .directory = directory(), .environment = {}});
+  }
+  /// The message of a refusal, which is one line and says nothing else.
+  std::string refusal(const std::vector<std::string>& words) {
+    const Outcome outcome = gemm(words);
+    EXPECT_EQ(outcome.exit_code, 2) << describe(outcome);
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
+        << describe(outcome);
+    return outcome.errors;
+  }
+};
+
+TEST_F(Gemm, ComputesEveryVariantInLittleDeviceMemory) {
+  const Outcome outcome =
+      gemm({"-m", "300,200", "-k", "150", "--device-memory", "600K", "--piece", "96", "--beta",
+            "0.5", "--json", "gemm.json", "--trace", "trace.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  const auto json = nlohmann::json::parse(read_file("gemm.json"));
+  ASSERT_EQ(json["products"].size(), 2U);
+  for (const auto& one : json["products"]) {
+    ASSERT_EQ(one["variants"].size(), 5U);
+    EXPECT_LE(one["device_bytes"].get<std::int64_t>(), 600'000);
+    EXPECT_GT(one["break_even_depth"].get<double>(), 0);
+    for (const auto& variant : one["variants"])
+      EXPECT_TRUE(variant["check"]["passed"].get<bool>()) << variant;
+  }
+  EXPECT_EQ(json["exit_code"], 0);
+  const Outcome page = run({.words = {HPL_REPORT_PATH, "gemm.json", "-o", "gemm.html"},
+                            .directory = directory(),
+                            .environment = {}});
+  EXPECT_EQ(page.exit_code, 0) << describe(page);
+  EXPECT_NE(read_file("gemm.html").find("m = n = 300, k = 150"), std::string::npos);
+  const auto trace = nlohmann::json::parse(read_file("trace.json"));
+  std::set<std::string> names;
+  for (const auto& event : trace["traceEvents"])
+    names.insert(event["name"].get<std::string>());
+  for (const char* const name : {"load2", "product", "store1", "dp, m = 300, n = 300, k = 150"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST_F(Gemm, DrawsFiveStagesOfPageableMatricesAndTheHostsPart) {
+  const Outcome outcome =
+      gemm({"-m", "256",        "-n",        "512",     "-k",           "64",     "--piece",
+            "64", "--pageable", "--variant", "hb",      "--host-share", "0.3",    "--devices",
+            "2",  "--beta",     "0",         "--trace", "trace.json",   "--json", "gemm.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("in pageable memory"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("the host computed "), std::string::npos) << describe(outcome);
+  const auto json = nlohmann::json::parse(read_file("gemm.json"));
+  EXPECT_NEAR(json["products"][0]["variants"][0]["host_share"].get<double>(), 0.3, 0.03);
+  const auto trace = nlohmann::json::parse(read_file("trace.json"));
+  std::set<std::string> names;
+  for (const auto& event : trace["traceEvents"])
+    names.insert(event["name"].get<std::string>());
+  for (const char* const name : {"load1", "load2", "product", "store1", "store2", "host product"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST_F(Gemm, RefusesWhatItCannotDoInOneLine) {
+  EXPECT_EQ(refusal({"-m", "10"}),
+            "xhpl-gemm: -k is not given; the size of C = A B needs -m and -k (-n: as -m)\n");
+  EXPECT_NE(refusal({"-m", "2000000", "-k", "10"}).find("A, B and C need 32000"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal({"-m", "500", "-k", "500", "--device-memory", "1K"}).find("are needed at least"),
+      std::string::npos);
+  EXPECT_NE(refusal({"-m", "500", "-k", "500", "--device-memory", "900T"}).find("can be used"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--json", "/nowhere/gemm.json"}).find("/nowhere"), std::string::npos);
+  EXPECT_NE(refusal({"--json", "same", "--trace", "same"}).find("same"), std::string::npos);
+}
+
+TEST_F(Gemm, LeavesTheHostOutWhereItIsAskedTo) {
+  const Outcome outcome = gemm({"-m", "128", "-k", "32", "--variant", "hb", "--host-share", "0"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("the host computed 0.00 %"), std::string::npos)
+      << describe(outcome);
+}
+
+}  // namespace
+}  // namespace hpl::test

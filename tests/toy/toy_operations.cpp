@@ -1,0 +1,112 @@
+#include "toy_operations.h"
+
+#include <cmath>
+
+#include "hpcx/generator.h"
+#include "hpcx/host_blas.h"
+#include "toy_memory.h"
+
+namespace hpcx::toy {
+
+namespace {
+
+class ToyBlas final : public Blas {
+ public:
+  void gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b, double beta,
+            MatrixView c) override {
+    enqueue(stream, [=] {
+      if (!c.empty()) host::gemm(alpha, real(a), real(b), beta, real(c));
+    });
+  }
+  void trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
+            MatrixView b) override {
+    enqueue(stream, [=] {
+      if (!b.empty()) host::trsm(triangle, diagonal, real(t), real(b));
+    });
+  }
+  void gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x, double beta,
+            VectorView y) override {
+    enqueue(stream, [=] {
+      if (y.size > 0) host::gemv(alpha, real(a), real(x), beta, real(y));
+    });
+  }
+};
+
+/// out(i, j) := value(i, j) for all elements.
+template <class Value>
+void set_all(MatrixView out, Value value) {
+  const MatrixView here = real(out);
+  for (std::int64_t j = 0; j < here.cols; ++j)
+    for (std::int64_t i = 0; i < here.rows; ++i)
+      here(i, j) = value(i, j);
+}
+
+class ToyKernels final : public Kernels {
+ public:
+  void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
+                MatrixView tile) override {
+    const auto number = [](std::int64_t index) { return static_cast<std::uint64_t>(index); };
+    enqueue(stream, [=] {
+      set_all(tile, [=](std::int64_t i, std::int64_t j) {
+        return generator::value(
+            generator::state_of(number(order), number(rows(i)), number(cols(j))));
+      });
+    });
+  }
+  void fill(StreamRef stream, double value, MatrixView destination) override {
+    enqueue(stream, [=] { set_all(destination, [=](auto, auto) { return value; }); });
+  }
+  void copy(StreamRef stream, ConstMatrixView source, MatrixView destination) override {
+    enqueue(stream, [from = real(source), destination] {
+      set_all(destination, [=](std::int64_t i, std::int64_t j) { return from(i, j); });
+    });
+  }
+  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
+                   MatrixView destination) override {
+    enqueue(stream, [from = real(source), rows = real(source_rows), destination] {
+      set_all(destination, [=](std::int64_t i, std::int64_t j) { return from(rows[i], j); });
+    });
+  }
+  void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
+                 const std::int64_t* source_rows, MatrixView destination,
+                 const std::int64_t* destination_rows) override {
+    enqueue(stream, [=, from = real(source), to = real(destination), out = real(source_rows),
+                     in = real(destination_rows)] {
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t j = 0; j < to.cols; ++j)
+          to(in[i], j) = from(out[i], j);
+    });
+  }
+  /// L X = I by substitution.
+  void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) override {
+    enqueue(stream, [lower = real(lower), inverse] {
+      if (inverse.empty()) return;
+      set_all(inverse, [](std::int64_t i, std::int64_t j) { return i == j ? 1.0 : 0.0; });
+      host::trsm(Triangle::Lower, Diagonal::Unit, lower, real(inverse));
+    });
+  }
+  void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override {
+    enqueue(stream, [a = real(a), sums = real(sums)] {
+      for (std::int64_t i = 0; i < a.rows; ++i) {
+        sums[i] = 0;
+        for (std::int64_t j = 0; j < a.cols; ++j)
+          sums[i] += std::abs(a(i, j));
+      }
+    });
+  }
+  void column_sums(StreamRef stream, ConstMatrixView a, double* sums) override {
+    row_sums(stream, a.transposed(), sums);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Blas> make_blas() {
+  return std::make_unique<ToyBlas>();
+}
+
+std::unique_ptr<Kernels> make_kernels() {
+  return std::make_unique<ToyKernels>();
+}
+
+}  // namespace hpcx::toy
