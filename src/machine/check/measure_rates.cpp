@@ -330,31 +330,6 @@ class RateMeasurement {
     add_link(grid_.column(), Neighbours::Column);
   }
 
-  /// Products without pause, and `other` again and again beside them for as long: what each keeps
-  /// of its rate.
-  struct Kept {
-    double product = 1, other = 1;
-  };
-  template <class Seconds>
-  Kept kept_beside(ProductTrial& trial, double alone_seconds, double product_alone,
-                   Seconds other_seconds, int in_one = 1) const {
-    constexpr double kStretch = 0.15;
-    double busy = 0, watched = 0;
-    int times = 0;
-    const std::vector<double> rates = trial.rates(8 * kStretch, kStretch, [&] {
-      const Stopwatch watch;
-      while (watch.seconds() < 0.8 * kStretch) {
-        busy += other_seconds();
-        times += in_one;
-      }
-      watched += watch.seconds();
-    });
-    const double share = busy / (watched / 0.8);  // of the time of the products
-    const double lost = 1 - mean_of_later_half(rates) / product_alone;
-    return {.product = std::clamp(1 - lost / std::max(0.05, share), 0.0, 1.0),
-            .other = std::clamp(alone_seconds * times / busy, 0.01, 1.0)};
-  }
-
   void beside() {
     probe("products beside other work");
     const double size = gpu_ ? 8192 : 2048;
@@ -369,7 +344,7 @@ class RateMeasurement {
       if (!rates || !panel) return;
       const double seconds = best_of(*panel);
       world_.barrier();
-      const Kept kept = kept_beside(trial, seconds, alone, [&] { return panel->seconds(); });
+      const KeptRates kept = kept_beside(trial, seconds, alone, [&] { return panel->seconds(); });
       rates->product_beside = median_of_ranks(kept.product);
       rates->beside_product = median_of_ranks(kept.other);
     };
@@ -392,13 +367,13 @@ class RateMeasurement {
     const RowCopyTrial copy(setup_.device, width, whole(size));
     const double copy_seconds = best_seconds_of(copy.stream(), [&] { copy.enqueue(); });
     world_.barrier();
-    const Kept of_copy = kept_beside(
+    const KeptRates of_copy = kept_beside(
         trial, copy_seconds, alone, [&] { return 4 * timed(copy)(); }, 4);
     shared.product_beside_swap = median_of_ranks(of_copy.product);
     shared.swap_beside_product = median_of_ranks(of_copy.other);
     const SolveTrial solve(setup_.device, width, whole(size), setup_.solve_rows);
     world_.barrier();
-    const Kept of_solve = kept_beside(
+    const KeptRates of_solve = kept_beside(
         trial, solve.seconds(), alone, [&] { return 4 * timed(solve)(); }, 4);
     shared.product_beside_solve = median_of_ranks(of_solve.product);
   }

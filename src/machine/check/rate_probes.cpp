@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/panel/host_panel.h"
 #include "hpl/lu/panel/panel_layout.h"
@@ -223,6 +224,25 @@ void RowCopyTrial::enqueue() const {
 double RowCopyTrial::gbytes() const {
   return 8e-9 * static_cast<double>(rows_ * columns_) /
          best_seconds_of(stream_, [this] { enqueue(); });
+}
+
+KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+                      const std::function<double()>& other, int in_one) {
+  constexpr double kStretch = 0.15, kPart = 0.8;
+  double busy = 0, watched = 0;
+  int times = 0;
+  const std::vector<double> rates = products.rates(8 * kStretch, kStretch, [&] {
+    const Stopwatch watch;
+    while (watch.seconds() < kPart * kStretch) {
+      busy += other();
+      times += in_one;
+    }
+    watched += watch.seconds();
+  });
+  const double share = busy / (watched / kPart);  // of the time of the products
+  const double lost = 1 - mean_of_later_half(rates) / product_alone;
+  return {.product = std::clamp(1 - lost / std::max(0.05, share), 0.0, 1.0),
+          .other = std::clamp(other_alone * times / busy, 0.01, 1.0)};
 }
 
 double memory_copy_gbytes(hpcx::Device& device) {

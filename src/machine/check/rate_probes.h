@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "hpcx/device.h"
-#include "hpl/machine/model/rates.h"
+#include "hpl/lu/update/product_trial.h"
 
 namespace hpl {
 
@@ -58,6 +59,16 @@ class RowCopyTrial {
   hpcx::Stream stream_;
   hpcx::Buffer matrix_, packed_, list_;
 };
+
+/// What products and other work keep of their rates beside each other, as shares.
+struct KeptRates {
+  double product = 1, other = 1;
+};
+/// Products without pause, and beside them `other` for as long, again and again: it returns the
+/// seconds that `in_one` times of the work took. `other_alone`: seconds of one; `product_alone`:
+/// GFLOP/s.
+KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+                      const std::function<double()>& other, int in_one = 1);
 
 /// GB/s, read and written, of a panel's columns on their way to the workspace.
 double memory_copy_gbytes(hpcx::Device& device);
