@@ -107,8 +107,9 @@ bool fits(const MemoryAccount& account, const hpcx::Device& device, const Memory
 /// Depth at which a product of the device takes as long as moving its result in and out beside it:
 /// k* = 4 F / B, with F = 55 TFLOP/s and B = 47 GB/s of an H200 on PCI Express 5.
 constexpr double kBalancedDepth = 4700;
-/// Part of the products' time that the copies may take: they come in bursts.
-constexpr double kCopyShare = 0.8;
+/// Part of the products' time that the copies may take: they come in bursts, and neighbours on the
+/// host use the same memory.
+constexpr double kCopyShare = 0.5;
 constexpr int kMostVisitSteps = 64;
 constexpr std::int64_t kChunkBetweenVisits = 4096;
 
