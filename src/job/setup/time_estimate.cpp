@@ -8,8 +8,8 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/job/setup/on_rank_0.h"
-#include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/sizing.h"
+#include "hpl/machine/host/topology.h"
 #include "hpl/machine/model/search.h"
 
 namespace hpl {
