@@ -14,12 +14,14 @@
 #include "flag_texts.h"
 #include "hpl/gemm/application/options.h"
 #include "hpl/input/command_line/options.h"
+#include "hpl/job/predict/predict_options.h"
 #include "hpl/report/page/options.h"
 
 namespace {
 
 std::vector<hpl::Flag> flags_of(const std::string& program) {
   if (program == "xhpl") return hpl::command_line_flags();
+  if (program == "xhpl-predict") return hpl::predict_flags();
   if (program == "xhpl-report") return hpl::page::report_flags();
   if (program == "xhpl-gemm") return hpl::gemm::gemm_flags();
   throw std::runtime_error("no program is called " + program);

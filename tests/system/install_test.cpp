@@ -35,8 +35,9 @@ class Installed : public XhplTest {
 
 TEST_F(Installed, HoldsProgramsManualsAndExamples) {
   for (const char* const name :
-       {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-report", "bin/xhpl-gemm", "share/man/man1/xhpl.1",
-        "share/man/man1/xhpl-report.1", "share/man/man1/xhpl-gemm.1",
+       {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report", "bin/xhpl-gemm",
+        "share/man/man1/xhpl.1", "share/man/man1/xhpl-predict.1", "share/man/man1/xhpl-report.1",
+        "share/xhpl/machines/h200.json", "share/man/man1/xhpl-gemm.1",
         "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
         "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
         "share/xhpl/schema/gemm.schema.json", "share/xhpl/launch/xhpl.sbatch",

@@ -1,5 +1,6 @@
 // The documents that the program writes, held against the schemas of docs/schema by a validator
 // that knows nothing of this project.
+#include <filesystem>
 #include <optional>
 
 #include "xhpl_fixture.h"
@@ -74,6 +75,60 @@ TEST_F(JsonSchema, DescribesGatesEarlyStopsAndChecks) {
   // Whether it finds something is the machine's affair.
   EXPECT_LE(mpirun_measuring(2, {"--check", "--json", "check.json"}).exit_code, 1);
   EXPECT_TRUE(valid(*interpreter, "check.json", "check.schema.json"));
+}
+
+TEST_F(JsonSchema, DescribesDataSheetsAndPredictions) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  int sheets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HPL_MACHINES_DIR)) {
+    EXPECT_TRUE(valid(*interpreter, entry.path().string(), "machine.schema.json"));
+    ++sheets;
+  }
+  EXPECT_GT(sheets, 8);
+  const auto predict = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), HPL_PREDICT_PATH);
+    return run({.words = words, .directory = directory(), .environment = {}});
+  };
+  const std::string sheet = HPL_MACHINES_DIR "/h200.json";
+  const Outcome outcome = predict({sheet, "--nodes", "1,2", "--NB", "1024", "--what-if",
+                                   "nic=200Gb", "--model", "all", "--json", "runs.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("With nic=200Gb:"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(valid(*interpreter, "runs.json", "prediction.schema.json"));
+  write_file("list.csv",
+             "name,accelerator,n_acc_derived,rmax_tf,nmax,interconnect\n"
+             "A,H100,64,2800,500000,NDR400\n"
+             "B,Abacus,1,1,1,\n");
+  EXPECT_EQ(predict({"--top500", "list.csv", "--sheets", HPL_MACHINES_DIR, "--json", "list.json"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(valid(*interpreter, "list.json", "prediction.schema.json"));
+  EXPECT_EQ(predict({"missing.json"}).exit_code, 2);
+  EXPECT_EQ(predict({sheet, "--json", sheet}).exit_code, 2) << "the sheet must not be lost";
+}
+
+using MeasuredRates = JsonSchema;
+
+TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  constexpr int kSeconds = 300;
+  const Outcome measured =
+      mpirun(2, {"--measure-rates", "rates.json", "-P", "2", "-Q", "1"}, kSeconds);
+  ASSERT_EQ(measured.exit_code, 0) << describe(measured);
+  EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
+  EXPECT_EQ(run({.words = {HPL_PREDICT_PATH, "rates.json", "-N", "3000", "--NB", "128", "-P", "2",
+                           "-Q", "1", "--model", "all"},
+                 .directory = directory(),
+                 .environment = {}})
+                .exit_code,
+            0);
+  const Outcome planned = mpirun(
+      2, {"--rates", "rates.json", "-N", "3000", "--NB", "128", "-P", "2", "-Q", "1", "--dry-run"});
+  EXPECT_EQ(planned.exit_code, 0) << describe(planned);
+  EXPECT_NE(planned.output.find("by the performance model"), std::string::npos)
+      << describe(planned);
 }
 
 TEST_F(JsonSchema, DescribesProductsFromHostMemory) {

@@ -107,6 +107,21 @@ void CommandLine::add(Flag flag, Read read) {
   flags_.push_back(std::move(flag));
 }
 
+void CommandLine::add_each(Flag flag, Read read) {
+  CLI::Option* const option = parser_->app.add_option(
+      flag.names,
+      [name = flag.all_names().front(), read = std::move(read)](const CLI::results_t& results) {
+        for (const std::string& result : results)
+          read(name, result);
+        return true;
+      },
+      flag.help);
+  option->type_name(flag.value)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (!group_.empty()) option->group(group_);
+  flag.group = option->get_group();
+  flags_.push_back(std::move(flag));
+}
+
 void CommandLine::add(Flag flag, std::function<void()> set) {
   CLI::Option* const option = parser_->app.add_flag_callback(flag.names, std::move(set), flag.help);
   option->disable_flag_override();

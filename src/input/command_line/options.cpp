@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "flag_adder.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
+#include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
@@ -94,6 +94,9 @@ void add_input(CommandLine& line, Options& options) {
   add.real(
       {"--mem-fraction", "F", "choose N to fill this fraction of the free memory, 0 < F <= 0.98"},
       0, kLargestMemFraction, options.mem_fraction);
+  add.path({"--rates", "FILE",
+            "rates of this machine (--measure-rates): times are estimated by the model"},
+           options.machine_rates);
 }
 
 void add_sizes(FlagAdder& add, Options& options) {
@@ -300,6 +303,8 @@ void require_consistent(const Options& options) {
   if (options.check && options.dry_run) {
     throw ConfigError("--check and --dry-run both take the place of the runs; give one of them");
   }
+  if (options.rates_file && (options.check || options.dry_run || options.explain))
+    throw ConfigError("--measure-rates goes with none of --check, --dry-run and --explain");
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
@@ -331,6 +336,9 @@ void add_information(CommandLine& line, Options& options, bool& help) {
   add.toggle("--check",
              "check all ranks, devices and links, name what is wrong or slow, run nothing",
              [&options] { options.check = true; });
+  add.path({"--measure-rates", "FILE",
+            "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
+           options.rates_file);
   add.toggle("--list-devices", "show the devices of this machine and stop",
              [&options] { options.list_devices = true; });
 }

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/plan_input.h"
+#include "hpl/job/setup/time_estimate.h"
 #include "job_output.h"
 #include "job_plan.h"
 #include "job_runs.h"
 #include "plan_output.h"
 #include "preflight_check.h"
+#include "rate_measurement.h"
 
 namespace hpl {
 
@@ -31,6 +34,7 @@ class Job {
     const Options& options = context_.options;
     if (options.dat_copy) write_dat_copy(context_, plan_);
     if (options.check) return run_check(context_, plan_);
+    if (options.rates_file) return run_rate_measurement(context_, plan_);
     if (options.dry_run || options.explain) return show_plan(context_, plan_);
     // What rank 0 shows, all ranks tell.
     const bool live =
@@ -76,7 +80,8 @@ ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environ
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);
-  const JobContext context{world, machine, options, watchdog};
+  const std::optional<Rates> rates = rates_of_job(world, options, machine);
+  const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr};
   return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
 }
 

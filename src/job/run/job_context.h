@@ -4,6 +4,7 @@
 #include "hpl/input/command_line/options.h"
 #include "hpl/job/failure/watchdog.h"
 #include "hpl/job/setup/machine.h"
+#include "hpl/machine/model/rates.h"
 
 namespace hpl {
 
@@ -13,6 +14,7 @@ struct JobContext {
   const Machine& machine;
   const Options& options;
   Watchdog& watchdog;
+  const Rates* rates = nullptr;  ///< of this machine; null: unknown
 
   bool root() const { return world.rank() == 0; }
   bool gpu() const { return machine.kind() == ProcessorKind::Gpu; }

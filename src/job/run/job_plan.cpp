@@ -39,7 +39,8 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
   JobPlan plan{.input_name = std::move(input_name), .dat = std::move(dat)};
   // The memory fraction stands for N, also for that of a file.
   if (options.mem_fraction && options.orders.empty()) plan.dat.orders.clear();
-  if (options.check && plan.dat.orders.empty() && !options.automatic && !options.mem_fraction)
+  if (options.only_looks() && plan.dat.orders.empty() && !options.automatic &&
+      !options.mem_fraction)
     return plan;  // the machine by itself
   plan.layout = find_layout(job.world, options);
   plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine);
@@ -48,7 +49,7 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
         "measured rate");
   if (plan.dat.orders.empty())
-    plan.dat = complete_plan(std::move(plan.dat), job.world, job.machine, options);
+    plan.dat = complete_plan(std::move(plan.dat), job.world, job.machine, options, job.rates);
   validate_grid(plan.dat, job.world.size());
   plan.runs = planned_runs(plan.dat, options);
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
@@ -56,7 +57,7 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
     if (options.reproducible && choose_balance(options, spec, job.gpu()) == BalanceRequest::Even)
       distribute_evenly(spec);
   plan.settings = settings_of(job, plan.runs);
-  if (!options.check)
+  if (!options.only_looks())
     check_memory(plan.runs, plan.settings, job.machine.device(), job.machine.memory_bounds());
   require_comparison(options, plan.runs);
   return plan;

@@ -24,7 +24,7 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
-  const double rate = options.measure_attainable && !plan.runs.empty()
+  const double rate = options.measure_attainable && job.rates == nullptr && !plan.runs.empty()
                           ? MeasuredRates().before({job, plan, 0, job.world}).sum()
                           : 0;
   std::string text;
@@ -39,8 +39,8 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                           .runs = plan.runs.size(),
                           .attainable_gflops = rate});
   if (job.root() && options.dry_run)
-    text +=
-        describe_plan(plan.runs, plan.settings, job.machine.device(), job.machine.memory(), rate);
+    text += describe_plan(plan.runs, plan.settings, job.machine.device(), job.machine.memory(),
+                          {rate, job.rates});
   print_on_rank_0(job.world, text);
   return ExitCode::Passed;
 }

@@ -112,20 +112,21 @@ OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
     spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
     order = largest_order(std::move(spec), wish.settings[i], device, memory, wish.block_size);
   }
-  if (!wish.memory_fraction && wish.attainable_gflops > 0) {
-    const double gflops = kUsualEfficiency * wish.attainable_gflops;
-    const std::int64_t in_time = order_for_seconds(gflops, wish.seconds, wish.block_size);
-    if (in_time < order)
-      return {in_time, fmt::format("about {:.0f} s at {:.0f} % of the measured DGEMM rate, {:.0f} "
-                                   "GFLOP/s; --mem-fraction {:g} fills the memory instead",
-                                   estimated_seconds(in_time, gflops), 100 * kUsualEfficiency,
-                                   wish.attainable_gflops, kDefaultMemoryFraction)};
+  if (!wish.memory_fraction && wish.estimate.known()) {
+    RunSpec spec = wish.runs.front();
+    spec.block_size = wish.block_size;
+    spec.order = wish.estimate.order_within(spec, wish.settings.front(), wish.seconds);
+    if (spec.order < order)
+      return {spec.order,
+              fmt::format("about {:.0f} s {}; --mem-fraction {:g} fills the memory instead",
+                          wish.estimate.seconds(spec, wish.settings.front()), wish.estimate.basis(),
+                          kDefaultMemoryFraction)};
   }
   return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
 }
 
 HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
-                     const Options& options) {
+                     const Options& options, const Rates* rates) {
   if (!dat.orders.empty()) return dat;
 
   constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
@@ -138,12 +139,16 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   for (const RunSpec& spec : wish.runs)
     wish.settings.push_back(choose_settings(spec, machine, options));
 
-  const std::vector<double> rates = measure_products(
-      machine, world, tail_products(wish.runs.front(), wish.settings.front()), Accuracy::Estimate);
-  const double attainable = std::accumulate(rates.begin(), rates.end(), 0.0);
-  const double share =
-      static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
-  wish.attainable_gflops = attainable * share;
+  wish.estimate.rates = rates;
+  if (rates == nullptr) {
+    const std::vector<double> measured =
+        measure_products(machine, world, tail_products(wish.runs.front(), wish.settings.front()),
+                         Accuracy::Estimate);
+    const double share =
+        static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
+    wish.estimate.attainable_gflops =
+        share * std::accumulate(measured.begin(), measured.end(), 0.0);
+  }
   const OrderChoice choice = choose_order(wish, machine.device());
   if (choice.order == 0)
     throw ConfigError(fmt::format(

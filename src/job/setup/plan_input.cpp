@@ -22,7 +22,7 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
   if (!options.automatic && std::filesystem::exists(here, none)) return here;
-  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.check)
+  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.only_looks())
     return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
@@ -38,7 +38,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
                                 const std::optional<std::filesystem::path>& input) {
   std::vector<NamedFile> files{standard_error_file()};
   if (input) files.push_back({"the input", *input, FileUse::Input});
-  const bool prints = options.check || options.dry_run || options.explain;
+  if (options.machine_rates) files.push_back({"--rates", *options.machine_rates, FileUse::Input});
+  const bool prints = options.only_looks() || options.dry_run || options.explain;
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});
   if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());
@@ -48,6 +49,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   add("--write-dat", options.dat_copy);
   add("--json", options.json_file);
   if (options.json_file) add("the journal of --json", journal_of(*options.json_file));
+  add("--measure-rates", options.rates_file);
   add("--csv", options.csv_file);
   add("--trace", options.trace_file);
   return files;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "hpl/base/json/json_cursor.h"
 #include "hpl/report/page/run_file.h"
-#include "json_cursor.h"
 
 namespace hpl::page {
 

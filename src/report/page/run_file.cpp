@@ -1,9 +1,7 @@
 #include "hpl/report/page/run_file.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -11,8 +9,9 @@
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/json_journal.h"
+#include "hpl/base/json/json_cursor.h"
+#include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
-#include "json_cursor.h"
 #include "preflight_file.h"
 #include "product_file.h"
 
@@ -129,67 +128,14 @@ Run read_run(const JsonCursor& from) {
   return run;
 }
 
-/// What the library says of a text that is no JSON, without its own name: "line 2, column 5: ...".
-/// Printable, for it quotes the text.
-std::string parse_failure(const std::string& what) {
-  const auto line = what.find("line ");
-  std::string failure = what.substr(line == std::string::npos ? 0 : line, 160);
-  std::replace_if(
-      failure.begin(), failure.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return failure;
-}
-
-/// Above what any document has, below what would exhaust the stack: copies of values recurse.
-constexpr int kDeepest = 64;
-/// Above any document (10,000 ranks make some 10 MB a run), while it fits into memory in parts.
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
-
-JsonCursor::Json parse_json(const std::string& name, std::string_view text) {
-  const auto check_depth = [&](int depth, JsonCursor::Json::parse_event_t,
-                               const JsonCursor::Json&) {
-    if (depth <= kDeepest) return true;
-    throw ConfigError(fmt::format(
-        "{}: must be JSON as xhpl --json writes it, found more than {} levels", name, kDeepest));
-  };
-  try {
-    return JsonCursor::Json::parse(text, check_depth);
-  } catch (const JsonCursor::Json::exception& failure) {
-    throw ConfigError(fmt::format("{}: must be JSON as xhpl --json writes it, found {}", name,
-                                  parse_failure(failure.what())));
-  }
-}
-
-std::string read_text(const std::string& path) {
-  const auto refuse = [&](const std::string& what) {
-    throw ConfigError(fmt::format("{}: {}", shown_text(path), what));
-  };
-  const auto cannot_read = [&](int error) {
-    refuse("cannot be read: " + std::generic_category().message(error));
-  };
-  // A directory can be opened, too.
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none)) cannot_read(EISDIR);
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) cannot_read(errno != 0 ? errno : EIO);
-  std::string text;
-  // In pieces: a pipe has no size, and a device no end.
-  std::vector<char> piece(std::size_t{1} << 20);
-  while (file) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kLargestFile)
-      refuse(fmt::format("must be at most {} bytes, found more", kLargestFile));
-  }
-  if (file.bad()) cannot_read(EIO);
-  return text;
-}
+/// Who writes such documents, for messages.
+constexpr std::string_view kWriter = "xhpl --json";
 
 }  // namespace
 
 RunFile parse_run_file(const std::string& name, std::string_view text) {
   const std::string shown = shown_text(name);
-  const JsonCursor::Json document = parse_json(shown, text);
+  const JsonCursor::Json document = parse_json(shown, text, kWriter);
   const JsonCursor from(document, shown);
   const JsonCursor version = from.at("schema_version");
   if (version.integer() != kSchemaVersion) version.refuse(std::to_string(kSchemaVersion));
@@ -224,7 +170,7 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
     try {
       if (length == std::string_view::npos)
         throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
-      const JsonCursor::Json line = parse_json(place, text.substr(0, length));
+      const JsonCursor::Json line = parse_json(place, text.substr(0, length), kWriter);
       const JsonCursor from(line, place);
       const JsonCursor version = from.at("journal_version");
       if (version.integer() != kJournalVersion) version.refuse(std::to_string(kJournalVersion));
@@ -245,8 +191,8 @@ RunFile read_run_file(const std::string& path) {
   const std::string journal = journal_of(path).string();
   std::error_code none;
   std::string journal_text;
-  if (std::filesystem::is_regular_file(journal, none)) journal_text = read_text(journal);
-  RunFile file = parse_run_file(path, read_text(path));
+  if (std::filesystem::is_regular_file(journal, none)) journal_text = read_json_text(journal);
+  RunFile file = parse_run_file(path, read_json_text(path));
   if (!file.exit_code)
     add_journal(file, std::filesystem::path(journal).filename().string(), journal_text);
   return file;

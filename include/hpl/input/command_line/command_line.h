@@ -33,6 +33,8 @@ class CommandLine {
   void group(std::string name) { group_ = std::move(name); }
   /// A flag with a value; given twice, the last one counts.
   void add(Flag flag, Read read);
+  /// A flag with a value that may be given again: each is read, in their order.
+  void add_each(Flag flag, Read read);
   /// A flag without one.
   void add(Flag flag, std::function<void()> set);
   /// Words that are no flags.

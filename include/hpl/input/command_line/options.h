@@ -35,10 +35,13 @@ enum class GridRequest { Given, Auto };
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
-  std::string help_text;      ///< set by --help: print it and stop
-  bool check = false;         ///< --check: look at the machine, report, and stop
-  bool show_version = false;  ///< print the version and stop
-  bool list_devices = false;  ///< print the devices and stop
+  std::string help_text;  ///< set by --help: print it and stop
+  bool check = false;     ///< --check: look at the machine, report, and stop
+  /// --measure-rates: measure what the performance model needs, write it here, and stop.
+  std::optional<std::filesystem::path> rates_file;
+  std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by
+  bool show_version = false;                           ///< print the version and stop
+  bool list_devices = false;                           ///< print the devices and stop
 
   std::optional<std::filesystem::path> dat_file;
   bool automatic = false;              ///< --auto: sizes and grid from the machine
@@ -103,6 +106,9 @@ struct Options {
   /// Checksums carried through the factorization; empty: when a residual has failed.
   std::optional<bool> verify_steps;
   std::optional<std::int64_t> verify_interval;  ///< steps; empty: chosen
+
+  /// The job looks at the machine and runs nothing.
+  bool only_looks() const { return check || rates_file.has_value(); }
 
   // What to write.
   std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs

@@ -9,6 +9,7 @@
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/setup/machine.h"
 #include "hpl/job/setup/run_settings.h"
+#include "hpl/job/setup/time_estimate.h"
 #include "hpl/lu/grid/node_tiles.h"
 
 namespace hpl {
@@ -44,8 +45,8 @@ struct OrderWish {
   std::int64_t block_size = 1;            ///< N is to be a multiple of it
   MemoryBounds memory;                    ///< of each rank
   std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
-  double attainable_gflops = 0;  ///< DGEMM rate of the grid; 0: unknown, then memory alone decides
-  double seconds = 40;           ///< wanted duration of the timed part
+  TimeEstimate estimate;                  ///< unknown: memory alone decides
+  double seconds = 40;                    ///< wanted duration of the timed part
 };
 
 struct OrderChoice {
@@ -59,8 +60,9 @@ OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device);
 
 /// Fills what `dat` leaves open (N, NB) with what suits the machine: NB
 /// by the processor, N by memory and, unless --mem-fraction asks for more, by time. Collective over
-/// `world`: it measures the DGEMM rate. Says what it chose and why in dat.remarks.
+/// `world`: it measures the DGEMM rate where no `rates` (may be null) are known. Says what it chose
+/// and why in dat.remarks.
 HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
-                     const Options& options);
+                     const Options& options, const Rates* rates);
 
 }  // namespace hpl

@@ -5,15 +5,16 @@
 
 #include "hpcx/device.h"
 #include "hpl/job/setup/run_settings.h"
+#include "hpl/job/setup/time_estimate.h"
 #include "hpl/machine/host/memory.h"
 
 namespace hpl {
 
-/// What a plan would do, as text: every run with its memory per rank and, where the DGEMM rate of
-/// all ranks (Gflop/s) is known, an estimate of its time; and where the memory of the run that
+/// What a plan would do, as text: every run with its memory per rank and, where it can be
+/// estimated, its time; and where the memory of the run that
 /// needs most goes.
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const hpcx::Device& device,
-                          const MemoryBound& memory, double attainable_gflops);
+                          const MemoryBound& memory, const TimeEstimate& estimate);
 
 }  // namespace hpl

@@ -113,7 +113,7 @@ TEST_F(ChooseOrder, HoldsBeyondTwoToTheThirtyOneLocalElements) {
 
 TEST_F(ChooseOrder, TakesTheSmallerOfMemoryAndTimeAndSaysWhich) {
   OrderWish wish = wish_for(*cpu_, {1, 2}, 192, 12 * kGibi);
-  wish.attainable_gflops = 200;
+  wish.estimate.attainable_gflops = 200;
   const OrderChoice by_time = choose_order(wish, *cpu_);
   EXPECT_EQ(by_time.order, order_for_seconds(kUsualEfficiency * 200, wish.seconds, 192));
   EXPECT_THAT(by_time.why, HasSubstr(" s at 85 % of the measured DGEMM rate"));
@@ -130,7 +130,7 @@ TEST_F(ChooseOrder, TakesTheSmallerOfMemoryAndTimeAndSaysWhich) {
 
 TEST_F(ChooseOrder, AFractionFromTheUserOutweighsTheTime) {
   OrderWish wish = wish_for(*cpu_, {1, 2}, 192, 12 * kGibi);
-  wish.attainable_gflops = 200;
+  wish.estimate.attainable_gflops = 200;
   const std::int64_t in_time = choose_order(wish, *cpu_).order;
   wish.memory_fraction = 0.9;
   EXPECT_GT(choose_order(wish, *cpu_).order, in_time);

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hpl::page {
+namespace hpl {
 
 /// A place in a JSON document that knows its name, so that a message can say where it stands.
 /// Borrows the value. Every member throws ConfigError when the document is not of the form asked
@@ -23,6 +23,8 @@ class JsonCursor {
   JsonCursor at(std::string_view key) const;
   /// Empty when the member is missing or null.
   std::optional<JsonCursor> find(std::string_view key) const;
+  /// Elements of this array.
+  std::vector<JsonCursor> elements() const;
   /// Elements of an array; none when the member is missing or null.
   std::vector<JsonCursor> elements(std::string_view key) const;
   /// Names and values of an object; none when the member is missing or null.
@@ -55,4 +57,4 @@ class JsonCursor {
   std::string path_;
 };
 
-}  // namespace hpl::page
+}  // namespace hpl

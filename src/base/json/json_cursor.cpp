@@ -1,11 +1,11 @@
-#include "json_cursor.h"
+#include "hpl/base/json/json_cursor.h"
 
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 
-namespace hpl::page {
+namespace hpl {
 
 namespace {
 
@@ -60,15 +60,18 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
   return member(*found, key);
 }
 
-std::vector<JsonCursor> JsonCursor::elements(std::string_view key) const {
+std::vector<JsonCursor> JsonCursor::elements() const {
+  if (!value_->is_array()) refuse("an array");
   std::vector<JsonCursor> cursors;
-  const auto array = find(key);
-  if (!array) return cursors;
-  if (!array->value_->is_array()) array->refuse("an array");
-  cursors.reserve(array->value_->size());
-  for (const Json& value : *array->value_)
-    cursors.push_back(array->element(value, cursors.size()));
+  cursors.reserve(value_->size());
+  for (const Json& value : *value_)
+    cursors.push_back(element(value, cursors.size()));
   return cursors;
+}
+
+std::vector<JsonCursor> JsonCursor::elements(std::string_view key) const {
+  const auto array = find(key);
+  return array ? array->elements() : std::vector<JsonCursor>{};
 }
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members(std::string_view key) const {
@@ -131,4 +134,4 @@ std::vector<std::string> JsonCursor::texts(std::string_view key) const {
   return texts;
 }
 
-}  // namespace hpl::page
+}  // namespace hpl

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/input/command_line/command_line.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+enum class ModelRequest { Auto, Paper, Overlapped, Simulated, All };
+enum class PanelPlace { Auto, Host, Device };
+enum class PipelineChoice { Auto, Fine, Coarse };
+enum class MatrixPlace { Auto, Device, Host };
+
+/// The command line of xhpl-predict as values. Empty lists and optionals: not given.
+struct PredictOptions {
+  std::string text;               ///< set by --help and --version: print it and stop
+  std::filesystem::path machine;  ///< rates or a data sheet
+  std::optional<std::filesystem::path> dat_file;
+  std::vector<std::int64_t> orders, block_sizes;
+  std::vector<int> grid_rows, grid_columns;
+  std::vector<int> nodes, depths;
+  std::vector<BroadcastVariant> broadcasts;
+  std::optional<SwapVariant> swap;
+  std::optional<std::int64_t> chunk;
+  int node_rows = 0, node_columns = 0;
+  PanelPlace panel = PanelPlace::Auto;
+  PipelineChoice pipeline = PipelineChoice::Auto;
+  MatrixPlace matrix = MatrixPlace::Auto;
+  std::optional<double> mem_fraction;
+  ModelRequest model = ModelRequest::Auto;
+  /// Each a scenario: changes, separated by commas, that hold together.
+  std::vector<std::string> what_ifs;
+  std::optional<std::filesystem::path> top500;  ///< CSV of systems to predict
+  std::optional<std::filesystem::path> sheets;  ///< directory of their data sheets
+  std::optional<std::filesystem::path> json_file;
+};
+
+/// For the manual.
+std::vector<Flag> predict_flags();
+/// Throws ConfigError with the flag, the text found and what is allowed.
+PredictOptions parse_predict_command_line(int argc, const char* const* argv);
+
+}  // namespace hpl

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/machine/model/rates.h"
+
+namespace hpl {
+
+/// What the data sheet of an accelerator, or a measurement of one, says.
+struct AcceleratorSheet {
+  std::string model;
+  double peak_gflops = 0;    ///< FP64, the unit that DGEMM uses
+  double memory_bytes = 0;   ///< of the accelerator
+  double memory_gbytes = 0;  ///< GB/s, read and written
+  int ranks = 1;             ///< processes that share one: its dies
+  /// Sustained DGEMM of the whole accelerator at these depths (NB).
+  std::vector<double> block_sizes, product_gflops;
+  /// A product whose C has so many elements reaches half of that: half a wave of tiles.
+  double half_rate_elements = 2e6;
+  struct Panel {
+    double column_seconds = 0;  ///< latency of each column
+    double gflops = 0;          ///< rate of rows * NB^2 operations
+  };
+  std::optional<Panel> panel;  ///< empty: the host factorizes
+  double power_watts = 0;      ///< 0: unknown
+  double deviation = 0.01;     ///< standard deviation between chips, of the mean
+};
+
+/// The host of a node.
+struct HostSheet {
+  std::string model;
+  int cores = 1;
+  double product_gflops = 0;  ///< DGEMM of all cores of the node
+  double peak_gflops = 0;     ///< of all cores of the node; 0: as product_gflops
+  double panel_gflops = 0;    ///< rows * NB^2 operations of a panel, by all cores; 0: unknown
+  double memory_bytes = 0;
+  double memory_gbytes = 200;
+  double power_watts = 0;  ///< of a node without its accelerators; 0: unknown
+  int ranks = 1;           ///< processes of a node where there is no accelerator
+};
+
+/// A machine as it is described before anybody has measured it: machine.json.
+struct MachineSheet {
+  std::string name;
+  std::optional<AcceleratorSheet> accelerator;
+  HostSheet host;
+  int accelerators_per_node = 1;
+  double in_node_gbytes = 0;  ///< GB/s that an accelerator sends to its neighbours; 0: it is alone
+  double in_node_seconds = 3e-6;
+  int nics_per_node = 1;
+  double nic_gbits = 100;            ///< Gb/s of each
+  double nic_seconds = 3e-6;         ///< latency of a message between nodes
+  double nic_share = 0.85;           ///< of the line rate that messages reach
+  double host_link_gbytes = 50;      ///< GB/s between host and accelerator, each way
+  double host_pivot_seconds = 5e-6;  ///< of a panel's column, where hosts agree on the pivot
+  int nodes = 1;
+
+  int ranks_per_node() const;
+};
+
+/// The document of docs/schema/machine.schema.json. Throws ConfigError: file, place, what was
+/// found, what is allowed.
+MachineSheet parse_machine_sheet(const std::string& name, std::string_view text);
+MachineSheet read_machine_sheet(const std::string& path);
+
+/// What such a machine should do.
+Rates rates_of(const MachineSheet& sheet);
+
+/// A file that holds either: what it says as rates, with the sheet where it is one.
+struct MachineFile {
+  Rates rates;
+  std::optional<MachineSheet> sheet;
+};
+MachineFile read_machine_file(const std::string& path);
+
+/// Changes one thing of a machine: "nic=400Gb", "nics=8", "link=900GB", "memory=141GB",
+/// "dgemm=1.1x", "accelerators=8". Throws ConfigError with the text and what is allowed.
+void apply_what_if(MachineFile& machine, std::string_view change);
+
+/// How much slower than the mean the slowest of `count` chips is expected to be, as a share of it,
+/// where one standard deviation is `deviation`. Pure.
+double slowest_of(int count, double deviation);
+
+}  // namespace hpl

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "hpl/base/result/timeline.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/machine/model/rates.h"
+
+namespace hpl {
+
+/// How the time of a run is predicted; see docs/model.md.
+enum class ModelKind {
+  Paper,       ///< the sum of the paper's equations (2) to (5): nothing overlaps
+  Overlapped,  ///< of each step what takes longest
+  Simulated    ///< every rank's schedule, task by task
+};
+std::string_view to_string(ModelKind kind);  ///< "paper", "overlapped", "simulated"
+
+/// A run as it would be carried out.
+struct Configuration {
+  RunSpec spec;
+  PipelineKind pipeline = PipelineKind::Fine;
+  SchedulePolicy schedule;
+  bool device_panel = false;
+  GridShape tile;  ///< p x q, the piece of the grid that the ranks of a node form
+};
+/// As xhpl would choose where nothing is asked for.
+Configuration default_configuration(const RunSpec& spec, const Rates& rates);
+
+/// Leaves as many columns on the device as fit; the others live in host memory and visit it
+/// (SchedulePolicy::visits). Throws ConfigError where the rates lack what that needs.
+void place_in_host_memory(Configuration& configuration, const Rates& rates);
+/// Part of the matrix is in host memory.
+bool in_host_memory(const Configuration& configuration);
+
+/// Bytes of a rank's memory that a run needs; an estimate: what libraries take is not known.
+double memory_bytes(const Configuration& configuration, const Rates& rates);
+
+/// What the text of the paper leaves open in its equations.
+struct PaperCoefficients {
+  /// f_fact: operations of a panel in units of mp NB^2. Leading order of an mp x NB factorization.
+  double factorization = 1;
+  /// Times that a panel passes a link, per hop of ceil(log2 Q).
+  double broadcast = 1;
+  /// c of (4): 2 (binary exchange) or 3 (spread-roll), as netlib's scalability page has them.
+  double swap = 3;
+  /// E_dtrsm as a share of E_dgemm; 0: the measured rate of the solve.
+  double solve_share = 0;
+};
+
+struct Prediction {
+  ModelKind model = ModelKind::Simulated;
+  double seconds = 0, gflops = 0;
+  std::optional<double> efficiency;     ///< of Rpeak, where that is known
+  std::optional<double> energy_joules;  ///< where the power is known
+  /// Seconds of a phase, and those of them in which no product of the tail runs beside it: the mean
+  /// over the ranks. Multiply is exposed altogether.
+  PhaseTimes busy, exposed;
+  double waiting_seconds = 0;  ///< for ranks that are slower or have more to do
+
+  double tflops() const { return 1e-3 * gflops; }
+};
+
+/// Throws ConfigError where the rates do not have what the configuration needs.
+Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
+                   const PaperCoefficients& coefficients = {});
+
+}  // namespace hpl

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/number/processor_kind.h"
+#include "hpl/machine/model/rate_table.h"
+
+namespace hpl {
+
+/// How long a panel takes to factorize.
+struct PanelRates {
+  RateTable seconds;  ///< of one process, over (local rows, NB)
+  /// Seconds that a column takes longer where several processes agree on its pivot, over the number
+  /// of processes.
+  RateTable pivot_seconds;
+  /// What is left of the product's rate beside it, and of its own beside products.
+  double product_beside = 1, beside_product = 1;
+
+  bool operator==(const PanelRates&) const = default;
+};
+
+/// Between whom a link is.
+enum class Neighbours { Any, Row, Column };
+enum class LinkPlace { InNode, BetweenNodes };
+std::string_view to_string(Neighbours neighbours);  ///< "any", "row", "column"
+std::string_view to_string(LinkPlace place);        ///< "in_node", "between_nodes"
+
+/// A message between two neighbours, all ranks sending at the same time.
+struct LinkRates {
+  Neighbours neighbours = Neighbours::Any;
+  LinkPlace place = LinkPlace::InNode;
+  std::string transport;  ///< "mpi-host", "mpi-device", "nccl"
+  RateTable seconds;      ///< over bytes
+
+  /// Beyond the longest message that was measured its bandwidth counts.
+  double seconds_for(double bytes) const;
+  bool operator==(const LinkRates&) const = default;
+};
+
+/// GB/s of copies between the host's and the device's memory.
+struct CopyRates {
+  double host_to_device_gbytes = 0, device_to_host_gbytes = 0;
+  /// While both directions are busy.
+  double host_to_device_both_gbytes = 0, device_to_host_both_gbytes = 0;
+
+  bool operator==(const CopyRates&) const = default;
+};
+
+/// What is left of a rate while something else runs, as a share of it.
+struct SharedRates {
+  double product_beside_swap = 1;      ///< of the product's, while rows are copied and exchanged
+  double product_beside_solve = 0;     ///< of the product's: the solve is products itself
+  double product_beside_messages = 1;  ///< of the product's, while a panel travels
+  double swap_beside_product = 1;      ///< of the rate at which rows are copied
+
+  bool operator==(const SharedRates&) const = default;
+};
+
+/// What a machine does, rank by rank: all that the performance model knows of it. From measurements
+/// (xhpl --measure-rates) or from data sheets (MachineSheet).
+struct Rates {
+  std::string origin;   ///< "measured", "data sheet"
+  std::string machine;  ///< for people
+  ProcessorKind kind = ProcessorKind::Cpu;
+  int ranks = 1;  ///< that were measured together
+  int ranks_per_node = 1;
+  int threads = 1;  ///< compute threads of a rank on the host
+
+  std::optional<double> peak_gflops;   ///< of a rank: its share of Rpeak
+  std::optional<double> memory_bytes;  ///< that a rank may take, where the matrix lies
+  std::optional<double> power_watts;   ///< of a rank under load, its share of the node included
+
+  /// DGEMM of a rank's cores where the matrix is on a device; empty: unknown, or the cores' own.
+  std::optional<double> host_gflops;
+  RateTable product_gflops;  ///< C -= A B over (m, n, k)
+  std::optional<PanelRates> device_panel, host_panel;
+  /// Of a device whose panel takes only some of its multiprocessors while at least so many columns
+  /// are updated beside it.
+  std::optional<PanelRates> narrow_panel;
+  double narrow_panel_columns = 0;
+  RateTable solve_gflops;     ///< U12 := L11^-1 U over (columns, NB), NB^2 operations a column
+  RateTable row_copy_gbytes;  ///< gathered or scattered rows, over the columns of the chunk
+  double memory_gbytes = 0;   ///< copy within the memory of the matrix, read and written
+  std::vector<LinkRates> links;
+  std::optional<CopyRates> copies;  ///< empty: the device's memory is the host's
+  SharedRates shared;
+  /// The product's rate by rank, as a share of the table's; empty: all alike.
+  std::vector<double> rank_speeds;
+  /// Of a chip that nobody has measured: how far one that is one standard deviation below the mean
+  /// is below it.
+  double chip_deviation = 0;
+  /// Of the host, a pivot: it makes the plan by which rows are exchanged.
+  double plan_seconds = 1e-6;
+  double task_seconds = 0;  ///< that each task takes beside its work
+
+  double product_seconds(double m, double n, double k) const;
+  /// Of `neighbours` there, or of any; null where there are none.
+  const LinkRates* link(Neighbours neighbours, LinkPlace place) const;
+
+  bool operator==(const Rates&) const = default;
+};
+
+/// The document of docs/schema/rates.schema.json, and back. Reading throws ConfigError: file,
+/// place, what was found, what is allowed.
+std::string rates_json(const Rates& rates);
+Rates parse_rates(const std::string& name, std::string_view text);
+Rates read_rates(const std::string& path);
+
+}  // namespace hpl

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hpl/machine/model/prediction.h"
+
+namespace hpl {
+
+/// What a search for the best settings may vary. An empty list leaves the choice to the search.
+struct SearchSpace {
+  std::vector<std::int64_t> orders;       ///< empty: the largest that fits
+  std::vector<std::int64_t> block_sizes;  ///< empty: those that suit the kind of processor
+  std::vector<GridShape> grids;           ///< empty: all of `ranks` with P <= Q
+  int ranks = 1;
+  double memory_fraction = 0.9;  ///< of a rank's memory, where N is free
+  RunSpec spec;                  ///< everything else
+};
+
+/// The largest N, a multiple of NB, whose run fits into that share of a rank's memory; 0 where none
+/// does. Throws ConfigError where the rates do not tell how much memory there is.
+std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memory_fraction);
+
+/// The grids of all ranks with P <= Q that are not flatter than 1 : 16, or the flattest that there
+/// is.
+std::vector<GridShape> possible_grids(int ranks);
+
+/// The fastest settings by the overlapped model.
+Configuration best_configuration(const SearchSpace& space, const Rates& rates);
+
+/// N1/2: the order at which half of `gflops` is reached, to a block, by the overlapped model.
+std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates, double gflops);
+
+/// The largest N, a multiple of NB, that ends within so many seconds by the overlapped model; at
+/// least one block.
+std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);
+
+/// Simulated where that takes a few seconds at most, else overlapped.
+ModelKind affordable_model(const Configuration& configuration);
+
+}  // namespace hpl

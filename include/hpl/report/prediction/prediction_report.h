@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/machine/model/prediction.h"
+
+namespace hpl {
+
+/// A run that was predicted.
+struct PredictedRun {
+  std::string scenario;  ///< the change that was asked for; empty: the machine as it is
+  int nodes = 1;
+  Configuration configuration;
+  Prediction prediction;
+  double memory_bytes = 0;                 ///< of a rank
+  std::optional<std::int64_t> half_order;  ///< N1/2: the order at half of this rate
+};
+
+/// A system of the TOP500 list beside what is predicted for it.
+struct PredictedSystem {
+  std::string name, accelerator;
+  int accelerators = 0;
+  double listed_tflops = 0;
+  std::string remark;  ///< why nothing is predicted, or what is special; may be empty
+  std::optional<PredictedRun> run;
+  double least_tflops = 0, most_tflops = 0;
+
+  /// Predicted over listed, less one.
+  double error() const { return run->prediction.tflops() / listed_tflops - 1; }
+};
+
+struct PredictionReport {
+  std::string machine, origin;  ///< whose rates, and where they come from
+  std::vector<PredictedRun> runs;
+  std::vector<PredictedSystem> systems;
+};
+
+/// The median of the magnitudes of the systems' errors; 0 of none.
+double median_error(const std::vector<PredictedSystem>& systems);
+
+/// Tables for people.
+std::string prediction_text(const PredictionReport& report);
+/// The document of docs/schema/prediction.schema.json.
+std::string prediction_json(const PredictionReport& report);
+
+}  // namespace hpl

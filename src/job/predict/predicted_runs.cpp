@@ -1,0 +1,197 @@
+#include "hpl/job/predict/predicted_runs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/model/search.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr double kMemoryFraction = 0.9;
+
+/// Of one scenario.
+class RunList {
+ public:
+  RunList(const PredictOptions& options, const Rates& rates, std::string scenario,
+          std::vector<PredictedRun>& runs)
+      : options_(options), rates_(rates), scenario_(std::move(scenario)), runs_(runs) {}
+
+  void add_dat(const std::vector<RunSpec>& specs) {
+    for (const RunSpec& spec : specs)
+      add(configured(spec));
+  }
+
+  /// What the flags say, for so many ranks.
+  void add_ranks(int ranks) {
+    for (const RunSpec& spec : variants()) {
+      SearchSpace space{.orders = options_.orders,
+                        .block_sizes = options_.block_sizes,
+                        .grids = grids(ranks),
+                        .ranks = ranks,
+                        .memory_fraction = options_.mem_fraction.value_or(kMemoryFraction),
+                        .spec = spec};
+      // Whatever is given as a list is shown, what is left open is chosen.
+      for (const auto& orders : each_or_all(space.orders))
+        for (const auto& block_sizes : each_or_all(space.block_sizes))
+          for (const auto& grid : each_or_all(space.grids)) {
+            SearchSpace one = space;
+            one.orders = orders;
+            one.block_sizes = block_sizes;
+            one.grids = grid;
+            add(configured(best_configuration(one, rates_).spec));
+          }
+    }
+  }
+
+ private:
+  template <class Value>
+  static std::vector<std::vector<Value>> each_or_all(const std::vector<Value>& values) {
+    if (values.empty()) return {{}};
+    std::vector<std::vector<Value>> lists;
+    for (const Value& value : values)
+      lists.push_back({value});
+    return lists;
+  }
+
+  std::vector<RunSpec> variants() const {
+    std::vector<RunSpec> specs;
+    const std::vector<int> depths = options_.depths.empty() ? std::vector{1} : options_.depths;
+    const std::vector<BroadcastVariant> broadcasts =
+        options_.broadcasts.empty() ? std::vector{RunSpec{}.broadcast} : options_.broadcasts;
+    for (const int depth : depths)
+      for (const BroadcastVariant broadcast : broadcasts) {
+        RunSpec spec;
+        spec.depth = depth;
+        spec.broadcast = broadcast;
+        if (options_.swap) spec.swap = *options_.swap;
+        specs.push_back(spec);
+      }
+    return specs;
+  }
+
+  /// P and Q as given; one of the two alone goes with all ranks.
+  std::vector<GridShape> grids(int ranks) const {
+    std::vector<GridShape> shapes;
+    const auto& p = options_.grid_rows;
+    const auto& q = options_.grid_columns;
+    if (!p.empty() && !q.empty() && p.size() != q.size() && p.size() != 1 && q.size() != 1)
+      throw ConfigError(fmt::format(
+          "-P and -Q must have as many values, or one of them a single value, found {} and {}",
+          p.size(), q.size()));
+    for (std::size_t i = 0; i < std::max(p.size(), q.size()); ++i) {
+      const int rows = p.empty() ? 0 : p[std::min(i, p.size() - 1)];
+      const int columns = q.empty() ? 0 : q[std::min(i, q.size() - 1)];
+      const int given = rows > 0 && columns > 0 ? 0 : std::max(rows, columns);
+      if (given > 0 && ranks % given != 0)
+        throw ConfigError(fmt::format("{} {} does not divide the {} ranks; give P and Q",
+                                      rows > 0 ? "-P" : "-Q", given, ranks));
+      shapes.push_back({rows > 0 ? rows : ranks / given, columns > 0 ? columns : ranks / given});
+    }
+    return shapes;
+  }
+
+  Configuration configured(const RunSpec& spec) const {
+    Configuration configuration = default_configuration(spec, rates_);
+    if (options_.chunk)
+      configuration.schedule.chunk_columns = std::max<std::int64_t>(1, *options_.chunk);
+    if (options_.panel != PanelPlace::Auto)
+      configuration.device_panel = options_.panel == PanelPlace::Device;
+    if (options_.pipeline != PipelineChoice::Auto)
+      configuration.pipeline =
+          options_.pipeline == PipelineChoice::Fine ? PipelineKind::Fine : PipelineKind::Coarse;
+    if (options_.node_rows > 0) configuration.tile.rows = options_.node_rows;
+    if (options_.node_columns > 0) configuration.tile.columns = options_.node_columns;
+    const double needed = memory_bytes(configuration, rates_);
+    const bool too_large = rates_.memory_bytes && needed > *rates_.memory_bytes;
+    if (options_.matrix == MatrixPlace::Host ||
+        (options_.matrix == MatrixPlace::Auto && too_large && rates_.copies))
+      place_in_host_memory(configuration, rates_);
+    else if (too_large)
+      throw ConfigError(fmt::format(
+          "N = {} on a {} x {} grid needs {:.2f} GB a rank, and {} has {:.2f} GB; the largest N "
+          "that fits with NB = {} is {}",
+          spec.order, spec.grid_rows, spec.grid_columns, 1e-9 * needed, rates_.machine,
+          1e-9 * *rates_.memory_bytes, spec.block_size, largest_order(spec, rates_, 1.0)));
+    return configuration;
+  }
+
+  std::vector<ModelKind> models(const Configuration& configuration) const {
+    switch (options_.model) {
+      case ModelRequest::Auto:
+        return {affordable_model(configuration)};
+      case ModelRequest::Paper:
+        return {ModelKind::Paper};
+      case ModelRequest::Overlapped:
+        return {ModelKind::Overlapped};
+      case ModelRequest::Simulated:
+        return {ModelKind::Simulated};
+      case ModelRequest::All:
+        return {ModelKind::Paper, ModelKind::Overlapped, ModelKind::Simulated};
+    }
+    return {};
+  }
+
+  void add(const Configuration& configuration) {
+    const RunSpec& spec = configuration.spec;
+    const int ranks = spec.grid_rows * spec.grid_columns;
+    for (const ModelKind model : models(configuration)) {
+      PredictedRun run{.scenario = scenario_,
+                       .nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node,
+                       .configuration = configuration,
+                       .prediction = predict(model, configuration, rates_),
+                       .memory_bytes = memory_bytes(configuration, rates_),
+                       .half_order = std::nullopt};
+      if (spec.order > 0)
+        run.half_order = half_rate_order(configuration, rates_, run.prediction.gflops);
+      runs_.push_back(std::move(run));
+    }
+  }
+
+  const PredictOptions& options_;
+  const Rates& rates_;
+  std::string scenario_;
+  std::vector<PredictedRun>& runs_;
+};
+
+MachineFile changed(MachineFile machine, const std::string& changes) {
+  std::string_view rest = changes;
+  while (true) {
+    const auto comma = rest.find(',');
+    apply_what_if(machine, rest.substr(0, comma));
+    if (comma == std::string_view::npos) return machine;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
+  PredictionReport report{
+      .machine = machine.rates.machine, .origin = machine.rates.origin, .runs = {}, .systems = {}};
+  std::vector<RunSpec> specs;
+  if (options.dat_file) specs = plan_runs(read_hpl_dat(*options.dat_file));
+  std::vector<std::string> scenarios{""};
+  scenarios.insert(scenarios.end(), options.what_ifs.begin(), options.what_ifs.end());
+  for (const std::string& scenario : scenarios) {
+    const MachineFile with = scenario.empty() ? machine : changed(machine, scenario);
+    RunList runs(options, with.rates, scenario, report.runs);
+    if (options.dat_file) {
+      runs.add_dat(specs);
+      continue;
+    }
+    std::vector<int> nodes = options.nodes;
+    if (nodes.empty()) nodes = {std::max(1, with.rates.ranks / with.rates.ranks_per_node)};
+    for (const int count : nodes)
+      runs.add_ranks(count * with.rates.ranks_per_node);
+  }
+  return report;
+}
+
+}  // namespace hpl

@@ -1,0 +1,66 @@
+#include "rate_measurement.h"
+
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/standard_output.h"
+#include "hpl/job/live/progress.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/machine/check/measure_rates.h"
+
+namespace hpl {
+
+ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
+  const Machine& machine = job.machine;
+  GridShape grid = choose_grid(job.world.size(), machine.kind());
+  if (!plan.dat.grid_rows.empty())
+    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
+  if (grid.rows * grid.columns != job.world.size())
+    throw ConfigError(fmt::format(
+        "--measure-rates measures all {} ranks, and the grid {} x {} has {}; give -P and -Q",
+        job.world.size(), grid.rows, grid.columns, grid.rows * grid.columns));
+  std::optional<AtomicFile> file;
+  on_rank_0(job.world, [&] {  // before anything is measured
+    file.emplace(*job.options.rates_file, "the rates");
+    return 0;
+  });
+  RunSpec spec;
+  spec.grid_rows = grid.rows;
+  spec.grid_columns = grid.columns;
+  const RunSettings settings = choose_settings(spec, machine, job.options);
+  std::optional<StatusLine> line;
+  const bool terminal = standard_error_is_terminal();
+  if (job.world.rank() == 0 && job.options.progress.value_or(terminal))
+    line.emplace(std::cerr, terminal, standard_error_width());
+  // All sizes of a probe together.
+  constexpr double kLongestProbe = 120;
+  const Rates rates =
+      measure_rates(job.world, {.device = machine.device(),
+                                .host = machine.host(),
+                                .grid = grid,
+                                .rank_order = plan.dat.rank_order,
+                                .solve_rows = settings.stages.solve_rows,
+                                .panel_compute_units = settings.stages.panel_compute_units,
+                                .narrow_panel_columns = settings.stages.narrow_panel_columns,
+                                .memory_bytes = machine.memory().bytes,
+                                .on_probe = [&](const char* name) {
+                                  const std::string text = fmt::format("measures {}", name);
+                                  job.watchdog.enter(text, kLongestProbe);
+                                  if (line) line->show(text);
+                                }});
+  line.reset();
+  on_rank_0(job.world, [&] {
+    file->write(rates_json(rates));
+    write_standard_output(fmt::format(
+        "Rates of {} rank(s) of {}, {:.1f} GFLOP/s each, are in {}\n", rates.ranks, rates.machine,
+        rates.product_gflops.values().back(), job.options.rates_file->string()));
+    return 0;
+  });
+  return ExitCode::Passed;
+}
+
+}  // namespace hpl

@@ -1,0 +1,283 @@
+#include "rate_probes.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/panel/host_panel.h"
+#include "hpl/lu/panel/panel_layout.h"
+#include "hpl/lu/swap/row_exchange_plan.h"
+#include "stopwatch.h"
+
+namespace hpl {
+
+using hpcx::Layout;
+using hpcx::MatrixView;
+
+namespace {
+
+constexpr double kRoundSeconds = 0.01;
+constexpr int kRounds = 3;
+
+std::size_t bytes_of(std::int64_t elements) {
+  return static_cast<std::size_t>(8 * elements);
+}
+
+void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
+  const std::int64_t order = std::max(matrix.rows, matrix.cols);
+  stream.device().kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix);
+}
+
+/// In host memory, swept as by default.
+class HostPanelTrial final : public PanelTrial {
+ public:
+  HostPanelTrial(hpcx::Device& host, std::int64_t rows, std::int64_t width)
+      : host_(host),
+        stream_(host.create_stream(hpcx::Priority::High)),
+        shape_(local_shape({.order = rows, .block_size = width}, {0, 0})),
+        geometry_(step_geometry(shape_, 0)),
+        layout_(panel_layout(geometry_)),
+        source_(host.allocate(bytes_of(layout_.leading_dimension * layout_.width))),
+        memory_(host.allocate(bytes_of(layout_.leading_dimension * layout_.width))),
+        pivots_(static_cast<std::size_t>(width)) {
+    fill_random(stream_, view(source_));
+    stream_.ref().synchronize();
+  }
+
+  double seconds() override {
+    const hpcx::StreamRef stream = stream_;
+    host_.kernels().copy(stream, view(source_), view(memory_));
+    stream.synchronize();
+    double seconds = 0;
+    stream.host_task([&, this] {
+      const Stopwatch watch;
+      std::int64_t zero_column = -1;
+      double exchange = 0;
+      const RunSpec spec;
+      factorize_panel(
+          {.x = view(memory_),
+           .geometry = geometry_,
+           .rows = shape_.rows,
+           .pivots = pivots_,
+           .zero_column = &zero_column},
+          {spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop, spec.panel_variant},
+          {host_.properties().compute_units,
+           [this](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+             host_.parallel_for(count, body);
+           }},
+          nullptr, &exchange);
+      seconds = watch.seconds();
+    });
+    stream.record().synchronize();
+    return seconds;
+  }
+
+ private:
+  MatrixView view(const hpcx::Buffer& buffer) const {
+    return {buffer.as<double>(), layout_.rows, layout_.width, layout_.leading_dimension,
+            Layout::ColumnMajor};
+  }
+
+  hpcx::Device& host_;
+  hpcx::Stream stream_;
+  LocalShape shape_;
+  StepGeometry geometry_;
+  PanelLayout layout_;
+  hpcx::Buffer source_, memory_;
+  std::vector<std::int64_t> pivots_;
+};
+
+class DevicePanelTrial final : public PanelTrial {
+ public:
+  DevicePanelTrial(hpcx::Device& device, std::int64_t rows, std::int64_t width,
+                   std::unique_ptr<hpcx::PanelSolver> solver)
+      : device_(device),
+        stream_(device.create_stream(hpcx::Priority::High)),
+        rows_(rows),
+        width_(width),
+        solver_(std::move(solver)),
+        source_(device.allocate(bytes_of(rows * width))),
+        memory_(device.allocate(bytes_of(rows * width))),
+        pivots_(device.allocate(bytes_of(width + 32))) {
+    fill_random(stream_, view(source_));
+    stream_.ref().synchronize();
+  }
+
+  double seconds() override {
+    const hpcx::StreamRef stream = stream_;
+    device_.kernels().copy(stream, view(source_), view(memory_));
+    const hpcx::Event begin = stream.record();
+    auto* const pivots = pivots_.as<std::int64_t>();
+    solver_->factorize(stream, view(memory_), pivots, pivots + width_);
+    const hpcx::Event end = stream.record();
+    end.synchronize();
+    return end.seconds_since(begin);
+  }
+
+ private:
+  MatrixView view(const hpcx::Buffer& buffer) const {
+    return {buffer.as<double>(), rows_, width_, rows_, Layout::ColumnMajor};
+  }
+
+  hpcx::Device& device_;
+  hpcx::Stream stream_;
+  std::int64_t rows_, width_;
+  std::unique_ptr<hpcx::PanelSolver> solver_;
+  hpcx::Buffer source_, memory_, pivots_;
+};
+
+}  // namespace
+
+double best_seconds_of(hpcx::StreamRef stream, const std::function<void()>& work) {
+  const auto round = [&](int times) {
+    stream.synchronize();
+    const Stopwatch watch;
+    for (int i = 0; i < times; ++i)
+      work();
+    stream.synchronize();
+    return watch.seconds() / times;
+  };
+  round(1);  // libraries load what they need at the first call
+  double best = round(1);
+  const int times = static_cast<int>(std::clamp(kRoundSeconds / best, 1.0, 1000.0));
+  for (int i = 0; i < kRounds; ++i)
+    best = std::min(best, round(times));
+  return best;
+}
+
+std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
+                                                  std::int64_t width) {
+  return std::make_unique<HostPanelTrial>(host, rows, width);
+}
+
+std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
+                                                    std::int64_t width, int units) {
+  std::unique_ptr<hpcx::PanelSolver> solver =
+      device.create_panel_solver({.max_rows = rows, .max_cols = width, .compute_units = units});
+  if (!solver) return nullptr;
+  return std::make_unique<DevicePanelTrial>(device, rows, width, std::move(solver));
+}
+
+SolveTrial::SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,
+                       std::int64_t solve_rows)
+    : width_(width),
+      columns_(columns),
+      solve_rows_(solve_rows),
+      stream_(device.create_stream(hpcx::Priority::High)),
+      l_(device.allocate(bytes_of(width * width))),
+      u_(device.allocate(bytes_of(width * columns))),
+      u12_(device.allocate(bytes_of(width * columns))) {
+  hpcx::Kernels& kernels = device.kernels();
+  const MatrixView l{l_.as<double>(), width, width, width, Layout::RowMajor};
+  fill_random(stream_, l);
+  // Of a factorization that pivots: no element beyond 1, and solutions that do not grow.
+  kernels.fill(stream_, 0.0, {u12_.as<double>(), width, columns, columns, Layout::RowMajor});
+  fill_random(stream_, {u_.as<double>(), width, columns, columns, Layout::RowMajor});
+  stream_.ref().synchronize();
+}
+
+void SolveTrial::enqueue() const {
+  hpcx::Blas& blas = stream_.ref().device().blas();
+  const MatrixView l{l_.as<double>(), width_, width_, width_, Layout::RowMajor};
+  const MatrixView u{u_.as<double>(), width_, columns_, columns_, Layout::RowMajor};
+  const MatrixView u12{u12_.as<double>(), width_, columns_, columns_, Layout::RowMajor};
+  if (solve_rows_ == 0) {
+    blas.trsm(stream_, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l, u12);
+    return;
+  }
+  for (std::int64_t i = 0; i < width_; i += solve_rows_) {
+    const std::int64_t rows = std::min(solve_rows_, width_ - i);
+    blas.gemm(stream_, 1.0, l.block(i, 0, rows, i + rows), u.row_range(0, i + rows), 0.0,
+              u12.row_range(i, rows));
+  }
+}
+
+RowCopyTrial::RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns)
+    : rows_(rows),
+      columns_(columns),
+      stream_(device.create_stream(hpcx::Priority::High)),
+      matrix_(device.allocate(bytes_of(8 * rows * columns))),
+      packed_(device.allocate(bytes_of(rows * columns))),
+      list_(device.allocate(bytes_of(rows))) {
+  device.kernels().fill(stream_, 1.0,
+                        {matrix_.as<double>(), 8 * rows, columns, columns, Layout::RowMajor});
+  device.kernels().fill(stream_, 1.0,
+                        {packed_.as<double>(), rows, columns, columns, Layout::RowMajor});
+  // Pivots come from anywhere.
+  std::vector<std::int64_t> list(static_cast<std::size_t>(rows));
+  for (std::int64_t i = 0; i < rows; ++i)
+    list[static_cast<std::size_t>(i)] = (i * 5 + i % 3) % (8 * rows);
+  stream_.ref().copy(list_.as<void>(), list.data(), bytes_of(rows));
+  stream_.ref().synchronize();
+}
+
+void RowCopyTrial::enqueue() const {
+  stream_.ref().device().kernels().gather_rows(
+      stream_, {matrix_.as<double>(), 8 * rows_, columns_, columns_, Layout::RowMajor},
+      list_.as<std::int64_t>(),
+      {packed_.as<double>(), rows_, columns_, columns_, Layout::RowMajor});
+}
+
+double RowCopyTrial::gbytes() const {
+  return 8e-9 * static_cast<double>(rows_ * columns_) /
+         best_seconds_of(stream_, [this] { enqueue(); });
+}
+
+KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+                      const std::function<double()>& other, int in_one) {
+  constexpr double kStretch = 0.15, kPart = 0.8;
+  double busy = 0, watched = 0;
+  int times = 0;
+  const std::vector<double> rates = products.rates(8 * kStretch, kStretch, [&] {
+    const Stopwatch watch;
+    while (watch.seconds() < kPart * kStretch) {
+      busy += other();
+      times += in_one;
+    }
+    watched += watch.seconds();
+  });
+  const double share = busy / (watched / kPart);  // of the time of the products
+  const double lost = 1 - mean_of_later_half(rates) / product_alone;
+  return {.product = std::clamp(1 - lost / std::max(0.05, share), 0.0, 1.0),
+          .other = std::clamp(other_alone * times / busy, 0.01, 1.0)};
+}
+
+double memory_copy_gbytes(hpcx::Device& device) {
+  constexpr std::int64_t kRows = 8192, kColumns = 512, kWide = 2048;
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  const hpcx::Buffer from = device.allocate(bytes_of(kRows * kWide)),
+                     to = device.allocate(bytes_of(kRows * kColumns));
+  const MatrixView matrix{from.as<double>(), kRows, kColumns, kWide, Layout::RowMajor};
+  const MatrixView panel{to.as<double>(), kRows, kColumns, kRows, Layout::ColumnMajor};
+  device.kernels().fill(stream, 1.0, matrix);
+  const double seconds =
+      best_seconds_of(stream, [&] { device.kernels().copy(stream, matrix, panel); });
+  return 16e-9 * static_cast<double>(kRows * kColumns) / seconds;
+}
+
+double plan_seconds_per_pivot(std::int64_t rows, std::int64_t width, int processes) {
+  const LocalShape shape =
+      local_shape({.order = rows, .block_size = width, .grid_rows = processes}, {0, 0});
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(width));
+  for (std::int64_t c = 0; c < width; ++c)  // from anywhere below
+    pivots[static_cast<std::size_t>(c)] = c + (c * 7919 + 104729) % (rows - c);
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < 10; ++round) {
+    const Stopwatch watch;
+    static_cast<void>(plan_row_exchange(permutation_of(pivots, 0), shape.rows, 0));
+    best = std::min(best, watch.seconds());
+  }
+  return best / static_cast<double>(width);
+}
+
+double small_task_seconds(hpcx::Device& device) {
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  const hpcx::Buffer memory = device.allocate(bytes_of(16 * 16));
+  const MatrixView tile{memory.as<double>(), 16, 16, 16, Layout::RowMajor};
+  return best_seconds_of(stream, [&] { device.kernels().fill(stream, 1.0, tile); });
+}
+
+}  // namespace hpl

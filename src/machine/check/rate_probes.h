@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "hpcx/device.h"
+#include "hpl/lu/update/product_trial.h"
+
+namespace hpl {
+
+/// Rates of one rank's device and host, each probe alone on its rank. Seconds where nothing else is
+/// said.
+
+/// The best of a few rounds of `work`, enough of it in each for the clock.
+double best_seconds_of(hpcx::StreamRef stream, const std::function<void()>& work);
+
+/// A panel of so many rows, of random values, ready to be factorized again and again.
+class PanelTrial {
+ public:
+  virtual ~PanelTrial() = default;
+  /// Of one factorization, without what restores the panel.
+  virtual double seconds() = 0;
+};
+std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
+                                                  std::int64_t width);
+/// Null where the device has no solver. `units`: see hpcx::PanelSolverSpec.
+std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
+                                                    std::int64_t width, int units);
+
+/// U12 = L11^-1 U as the stages make it: products with the inverse, so many rows each; 0: a
+/// triangular solve.
+class SolveTrial {
+ public:
+  SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,
+             std::int64_t solve_rows);
+  void enqueue() const;
+  double seconds() const {
+    return best_seconds_of(stream_, [this] { enqueue(); });
+  }
+  hpcx::StreamRef stream() const { return stream_; }
+
+ private:
+  std::int64_t width_, columns_, solve_rows_;
+  hpcx::Stream stream_;
+  hpcx::Buffer l_, u_, u12_;
+};
+
+/// Rows of U gathered out of a matrix of so many columns.
+class RowCopyTrial {
+ public:
+  RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns);
+  void enqueue() const;
+  double gbytes() const;
+  hpcx::StreamRef stream() const { return stream_; }
+
+ private:
+  std::int64_t rows_, columns_;
+  hpcx::Stream stream_;
+  hpcx::Buffer matrix_, packed_, list_;
+};
+
+/// What products and other work keep of their rates beside each other, as shares.
+struct KeptRates {
+  double product = 1, other = 1;
+};
+/// Products without pause, and beside them `other` for as long, again and again: it returns the
+/// seconds that `in_one` times of the work took. `other_alone`: seconds of one; `product_alone`:
+/// GFLOP/s.
+KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+                      const std::function<double()>& other, int in_one = 1);
+
+/// GB/s, read and written, of a panel's columns on their way to the workspace.
+double memory_copy_gbytes(hpcx::Device& device);
+/// What the host takes for a pivot when it plans the exchange of rows of a panel.
+double plan_seconds_per_pivot(std::int64_t rows, std::int64_t width, int processes);
+/// What a task takes beside its work: a small kernel, one after another.
+double small_task_seconds(hpcx::Device& device);
+
+}  // namespace hpl

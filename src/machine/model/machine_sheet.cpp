@@ -1,0 +1,352 @@
+#include "hpl/machine/model/machine_sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/text_value.h"
+#include "json_fields.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr std::int64_t kMachineSchemaVersion = 1;
+constexpr std::string_view kWriter = "xhpl --measure-rates";
+
+AcceleratorSheet read_accelerator(const JsonCursor& from) {
+  AcceleratorSheet sheet;
+  sheet.model = from.at("model").text();
+  sheet.peak_gflops = positive(from, "peak_gflops");
+  sheet.memory_bytes = positive(from, "memory_bytes");
+  sheet.memory_gbytes = positive(from, "memory_gbytes_per_second");
+  sheet.ranks = count_or(from, "ranks", sheet.ranks);
+  const RateTable product = read_table(from.at("product"), {{"block_sizes"}, "gflops"});
+  sheet.block_sizes = product.axes().front();
+  sheet.product_gflops = product.values();
+  for (const double gflops : sheet.product_gflops)
+    if (gflops > 1.02 * sheet.peak_gflops)
+      from.at("product").at("gflops").refuse(
+          fmt::format("at most the peak, {:g} GFLOP/s", sheet.peak_gflops));
+  sheet.half_rate_elements = positive_or(from, "half_rate_elements", sheet.half_rate_elements);
+  if (const auto panel = from.find("panel"))
+    sheet.panel = {{positive(*panel, "column_seconds"), positive(*panel, "gflops")}};
+  sheet.power_watts = positive_or(from, "power_watts", 0);
+  sheet.deviation = share_or(from, "deviation", sheet.deviation);
+  return sheet;
+}
+
+HostSheet read_host(const JsonCursor& from) {
+  HostSheet sheet;
+  sheet.model = from.find_text("model").value_or("");
+  sheet.cores = count_or(from, "cores", 1);
+  sheet.product_gflops = positive(from, "product_gflops");
+  sheet.peak_gflops = positive_or(from, "peak_gflops", sheet.product_gflops);
+  sheet.panel_gflops = positive_or(from, "panel_gflops", 0);
+  sheet.memory_bytes = positive_or(from, "memory_bytes", 0);
+  sheet.memory_gbytes = positive_or(from, "memory_gbytes_per_second", sheet.memory_gbytes);
+  sheet.power_watts = positive_or(from, "power_watts", 0);
+  sheet.ranks = count_or(from, "ranks", sheet.ranks);
+  return sheet;
+}
+
+/// A law latency + bytes / bandwidth, at enough points that lines between them follow it.
+RateTable message_table(double latency_seconds, double gbytes) {
+  std::vector<double> bytes, seconds;
+  for (double size = 8; size < 3e9; size *= 2) {
+    bytes.push_back(size);
+    seconds.push_back(latency_seconds + size / (1e9 * gbytes));
+  }
+  return {{std::move(bytes)}, std::move(seconds)};
+}
+
+std::vector<double> powers_of_two(double first, double last) {
+  std::vector<double> sizes;
+  for (double size = first; size <= last; size *= 2)
+    sizes.push_back(size);
+  return sizes;
+}
+
+/// Full rate by depth, less for a C of few elements.
+RateTable product_table(const std::vector<double>& depths, const std::vector<double>& gflops,
+                        double half_rate_elements) {
+  const std::vector<double> sizes = powers_of_two(16, 1 << 20);
+  std::vector<double> values;
+  for (const double m : sizes)
+    for (const double n : sizes)
+      for (const double rate : gflops)
+        values.push_back(rate * m * n / (m * n + half_rate_elements));
+  return {{sizes, sizes, depths}, std::move(values)};
+}
+
+/// A latency a column, and rows * NB^2 operations at a rate.
+PanelRates panel_rates(double column_seconds, double gflops, double pivot_seconds) {
+  const std::vector<double> rows = powers_of_two(16, 1 << 22), widths = powers_of_two(16, 8192);
+  std::vector<double> seconds;
+  for (const double m : rows)
+    for (const double nb : widths)
+      seconds.push_back(nb * column_seconds + m * nb * nb / (1e9 * gflops));
+  const std::vector<double> processes = powers_of_two(2, 1024);
+  std::vector<double> pivots;
+  for (const double p : processes)
+    pivots.push_back(pivot_seconds * std::log2(p));
+  return {{{rows, widths}, std::move(seconds)}, {{processes}, std::move(pivots)}};
+}
+
+// What no data sheet says. Measured on H200 (docs/model.md), where nothing else is named there.
+constexpr double kSolveShare = 0.5;       // of the product's rate
+constexpr double kRowCopyShare = 0.25;    // of the memory's
+constexpr double kHostPanelShare = 0.15;  // of the host's product
+
+}  // namespace
+
+int MachineSheet::ranks_per_node() const {
+  return accelerator ? accelerators_per_node * accelerator->ranks : host.ranks;
+}
+
+MachineSheet parse_machine_sheet(const std::string& name, std::string_view text) {
+  const std::string shown = shown_text(name);
+  const JsonCursor::Json document = parse_json(shown, text, kWriter);
+  const JsonCursor from(document, shown);
+  require_document(from, "machine", kMachineSchemaVersion);
+  MachineSheet sheet;
+  sheet.name = from.at("name").text();
+  if (const auto accelerator = from.find("accelerator"))
+    sheet.accelerator = read_accelerator(*accelerator);
+  sheet.host = read_host(from.at("host"));
+  const JsonCursor node = from.at("node");
+  sheet.accelerators_per_node = count_or(node, "accelerators", 1);
+  sheet.in_node_gbytes = positive_or(node, "link_gbytes_per_second", 0);
+  sheet.in_node_seconds = positive_or(node, "link_seconds", sheet.in_node_seconds);
+  sheet.nics_per_node = count_or(node, "nics", 1);
+  sheet.nic_gbits = positive_or(node, "nic_gbits_per_second", sheet.nic_gbits);
+  sheet.nic_seconds = positive_or(node, "nic_seconds", sheet.nic_seconds);
+  sheet.nic_share = share_or(node, "nic_share", sheet.nic_share, 0.01);
+  sheet.host_link_gbytes = positive_or(node, "host_link_gbytes_per_second", sheet.host_link_gbytes);
+  sheet.host_pivot_seconds = positive_or(node, "host_pivot_seconds", sheet.host_pivot_seconds);
+  sheet.nodes = count_or(from, "nodes", 1);
+  return sheet;
+}
+
+MachineSheet read_machine_sheet(const std::string& path) {
+  return parse_machine_sheet(path, read_json_text(path));
+}
+
+Rates rates_of(const MachineSheet& sheet) {
+  const int ranks = sheet.ranks_per_node();
+  Rates rates;
+  rates.origin = "data sheet";
+  rates.machine = sheet.name;
+  rates.ranks = sheet.nodes * ranks;
+  rates.ranks_per_node = ranks;
+  rates.threads = std::max(1, sheet.host.cores / ranks);
+  const double host_gflops = sheet.host.product_gflops / ranks;
+  // Where links of the node are not told, messages go through the host's memory.
+  const double in_node =
+      sheet.in_node_gbytes > 0 ? sheet.in_node_gbytes : sheet.host.memory_gbytes / 4 / ranks;
+  const double between = sheet.nics_per_node * sheet.nic_gbits / 8 * sheet.nic_share / ranks;
+  const std::string transport = sheet.accelerator ? "device" : "mpi";
+  rates.links = {{.place = LinkPlace::InNode,
+                  .transport = transport,
+                  .seconds = message_table(sheet.in_node_seconds, in_node)},
+                 {.place = LinkPlace::BetweenNodes,
+                  .transport = transport,
+                  .seconds = message_table(sheet.nic_seconds, between)}};
+  // Where the sheet tells how fast all cores together are at panels, the ranks of a node take turns
+  // with them: two of them, as a rule, are in the process column that has the panel.
+  const double panel_gflops = sheet.host.panel_gflops > 0
+                                  ? sheet.host.panel_gflops / std::min(2, ranks)
+                                  : kHostPanelShare * host_gflops;
+  rates.host_panel = panel_rates(1e-6, panel_gflops, sheet.host_pivot_seconds);
+  double power = sheet.host.power_watts / ranks;
+  if (sheet.accelerator) {
+    const AcceleratorSheet& chip = *sheet.accelerator;
+    rates.kind = ProcessorKind::Gpu;
+    rates.peak_gflops = chip.peak_gflops / chip.ranks + sheet.host.peak_gflops / ranks;
+    rates.memory_bytes = chip.memory_bytes / chip.ranks;
+    rates.host_gflops = host_gflops;
+    std::vector<double> gflops = chip.product_gflops;
+    for (double& rate : gflops)
+      rate /= chip.ranks;
+    rates.product_gflops =
+        product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
+    if (chip.panel)
+      rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
+                                       sheet.in_node_seconds);
+    rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
+    rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
+    rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,
+                             0.85 * sheet.host_link_gbytes, 0.9 * sheet.host_link_gbytes};
+    for (auto* panel : {&rates.device_panel, &rates.host_panel})
+      if (*panel) {
+        (*panel)->product_beside = 0.95;
+        (*panel)->beside_product = panel == &rates.device_panel ? 0.5 : 1;
+      }
+    rates.shared = {.product_beside_swap = 0.8,
+                    .product_beside_solve = 0.5,
+                    .product_beside_messages = 0.98,
+                    .swap_beside_product = 0.6};
+    rates.chip_deviation = chip.deviation;
+    rates.task_seconds = 10e-6;
+    power = chip.power_watts > 0 && power > 0 ? power + chip.power_watts / chip.ranks : 0;
+  } else {
+    rates.kind = ProcessorKind::Cpu;
+    rates.peak_gflops = sheet.host.peak_gflops / ranks;
+    if (sheet.host.memory_bytes > 0) rates.memory_bytes = sheet.host.memory_bytes / ranks;
+    rates.product_gflops =
+        product_table({64, 128, 192, 256},
+                      {0.8 * host_gflops, 0.92 * host_gflops, 0.97 * host_gflops, host_gflops},
+                      4096.0 * rates.threads);
+    rates.solve_gflops = RateTable::constant(2, kSolveShare * host_gflops);
+    rates.memory_gbytes = sheet.host.memory_gbytes / ranks;
+    // Everything takes the same cores.
+    rates.host_panel->product_beside = 1 - 1.0 / rates.threads;
+    rates.shared.product_beside_swap = 1 - 1.0 / rates.threads;
+  }
+  rates.row_copy_gbytes = RateTable::constant(1, kRowCopyShare * rates.memory_gbytes);
+  if (power > 0) rates.power_watts = power;
+  return rates;
+}
+
+MachineFile read_machine_file(const std::string& path) {
+  const std::string text = read_json_text(path);
+  const JsonCursor::Json document = parse_json(shown_text(path), text, kWriter);
+  const JsonCursor kind = JsonCursor(document, shown_text(path)).at("kind");
+  if (kind.text() == "rates") return {parse_rates(path, text), std::nullopt};
+  if (kind.text() != "machine") kind.refuse("rates or machine");
+  MachineFile file{{}, parse_machine_sheet(path, text)};
+  file.rates = rates_of(*file.sheet);
+  return file;
+}
+
+namespace {
+
+/// "<number><unit>", the unit as asked for; without one the number is meant in it.
+double number_with_unit(std::string_view change, std::string_view value, std::string_view unit) {
+  std::string_view digits = value;
+  if (digits.ends_with(unit)) digits.remove_suffix(unit.size());
+  const auto number = parse_real(digits);
+  if (!number || *number <= 0)
+    throw ConfigError(
+        fmt::format("--what-if {}: must be a number above 0 with the unit {}, found {}",
+                    quote_printable(change), unit, quote_printable(value)));
+  return *number;
+}
+
+/// What can be changed, where it stands.
+struct Change {
+  std::string_view unit;
+  std::function<void(MachineSheet&, double)> of_sheet;  ///< null: only of rates
+  std::function<void(Rates&, double)> of_rates;         ///< null: only of a sheet
+};
+
+RateTable scaled(const RateTable& table, double factor) {
+  std::vector<double> values = table.values();
+  for (double& value : values)
+    value *= factor;
+  return {table.axes(), std::move(values)};
+}
+
+void replace_link(Rates& rates, LinkPlace place, double gbytes) {
+  double latency = 3e-6;
+  for (const LinkRates& link : rates.links)
+    if (link.place == place) latency = link.seconds.values().front();
+  std::erase_if(rates.links, [&](const LinkRates& link) { return link.place == place; });
+  rates.links.push_back(
+      {.place = place, .transport = "what-if", .seconds = message_table(latency, gbytes)});
+}
+
+const std::map<std::string_view, Change>& changes() {
+  static const std::map<std::string_view, Change> kChanges{
+      {"nic",
+       {"Gb", [](MachineSheet& sheet, double value) { sheet.nic_gbits = value; },
+        [](Rates& rates, double value) {
+          replace_link(rates, LinkPlace::BetweenNodes, 0.85 * value / 8);
+        }}},
+      {"nics",
+       {"",
+        [](MachineSheet& sheet, double value) {
+          sheet.nics_per_node = std::max(1, static_cast<int>(value));
+        },
+        {}}},
+      {"link",
+       {"GB", [](MachineSheet& sheet, double value) { sheet.in_node_gbytes = value; },
+        [](Rates& rates, double value) { replace_link(rates, LinkPlace::InNode, value); }}},
+      {"memory",
+       {"GB",
+        [](MachineSheet& sheet, double value) {
+          (sheet.accelerator ? sheet.accelerator->memory_bytes : sheet.host.memory_bytes) =
+              1e9 * value;
+        },
+        [](Rates& rates, double value) { rates.memory_bytes = 1e9 * value; }}},
+      {"dgemm",
+       {"x",
+        [](MachineSheet& sheet, double value) {
+          if (!sheet.accelerator)
+            sheet.host.product_gflops *= value;
+          else
+            for (double& gflops : sheet.accelerator->product_gflops)
+              gflops *= value;
+        },
+        [](Rates& rates, double value) {
+          rates.product_gflops = scaled(rates.product_gflops, value);
+          rates.solve_gflops = scaled(rates.solve_gflops, value);
+        }}},
+      {"accelerators",
+       {"",
+        [](MachineSheet& sheet, double value) {
+          sheet.accelerators_per_node = std::max(1, static_cast<int>(value));
+        },
+        {}}},
+  };
+  return kChanges;
+}
+
+}  // namespace
+
+void apply_what_if(MachineFile& machine, std::string_view change) {
+  const std::size_t sign = change.find('=');
+  const auto found =
+      sign == std::string_view::npos ? changes().end() : changes().find(change.substr(0, sign));
+  if (found == changes().end()) {
+    std::string allowed;
+    std::size_t index = 0;
+    for (const auto& [name, what] : changes()) {
+      allowed += list_separator(index++, changes().size());
+      allowed += fmt::format("{}=NUMBER{}", name, what.unit);
+    }
+    throw ConfigError(
+        fmt::format("--what-if must be {}, found {}", allowed, quote_printable(change)));
+  }
+  const Change& what = found->second;
+  const double value = number_with_unit(change, change.substr(sign + 1), what.unit);
+  if (machine.sheet && what.of_sheet) {
+    what.of_sheet(*machine.sheet, value);
+    machine.rates = rates_of(*machine.sheet);
+  } else if (what.of_rates) {
+    what.of_rates(machine.rates, value);
+  } else {
+    throw ConfigError(fmt::format(
+        "--what-if {}: measured rates do not tell; it needs a machine's data sheet", change));
+  }
+}
+
+double slowest_of(int count, double deviation) {
+  if (count < 2) return 0;
+  // The expected least of `count` normal values, Blom's approximation: the quantile of
+  // (1 - 0.375) / (count + 0.25), here by bisection.
+  const double wanted = 0.625 / (count + 0.25);
+  double low = 0, high = 8;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) / 2 > wanted ? low : high) = middle;
+  }
+  return std::min(0.9, deviation * low);
+}
+
+}  // namespace hpl

@@ -1,0 +1,117 @@
+#include "hpl/machine/model/prediction.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cost_model.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/lu/pipeline/stages.h"
+#include "hpl/lu/solve/back_substitution.h"
+
+namespace hpl {
+
+std::string_view to_string(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::Paper:
+      return "paper";
+    case ModelKind::Overlapped:
+      return "overlapped";
+    case ModelKind::Simulated:
+      return "simulated";
+  }
+  return "";
+}
+
+Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
+  const bool gpu = rates.kind == ProcessorKind::Gpu;
+  Configuration configuration{.spec = spec};
+  configuration.pipeline = gpu || rates.threads > 1 ? PipelineKind::Fine : PipelineKind::Coarse;
+  configuration.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
+  configuration.schedule.chunk_columns = gpu ? 32768 : 4096;
+  configuration.schedule.host_ahead = configuration.pipeline == PipelineKind::Fine ? 1 : 0;
+  configuration.device_panel = gpu && rates.device_panel.has_value();
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  const int per_node = std::min(rates.ranks_per_node, grid.rows * grid.columns);
+  if (const auto tile = choose_tile(grid, per_node)) {
+    configuration.tile = *tile;
+  } else if (spec.rank_order == RankOrder::RowMajor) {
+    configuration.tile = {1, std::min(per_node, grid.columns)};
+  } else {
+    configuration.tile = {std::min(per_node, grid.rows), 1};
+  }
+  return configuration;
+}
+
+namespace {
+
+/// Steps of a visit, by which what moves becomes less; xhpl chooses by its account of memory.
+constexpr int kVisitSteps = 4;
+/// Of the device's memory; the rest is for panels and buffers.
+constexpr double kResidentShare = 0.75;
+
+}  // namespace
+
+void place_in_host_memory(Configuration& configuration, const Rates& rates) {
+  if (!rates.copies || !rates.memory_bytes)
+    throw ConfigError(fmt::format(
+        "a matrix in host memory needs the rates of copies between host and device and the size of "
+        "the device's memory, and those of {} do not tell",
+        rates.machine));
+  const LocalShape shape = largest_local_shape(configuration.spec);
+  const double columns = kResidentShare * *rates.memory_bytes /
+                         (8 * static_cast<double>(std::max<std::int64_t>(1, shape.stored_rows)));
+  configuration.schedule.visits = {.resident_columns = static_cast<std::int64_t>(columns) /
+                                                       configuration.spec.block_size *
+                                                       configuration.spec.block_size,
+                                   .steps = kVisitSteps};
+}
+
+bool in_host_memory(const Configuration& configuration) {
+  return visited_columns(largest_local_shape(configuration.spec), configuration.schedule) > 0;
+}
+
+double memory_bytes(const Configuration& configuration, const Rates& rates) {
+  const RunSpec& spec = configuration.spec;
+  if (spec.order == 0) return 0;
+  const bool shared = rates.kind == ProcessorKind::Cpu;
+  const LocalShape shape = largest_local_shape(spec);
+  PipelineSettings settings;
+  settings.schedule = configuration.schedule;
+  settings.device_panel = configuration.device_panel;
+  const double libraries =
+      shared ? 64e6 : 0.3e9 + (spec.grid_rows * spec.grid_columns > 1 ? 2e9 : 0);
+  return static_cast<double>(shape.bytes() +
+                             Stages::memory(shape, settings, shared).total().device +
+                             DistributedSolution::bytes(
+                                 shape, visited_columns(shape, configuration.schedule), shared)
+                                 .device) +
+         libraries;
+}
+
+Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
+                   const PaperCoefficients& coefficients) {
+  const CostModel costs(configuration, rates);
+  Prediction prediction;
+  switch (kind) {
+    case ModelKind::Paper:
+      prediction = predict_by_paper(costs, coefficients);
+      break;
+    case ModelKind::Overlapped:
+      prediction = predict_overlapped(costs);
+      break;
+    case ModelKind::Simulated:
+      prediction = predict_by_simulation(costs);
+      break;
+  }
+  const RunSpec& spec = configuration.spec;
+  const double ranks = static_cast<double>(spec.grid_rows) * spec.grid_columns;
+  prediction.model = kind;
+  prediction.gflops = benchmark_gflops(spec.order, prediction.seconds);
+  if (rates.peak_gflops) prediction.efficiency = prediction.gflops / (ranks * *rates.peak_gflops);
+  if (rates.power_watts) prediction.energy_joules = ranks * *rates.power_watts * prediction.seconds;
+  return prediction;
+}
+
+}  // namespace hpl

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "hpl/base/result/timeline.h"
+#include "hpl/lu/schedule/task.h"
+
+namespace hpl {
+
+/// A stretch of time in which a rank was busy with something, or waited for others who were.
+struct Activity {
+  Phase phase = Phase::Multiply;
+  double begin = 0, end = 0;
+};
+
+/// The time line of one rank: when each worker's stream is through with what it has, and what goes
+/// on beside the products.
+class RankClock {
+ public:
+  double free_at(Worker worker) const { return end_[static_cast<std::size_t>(worker)]; }
+  void set(Worker worker, double end) { end_[static_cast<std::size_t>(worker)] = end; }
+  /// One thread does all.
+  void set_all(double end) { end_.fill(end); }
+
+  /// Something that takes `1 - kept` of the product's rate while it lasts.
+  void beside_product(Activity activity, double kept) {
+    remember(activity);
+    double& update = end_[static_cast<std::size_t>(Worker::Update)];
+    // What is known of products already is put off by what they lose.
+    const double overlap = std::min(activity.end, update) - std::max(activity.begin, busy_from_);
+    if (overlap > 0) update += (1 - kept) * overlap;
+    if (activity.end > update)
+      losses_[losses_next_++ % losses_.size()] = {std::max(activity.begin, update), activity.end,
+                                                  1 - kept};
+  }
+  void remember(Activity activity) { recent_[recent_next_++ % recent_.size()] = activity; }
+
+  /// A product that begins when `ready` and takes `seconds` alone. Returns its end.
+  double multiply(double ready, double seconds) {
+    double& update = end_[static_cast<std::size_t>(Worker::Update)];
+    if (ready > update) {
+      expose(update, ready);
+      update = busy_from_ = ready;
+    }
+    const double begin = update;
+    double end = begin + seconds;
+    // What runs beside it takes its share; the longer it lasts, the more of it is beside.
+    for (int round = 0; round < 2; ++round) {
+      double lost = 0;
+      for (const Loss& loss : losses_)
+        lost += loss.share * std::max(0.0, std::min(loss.end, end) - std::max(loss.begin, begin));
+      end = begin + seconds + std::min(lost, 20 * seconds);
+    }
+    busy_[Phase::Multiply] += end - begin;
+    return update = end;
+  }
+  /// Nothing more to multiply: what follows is exposed.
+  void finish(double end) { expose(free_at(Worker::Update), end); }
+  void add_busy(Phase phase, double seconds) { busy_[phase] += seconds; }
+
+  const PhaseTimes& busy() const { return busy_; }
+  const PhaseTimes& exposed() const { return exposed_; }
+  double waiting() const { return waiting_; }
+
+ private:
+  struct Loss {
+    double begin = 0, end = 0, share = 0;
+  };
+
+  /// No product runs: by what goes on instead, the latest first.
+  void expose(double from, double to) {
+    double left = to - from;
+    for (std::size_t i = 0; i < recent_.size() && left > 0; ++i) {
+      const Activity& activity = recent_[(recent_next_ + recent_.size() - 1 - i) % recent_.size()];
+      const double overlap = std::min(activity.end, to) - std::max(activity.begin, from);
+      if (overlap <= 0) continue;
+      const double seconds = std::min(overlap, left);
+      exposed_[activity.phase] += seconds;
+      left -= seconds;
+    }
+    waiting_ += std::max(0.0, left);
+  }
+
+  std::array<double, kWorkerCount> end_{};
+  double busy_from_ = 0;
+  std::array<Activity, 12> recent_{};
+  std::array<Loss, 6> losses_{};
+  std::size_t recent_next_ = 0, losses_next_ = 0;
+  PhaseTimes busy_, exposed_;
+  double waiting_ = 0;
+};
+
+}  // namespace hpl

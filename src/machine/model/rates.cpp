@@ -1,0 +1,54 @@
+#include "hpl/machine/model/rates.h"
+
+#include <algorithm>
+
+namespace hpl {
+
+std::string_view to_string(Neighbours neighbours) {
+  switch (neighbours) {
+    case Neighbours::Any:
+      return "any";
+    case Neighbours::Row:
+      return "row";
+    case Neighbours::Column:
+      return "column";
+  }
+  return "";
+}
+
+std::string_view to_string(LinkPlace place) {
+  switch (place) {
+    case LinkPlace::InNode:
+      return "in_node";
+    case LinkPlace::BetweenNodes:
+      return "between_nodes";
+  }
+  return "";
+}
+
+double LinkRates::seconds_for(double bytes) const {
+  if (bytes <= 0) return 0;
+  const double longest = seconds.largest(0);
+  return seconds.at({bytes}) * std::max(1.0, bytes / longest);
+}
+
+double Rates::product_seconds(double m, double n, double k) const {
+  if (m <= 0 || n <= 0 || k <= 0) return 0;
+  // A product that is smaller than the smallest measured takes as long as that one.
+  const double flops = 2 * std::max(m, product_gflops.smallest(0)) *
+                       std::max(n, product_gflops.smallest(1)) *
+                       std::max(k, product_gflops.smallest(2));
+  return flops / (1e9 * product_gflops.at({m, n, k}));
+}
+
+const LinkRates* Rates::link(Neighbours neighbours, LinkPlace place) const {
+  const LinkRates* found = nullptr;
+  for (const LinkRates& link : links) {
+    if (link.place != place) continue;
+    if (link.neighbours == neighbours) return &link;
+    if (found == nullptr || link.neighbours == Neighbours::Any) found = &link;
+  }
+  return found;
+}
+
+}  // namespace hpl

@@ -1,0 +1,122 @@
+#include "hpl/machine/model/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/number/bisection.h"
+#include "hpl/input/run_spec/field_rules.h"
+
+namespace hpl {
+
+namespace {
+
+const std::vector<std::int64_t>& usual_block_sizes(ProcessorKind kind) {
+  static const std::vector<std::int64_t> kCpu{64, 96, 128, 160, 192, 224, 256, 320, 384};
+  static const std::vector<std::int64_t> kGpu{256, 384, 512, 768, 1024, 1536, 2048, 3072};
+  return kind == ProcessorKind::Cpu ? kCpu : kGpu;
+}
+
+}  // namespace
+
+std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memory_fraction) {
+  if (!rates.memory_bytes)
+    throw ConfigError(
+        fmt::format("the memory of {} is not known, so that N must be given", rates.machine));
+  const double bytes = memory_fraction * *rates.memory_bytes;
+  const double elements = bytes / 8 * spec.grid_rows * spec.grid_columns;
+  RunSpec candidate = spec;
+  return largest_multiple(
+      spec.block_size, std::min(kLargestOrder, static_cast<std::int64_t>(std::sqrt(elements))),
+      [&](std::int64_t order) {
+        candidate.order = order;
+        return memory_bytes(default_configuration(candidate, rates), rates) <= bytes;
+      });
+}
+
+std::vector<GridShape> possible_grids(int ranks) {
+  constexpr int kFlattest = 16;
+  std::vector<GridShape> grids;
+  for (int rows = 1; rows <= ranks / rows; ++rows)
+    if (ranks % rows == 0) grids.push_back({rows, ranks / rows});
+  std::vector<GridShape> square = grids;
+  std::erase_if(square, [](const GridShape& grid) { return grid.columns > kFlattest * grid.rows; });
+  if (square.empty()) return {grids.back()};
+  return square;
+}
+
+Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
+  const std::vector<std::int64_t> block_sizes =
+      space.block_sizes.empty() ? usual_block_sizes(rates.kind) : space.block_sizes;
+  const std::vector<GridShape> grids =
+      space.grids.empty() ? possible_grids(space.ranks) : space.grids;
+  Configuration best;
+  double most = -1;
+  for (const std::int64_t block_size : block_sizes)
+    for (const GridShape& grid : grids) {
+      RunSpec spec = space.spec;
+      spec.block_size = block_size;
+      spec.grid_rows = grid.rows;
+      spec.grid_columns = grid.columns;
+      std::vector<std::int64_t> orders = space.orders;
+      if (orders.empty()) orders = {largest_order(spec, rates, space.memory_fraction)};
+      for (const std::int64_t order : orders) {
+        if (order == 0 && space.orders.empty()) continue;
+        spec.order = order;
+        const Configuration candidate = default_configuration(spec, rates);
+        const double gflops = predict(ModelKind::Overlapped, candidate, rates).gflops;
+        if (gflops > most) {
+          most = gflops;
+          best = candidate;
+        }
+      }
+    }
+  if (most < 0)
+    throw ConfigError(fmt::format("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
+                                  rates.machine, 1e-9 * rates.memory_bytes.value_or(0)));
+  return best;
+}
+
+std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates,
+                             double gflops) {
+  Configuration smaller = configuration;
+  return largest_multiple(configuration.spec.block_size, configuration.spec.order,
+                          [&](std::int64_t order) {
+                            smaller.spec.order = order;
+                            return predict(ModelKind::Overlapped, smaller, rates).gflops <=
+                                   gflops / 2;
+                          }) +
+         configuration.spec.block_size;
+}
+
+std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds) {
+  Configuration candidate = configuration;
+  // Beyond what products alone take.
+  const RunSpec& spec = configuration.spec;
+  const double gflops =
+      *std::ranges::max_element(rates.product_gflops.values()) * spec.grid_rows * spec.grid_columns;
+  const auto limit =
+      std::min(kLargestOrder, static_cast<std::int64_t>(std::cbrt(1.5e9 * gflops * seconds)));
+  return std::max(spec.block_size,
+                  largest_multiple(spec.block_size, limit, [&](std::int64_t order) {
+                    candidate.spec.order = order;
+                    return predict(ModelKind::Overlapped, candidate, rates).seconds <= seconds;
+                  }));
+}
+
+ModelKind affordable_model(const Configuration& configuration) {
+  // Tasks of all ranks; some ten million a second.
+  constexpr double kMostTasks = 3e7;
+  const RunSpec& spec = configuration.spec;
+  const double columns =
+      static_cast<double>(spec.order) / spec.grid_columns /
+      static_cast<double>(std::max(spec.block_size, configuration.schedule.chunk_columns));
+  const double tasks = static_cast<double>(step_count(spec)) * (10 + 4 * columns / 2) *
+                       spec.grid_rows * spec.grid_columns;
+  return tasks <= kMostTasks ? ModelKind::Simulated : ModelKind::Overlapped;
+}
+
+}  // namespace hpl

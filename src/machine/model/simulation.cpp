@@ -1,0 +1,376 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <vector>
+
+#include "cost_model.h"
+#include "hpl/base/error/error.h"
+#include "hpl/lu/matrix/step_geometry.h"
+#include "rank_clock.h"
+
+namespace hpl {
+
+namespace {
+
+std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// What is known of a panel under way: by process row, when its factorization began and when it
+/// could leave the process column that has it.
+struct PanelTimes {
+  std::vector<double> begin, ready;
+};
+
+/// The ranks of one process column. They have the same tasks, since a schedule depends on columns
+/// alone; what each task takes depends on the row.
+class ProcessColumn {
+ public:
+  ProcessColumn(const CostModel& costs, int column)
+      : costs_(costs), column_(column), rows_(index(costs.configuration().spec.grid_rows)) {
+    const Configuration& configuration = costs.configuration();
+    for (int row = 0; row < std::ssize(rows_); ++row) {
+      shapes_.push_back(local_shape(configuration.spec, {row, column}));
+      speeds_.push_back(costs.speed(rank(row)));
+    }
+    schedule_ = lu_schedule(configuration.spec, shapes_.front(), configuration.schedule);
+    std::int64_t longest = 1;
+    for (TaskId id = 0; id < schedule_.size(); ++id)
+      for (const TaskId awaited : schedule_[id].after)
+        if (awaited != kNoTask) longest = std::max(longest, id - awaited);
+    // Tasks that are put off end later than others behind them.
+    window_ = std::bit_ceil(index(longest + 16));
+    ends_.resize(window_ * rows_.size());
+  }
+
+  /// Goes on until the arrival of panel `step` is needed, which FinishBroadcast waits for. Fills
+  /// `begin`: when each rank is ready for it; on the column that owns it, `panel`.
+  void run_to_broadcast(std::int64_t step, std::vector<double>& begin, PanelTimes& panel) {
+    panel_ = &panel;
+    run();
+    HPL_ASSERT(begun_ == step);
+    begin = entered_;
+  }
+  /// The panel has arrived: by row.
+  void arrived(std::int64_t step, const std::vector<double>& arrival, const PanelTimes& panel,
+               bool own) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (!own) {
+        rows_[row].remember({Phase::PanelFactorization, panel.begin[row], panel.ready[row]});
+        rows_[row].beside_product({Phase::PanelBroadcast, panel.ready[row], arrival[row]},
+                                  costs_.rates().shared.product_beside_messages);
+      }
+      rows_[row].add_busy(Phase::PanelBroadcast,
+                          std::max(0.0, arrival[row] - std::max(panel.ready[row], entered_[row])));
+    }
+    arrival_ = arrival;
+    arrived_ = step;
+  }
+  /// To the end of the schedule, when the last panel has arrived.
+  void run_to_end() {
+    run();
+    HPL_ASSERT(next_ == schedule_.size() && put_off_.empty());
+  }
+  double end() const {
+    double latest = 0;
+    for (const RankClock& clock : rows_)
+      for (int worker = 0; worker < kWorkerCount; ++worker)
+        latest = std::max(latest, clock.free_at(static_cast<Worker>(worker)));
+    return latest;
+  }
+  std::vector<RankClock>& rows() { return rows_; }
+
+ private:
+  static constexpr std::int64_t kNoStep = -1;
+
+  bool coarse() const { return costs_.configuration().pipeline == PipelineKind::Coarse; }
+  int rank(int row) const {
+    const RunSpec& spec = costs_.configuration().spec;
+    return spec.rank_order == RankOrder::RowMajor ? row * spec.grid_columns + column_
+                                                  : column_ * spec.grid_rows + row;
+  }
+  double& end_of(TaskId id, std::size_t row) {
+    return ends_[(index(id) & (window_ - 1)) * rows_.size() + row];
+  }
+
+  /// In the order of the list; the coarse pipeline puts off what can wait. Stops where the time of
+  /// an arrival is missing.
+  void run() {
+    while (true) {
+      while (due_ > 0) {
+        if (!carry_out(put_off_.front())) return;
+        put_off_.pop_front();
+        --due_;
+      }
+      if (next_ == schedule_.size()) {
+        if (put_off_.empty()) return;
+        due_ = put_off_.size();
+        continue;
+      }
+      const Task& task = schedule_[next_];
+      if (coarse() && traits(task.kind).can_wait) {
+        put_off_.push_back(next_++);
+        continue;
+      }
+      due_ = due_before(task);
+      if (due_ > 0) continue;
+      if (!carry_out(next_)) return;
+      ++next_;
+    }
+  }
+  /// As the serial executor has it.
+  std::size_t due_before(const Task& task) const {
+    std::size_t due = 0;
+    for (std::size_t i = 0; i < put_off_.size(); ++i) {
+      const Worker worker = schedule_[put_off_[i]].worker;
+      if (worker == task.worker || task.after[static_cast<std::size_t>(worker)] >= put_off_[i])
+        due = i + 1;
+    }
+    return due;
+  }
+
+  double ready(const Task& task, std::size_t row) {
+    double latest = rows_[row].free_at(task.worker);
+    for (const TaskId awaited : task.after)
+      if (awaited != kNoTask) latest = std::max(latest, end_of(awaited, row));
+    return latest;
+  }
+  void done(TaskId id, std::size_t row, double end) {
+    if (coarse())
+      rows_[row].set_all(end);
+    else
+      rows_[row].set(schedule_[id].worker, end);
+    end_of(id, row) = end;
+  }
+
+  /// False where it has to wait for the arrival of a panel.
+  bool carry_out(TaskId id) {
+    const Task& task = schedule_[id];
+    switch (task.kind) {
+      case TaskKind::Fetch:
+        // Copies through the device's memory, as those of rows are.
+        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
+             [&](const StepGeometry& g) {
+               return costs_.fetch(static_cast<double>(g.top_rows + g.below_rows), w(g));
+             });
+        return true;
+      case TaskKind::Factorize:
+        factorize(id);
+        return true;
+      case TaskKind::StartBroadcast:
+        start_broadcast(id);
+        return true;
+      case TaskKind::FinishBroadcast:
+        return finish_broadcast(id);
+      case TaskKind::Prepare:
+        // Copies through the device's memory, as those of rows are.
+        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
+             [&](const StepGeometry& g) {
+               return costs_.prepare(static_cast<double>(g.below_rows), w(g));
+             });
+        return true;
+      case TaskKind::Swap:
+        together(id, Phase::RowSwap, costs_.swap(width(task), columns(task)));
+        return true;
+      case TaskKind::Solve:
+        each(id, Phase::Solve, costs_.rates().shared.product_beside_solve,
+             [&](const StepGeometry& g) { return costs_.solve(w(g), columns(task)); });
+        return true;
+      case TaskKind::AllGather:
+        together(id, Phase::RowSwap, costs_.all_gather(width(task), columns(task)));
+        return true;
+      case TaskKind::Update:
+        update(id);
+        return true;
+      case TaskKind::Load:
+      case TaskKind::Store:
+        each(id, task.kind == TaskKind::Load ? Phase::MatrixLoad : Phase::MatrixStore, 1,
+             [&](const StepGeometry&) {
+               const auto rows = static_cast<double>(task.rows.count);
+               return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
+                                                  : costs_.store(rows, columns(task));
+             });
+        return true;
+      case TaskKind::StoreDiagonal:
+        each(id, Phase::MatrixStore, 1,
+             [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
+        return true;
+      case TaskKind::Finish:
+        for (std::size_t row = 0; row < rows_.size(); ++row)
+          end_of(id, row) = rows_[row].free_at(Worker::Update);
+        return true;
+    }
+    return true;
+  }
+
+  static double w(const StepGeometry& g) { return static_cast<double>(g.width); }
+  double width(const Task& task) const { return w(step_geometry(shapes_.front(), task.step)); }
+  static double columns(const Task& task) { return static_cast<double>(task.columns.count); }
+
+  /// A piece of work beside products: `kept` of their rate is left to them.
+  void beside(TaskId id, std::size_t row, Phase phase, double begin, double end, double kept) {
+    rows_[row].add_busy(phase, end - begin);
+    if (coarse())
+      rows_[row].remember({phase, begin, end});
+    else
+      rows_[row].beside_product({phase, begin, end}, kept);
+    done(id, row, end);
+  }
+  template <class Seconds>
+  void each(TaskId id, Phase phase, double kept, Seconds seconds) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const StepGeometry g = step_geometry(shapes_[row], schedule_[id].step);
+      const double begin = ready(schedule_[id], row);
+      beside(id, row, phase, begin, begin + seconds(g) + costs_.task(), kept);
+    }
+  }
+  /// How long work takes of which a part, while products run until `busy_until`, goes at `kept` of
+  /// its rate.
+  static double stretched(double begin, double seconds, double busy_until, double kept) {
+    const double beside = std::max(0.0, busy_until - begin);
+    if (beside * kept >= seconds) return seconds / kept;
+    return beside + (seconds - beside * kept);
+  }
+  /// An exchange among the ranks of the column: none ends before all are there.
+  void together(TaskId id, Phase phase, double seconds) {
+    const Task& task = schedule_[id];
+    double begin = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      begin = std::max(begin, ready(task, row));
+    const SharedRates& shared = costs_.rates().shared;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const double takes = coarse() ? seconds
+                                    : stretched(begin, seconds, rows_[row].free_at(Worker::Update),
+                                                shared.swap_beside_product);
+      beside(id, row, phase, begin, begin + takes + costs_.task(), shared.product_beside_swap);
+    }
+  }
+
+  void factorize(TaskId id) {
+    const Task& task = schedule_[id];
+    double begin = 0, rows = 0, products = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const StepGeometry g = step_geometry(shapes_[row], task.step);
+      begin = std::max(begin, ready(task, row));
+      rows = std::max(rows, static_cast<double>(g.top_rows + g.below_rows));
+      if (task.beside > 0 && !coarse())
+        products = std::max(products, costs_.update(static_cast<double>(g.below_stored),
+                                                    static_cast<double>(task.beside), w(g)));
+    }
+    const auto columns_beside = static_cast<double>(task.beside);
+    const PanelRates& panel = costs_.panel(columns_beside);
+    const double seconds = costs_.factorize(rows, width(task), columns_beside);
+    const double end =
+        begin + costs_.task() + stretched(begin, seconds, begin + products, panel.beside_product);
+    panel_->begin.assign(rows_.size(), begin);
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      beside(id, row, Phase::PanelFactorization, begin, end, panel.product_beside);
+  }
+
+  void start_broadcast(TaskId id) {
+    entered_.resize(rows_.size());
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      entered_[row] = ready(schedule_[id], row);
+      done(id, row, entered_[row]);
+    }
+    if (step_geometry(shapes_.front(), schedule_[id].step).on_owner_column)
+      panel_->ready = entered_;
+    begun_ = schedule_[id].step;
+  }
+  bool finish_broadcast(TaskId id) {
+    if (schedule_[id].step > arrived_) return false;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      done(id, row, std::max(ready(schedule_[id], row), arrival_[row]));
+    return true;
+  }
+
+  void update(TaskId id) {
+    const Task& task = schedule_[id];
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const StepGeometry g = step_geometry(shapes_[row], task.step);
+      const double seconds =
+          costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) / speeds_[row] +
+          costs_.task();
+      done(id, row, rows_[row].multiply(ready(task, row), seconds));
+    }
+  }
+
+  const CostModel& costs_;
+  int column_;
+  std::vector<RankClock> rows_;
+  std::vector<LocalShape> shapes_;
+  std::vector<double> speeds_;
+  Schedule schedule_;
+  TaskId next_ = 0;
+  std::deque<TaskId> put_off_;
+  std::size_t due_ = 0;
+  std::size_t window_ = 1;
+  std::vector<double> ends_;  // of the last tasks, by row
+  std::vector<double> entered_, arrival_;
+  std::int64_t begun_ = kNoStep, arrived_ = kNoStep;  // the latest broadcast
+  PanelTimes* panel_ = nullptr;
+};
+
+}  // namespace
+
+// Every process column plays its schedule until it needs the next panel. When all have, the panel
+// travels along each process row, and they go on. No column can need a later panel before: each
+// begins every broadcast, and does so in the order of steps.
+Prediction predict_by_simulation(const CostModel& costs) {
+  const Configuration& configuration = costs.configuration();
+  const RunSpec& spec = configuration.spec;
+  std::vector<ProcessColumn> columns;
+  columns.reserve(index(spec.grid_columns));
+  for (int column = 0; column < spec.grid_columns; ++column)
+    columns.emplace_back(costs, column);
+  const LocalShape first = local_shape(spec, {0, 0});
+  const std::int64_t steps = steps_to_make(first, configuration.schedule);
+  std::vector<std::vector<double>> begin(columns.size());
+  std::vector<std::vector<double>> arrival(columns.size(),
+                                           std::vector<double>(index(spec.grid_rows)));
+  std::vector<double> along(columns.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    PanelTimes panel;
+    for (std::size_t column = 0; column < columns.size(); ++column)
+      columns[column].run_to_broadcast(step, begin[column], panel);
+    const int root = step_geometry(first, step).owner_column;
+    for (int row = 0; row < spec.grid_rows; ++row) {
+      const StepGeometry g = step_geometry(local_shape(spec, {row, root}), step);
+      for (std::size_t column = 0; column < columns.size(); ++column)
+        along[column] = begin[column][index(row)];
+      const std::vector<double> times = broadcast_arrivals(
+          costs, root,
+          costs.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width)),
+          along);
+      for (std::size_t column = 0; column < columns.size(); ++column)
+        arrival[column][index(row)] = times[column];
+    }
+    for (std::size_t column = 0; column < columns.size(); ++column)
+      columns[column].arrived(step, arrival[column], panel, static_cast<int>(column) == root);
+  }
+  Prediction prediction;
+  double end = 0;
+  for (ProcessColumn& column : columns) {
+    column.run_to_end();
+    end = std::max(end, column.end());
+  }
+  const double ranks = static_cast<double>(spec.grid_rows) * spec.grid_columns;
+  for (ProcessColumn& column : columns)
+    for (RankClock& clock : column.rows()) {
+      clock.finish(end);
+      for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+        prediction.busy.seconds[phase] += clock.busy().seconds[phase] / ranks;
+        prediction.exposed.seconds[phase] += clock.exposed().seconds[phase] / ranks;
+      }
+      prediction.waiting_seconds += clock.waiting() / ranks;
+    }
+  const double substitution = steps == step_count(first) ? costs.back_substitution() : 0;
+  prediction.busy[Phase::BackSubstitution] = substitution;
+  prediction.exposed[Phase::BackSubstitution] = substitution;
+  prediction.exposed[Phase::Multiply] = prediction.busy[Phase::Multiply];
+  prediction.seconds = end + substitution;
+  return prediction;
+}
+
+}  // namespace hpl

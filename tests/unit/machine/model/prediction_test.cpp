@@ -1,0 +1,221 @@
+#include "hpl/machine/model/prediction.h"
+
+#include <chrono>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/machine/model/machine_sheet.h"
+#include "made_up_machine.h"
+
+namespace hpl {
+namespace {
+
+using test::gpu_cluster_sheet;
+using test::kNoTime;
+using test::only_products;
+using test::spec_of;
+
+constexpr ModelKind kAll[] = {ModelKind::Paper, ModelKind::Overlapped, ModelKind::Simulated};
+
+Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+  return predict(kind, default_configuration(spec, rates), rates);
+}
+double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+  return predicted(kind, spec, rates).seconds;
+}
+
+Rates cluster() {
+  return rates_of(parse_machine_sheet("machine.json", gpu_cluster_sheet()));
+}
+
+// N = 2048, NB = 1024, 1000 GFLOP/s for everything:
+//          mp NB^2        2 mp nq NB      nq NB^2
+//   j = 0  2.147483648    8.589934592     2.147483648   ms
+//   j = 1  1.073741824    2.147483648     1.073741824   ms
+TEST(PaperModel, SumsItsEquations) {
+  Rates rates = only_products();
+  rates.solve_gflops = test::always(2, 1000);
+  const Prediction sum = predicted(ModelKind::Paper, spec_of(2048, 1024), rates);
+  EXPECT_NEAR(sum.busy[Phase::PanelFactorization], 3.221225472e-3, 1e-12);
+  EXPECT_NEAR(sum.busy[Phase::Multiply], 10.737418240e-3, 1e-12);
+  EXPECT_NEAR(sum.busy[Phase::Solve], 3.221225472e-3, 1e-12);
+  EXPECT_EQ(sum.busy[Phase::RowSwap], 0);
+  EXPECT_EQ(sum.busy[Phase::PanelBroadcast], 0);
+  EXPECT_NEAR(sum.seconds, 17.179869184e-3, 1e-12);
+}
+
+TEST(PaperModel, CountsMessagesByTheLogarithmOfTheGrid) {
+  Rates rates = only_products();
+  // 1 us, and 1 GB/s at the length of a panel: 8 (NB^2 + mp NB) bytes, mp = 512, 256, NB = 1024.
+  rates.links.front().seconds = test::messages(1e-6, 1);
+  const Prediction sum = predicted(ModelKind::Paper, spec_of(2048, 1024, 4, 8), rates);
+  // ceil(log2 8) = 3; both lengths lie where the law is nearly bytes / BW.
+  const double bytes = 8.0 * (2 * 1024 * 1024 + (512 + 256) * 1024);
+  EXPECT_NEAR(sum.busy[Phase::PanelBroadcast], 3 * bytes / 1e9, 0.01 * 3 * bytes / 1e9);
+  // (ceil(log2 4) + 3) L + 3 * 8 NB nq / BW, nq = 256, 128.
+  EXPECT_NEAR(sum.busy[Phase::RowSwap], 2 * 5e-6 + 3 * 8 * 1024 * (256 + 128) / 1e9, 2e-4);
+}
+
+// The first term of (5) alone at 55.2 TFLOP/s, N = 131072, NB = 2048.
+TEST(PaperModel, GivesTheProductsOfALargeRun) {
+  Rates rates = only_products();
+  rates.product_gflops = test::always(3, 55200);
+  const Prediction sum = predicted(ModelKind::Paper, spec_of(131072, 2048), rates);
+  EXPECT_NEAR(sum.busy[Phase::Multiply], 27.83, 0.01);  // with the panel's own rows and columns
+  const double tail_only = predicted(ModelKind::Simulated, spec_of(131072, 2048), rates).seconds;
+  EXPECT_NEAR(tail_only, 26.56, 0.02);
+}
+
+TEST(Models, AgreeWhereOnlyProductsTakeTime) {
+  // Sum of 2 m n NB over the tails; b is one column more, padded to 16.
+  double expected = 0;
+  for (double left = 8192 - 512; left > 0; left -= 512)
+    expected += 2 * left * (left + 16) * 512 / 1e12;
+  EXPECT_NEAR(seconds(ModelKind::Simulated, spec_of(8192, 512), only_products()), expected,
+              1e-3 * expected);
+  EXPECT_NEAR(seconds(ModelKind::Overlapped, spec_of(8192, 512), only_products()), expected,
+              0.005 * expected);
+}
+
+TEST(Simulation, HidesNoPanelThatNothingRunsBeside) {
+  Rates rates = only_products();
+  rates.product_gflops = test::always(3, test::kNoLimit);
+  rates.device_panel->seconds = test::always(2, 1);
+  // Five panels, one after another.
+  EXPECT_NEAR(seconds(ModelKind::Simulated, spec_of(5 * 256, 256), rates), 5, 1e-3);
+  EXPECT_NEAR(seconds(ModelKind::Overlapped, spec_of(5 * 256, 256), rates), 5, 1e-3);
+}
+
+TEST(Simulation, HidesPanelsBehindProductsThatTakeLonger) {
+  Rates rates = only_products();
+  const RunSpec spec = spec_of(32768, 512);
+  const double products = seconds(ModelKind::Simulated, spec, rates);
+  // A tenth of the first product, and no more than the last ones.
+  rates.device_panel->seconds = test::always(2, 0.02);
+  const Prediction with = predicted(ModelKind::Simulated, spec, rates);
+  EXPECT_GT(with.seconds, products + 0.02);
+  EXPECT_LT(with.seconds, products + 0.5 * 64 * 0.02);
+  EXPECT_NEAR(with.busy[Phase::PanelFactorization], 64 * 0.02, 1e-6);
+  EXPECT_NEAR(with.exposed[Phase::PanelFactorization], with.seconds - products, 1e-3);
+  // Without look-ahead nothing hides them.
+  RunSpec without = spec;
+  without.depth = 0;
+  EXPECT_NEAR(seconds(ModelKind::Simulated, without, rates), products + 64 * 0.02, 0.01);
+  EXPECT_NEAR(seconds(ModelKind::Overlapped, without, rates), products + 64 * 0.02,
+              0.01 * products);
+}
+
+TEST(Simulation, PassesAPanelOnFromProcessToProcess) {
+  Rates rates = only_products();
+  rates.product_gflops = test::always(3, test::kNoLimit);
+  // A second each, whatever its length.
+  for (LinkRates& link : rates.links)
+    link.seconds = test::always(1, 1);
+  RunSpec spec = spec_of(512, 512, 1, 4);
+  const auto time = [&](BroadcastVariant variant) {
+    spec.broadcast = variant;
+    Configuration configuration = default_configuration(spec, rates);
+    return predict(ModelKind::Simulated, configuration, rates).busy[Phase::PanelBroadcast] * 4;
+  };
+  // Arrivals at 1, 2, 3: the sum over the ranks that wait.
+  EXPECT_NEAR(time(BroadcastVariant::Ring1), 1 + 2 + 3, 1e-6);
+  // The first alone; then the root goes on to the others.
+  EXPECT_NEAR(time(BroadcastVariant::Ring1M), 1 + 2 + 3, 1e-6);
+  EXPECT_NEAR(time(BroadcastVariant::Ring2), 1 + 2 + 3, 1e-6);
+}
+
+TEST(Simulation, IsAsSlowAsTheSlowestRank) {
+  Rates rates = only_products();
+  const RunSpec spec = spec_of(16384, 256, 2, 2);
+  const double equal = seconds(ModelKind::Simulated, spec, rates);
+  rates.rank_speeds = {1, 1, 0.5, 1};
+  EXPECT_GT(seconds(ModelKind::Simulated, spec, rates), 1.8 * equal);
+  EXPECT_GT(seconds(ModelKind::Overlapped, spec, rates), 1.8 * equal);
+}
+
+TEST(Simulation, KnowsTheCoarsePipeline) {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 0.01);
+  Configuration configuration = default_configuration(spec_of(16384, 512, 1, 2), rates);
+  const double fine = predict(ModelKind::Simulated, configuration, rates).seconds;
+  configuration.pipeline = PipelineKind::Coarse;
+  const double coarse = predict(ModelKind::Simulated, configuration, rates).seconds;
+  EXPECT_GT(coarse, fine + 10 * 0.01);
+  EXPECT_NEAR(predict(ModelKind::Overlapped, configuration, rates).seconds, coarse, 0.1 * coarse);
+}
+
+TEST(Models, AreNeverFasterThanTheirProducts) {
+  const Rates rates = cluster();
+  for (const ModelKind kind : kAll)
+    for (const std::int64_t order : {10000, 50000, 200000}) {
+      const Prediction one = predicted(kind, spec_of(order, 1024, 2, 4), rates);
+      EXPECT_LT(one.gflops, 8 * 55000) << to_string(kind) << order;
+      EXPECT_GT(one.seconds, 0);
+    }
+}
+
+TEST(Models, ReachMoreWithALargerMatrix) {
+  const Rates rates = cluster();
+  for (const ModelKind kind : kAll) {
+    double before = 0;
+    for (const std::int64_t order : {8192, 16384, 32768, 65536, 131072}) {
+      const double gflops = predicted(kind, spec_of(order, 1024, 2, 4), rates).gflops;
+      EXPECT_GT(gflops, before) << to_string(kind) << " " << order;
+      before = gflops;
+    }
+  }
+}
+
+TEST(Models, AreNotSlowerOnAFasterMachine) {
+  for (const ModelKind kind : kAll)
+    for (const char* change : {"nic=800Gb", "link=700GB", "dgemm=1.2x"}) {
+      MachineFile file;
+      file.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+      file.rates = rates_of(*file.sheet);
+      const RunSpec spec = spec_of(200000, 1024, 4, 8);
+      const double before = seconds(kind, spec, file.rates);
+      apply_what_if(file, change);
+      EXPECT_LE(seconds(kind, spec, file.rates), before * (1 + 1e-9))
+          << to_string(kind) << " " << change;
+    }
+}
+
+TEST(Models, OverlappedAgreesWithSimulated) {
+  const Rates rates = cluster();
+  const RunSpec specs[] = {spec_of(98304, 1024), spec_of(65536, 512), spec_of(200000, 1024, 1, 8),
+                           spec_of(200000, 1024, 2, 4), spec_of(540000, 1024, 8, 8)};
+  for (const RunSpec& spec : specs) {
+    const double simulated = seconds(ModelKind::Simulated, spec, rates);
+    EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, rates), simulated, 0.02 * simulated)
+        << spec.order << " " << spec.grid_rows << " x " << spec.grid_columns;
+  }
+}
+
+TEST(Models, SayWhichRateIsMissing) {
+  Rates rates = only_products();
+  rates.links.pop_back();
+  rates.ranks_per_node = 2;
+  try {
+    static_cast<void>(predicted(ModelKind::Simulated, spec_of(1000, 100, 1, 4), rates));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "a 1 x 4 grid with 1 x 2 ranks on a node needs the rate of a link between nodes, "
+                 "and the rates of made up hold none");
+  }
+  Configuration configuration = default_configuration(spec_of(1000, 100), rates);
+  configuration.device_panel = false;
+  EXPECT_THROW(static_cast<void>(predict(ModelKind::Paper, configuration, rates)), ConfigError);
+}
+
+TEST(Models, TakeSmallAndEmptyMatrices) {
+  const Rates rates = cluster();
+  for (const ModelKind kind : kAll)
+    for (const std::int64_t order : {1, 5, 100, 1025})
+      EXPECT_GE(seconds(kind, spec_of(order, 128, 2, 3), rates), 0) << order;
+}
+
+}  // namespace
+}  // namespace hpl

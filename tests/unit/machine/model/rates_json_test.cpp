@@ -1,0 +1,91 @@
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/machine/model/machine_sheet.h"
+#include "hpl/machine/model/rates.h"
+#include "made_up_machine.h"
+
+namespace hpl {
+namespace {
+
+using test::gpu_cluster_sheet;
+using test::only_products;
+
+/// What reading this text says is wrong with it.
+std::string refusal(const std::string& text) {
+  try {
+    static_cast<void>(parse_rates("rates.json", text));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(RatesJson, ComesBackAsItWasWritten) {
+  Rates rates = only_products();
+  rates.threads = 16;
+  rates.peak_gflops = 66900;
+  rates.power_watts = 700;
+  rates.copies = CopyRates{55, 54, 47, 50};
+  rates.shared.product_beside_messages = 0.97;
+  rates.device_panel->product_beside = 0.9;
+  rates.narrow_panel = rates.device_panel;
+  rates.narrow_panel_columns = 16384;
+  rates.rank_speeds = {1, 0.98};
+  rates.task_seconds = 1e-5;
+  rates.links.front().neighbours = Neighbours::Row;
+  EXPECT_EQ(parse_rates("x", rates_json(rates)), rates);
+  const Rates of_sheet = rates_of(parse_machine_sheet("sheet", gpu_cluster_sheet()));
+  EXPECT_EQ(parse_rates("x", rates_json(of_sheet)), of_sheet);
+}
+
+TEST(RatesJson, SaysWhereAndWhatIsWrong) {
+  const std::string good = rates_json(only_products());
+  EXPECT_EQ(refusal(good), "nothing is wrong");
+  EXPECT_EQ(refusal("{"),
+            "rates.json: must be JSON as xhpl --measure-rates writes it, found line 1, column 2: "
+            "syntax error while parsing object key - unexpected end of input; expected string "
+            "literal");
+  EXPECT_EQ(refusal("[]"), "rates.json: the document must be an object, found an array");
+  EXPECT_EQ(refusal(replaced(good, "\"rates\"", "\"machine\"")),
+            "rates.json: kind must be \"rates\", found \"machine\"");
+  EXPECT_EQ(refusal(replaced(good, "\"schema_version\": 1", "\"schema_version\": 9")),
+            "rates.json: schema_version must be 1, found 9");
+  EXPECT_EQ(refusal(replaced(good, "1000.0", "-1000.0")),
+            "rates.json: product.gflops[0][0][0] must be a number above 0, found -1000.0");
+  EXPECT_EQ(refusal(replaced(good, "\"in_node\"", "\"in_space\"")),
+            "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
+  EXPECT_EQ(refusal(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
+            "rates.json: shared.product_beside_swap must be a number from 0 to 1, found 2");
+  EXPECT_EQ(refusal(replaced(good, "\"gpu\"", "\"tpu\"")),
+            "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
+}
+
+TEST(RatesJson, RefusesTablesThatDoNotFitTheirSizes) {
+  const auto with_links = [](const std::string& link) {
+    const std::string good = rates_json(only_products());
+    const auto begin = good.find("\"links\""), end = good.find("\"copies\"");
+    return refusal(good.substr(0, begin) + "\"links\": [" + link + "], " + good.substr(end));
+  };
+  const std::string names = R"({"neighbours": "any", "place": "in_node", "transport": "mpi", )";
+  EXPECT_EQ(with_links(names + R"("bytes": [8, 4], "seconds": [1, 2]})"),
+            "rates.json: links[0].bytes[1] must be more than the one before, found 4");
+  EXPECT_EQ(with_links(names + R"("bytes": [4, 8], "seconds": [1]})"),
+            "rates.json: links[0].seconds must be a list of 2, as many as there are sizes, found "
+            "an array");
+  EXPECT_EQ(with_links(names + R"("bytes": [], "seconds": []})"),
+            "rates.json: links[0].bytes must be a list of sizes, found an array");
+}
+
+}  // namespace
+}  // namespace hpl
