@@ -22,7 +22,8 @@ struct TimeEstimate {
   double seconds(const RunSpec& spec, const RunSettings& settings) const;
   /// The largest N, a multiple of NB, that ends within so many seconds; at least one block.
   std::int64_t order_within(const RunSpec& spec, const RunSettings& settings, double seconds) const;
-  /// "at 85 % of the measured DGEMM rate of 160.0 GFLOP/s", "by the performance model and its rates"
+  /// "at 85 % of the measured DGEMM rate of 160.0 GFLOP/s", "by the performance model and its
+  /// rates"
   std::string basis() const;
 };
 
