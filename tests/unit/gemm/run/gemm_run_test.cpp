@@ -192,7 +192,7 @@ TEST(GemmRun, EndsWithTheFailureOfADevice) {
   Problem problem({192, 480, 64});
   DevicePipeline pipeline(failing, make_plan(spec_of(problem, Variant::Hybrid, 400'000)), false);
   try {
-    run_gemm({{&pipeline, problem.operands, 1e9}}, HostShare{host.get(), 1e9, {}});
+    run_gemm({{&pipeline, problem.operands, 1e9}}, HostShare{host.get(), 1e9, 0.5});
     FAIL() << "the failure got lost";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "the device is gone");
