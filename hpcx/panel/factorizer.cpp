@@ -149,7 +149,7 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* 
     members_ += connection.groups[static_cast<std::size_t>(group)];
     HPCX_ASSERT(members_ <= kMaxTeamMembers);
     std::fill(team_.group_of + begin, team_.group_of + members_, static_cast<unsigned char>(group));
-    if (connection.me >= begin && connection.me < members_) team_.first_mate = begin;
+    if (connection.me >= begin && connection.me < members_) team_.group_begin = begin;
   }
   team_.me = connection.me;
   proxy_ = proxy;

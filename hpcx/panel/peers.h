@@ -61,7 +61,7 @@ class PeerExchange {
   __device__ __forceinline__ int slot_of(const PanelWindow& window, int name) const {
     const int member = holder(name);
     const int row = name < cols_ ? name : name - member * team_.most_rows;
-    return slot(mate(member), (row - window.first) / window.rows_per_block);
+    return slot(in_group(member), (row - window.first) / window.rows_per_block);
   }
 
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
@@ -102,9 +102,10 @@ class PeerExchange {
       publish_value<Scope>(team_.mailboxes[i] + place, value, step);
   }
 
-  /// The element of column `col` that goes to `index` in an exchange of rows, on its way to a mate.
-  __device__ __forceinline__ std::uint64_t* moved(int to_mate, int col, int index) const {
-    return team_.mailboxes[to_mate] + 2 * team_parity_words(team_.group_size) + kMaxTeamBlocks +
+  /// The element of column `col` that goes to `index` in an exchange of rows, on its way to a
+  /// member of the group.
+  __device__ __forceinline__ std::uint64_t* moved(int to, int col, int index) const {
+    return team_.mailboxes[to] + 2 * team_parity_words(team_.group_size) + kMaxTeamBlocks +
            static_cast<std::int64_t>(col) * kTeamRowWords + 2 * index;
   }
   /// All members' memory is within reach: no mail.
@@ -117,9 +118,9 @@ class PeerExchange {
   }
   __device__ __forceinline__ static double arrived(NoMail, int) { return 0; }
 
-  /// Mates are counted from 0; a member of another group is beyond them, or negative.
-  __device__ __forceinline__ int mate(int member) const { return member - team_.first_mate; }
-  __device__ __forceinline__ int me() const { return mate(team_.me); }
+  /// The number of a member in the own group, from 0; of another group's, beyond them or negative.
+  __device__ __forceinline__ int in_group(int member) const { return member - team_.group_begin; }
+  __device__ __forceinline__ int me() const { return in_group(team_.me); }
   __device__ __forceinline__ int group_size() const { return team_.group_size; }
 
   /// All blocks of this device have arrived, and see what each wrote before.
@@ -129,8 +130,8 @@ class PeerExchange {
   }
 
  protected:
-  __device__ __forceinline__ static int slot(int mate, int block) {
-    return mate * kMaxTeamBlocks + block;
+  __device__ __forceinline__ static int slot(int number, int block) {
+    return number * kMaxTeamBlocks + block;
   }
 
   const PanelTeam& team_;
@@ -201,15 +202,15 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
       if (move.source_row >= 0 && other < others)
         value[i] = load_shared_by_grid(element(window, move.source_row, col));
     }
-    for (int mate = 0; mate < exchange.group_size(); ++mate) {
-      const bool awaited = move.receiver < 0 || exchange.mate(move.receiver) == mate;
-      if (move.source_row < 0 || mate == exchange.me() || !awaited) continue;
+    for (int to = 0; to < exchange.group_size(); ++to) {
+      const bool awaited = move.receiver < 0 || exchange.in_group(move.receiver) == to;
+      if (move.source_row < 0 || to == exchange.me() || !awaited) continue;
 #pragma unroll
       for (int i = 0; i < kDeep; ++i) {
         const int other = base + i * stride + place.thread() / kSlots;
         const int col = other < top ? other : other + count;
         if (other < others)
-          publish_value<PeerExchange::Scope>(exchange.moved(mate, col, slot), value[i], step);
+          publish_value<PeerExchange::Scope>(exchange.moved(to, col, slot), value[i], step);
       }
     }
     // Another thread's source is this one's target.

@@ -62,11 +62,11 @@ inline constexpr int kMaxTeamBlocks = 256;
 /// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
 /// below `cols` one of the owner's, else member * most_rows + row.
 struct PanelTeam {
-  // The own group: members [first_mate, first_mate + group_size).
+  // The own group: members [group_begin, group_begin + group_size).
   std::uint64_t* mailboxes[kMaxGroupMembers] =
       {};  ///< of group_size, as this device addresses them
   int group_size = 1;
-  int first_mate = 0;
+  int group_begin = 0;
   int me = 0;
   int owner = 0;
   int most_rows = 0;

@@ -91,7 +91,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                               .look_ahead = spec.depth,
                               .chunk_columns = setup.chunk_columns,
                               .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0};
-  const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy);
+  const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy.visits);
   const DistributedMatrix matrix(device, spec, grid.position(), visited);
   const DistributedSolution x(device, matrix.shape(), visited.columns);
   const StageStreams streams(device, visited.columns > 0);

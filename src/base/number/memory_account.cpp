@@ -57,9 +57,8 @@ std::string bytes_text(std::int64_t bytes) {
 
 std::string describe(const MemoryAccount& account) {
   std::string text;
-  std::int64_t pinned = 0;
+  const std::int64_t pinned = account.allocated().host;
   for (const MemoryAccount::Part& part : account.parts()) {
-    pinned += part.bytes.host;
     if (part.bytes.device > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name,
                           bytes_text(part.bytes.device));

@@ -31,6 +31,25 @@ std::string_view to_string(Phase phase) {
   return {};
 }
 
+bool is_work_of_a_stream(Phase phase) {
+  switch (phase) {
+    case Phase::PanelExchange:
+    case Phase::PanelBroadcast:
+    case Phase::BackSubstitution:
+      return false;
+    case Phase::PanelFactorization:
+    case Phase::PanelTransfer:
+    case Phase::RowSwap:
+    case Phase::Solve:
+    case Phase::Multiply:
+    case Phase::MatrixLoad:
+    case Phase::MatrixStore:
+      return true;
+  }
+  HPL_ASSERT(!"a phase");
+  return false;
+}
+
 std::string_view to_string(Track track) {
   switch (track) {
     case Track::PanelWorker:

@@ -28,19 +28,9 @@ constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
 constexpr auto kTransportRequests = with_auto(kTransports);
-constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
-    {PanelRequest::Auto, "auto"},
-    {PanelRequest::Host, "host"},
-    {PanelRequest::Device, "device"},
-}};
 constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
     {GridRequest::Given, "given"},
     {GridRequest::Auto, "auto"},
-}};
-constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
-    {PipelineRequest::Auto, "auto"},
-    {PipelineRequest::Fine, "fine"},
-    {PipelineRequest::Coarse, "coarse"},
 }};
 constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
     {BalanceRequest::Auto, "auto"},
@@ -53,11 +43,6 @@ constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
     {PivotPath::Host, "host"},
 }};
 
-constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{
-    {MatrixRequest::Device, "device"},
-    {MatrixRequest::Host, "host"},
-    {MatrixRequest::Auto, "auto"},
-}};
 constexpr std::array<Choice<HostSchedule>, 2> kHostSchedules{{
     {HostSchedule::Visits, "visits"},
     {HostSchedule::ThreeStage, "three-stage"},

@@ -26,21 +26,6 @@ constexpr std::array<Choice<ModelRequest>, 5> kModels{{
     {ModelRequest::Simulated, "simulated"},
     {ModelRequest::All, "all"},
 }};
-constexpr std::array<Choice<PanelPlace>, 3> kPanelPlaces{{
-    {PanelPlace::Auto, "auto"},
-    {PanelPlace::Host, "host"},
-    {PanelPlace::Device, "device"},
-}};
-constexpr std::array<Choice<PipelineChoice>, 3> kPipelines{{
-    {PipelineChoice::Auto, "auto"},
-    {PipelineChoice::Fine, "fine"},
-    {PipelineChoice::Coarse, "coarse"},
-}};
-constexpr std::array<Choice<MatrixPlace>, 3> kMatrixPlaces{{
-    {MatrixPlace::Auto, "auto"},
-    {MatrixPlace::Device, "device"},
-    {MatrixPlace::Host, "host"},
-}};
 
 constexpr const char* kMachineGroup = "Machine";
 constexpr const char* kRunGroup = "Runs";
@@ -75,20 +60,19 @@ void add_flags(CommandLine& line, PredictOptions& options) {
                kGridRange, options.node_rows);
   runs.integer({"-q", "COLUMNS", "columns of them"}, kGridRange, options.node_columns);
   runs.integers({"--depth", "LIST", "look-ahead (default: 1)"}, kDepthRange, options.depths);
-  runs.choices({"--bcast", "LIST", "1ring, 1ringM, 2ring, 2ringM, long, longM (0 to 5)"},
-               kBroadcastVariants, options.broadcasts);
-  runs.choice({"--swap", "ALGORITHM", "row swap: binary, long (spread-roll), mix (0, 1, 2)"},
-              kSwapVariants, ChoiceNumbers::Accepted, options.swap);
+  runs.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
+  runs.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
+              options.swap);
   runs.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix"}, kOrderRange,
                options.chunk);
-  runs.choice({"--panel", "PLACE", "factorize panels on: auto, host, device"}, kPanelPlaces,
+  runs.choice({"--panel", "PLACE", "where panels are factorized: {}"}, kPanelRequests,
               ChoiceNumbers::None, options.panel);
-  runs.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one)"}, kPipelines,
-              ChoiceNumbers::None, options.pipeline);
+  runs.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one)"},
+              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
   runs.choice({"--matrix", "PLACE",
                "memory that the matrix lies in: auto (the host's where the device's is too small), "
                "device, host"},
-              kMatrixPlaces, ChoiceNumbers::None, options.matrix);
+              kMatrixRequests, ChoiceNumbers::None, options.matrix);
   runs.real({"--mem-fraction", "F", "share of a rank's memory where N is not given (default: 0.9)"},
             0, 1, options.mem_fraction);
 

@@ -101,17 +101,17 @@ class RunList {
     Configuration configuration = default_configuration(spec, rates_);
     if (options_.chunk)
       configuration.schedule.chunk_columns = std::max<std::int64_t>(1, *options_.chunk);
-    if (options_.panel != PanelPlace::Auto)
-      configuration.device_panel = options_.panel == PanelPlace::Device;
-    if (options_.pipeline != PipelineChoice::Auto)
+    if (options_.panel != PanelRequest::Auto)
+      configuration.device_panel = options_.panel == PanelRequest::Device;
+    if (options_.pipeline != PipelineRequest::Auto)
       configuration.pipeline =
-          options_.pipeline == PipelineChoice::Fine ? PipelineKind::Fine : PipelineKind::Coarse;
+          options_.pipeline == PipelineRequest::Fine ? PipelineKind::Fine : PipelineKind::Coarse;
     if (options_.node_rows > 0) configuration.tile.rows = options_.node_rows;
     if (options_.node_columns > 0) configuration.tile.columns = options_.node_columns;
     const double needed = memory_bytes(configuration, rates_);
     const bool too_large = rates_.memory_bytes && needed > *rates_.memory_bytes;
-    if (options_.matrix == MatrixPlace::Host ||
-        (options_.matrix == MatrixPlace::Auto && too_large && rates_.copies))
+    if (options_.matrix == MatrixRequest::Host ||
+        (options_.matrix == MatrixRequest::Auto && too_large && rates_.copies))
       place_in_host_memory(configuration, rates_);
     else if (too_large)
       throw ConfigError(fmt::format(

@@ -74,7 +74,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const std::int64_t memory_before = device.memory().free;
   const VisitedPart visited =
-      visited_part(local_shape(spec, grid.position()), request.settings.stages.schedule);
+      visited_part(local_shape(spec, grid.position()), request.settings.stages.schedule.visits);
   const DistributedMatrix matrix(device, spec, grid.position(), visited);
   const DistributedSolution x(device, matrix.shape(), visited.columns);
   const StageStreams streams(device, visited.columns > 0);

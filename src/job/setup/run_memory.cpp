@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"
@@ -22,6 +21,9 @@ std::int64_t stream_count(bool visits) {
 
 /// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables.
 constexpr std::int64_t kHostReserve = std::int64_t{3} << 30;
+
+/// Chunks of what is resident stand between visits, which are one block column wide at most.
+constexpr std::int64_t kChunkBetweenVisits = 4096;
 
 /// No process has a petabyte; the workspaces of larger parts need not fit into 64 bits.
 constexpr std::int64_t kBeyondAnyMemory = 1'000'000'000'000'000;
@@ -54,7 +56,7 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
   if (spec.order == 0) return account;
   const bool shared = device.shares_host_memory();
   account = Stages::memory(shape, settings.stages, shared);
-  const VisitedPart visited = visited_part(shape, settings.stages.schedule);
+  const VisitedPart visited = visited_part(shape, settings.stages.schedule.visits);
   account.matrix = DistributedMatrix::bytes(shape, spec, visited);
   if (settings.stages.device_panel)
     account.panel_solver.device =
@@ -67,6 +69,7 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
   account.blas_workspace.device = stream_count(visited.columns > 0) * device.stream_bytes();
   account.reserve.device = reserve(spec, account.allocated().device, device);
+  if (account.matrix.host > 0 && !shared) account.reserve.host = kHostReserve;
   return account;
 }
 
@@ -100,22 +103,8 @@ bool fits(const MemoryAccount& account, const hpcx::Device& device, const Memory
   const MemoryBytes needed = account.total();
   if (needed.device > memory.device.bytes) return false;
   if (account.matrix.host == 0) return true;
-  const std::int64_t beside = device.shares_host_memory() ? needed.device : kHostReserve;
+  const std::int64_t beside = device.shares_host_memory() ? needed.device : 0;
   return needed.host + beside <= memory.host.bytes;
-}
-
-/// Depth at which a product of the device takes as long as moving its result in and out beside it:
-/// k* = 4 F / B, with F = 55 TFLOP/s and B = 47 GB/s of an H200 on PCI Express 5.
-constexpr double kBalancedDepth = 4700;
-/// Part of the products' time that the copies may take: they come in bursts, and neighbours on the
-/// host use the same memory.
-constexpr double kCopyShare = 0.5;
-constexpr int kMostVisitSteps = 64;
-constexpr std::int64_t kChunkBetweenVisits = 4096;
-
-double product_flops(const RunSpec& spec) {
-  const auto order = static_cast<double>(spec.order);
-  return 2.0 / 3 * order * order * order / (spec.grid_rows * spec.grid_columns);
 }
 
 }  // namespace
@@ -125,74 +114,29 @@ bool fits(const RunSpec& spec, const RunSettings& settings, const hpcx::Device& 
   return fits(memory_account(spec, settings, device), device, memory);
 }
 
-double visit_bytes(const LocalShape& shape, const SchedulePolicy& policy) {
-  const std::int64_t block = shape.columns.block(), visited = visited_columns(shape, policy);
-  const std::int64_t steps = policy.visits.steps;
-  double bytes = 0;
-  for (std::int64_t column = 0; column < visited; column += block) {
-    const std::int64_t panel = shape.columns.to_global({column}).value / block;
-    // The last visit ends with the step before the column is ahead, the others s steps apart.
-    for (std::int64_t last = panel - policy.look_ahead - 1; last >= 0; last -= steps) {
-      const std::int64_t first = std::max<std::int64_t>(last - steps + 1, 0);
-      const std::int64_t above = shape.rows.lower_bound({first * block}).value;
-      bytes += 8.0 * static_cast<double>(shape.stored_rows - above) * static_cast<double>(block);
-    }
-  }
-  return bytes;
-}
-
-namespace {
-
-/// The widest part of a block column that is no wider than a product needs.
-std::int64_t default_visit_columns(const RunSpec& spec) {
-  constexpr std::int64_t kWideEnough = 1024;
-  std::int64_t parts = (spec.block_size + kWideEnough - 1) / kWideEnough;
-  while (spec.block_size % parts != 0)
-    ++parts;
-  return spec.block_size / parts;
-}
-
-}  // namespace
-
 void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
                   const MemoryBounds& memory) {
-  VisitPolicy& visits = settings.stages.schedule.visits;
-  visits = {};
+  SchedulePolicy& schedule = settings.stages.schedule;
+  schedule.visits = {};
   if (settings.matrix == MatrixRequest::Device || spec.order == 0) return;
-  const bool streams_all = settings.host_schedule == HostSchedule::ThreeStage;
-  if (!streams_all && memory_account(spec, settings, device).total().device <= memory.device.bytes)
+  const bool three_stage = settings.host_schedule == HostSchedule::ThreeStage;
+  if (!three_stage && memory_account(spec, settings, device).total().device <= memory.device.bytes)
     return;
   const LocalShape shape = largest_local_shape(spec);
   if (shape.bytes() > kBeyondAnyMemory) return;
-  // Chunks of what is resident stand between visits, which are one block column wide.
-  std::int64_t& chunk = settings.stages.schedule.chunk_columns;
-  chunk = std::min(chunk, std::max(kChunkBetweenVisits, 2 * spec.block_size));
-  // Of the numbers of steps that are possible: the first that hides the copies, else that which
-  // moves least.
-  const std::int64_t columns = settings.visit_columns.value_or(default_visit_columns(spec));
-  VisitPolicy best{.resident_columns = 0, .steps = 1, .columns = columns};
-  double least_bytes = std::numeric_limits<double>::infinity();
-  const int from = streams_all ? 1 : settings.visit_steps.value_or(1);
-  const int to = streams_all ? 1 : settings.visit_steps.value_or(kMostVisitSteps);
-  for (int steps = from; steps <= to; ++steps) {
-    visits = {.resident_columns = 0, .steps = steps, .columns = columns};
-    const std::int64_t spare =
-        memory.device.bytes - memory_account(spec, settings, device).total().device;
-    if (spare < 0) break;
-    if (!streams_all)
-      visits.resident_columns = spare / (8 * shape.stored_rows) / spec.block_size * spec.block_size;
-    // The storage of what is resident has padding.
-    while (visits.resident_columns > 0 &&
-           memory_account(spec, settings, device).total().device > memory.device.bytes)
-      visits.resident_columns -= std::min(visits.resident_columns, spec.block_size);
-    const double bytes = visit_bytes(shape, settings.stages.schedule);
-    if (bytes < least_bytes) {
-      best = visits;
-      least_bytes = bytes;
-    }
-    if (bytes * kBalancedDepth / 4 <= kCopyShare * product_flops(spec)) break;
-  }
-  visits = best;
+  if (!settings.chunk_is_given)
+    schedule.chunk_columns =
+        std::min(schedule.chunk_columns, std::max(kChunkBetweenVisits, 2 * spec.block_size));
+  const auto needs = [&, settings](const VisitPolicy& visits) mutable {
+    settings.stages.schedule.visits = visits;
+    return memory_account(spec, settings, device).total().device;
+  };
+  schedule.visits = choose_visits(shape, {.look_ahead = schedule.look_ahead,
+                                          .device_bytes = memory.device.bytes,
+                                          .needs = needs,
+                                          .steps = settings.visit_steps,
+                                          .columns = settings.visit_columns,
+                                          .three_stage = three_stage});
 }
 
 std::int64_t largest_order(RunSpec spec, const RunSettings& settings, const hpcx::Device& device,
@@ -221,8 +165,7 @@ void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSetting
                   : fmt::format("{} of host memory on a rank", bytes_text(account.total().host));
     throw ConfigError(fmt::format(
         "N = {} on a {} x {} grid needs {}, but {} are available ({}); the largest N that "
-        "fits "
-        "with NB = {} is {}{}",
+        "fits with NB = {} is {}{}",
         spec.order, spec.grid_rows, spec.grid_columns, needed, bytes_text(bound.bytes),
         bound.source, spec.block_size,
         largest_order(spec, settings[i], device, memory, spec.block_size),

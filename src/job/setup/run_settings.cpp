@@ -82,6 +82,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
   settings.matrix = options.matrix;
+  settings.chunk_is_given = options.chunk.has_value();
   settings.host_schedule = options.host_schedule;
   settings.visit_columns = options.visit_columns;
   if (settings.visit_columns && spec.block_size % *settings.visit_columns != 0)

@@ -6,25 +6,6 @@ namespace hpl {
 
 namespace {
 
-bool is_work_of_a_stream(Phase phase) {
-  switch (phase) {
-    case Phase::PanelExchange:
-    case Phase::PanelBroadcast:
-    case Phase::BackSubstitution:
-      return false;
-    case Phase::PanelFactorization:
-    case Phase::PanelTransfer:
-    case Phase::RowSwap:
-    case Phase::Solve:
-    case Phase::Multiply:
-    case Phase::MatrixLoad:
-    case Phase::MatrixStore:
-      return true;
-  }
-  HPL_ASSERT(!"a phase");
-  return false;
-}
-
 void count(const Span& span, ProductWork& work) {
   if (!(span.flops > 0)) return;
   work.flops += span.flops;

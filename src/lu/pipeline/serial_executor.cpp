@@ -20,7 +20,7 @@ class SerialExecutor {
         put_off_.push_back(id);
         continue;
       }
-      catch_up(due_before(task));
+      catch_up(schedule_.due_before(task, put_off_));
       carry_out(id);
     }
     catch_up(put_off_.size());
@@ -28,18 +28,6 @@ class SerialExecutor {
   }
 
  private:
-  /// How many of the tasks that were put off must come before this one: up to the last that it
-  /// waits for, or that its worker has to do first.
-  std::size_t due_before(const Task& task) const {
-    std::size_t due = 0;
-    for (std::size_t i = 0; i < put_off_.size(); ++i) {
-      const Worker worker = schedule_[put_off_[i]].worker;
-      if (worker == task.worker || task.after[static_cast<std::size_t>(worker)] >= put_off_[i])
-        due = i + 1;
-    }
-    return due;
-  }
-
   void catch_up(std::size_t count) {
     for (; count > 0; --count) {
       const TaskId id = put_off_.front();

@@ -45,65 +45,7 @@ Track stream_track(Worker worker) {
   return static_cast<Track>(static_cast<int>(Track::PanelStream) + static_cast<int>(worker));
 }
 
-Phase phase_of(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::Fetch:
-    case TaskKind::Prepare:
-      return Phase::PanelTransfer;
-    case TaskKind::Factorize:
-      return Phase::PanelFactorization;
-    case TaskKind::StartBroadcast:
-    case TaskKind::FinishBroadcast:
-      return Phase::PanelBroadcast;
-    case TaskKind::Swap:
-    case TaskKind::AllGather:
-      return Phase::RowSwap;
-    case TaskKind::Solve:
-      return Phase::Solve;
-    case TaskKind::Update:
-    case TaskKind::Finish:
-      return Phase::Multiply;
-    case TaskKind::Load:
-      return Phase::MatrixLoad;
-    case TaskKind::Store:
-    case TaskKind::StoreDiagonal:
-      return Phase::MatrixStore;
-  }
-  HPL_ASSERT(!"a kind of task");
-  return Phase::Multiply;
-}
-
 }  // namespace
-
-// The panel is the critical path and the exchange feeds the update: both go before it.
-StageStreams::StageStreams(hpcx::Device& device, bool with_copies)
-    : panel(device.create_stream(Priority::High)),
-      transfer(device.create_stream(Priority::High)),
-      swap(device.create_stream(Priority::High)),
-      update(device.create_stream(Priority::Normal)) {
-  if (!with_copies) return;
-  load.emplace(device.create_stream(Priority::Normal));
-  store.emplace(device.create_stream(Priority::Normal));
-}
-
-StreamRef StageStreams::of(Worker worker) const {
-  switch (worker) {
-    case Worker::Panel:
-      return panel;
-    case Worker::Transfer:
-      return transfer;
-    case Worker::Swap:
-      return swap;
-    case Worker::Update:
-      return update;
-    case Worker::Load:
-      return *load;
-    case Worker::Store:
-      return *store;
-  }
-  HPL_ASSERT(!"a worker");
-  return update;
-}
 
 Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
     : context_(std::move(context)),
@@ -189,7 +131,7 @@ Event Stages::run(const Task& task, std::span<const Event> after) {
     finish(task);
     return {};
   }
-  const Phase phase = phase_of(task.kind);
+  const Phase phase = traits(task.kind).phase;
   const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
   const Event begin = stream.record();
   carry_out(task, stream);
@@ -213,26 +155,8 @@ bool Stages::factorized_beside_device(TaskKind kind) const {
 }
 
 bool Stages::timed_by_events(TaskKind kind) const {
-  switch (kind) {
-    case TaskKind::StartBroadcast:
-    case TaskKind::FinishBroadcast:
-    case TaskKind::Finish:
-      return false;
-    case TaskKind::Factorize:
-      return context_.settings.device_panel;
-    case TaskKind::Fetch:
-    case TaskKind::Prepare:
-    case TaskKind::Swap:
-    case TaskKind::Solve:
-    case TaskKind::AllGather:
-    case TaskKind::Update:
-    case TaskKind::Load:
-    case TaskKind::Store:
-    case TaskKind::StoreDiagonal:
-      return true;
-  }
-  HPL_ASSERT(!"a kind of task");
-  return false;
+  return is_work_of_a_stream(traits(kind).phase) &&
+         (kind != TaskKind::Factorize || context_.settings.device_panel);
 }
 
 void Stages::carry_out(const Task& task, StreamRef stream) {

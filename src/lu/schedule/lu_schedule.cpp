@@ -17,7 +17,7 @@ namespace {
 
 using Step = std::int64_t;
 
-/// Both lists in their order, the second spread evenly over the first, and last.
+/// Both lists in their order, the second spread evenly over the first.
 std::vector<ColumnRange> interleaved(const std::vector<ColumnRange>& a,
                                      const std::vector<ColumnRange>& b) {
   std::vector<ColumnRange> all;
@@ -173,7 +173,7 @@ class LuWriter {
     const LocalRow begin = loaded_from_[index(unit_of(c))];
     return {begin, std::max<std::int64_t>(end - begin.value, 0)};
   }
-  bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_columns_; }
+  bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_.columns; }
   int& slot_of(const ColumnRange& c) { return at(slots_, unit_of(c)); }
   /// The first step that these columns have not seen.
   Step next_step(const ColumnRange& c) const { return next_step_[index(part_of(c))]; }
@@ -212,13 +212,13 @@ class LuWriter {
     return units;
   }
   /// What is updated once panel k is there, behind the block columns that are ahead: all that is
-  /// always on the device, and, evenly among it, what is visited, the next panel last.
+  /// always on the device, and, evenly among it, what is visited, from the right.
   std::vector<ColumnRange> tail(Step k) const {
     if (geometry(k).tail_columns == 0) return {};
     const LocalColumn begin = geometry(std::min(k + d_, steps_ - 1)).tail_begin;
     std::vector<ColumnRange> resident =
-        tail_chunks(shape_, {std::max(begin.value, visited_columns_)}, policy_.chunk_columns);
-    std::vector<ColumnRange> visited = units_between(begin.value, visited_columns_);
+        tail_chunks(shape_, {std::max(begin.value, visited_.columns)}, policy_.chunk_columns);
+    std::vector<ColumnRange> visited = units_between(begin.value, visited_.columns);
     std::erase_if(visited, [&](const ColumnRange& c) { return !visited_in(k, c); });
     std::reverse(visited.begin(), visited.end());
     return interleaved(resident, visited);
@@ -276,14 +276,15 @@ class LuWriter {
   LocalShape shape_;
   SchedulePolicy policy_;
   Step steps_, d_, workspaces_;
-  std::int64_t visited_columns_, unit_;
+  VisitedPart visited_;
+  std::int64_t unit_;  // columns that visit the device together
   Schedule schedule_;
   TaskId last_ = kNoTask;
   // By step: panel ready for use; the last that used it, so far and in the round of its tail; what
   // took its U(j, j) to host memory.
   std::vector<TaskId> prepared_, done_, through_, diagonal_stored_;
   std::vector<std::int64_t> chunks_;  // by step: how many there are so far
-  // By unit: columns that visit the device together, a part of a block column.
+  // By unit.
   std::vector<TaskId> updates_;        // what brought it to where it is
   std::vector<Step> next_step_;        // the first that it has not seen
   std::vector<TaskId> stored_;         // what last took it to host memory
@@ -303,8 +304,8 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
       steps_(steps_to_make(shape, policy)),
       d_(policy.look_ahead),
       workspaces_(panel_workspaces(policy)),
-      visited_columns_(visited_columns(shape, policy)),
-      unit_(visit_columns(shape, policy)),
+      visited_(visited_part(shape, policy.visits)),
+      unit_(visited_.slot_columns),
       prepared_(index(steps_), kNoTask),
       done_(index(steps_), kNoTask),
       through_(index(steps_), kNoTask),
@@ -315,8 +316,8 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
       stored_(updates_.size(), kNoTask),
       slots_(updates_.size(), kNoSlot),
       loaded_from_(updates_.size()),
-      slot_freed_(index(visit_slots(shape, policy)), kNoTask) {
-  for (int slot = 0; slot < visit_slots(shape, policy); ++slot)
+      slot_freed_(index(visited_.slots), kNoTask) {
+  for (int slot = 0; slot < visited_.slots; ++slot)
     free_slots_.push_back(slot);
 }
 
@@ -324,29 +325,6 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
 
 int panel_workspaces(const SchedulePolicy& policy) {
   return std::max(2, policy.look_ahead + policy.visits.steps);
-}
-
-std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& policy) {
-  const std::int64_t block = shape.columns.block();
-  const std::int64_t resident = std::min(policy.visits.resident_columns, shape.stored_columns);
-  const std::int64_t whole = shape.columns.lower_bound({shape.rows.extent()}).value / block * block;
-  return std::min(round_up(shape.stored_columns - resident, block), whole);
-}
-
-std::int64_t visit_columns(const LocalShape& shape, const SchedulePolicy& policy) {
-  const std::int64_t block = shape.columns.block();
-  if (policy.visits.columns == 0) return block;
-  HPL_ASSERT(block % policy.visits.columns == 0);
-  return policy.visits.columns;
-}
-
-int visit_slots(const LocalShape& shape, const SchedulePolicy& policy) {
-  if (visited_columns(shape, policy) == 0) return 0;
-  return static_cast<int>(shape.columns.block() / visit_columns(shape, policy)) + 4;
-}
-
-VisitedPart visited_part(const LocalShape& shape, const SchedulePolicy& policy) {
-  return {visited_columns(shape, policy), visit_columns(shape, policy), visit_slots(shape, policy)};
 }
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy) {

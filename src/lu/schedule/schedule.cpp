@@ -45,6 +45,16 @@ TaskId Schedule::add(Task task, std::initializer_list<TaskId> after) {
   return id;
 }
 
+std::size_t Schedule::due_before(const Task& task, const std::deque<TaskId>& put_off) const {
+  std::size_t due = 0;
+  for (std::size_t i = 0; i < put_off.size(); ++i) {
+    const Worker worker = (*this)[put_off[i]].worker;
+    if (worker == task.worker || task.after[static_cast<std::size_t>(worker)] >= put_off[i])
+      due = i + 1;
+  }
+  return due;
+}
+
 bool Schedule::awaited_by(TaskId id, Worker worker) const {
   return (awaited_by_[static_cast<std::size_t>(id)] & bit_of(worker)) != 0;
 }

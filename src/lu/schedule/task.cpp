@@ -26,20 +26,20 @@ const char* to_string(Worker worker) {
 const TaskTraits& traits(TaskKind kind) {
   // clang-format off
   static constexpr TaskTraits kTraits[kTaskKindCount] = {
-    // worker,         peers,         on_host, on_columns, can_wait, doing,                    awaiting
-    {Worker::Transfer, Peers::None,   false,   true,       false,    "fetches the panel",         "waits for the panel's columns"},
-    {Worker::Panel,    Peers::Column, false,   false,      false,    "factorizes the panel",      "waits for the factored panel"},
-    {Worker::Panel,    Peers::Row,    true,    false,      false,    "broadcasts the panel",      "waits for the broadcast"},
-    {Worker::Panel,    Peers::Row,    false,   false,      true,     "broadcasts the panel",      "waits for the panel's broadcast"},
-    {Worker::Transfer, Peers::None,   false,   false,      true,     "prepares the panel",        "waits for the panel"},
-    {Worker::Swap,     Peers::Column, false,   true,       false,    "exchanges rows",            "waits for the exchange of rows"},
-    {Worker::Swap,     Peers::None,   false,   true,       false,    "solves for U",              "waits for rows of U"},
-    {Worker::Swap,     Peers::Column, false,   true,       false,    "gathers rows of U",         "waits for rows of U"},
-    {Worker::Update,   Peers::None,   false,   true,       false,    "updates the tail",          "waits for an update of the tail"},
-    {Worker::Update,   Peers::None,   true,    false,      false,    "waits for the device",      "waits for the end of a step"},
-    {Worker::Load,     Peers::None,   false,   true,       false,    "loads columns",             "waits for columns from host memory"},
-    {Worker::Store,    Peers::None,   false,   true,       false,    "stores columns",            "waits for columns to leave the device"},
-    {Worker::Store,    Peers::None,   false,   false,      false,    "stores U(k, k)",            "waits for U(k, k) to leave the device"},
+    // worker,         peers,         phase,                     on_host, on_columns, can_wait, doing,                      awaiting
+    {Worker::Transfer, Peers::None,   Phase::PanelTransfer,      false,   true,       false,    "fetches the panel",        "waits for the panel's columns"},
+    {Worker::Panel,    Peers::Column, Phase::PanelFactorization, false,   false,      false,    "factorizes the panel",     "waits for the factored panel"},
+    {Worker::Panel,    Peers::Row,    Phase::PanelBroadcast,     true,    false,      false,    "broadcasts the panel",     "waits for the broadcast"},
+    {Worker::Panel,    Peers::Row,    Phase::PanelBroadcast,     false,   false,      true,     "broadcasts the panel",     "waits for the panel's broadcast"},
+    {Worker::Transfer, Peers::None,   Phase::PanelTransfer,      false,   false,      true,     "prepares the panel",       "waits for the panel"},
+    {Worker::Swap,     Peers::Column, Phase::RowSwap,            false,   true,       false,    "exchanges rows",           "waits for the exchange of rows"},
+    {Worker::Swap,     Peers::None,   Phase::Solve,              false,   true,       false,    "solves for U",             "waits for rows of U"},
+    {Worker::Swap,     Peers::Column, Phase::RowSwap,            false,   true,       false,    "gathers rows of U",        "waits for rows of U"},
+    {Worker::Update,   Peers::None,   Phase::Multiply,           false,   true,       false,    "updates the tail",         "waits for an update of the tail"},
+    {Worker::Update,   Peers::None,   Phase::Multiply,           true,    false,      false,    "waits for the device",     "waits for the end of a step"},
+    {Worker::Load,     Peers::None,   Phase::MatrixLoad,         false,   true,       false,    "loads columns",            "waits for columns from host memory"},
+    {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   true,       false,    "stores columns",           "waits for columns to leave the device"},
+    {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   false,      false,    "stores U(k, k)",           "waits for U(k, k) to leave the device"},
   };
   // clang-format on
   return kTraits[static_cast<std::size_t>(kind)];

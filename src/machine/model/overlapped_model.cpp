@@ -37,7 +37,7 @@ class OverlappedModel {
   explicit OverlappedModel(const CostModel& costs)
       : costs_(costs), configuration_(costs.configuration()), spec_(configuration_.spec) {
     const LocalShape shape = largest_local_shape(spec_);
-    visited_ = static_cast<double>(visited_columns(shape, configuration_.schedule));
+    visited_ = static_cast<double>(visited_part(shape, configuration_.schedule.visits).columns);
     resident_ = static_cast<double>(shape.stored_columns) - visited_;
   }
 

@@ -44,32 +44,26 @@ Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
   return configuration;
 }
 
-namespace {
-
-/// Steps of a visit, by which what moves becomes less; xhpl chooses by its account of memory.
-constexpr int kVisitSteps = 4;
-/// Of the device's memory; the rest is for panels and buffers.
-constexpr double kResidentShare = 0.75;
-
-}  // namespace
-
 void place_in_host_memory(Configuration& configuration, const Rates& rates) {
   if (!rates.copies || !rates.memory_bytes)
     throw ConfigError(fmt::format(
         "a matrix in host memory needs the rates of copies between host and device and the size of "
         "the device's memory, and those of {} do not tell",
         rates.machine));
-  const LocalShape shape = largest_local_shape(configuration.spec);
-  const double columns = kResidentShare * *rates.memory_bytes /
-                         (8 * static_cast<double>(std::max<std::int64_t>(1, shape.stored_rows)));
-  configuration.schedule.visits = {.resident_columns = static_cast<std::int64_t>(columns) /
-                                                       configuration.spec.block_size *
-                                                       configuration.spec.block_size,
-                                   .steps = kVisitSteps};
+  const auto needs = [configuration, &rates](const VisitPolicy& visits) mutable {
+    configuration.schedule.visits = visits;
+    return static_cast<std::int64_t>(memory_bytes(configuration, rates));
+  };
+  configuration.schedule.visits =
+      choose_visits(largest_local_shape(configuration.spec),
+                    {.look_ahead = configuration.schedule.look_ahead,
+                     .device_bytes = static_cast<std::int64_t>(*rates.memory_bytes),
+                     .needs = needs});
 }
 
 bool in_host_memory(const Configuration& configuration) {
-  return visited_columns(largest_local_shape(configuration.spec), configuration.schedule) > 0;
+  return visited_part(largest_local_shape(configuration.spec), configuration.schedule.visits)
+             .columns > 0;
 }
 
 double memory_bytes(const Configuration& configuration, const Rates& rates) {
@@ -82,11 +76,10 @@ double memory_bytes(const Configuration& configuration, const Rates& rates) {
   settings.device_panel = configuration.device_panel;
   const double libraries =
       shared ? 64e6 : 0.3e9 + (spec.grid_rows * spec.grid_columns > 1 ? 2e9 : 0);
-  return static_cast<double>(shape.bytes() +
+  const VisitedPart visited = visited_part(shape, configuration.schedule.visits);
+  return static_cast<double>(DistributedMatrix::bytes(shape, spec, visited).device +
                              Stages::memory(shape, settings, shared).total().device +
-                             DistributedSolution::bytes(
-                                 shape, visited_columns(shape, configuration.schedule), shared)
-                                 .device) +
+                             DistributedSolution::bytes(shape, visited.columns, shared).device) +
          libraries;
 }
 

@@ -113,23 +113,12 @@ class ProcessColumn {
         put_off_.push_back(next_++);
         continue;
       }
-      due_ = due_before(task);
+      due_ = schedule_.due_before(task, put_off_);
       if (due_ > 0) continue;
       if (!carry_out(next_)) return;
       ++next_;
     }
   }
-  /// As the serial executor has it.
-  std::size_t due_before(const Task& task) const {
-    std::size_t due = 0;
-    for (std::size_t i = 0; i < put_off_.size(); ++i) {
-      const Worker worker = schedule_[put_off_[i]].worker;
-      if (worker == task.worker || task.after[static_cast<std::size_t>(worker)] >= put_off_[i])
-        due = i + 1;
-    }
-    return due;
-  }
-
   double ready(const Task& task, std::size_t row) {
     double latest = rows_[row].free_at(task.worker);
     for (const TaskId awaited : task.after)
@@ -150,10 +139,9 @@ class ProcessColumn {
     switch (task.kind) {
       case TaskKind::Fetch:
         // Copies through the device's memory, as those of rows are.
-        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
-             [&](const StepGeometry& g) {
-               return costs_.fetch(static_cast<double>(g.top_rows + g.below_rows), w(g));
-             });
+        each(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
+          return costs_.fetch(static_cast<double>(g.top_rows + g.below_rows), w(g));
+        });
         return true;
       case TaskKind::Factorize:
         factorize(id);
@@ -165,36 +153,33 @@ class ProcessColumn {
         return finish_broadcast(id);
       case TaskKind::Prepare:
         // Copies through the device's memory, as those of rows are.
-        each(id, Phase::PanelTransfer, costs_.rates().shared.product_beside_swap,
-             [&](const StepGeometry& g) {
-               return costs_.prepare(static_cast<double>(g.below_rows), w(g));
-             });
+        each(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
+          return costs_.prepare(static_cast<double>(g.below_rows), w(g));
+        });
         return true;
       case TaskKind::Swap:
-        together(id, Phase::RowSwap, costs_.swap(width(task), columns(task)));
+        together(id, costs_.swap(width(task), columns(task)));
         return true;
       case TaskKind::Solve:
-        each(id, Phase::Solve, costs_.rates().shared.product_beside_solve,
+        each(id, costs_.rates().shared.product_beside_solve,
              [&](const StepGeometry& g) { return costs_.solve(w(g), columns(task)); });
         return true;
       case TaskKind::AllGather:
-        together(id, Phase::RowSwap, costs_.all_gather(width(task), columns(task)));
+        together(id, costs_.all_gather(width(task), columns(task)));
         return true;
       case TaskKind::Update:
         update(id);
         return true;
       case TaskKind::Load:
       case TaskKind::Store:
-        each(id, task.kind == TaskKind::Load ? Phase::MatrixLoad : Phase::MatrixStore, 1,
-             [&](const StepGeometry&) {
-               const auto rows = static_cast<double>(task.rows.count);
-               return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
-                                                  : costs_.store(rows, columns(task));
-             });
+        each(id, 1, [&](const StepGeometry&) {
+          const auto rows = static_cast<double>(task.rows.count);
+          return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
+                                             : costs_.store(rows, columns(task));
+        });
         return true;
       case TaskKind::StoreDiagonal:
-        each(id, Phase::MatrixStore, 1,
-             [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
+        each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
         return true;
       case TaskKind::Finish:
         for (std::size_t row = 0; row < rows_.size(); ++row)
@@ -209,7 +194,8 @@ class ProcessColumn {
   static double columns(const Task& task) { return static_cast<double>(task.columns.count); }
 
   /// A piece of work beside products: `kept` of their rate is left to them.
-  void beside(TaskId id, std::size_t row, Phase phase, double begin, double end, double kept) {
+  void beside(TaskId id, std::size_t row, double begin, double end, double kept) {
+    const Phase phase = traits(schedule_[id].kind).phase;
     rows_[row].add_busy(phase, end - begin);
     if (coarse())
       rows_[row].remember({phase, begin, end});
@@ -218,11 +204,11 @@ class ProcessColumn {
     done(id, row, end);
   }
   template <class Seconds>
-  void each(TaskId id, Phase phase, double kept, Seconds seconds) {
+  void each(TaskId id, double kept, Seconds seconds) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const StepGeometry g = step_geometry(shapes_[row], schedule_[id].step);
       const double begin = ready(schedule_[id], row);
-      beside(id, row, phase, begin, begin + seconds(g) + costs_.task(), kept);
+      beside(id, row, begin, begin + seconds(g) + costs_.task(), kept);
     }
   }
   /// How long work takes of which a part, while products run until `busy_until`, goes at `kept` of
@@ -233,7 +219,7 @@ class ProcessColumn {
     return beside + (seconds - beside * kept);
   }
   /// An exchange among the ranks of the column: none ends before all are there.
-  void together(TaskId id, Phase phase, double seconds) {
+  void together(TaskId id, double seconds) {
     const Task& task = schedule_[id];
     double begin = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row)
@@ -243,7 +229,7 @@ class ProcessColumn {
       const double takes = coarse() ? seconds
                                     : stretched(begin, seconds, rows_[row].free_at(Worker::Update),
                                                 shared.swap_beside_product);
-      beside(id, row, phase, begin, begin + takes + costs_.task(), shared.product_beside_swap);
+      beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_swap);
     }
   }
 
@@ -265,7 +251,7 @@ class ProcessColumn {
         begin + costs_.task() + stretched(begin, seconds, begin + products, panel.beside_product);
     panel_->begin.assign(rows_.size(), begin);
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      beside(id, row, Phase::PanelFactorization, begin, end, panel.product_beside);
+      beside(id, row, begin, end, panel.product_beside);
   }
 
   void start_broadcast(TaskId id) {

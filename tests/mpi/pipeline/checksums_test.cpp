@@ -61,8 +61,8 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
   std::int64_t products_before(const RunSpec& run, int rank, std::int64_t step) const {
     const LocalShape shape =
         local_shape(run, grid_position(rank, run.grid_rows, run.grid_columns, run.rank_order));
-    const Schedule schedule =
-        lu_schedule(run, shape, {.look_ahead = run.depth, .chunk_columns = kChunk});
+    const Schedule schedule = lu_schedule(
+        run, shape, {.visits = visits_, .look_ahead = run.depth, .chunk_columns = kChunk});
     std::int64_t products = 0;
     for (const Task& task : schedule.tasks()) {
       if (task.kind != TaskKind::Update) continue;
@@ -80,6 +80,7 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
     const test::RunOutcome outcome = test::run_whole(*device_, ranks_, run,
                                                      {.pipeline = GetParam(),
                                                       .chunk_columns = kChunk,
+                                                      .visits = visits_,
                                                       .checksum_interval = interval,
                                                       .factorizing_device = &flipping});
     return ranks_.all_gather(outcome.fault.value_or(ChecksumFault{}));
@@ -102,6 +103,7 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
     }
   }
 
+  VisitPolicy visits_;
   mpi::Communicator ranks_ = mpi::Communicator::world();
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
 };
@@ -148,6 +150,13 @@ TEST_P(Checksums, FindAFlippedBitAtAnyDepthOfLookAhead) {
       run.depth = depth;
       expect_found(run, Where::Result, ranks_.size() - 1, 4);
     }
+}
+
+TEST_P(Checksums, FindAFlippedBitWithColumnsInHostMemory) {
+  visits_ = {.resident_columns = 30, .steps = 3, .columns = 4};
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    for (const std::int64_t step : {0, 4, 11})
+      expect_found(spec(rows, columns), Where::Result, ranks_.size() - 1, step);
 }
 
 TEST_P(Checksums, FindAWrongRowOfU) {

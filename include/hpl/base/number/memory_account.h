@@ -10,7 +10,8 @@ namespace hpl {
 /// Bytes in the two memories of a process.
 struct MemoryBytes {
   std::int64_t device = 0;
-  std::int64_t host = 0;  ///< pinned for the device; 0 where the device's memory is the host's
+  /// Pinned for the device; where the device's memory is the host's, only a matrix that visits it.
+  std::int64_t host = 0;
 
   bool operator==(const MemoryBytes&) const = default;
   constexpr MemoryBytes& operator+=(const MemoryBytes& other) {

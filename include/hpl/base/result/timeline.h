@@ -22,6 +22,8 @@ enum class Phase {
 };
 inline constexpr int kPhaseCount = 10;
 std::string_view to_string(Phase phase);
+/// Streams do the work of these phases, a worker of the host that of the others.
+bool is_work_of_a_stream(Phase phase);
 
 /// Seconds per phase of one rank.
 struct PhaseTimes {

@@ -9,23 +9,18 @@
 #include "hpcx/backend.h"
 #include "hpl/base/choice/transport_kind.h"
 #include "hpl/input/command_line/command_line.h"
+#include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
 
-/// What --panel and --pipeline ask for; Auto leaves the choice to the program.
-enum class PanelRequest { Auto, Host, Device };
-enum class PipelineRequest { Auto, Fine, Coarse };
 /// How blocks of the matrix are distributed: by measured rates, evenly, or round-robin;
 /// Auto: by rates on GPUs, else evenly.
 enum class BalanceRequest { Auto, Rates, Even, Off };
 /// What the devices of a process column agree on pivots through: each other's memory where they
 /// reach it, or their hosts alone.
 enum class PivotPath { Auto, Host };
-/// Which memory the matrix lives in: the device's, or the host's as far as it does not fit there;
-/// Auto: the host's where it has to.
-enum class MatrixRequest { Device, Host, Auto };
 /// What is done with columns in host memory: visits of several steps, or the three-stage pipeline
 /// of Fatica (GPGPU-2, 2009): in every step the whole tail is loaded, updated and stored.
 enum class HostSchedule { Visits, ThreeStage };

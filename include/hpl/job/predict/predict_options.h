@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "hpl/input/command_line/command_line.h"
+#include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
 
 enum class ModelRequest { Auto, Paper, Overlapped, Simulated, All };
-enum class PanelPlace { Auto, Host, Device };
-enum class PipelineChoice { Auto, Fine, Coarse };
-enum class MatrixPlace { Auto, Device, Host };
 
 /// The command line of xhpl-predict as values. Empty lists and optionals: not given.
 struct PredictOptions {
@@ -28,9 +26,9 @@ struct PredictOptions {
   std::optional<SwapVariant> swap;
   std::optional<std::int64_t> chunk;
   int node_rows = 0, node_columns = 0;
-  PanelPlace panel = PanelPlace::Auto;
-  PipelineChoice pipeline = PipelineChoice::Auto;
-  MatrixPlace matrix = MatrixPlace::Auto;
+  PanelRequest panel = PanelRequest::Auto;
+  PipelineRequest pipeline = PipelineRequest::Auto;
+  MatrixRequest matrix = MatrixRequest::Auto;
   std::optional<double> mem_fraction;
   ModelRequest model = ModelRequest::Auto;
   /// Each a scenario: changes, separated by commas, that hold together.

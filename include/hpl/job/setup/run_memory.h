@@ -37,14 +37,9 @@ bool fits(const RunSpec& spec, const RunSettings& settings, const hpcx::Device& 
           const MemoryBounds& memory);
 
 /// Decides what of the matrix lives in host memory and how it visits the device: nothing where all
-/// fits the device; else as much stays there as fits beside the workspaces, and visits have the
-/// fewest steps with which the products take longer than the copies. Pure.
+/// fits the device, else as choose_visits() says. Pure.
 void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
                   const MemoryBounds& memory);
-
-/// Bytes that visits bring to the device of a process with this part of the matrix, over the whole
-/// factorization; as many go back. Pure.
-double visit_bytes(const LocalShape& shape, const SchedulePolicy& policy);
 
 /// The largest order, a multiple of `step` and at most that of `spec`, with which the run fits into
 /// `memory` on every rank; 0 where there is none.

@@ -17,6 +17,7 @@ struct RunSettings {
   std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
   MatrixRequest matrix = MatrixRequest::Device;  ///< where it lives, see place_matrix()
   HostSchedule host_schedule = HostSchedule::Visits;
+  bool chunk_is_given = false;                ///< else it may be made narrower
   std::optional<int> visit_steps;             ///< asked for
   std::optional<std::int64_t> visit_columns;  ///< asked for
   bool staged_messages = false;               ///< messages may have to pass through pinned memory

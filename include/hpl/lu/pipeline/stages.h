@@ -17,6 +17,7 @@
 #include "hpl/lu/panel/panel_workspace.h"
 #include "hpl/lu/pipeline/executor.h"
 #include "hpl/lu/pipeline/recorder.h"
+#include "hpl/lu/pipeline/stage_streams.h"
 #include "hpl/lu/schedule/lu_schedule.h"
 #include "hpl/lu/swap/row_exchange.h"
 #include "hpl/lu/update/tail_product.h"
@@ -39,15 +40,6 @@ struct PipelineSettings {
   std::int64_t narrow_panel_columns = 0;
   mpi::WaitPolicy pivot_wait;    ///< how the pivot exchange waits
   mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
-};
-
-/// The streams of the stages.
-struct StageStreams {
-  /// `with_copies`: those of Load and Store as well.
-  explicit StageStreams(hpcx::Device& device, bool with_copies = false);
-  hpcx::StreamRef of(Worker worker) const;
-  hpcx::Stream panel, transfer, swap, update;
-  std::optional<hpcx::Stream> load, store;
 };
 
 /// How panels travel along the process row and rows of U along the process column.

@@ -1,26 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/schedule/schedule.h"
+#include "hpl/lu/schedule/visits.h"
 
 namespace hpl {
-
-/// A part of the matrix that does not fit the device lives in host memory, block column by block
-/// column from the left: the columns that are done first. A *visit* brings a block column, or a
-/// part of it, to the device, applies all steps to it that it has missed, and takes it back. With s
-/// steps a visit moves 16 bytes for 2 s NB operations.
-struct VisitPolicy {
-  /// Local columns that stay on the device, the last ones; the others are visited.
-  std::int64_t resident_columns = std::numeric_limits<std::int64_t>::max();
-  /// s, at least 1.
-  int steps = 1;
-  /// Columns of one visit, a divisor of NB; 0: NB. Fewer take less of the device's memory.
-  std::int64_t columns = 0;
-};
 
 /// What may differ between two orders of the same factorization.
 struct SchedulePolicy {
@@ -43,20 +30,9 @@ inline constexpr int kDeepestLookAhead = 8;
 /// Chunks whose rows have been exchanged but which are not yet updated, at most.
 inline constexpr int kExchangeBuffers = 3;
 
-/// Panels that are in memory at once: one in use, and d ahead of it. Two at least, so that a panel
-/// can arrive while the last one is still in use.
-/// Visits of s steps need the last s panels.
+/// Panels that are in memory at once: those in use, one or as many as a visit has steps, and d
+/// ahead of them. Two at least, so that a panel can arrive while the last one is still in use.
 int panel_workspaces(const SchedulePolicy& policy);
-
-/// Local columns that live in host memory: whole block columns, and never that of b.
-std::int64_t visited_columns(const LocalShape& shape, const SchedulePolicy& policy);
-/// Columns of one visit, at most NB.
-std::int64_t visit_columns(const LocalShape& shape, const SchedulePolicy& policy);
-/// Places on the device for the columns of as many visits: two that are updated, one that comes and
-/// one that goes, and the next panel's.
-int visit_slots(const LocalShape& shape, const SchedulePolicy& policy);
-/// All three of them.
-VisitedPart visited_part(const LocalShape& shape, const SchedulePolicy& policy);
 
 std::int64_t steps_to_make(const LocalShape& shape, const SchedulePolicy& policy);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
@@ -30,6 +31,9 @@ class Schedule {
   const Task& operator[](TaskId id) const { return tasks_[static_cast<std::size_t>(id)]; }
   /// Whether a task of `worker` waits for this one.
   bool awaited_by(TaskId id, Worker worker) const;
+  /// In one thread that has put tasks off: how many of them must come before `task`, up to the last
+  /// that it waits for, or that its worker has to do first.
+  std::size_t due_before(const Task& task, const std::deque<TaskId>& put_off) const;
   bool has_work(Worker worker) const { return has_work_[static_cast<std::size_t>(worker)]; }
   /// Most arrows that are open at once between two workers when tasks are carried out in the order
   /// of the list. Queues with as much capacity cannot block each other, see run_threaded().

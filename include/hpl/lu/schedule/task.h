@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "hpl/base/result/timeline.h"
 #include "hpl/lu/grid/block_cyclic.h"
 
 namespace hpl {
@@ -41,6 +42,7 @@ inline constexpr int kTaskKindCount = 13;
 struct TaskTraits {
   Worker worker;
   Peers peers;
+  Phase phase;  ///< where its time goes
   /// What it waits for, the host itself waits for: it uses memory that the device used before.
   bool on_host;
   /// It works on its columns where they are on the device.

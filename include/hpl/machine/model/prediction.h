@@ -32,8 +32,8 @@ struct Configuration {
 /// As xhpl would choose where nothing is asked for.
 Configuration default_configuration(const RunSpec& spec, const Rates& rates);
 
-/// Leaves as many columns on the device as fit; the others live in host memory and visit it
-/// (SchedulePolicy::visits). Throws ConfigError where the rates lack what that needs.
+/// Leaves on the device what fits; the other columns live in host memory and visit it, as xhpl has
+/// it (choose_visits()). Throws ConfigError where the rates lack what that needs.
 void place_in_host_memory(Configuration& configuration, const Rates& rates);
 /// Part of the matrix is in host memory.
 bool in_host_memory(const Configuration& configuration);

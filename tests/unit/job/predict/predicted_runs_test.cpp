@@ -81,7 +81,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   options.orders = {400000};
   options.block_sizes = {1024};
   EXPECT_TRUE(in_host_memory(predict_runs(options, cluster()).runs.at(0).configuration));
-  options.matrix = MatrixPlace::Device;
+  options.matrix = MatrixRequest::Device;
   const std::string text = refusal([&] { static_cast<void>(predict_runs(options, cluster())); });
   EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
   EXPECT_NE(text.find("the largest N that fits with NB = 1024 is "), std::string::npos) << text;

@@ -189,21 +189,17 @@ TEST_F(RunMemory, MakesVisitsOfMoreStepsWhereLessStaysOnTheDevice) {
   EXPECT_EQ(three_stage.stages.schedule.visits.resident_columns, 0);
 }
 
-TEST_F(RunMemory, CountsWhatVisitsMoveAsTheScheduleDoes) {
-  for (const int steps : {1, 2, 5})
-    for (const int depth : {0, 1, 2})
-      for (const std::int64_t resident : {0, 300}) {
-        const RunSpec spec{.order = 1000, .block_size = 32, .grid_rows = 2, .depth = depth};
-        const LocalShape shape = local_shape(spec, {1, 0});
-        const SchedulePolicy policy{.visits = {resident, steps, 16}, .look_ahead = depth};
-        double loaded = 0;
-        const std::int64_t first_panels = 32 * (depth + 1);
-        const Schedule schedule = lu_schedule(spec, shape, policy);
-        for (const Task& task : schedule.tasks())
-          if (task.kind == TaskKind::Load && task.columns.begin.value >= first_panels)
-            loaded += 8.0 * static_cast<double>(task.rows.count * task.columns.count);
-        EXPECT_EQ(visit_bytes(shape, policy), loaded) << steps << ' ' << depth << ' ' << resident;
-      }
+TEST_F(RunMemory, ChunksStandBetweenVisitsUnlessTheirWidthIsAskedFor) {
+  const RunSpec spec{.order = 100'000, .block_size = 1024};
+  const MemoryBounds memory{{30'000'000'000, "device"}, {200'000'000'000, "host"}};
+  RunSettings settings = in_host_memory(gpu_settings());
+  settings.stages.schedule.chunk_columns = 32768;
+  RunSettings given = settings;
+  given.chunk_is_given = true;
+  place_matrix(spec, settings, gpu_, memory);
+  place_matrix(spec, given, gpu_, memory);
+  EXPECT_EQ(settings.stages.schedule.chunk_columns, 4096);
+  EXPECT_EQ(given.stages.schedule.chunk_columns, 32768);
 }
 
 TEST_F(RunMemory, LargestOrderIsTheLastThatFits) {

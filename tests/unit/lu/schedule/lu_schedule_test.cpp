@@ -216,13 +216,12 @@ TEST_P(LuSchedule, FillsNoExchangeBufferThatIsInUse) {
 TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThemBackAfterwards) {
   for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
     const Precedence precedence(schedule);
-    const std::int64_t visited = visited_columns(shape, c.policy());
-    const std::int64_t block = visit_columns(shape, c.policy());
+    const auto [visited, block, slot_count] = visited_part(shape, c.policy().visits);
     struct Slot {
       std::int64_t column = -1;
       std::vector<TaskId> users;
     };
-    std::vector<Slot> slots(static_cast<std::size_t>(visit_slots(shape, c.policy())));
+    std::vector<Slot> slots(static_cast<std::size_t>(slot_count));
     std::map<std::int64_t, TaskId> stored;  // by column: the last that took it to host memory
     std::map<std::int64_t, RowRange> loaded;
     std::set<std::int64_t> diagonals;  // by step
@@ -238,7 +237,7 @@ TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThem
       ASSERT_EQ(column % block, 0);
       ASSERT_EQ(task.columns.count, block);
       ASSERT_GE(task.slot, 0);
-      ASSERT_LT(task.slot, visit_slots(shape, c.policy()));
+      ASSERT_LT(task.slot, slot_count);
       Slot& slot = slots[static_cast<std::size_t>(task.slot)];
       const std::int64_t made_in = shape.columns.to_global({column}).value / shape.columns.block();
       if (task.kind == TaskKind::Load) {
@@ -298,7 +297,7 @@ TEST_P(LuSchedule, VisitsColumnsOnceInSoManySteps) {
   const Schedule schedule = c.schedule(0, 0);
   for (const Task& task : schedule.tasks())
     if (task.kind == TaskKind::Load) ++loads[task.columns.begin.value / 10];
-  ASSERT_EQ(std::ssize(loads), visited_columns(shape, c.policy()) / 10);
+  ASSERT_EQ(std::ssize(loads), visited_part(shape, c.policy().visits).columns / 10);
   for (const auto& [column, count] : loads)
     EXPECT_EQ(count, std::max<std::int64_t>(1, (column - c.look_ahead + 3) / 4)) << column;
 }

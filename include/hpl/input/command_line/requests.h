@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+
+#include "hpl/base/choice/choice.h"
+
+namespace hpl {
+
+// What several programs are asked for in the same words.
+
+/// What --panel and --pipeline ask for; Auto leaves the choice to the program.
+enum class PanelRequest { Auto, Host, Device };
+enum class PipelineRequest { Auto, Fine, Coarse };
+/// Which memory the matrix lives in: the device's, or the host's as far as it does not fit there;
+/// Auto: the host's where it has to.
+enum class MatrixRequest { Device, Host, Auto };
+
+inline constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
+    {PanelRequest::Auto, "auto"},
+    {PanelRequest::Host, "host"},
+    {PanelRequest::Device, "device"},
+}};
+inline constexpr std::array<Choice<PipelineRequest>, 3> kPipelineRequests{{
+    {PipelineRequest::Auto, "auto"},
+    {PipelineRequest::Fine, "fine"},
+    {PipelineRequest::Coarse, "coarse"},
+}};
+inline constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{
+    {MatrixRequest::Device, "device"},
+    {MatrixRequest::Host, "host"},
+    {MatrixRequest::Auto, "auto"},
+}};
+
+}  // namespace hpl

@@ -1,0 +1,39 @@
+#include "hpl/lu/pipeline/stage_streams.h"
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+using hpcx::Priority;
+
+// The panel is the critical path and the exchange feeds the update: both go before it.
+StageStreams::StageStreams(hpcx::Device& device, bool with_copies)
+    : panel(device.create_stream(Priority::High)),
+      transfer(device.create_stream(Priority::High)),
+      swap(device.create_stream(Priority::High)),
+      update(device.create_stream(Priority::Normal)) {
+  if (!with_copies) return;
+  load.emplace(device.create_stream(Priority::Normal));
+  store.emplace(device.create_stream(Priority::Normal));
+}
+
+hpcx::StreamRef StageStreams::of(Worker worker) const {
+  switch (worker) {
+    case Worker::Panel:
+      return panel;
+    case Worker::Transfer:
+      return transfer;
+    case Worker::Swap:
+      return swap;
+    case Worker::Update:
+      return update;
+    case Worker::Load:
+      return *load;
+    case Worker::Store:
+      return *store;
+  }
+  HPL_ASSERT(!"a worker");
+  return update;
+}
+
+}  // namespace hpl

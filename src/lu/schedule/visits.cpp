@@ -1,0 +1,94 @@
+#include "hpl/lu/schedule/visits.h"
+
+#include <algorithm>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+namespace {
+
+/// Part of the products' time that the copies may take: they come in bursts, and neighbours on the
+/// host use the same memory.
+constexpr double kCopyShare = 0.5;
+constexpr int kMostSteps = 64;
+/// Columns of a visit from which on a product gains little.
+constexpr std::int64_t kWideEnough = 1024;
+
+/// The widest part of a block column that is no wider than a product needs.
+std::int64_t default_columns(std::int64_t block) {
+  std::int64_t parts = (block + kWideEnough - 1) / kWideEnough;
+  while (block % parts != 0)
+    ++parts;
+  return block / parts;
+}
+
+/// Of a process.
+double product_flops(const LocalShape& shape) {
+  const auto order = static_cast<double>(shape.rows.extent());
+  return 2.0 / 3 * order * order * order / (shape.rows.processes() * shape.columns.processes());
+}
+
+/// With as many resident columns as fit; empty where not even none do.
+std::optional<VisitPolicy> filled(VisitPolicy visits, const LocalShape& shape,
+                                  const VisitWish& wish) {
+  const std::int64_t spare = wish.device_bytes - wish.needs(visits);
+  if (spare < 0) return std::nullopt;
+  if (wish.three_stage) return visits;
+  const std::int64_t block = shape.columns.block();
+  visits.resident_columns = spare / (8 * shape.stored_rows) / block * block;
+  // The storage of what is resident has padding.
+  while (visits.resident_columns > 0 && wish.needs(visits) > wish.device_bytes)
+    visits.resident_columns -= block;
+  return visits;
+}
+
+}  // namespace
+
+VisitedPart visited_part(const LocalShape& shape, const VisitPolicy& visits) {
+  const std::int64_t block = shape.columns.block();
+  const std::int64_t columns = visits.columns == 0 ? block : visits.columns;
+  HPL_ASSERT(block % columns == 0);
+  const std::int64_t resident = std::min(visits.resident_columns, shape.stored_columns);
+  const std::int64_t whole = shape.columns.lower_bound({shape.rows.extent()}).value / block * block;
+  const std::int64_t visited = std::min(round_up(shape.stored_columns - resident, block), whole);
+  return {visited, columns, visited == 0 ? 0 : static_cast<int>(block / columns) + 4};
+}
+
+double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_ahead) {
+  const std::int64_t block = shape.columns.block();
+  double bytes = 0;
+  for (std::int64_t column = 0; column < visited_part(shape, visits).columns; column += block) {
+    const std::int64_t panel = shape.columns.to_global({column}).value / block;
+    // The last visit ends with the step before the column is ahead, the others s steps apart. The
+    // first columns are ahead from the start, and come once.
+    std::int64_t last = std::max<std::int64_t>(panel - look_ahead - 1, 0);
+    for (; last >= 0; last -= visits.steps) {
+      const std::int64_t first = std::max<std::int64_t>(last - visits.steps + 1, 0);
+      const std::int64_t above = shape.rows.lower_bound({first * block}).value;
+      bytes += 8.0 * static_cast<double>(shape.stored_rows - above) * static_cast<double>(block);
+    }
+  }
+  return bytes;
+}
+
+VisitPolicy choose_visits(const LocalShape& shape, const VisitWish& wish) {
+  const int first = wish.three_stage ? 1 : wish.steps.value_or(1);
+  const int last = wish.three_stage ? 1 : wish.steps.value_or(kMostSteps);
+  const std::int64_t columns = wish.columns.value_or(default_columns(shape.columns.block()));
+  VisitPolicy best{.resident_columns = 0, .steps = first, .columns = columns};
+  double least_bytes = std::numeric_limits<double>::infinity();
+  for (int steps = first; steps <= last; ++steps) {
+    const auto visits = filled({0, steps, columns}, shape, wish);
+    if (!visits) break;
+    const double bytes = visit_bytes(shape, *visits, wish.look_ahead);
+    if (bytes < least_bytes) {
+      best = *visits;
+      least_bytes = bytes;
+    }
+    if (bytes * wish.balanced_depth / 4 <= kCopyShare * product_flops(shape)) break;
+  }
+  return best;
+}
+
+}  // namespace hpl
