@@ -173,7 +173,12 @@ TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {
     const RunOutcome resident = test::run_whole(*device_, ranks_, spec, setup);
     for (const int steps : {1, 2, 4}) {
       setup.visits = {24, steps};
-      EXPECT_EQ(test::run_whole(*device_, ranks_, spec, setup).x, resident.x) << steps;
+      const RunOutcome visited = test::run_whole(*device_, ranks_, spec, setup);
+      EXPECT_EQ(visited.x, resident.x) << steps;
+      const Residual &norms = visited.residual, &expected = resident.residual;
+      EXPECT_DOUBLE_EQ(norms.matrix_infinity, expected.matrix_infinity);
+      EXPECT_DOUBLE_EQ(norms.matrix_one, expected.matrix_one);
+      EXPECT_EQ(norms.right_side_infinity, expected.right_side_infinity);
     }
   });
 }
