@@ -55,6 +55,12 @@ class LuWriter {
   }
 
  private:
+  /// Columns that are brought up to a step, and the step with which that begins.
+  struct Visit {
+    ColumnRange columns;
+    Step first;
+  };
+
   void make_panel(Step j) {
     if (owns(j)) {
       fetch(j);      // X := A(j:, j)
@@ -77,22 +83,27 @@ class LuWriter {
   void bring_up_to(Step k, const std::vector<ColumnRange>& chunks) {
     for (const ColumnRange& c : chunks) {
       load(c);
-      visits_.push_back(c);
-      const Step missing = k + 1 - next_step(c);
-      for (Step half = 0; visits_.size() == 1 && half < missing / 2; ++half)
-        take_turn(k);
+      if (!visits_.empty()) begin_half_a_visit_ahead(k);
+      visits_.push_back({c, next_step(c)});
       while (visits_.size() > 1)
         take_turn(k);
     }
     while (!visits_.empty())
       take_turn(k);
   }
+  /// Of a visit that is alone and about to begin, so that the next does not keep step with it.
+  void begin_half_a_visit_ahead(Step k) {
+    const auto [c, first] = visits_.front();
+    if (next_step(c) > first) return;
+    for (Step half = (k + 1 - first) / 2; half > 0; --half)
+      take_turn(k);
+  }
   void take_turn(Step k) {
-    const ColumnRange c = visits_.front();
+    const auto [c, first] = visits_.front();
     visits_.pop_front();
     if (next_step(c) <= k) eliminate(next_step(c), c);
     if (next_step(c) <= k)
-      visits_.push_back(c);
+      visits_.push_back({c, first});
     else if (is_visited(c) && first_step_of(c) > last_ahead(k))
       store(k, c, shape_.stored_rows);
   }
@@ -292,7 +303,7 @@ class LuWriter {
   std::vector<LocalRow> loaded_from_;  // the first row there
   std::deque<int> free_slots_;         // in the order in which they were left
   std::vector<TaskId> slot_freed_;     // by slot: the last that used it
-  std::deque<ColumnRange> visits_;     // under way
+  std::deque<Visit> visits_;           // under way
   std::array<TaskId, kExchangeBuffers> buffers_{kNoTask, kNoTask, kNoTask};
   std::int64_t eliminations_ = 0;
 };

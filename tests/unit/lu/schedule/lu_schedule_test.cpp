@@ -302,6 +302,50 @@ TEST_P(LuSchedule, VisitsColumnsOnceInSoManySteps) {
     EXPECT_EQ(count, std::max<std::int64_t>(1, (column - c.look_ahead + 3) / 4)) << column;
 }
 
+TEST_P(LuSchedule, LetsTwoVisitsTakeTurnsHalfAVisitApart) {
+  const ScheduleCase c{.order = 400,
+                       .block = 10,
+                       .rows = 1,
+                       .columns = 1,
+                       .look_ahead = GetParam(),
+                       .chunk = 40,
+                       .visit_steps = 4};
+  const Schedule schedule = c.schedule(0, 0);
+  std::int64_t step = 0;
+  int updates = 0;  // since columns were stored in that step
+  for (const Task& task : schedule.tasks()) {
+    if (task.kind == TaskKind::Update) ++updates;
+    const bool after_a_visit =
+        task.kind == TaskKind::Store && task.rows.end() == c.shape(0, 0).stored_rows;
+    if (!after_a_visit) continue;
+    // The first steps' visits are shorter.
+    if (task.step == step && step >= 4) {
+      EXPECT_GT(updates, 1) << "two visits end together in step " << step;
+    }
+    step = task.step;
+    updates = 0;
+  }
+  EXPECT_GT(step, 30 - c.look_ahead);
+}
+
+TEST_P(LuSchedule, TellsTheHostThatAStepIsDoneWhenTheDeviceIsThroughWithIt) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
+    // Updates with the panel of a step, in the list; of visits, which come back to it, the first.
+    std::map<std::int64_t, TaskId> update_of;
+    TaskId waited_for = kNoTask;
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      if (task.kind == TaskKind::Update && (c.visit_steps == 0 || !update_of.contains(task.step)))
+        update_of[task.step] = id;
+      if (task.kind != TaskKind::Finish) continue;
+      waited_for = std::max(waited_for, task.after[static_cast<std::size_t>(Worker::Update)]);
+      if (update_of.contains(task.step)) {
+        EXPECT_GE(waited_for, update_of[task.step]) << "step " << task.step;
+      }
+    }
+  });
+}
+
 TEST_P(LuSchedule, HoldsTheHostBackByTheStepsThatItMayBeAhead) {
   for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
     std::int64_t finished = 0;

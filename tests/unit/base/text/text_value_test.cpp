@@ -1,0 +1,36 @@
+#include "hpl/base/text/text_value.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+TEST(RequireBytes, ReadsNumbersWithUnitsOfEitherKind) {
+  EXPECT_EQ(require_bytes("--size", "4096"), 4096);
+  EXPECT_EQ(require_bytes("--size", "2K"), 2000);
+  EXPECT_EQ(require_bytes("--size", "512MB"), 512'000'000);
+  EXPECT_EQ(require_bytes("--size", "40G"), 40'000'000'000);
+  EXPECT_EQ(require_bytes("--size", "1.5GiB"), 3LL << 29);
+  EXPECT_EQ(require_bytes("--size", "3TiB"), 3LL << 40);
+}
+
+TEST(RequireBytes, RefusesAnythingElseWithTheTextFound) {
+  for (const std::string text :
+       {"", "G", "0", "-1G", "40X", "40GX", "40Gi", "4 G", "1e3", "99999999T", "1.2.3G", "iB"}) {
+    try {
+      require_bytes("--size", text);
+      ADD_FAILURE() << "taken: " << text;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "--size must be an amount of memory such as 40G or 512MiB, found " +
+                    quote_printable(text));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hpl
