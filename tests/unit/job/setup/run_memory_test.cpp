@@ -144,6 +144,11 @@ TEST_F(RunMemory, OfAMatrixInHostMemoryFitsIntoBoth) {
         const MemoryAccount account = memory_account(spec, settings, gpu_);
         EXPECT_LE(account.total().device, memory.device.bytes);
         EXPECT_LE(account.total().host, memory.host.bytes);
+        // The process and its libraries need host memory too, but do not pin it.
+        const std::int64_t pinned = account.allocated().host;
+        EXPECT_GE(account.total().host, pinned + 2 * gigabyte);
+        EXPECT_THAT(describe(account),
+                    HasSubstr("pinned in the host's memory " + bytes_text(pinned)));
         EXPECT_NO_THROW(check_memory({spec}, {settings}, gpu_, memory));
         // More than either alone would hold.
         const double bytes =

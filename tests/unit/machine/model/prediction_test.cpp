@@ -217,5 +217,17 @@ TEST(Models, TakeSmallAndEmptyMatrices) {
       EXPECT_GE(seconds(kind, spec_of(order, 128, 2, 3), rates), 0) << order;
 }
 
+TEST(HostMemory, HoldsWhatTheDeviceDoesNot) {
+  const Rates rates = cluster();
+  ASSERT_TRUE(rates.memory_bytes && rates.copies);
+  Configuration configuration = default_configuration(spec_of(150'000, 1024), rates);
+  ASSERT_GT(memory_bytes(configuration, rates), *rates.memory_bytes);
+  place_in_host_memory(configuration, rates);
+  EXPECT_TRUE(in_host_memory(configuration));
+  const double used = memory_bytes(configuration, rates);
+  EXPECT_LE(used, *rates.memory_bytes);
+  EXPECT_GT(used, 0.97 * *rates.memory_bytes);
+}
+
 }  // namespace
 }  // namespace hpl
