@@ -57,7 +57,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   CommandLine line = command_line(options, help, version);
   line.parse(argc, argv);
   if (help || version) {
-    options.text = help ? line.help() : std::string("xhpl-report ") + HPL_VERSION + "\n";
+    options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
     return options;
   }
   if (const auto unknown = line.first_unknown())
