@@ -49,11 +49,12 @@ if(HPL_PRECOMPILED_HEADERS)
   set_source_files_properties("${text}.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
-# hpl_add_unit_test(<topic> [TEXT|OPTIMISED] <sources>...): executable unit_<topic>, every case a CTest test with label
-# "unit"; under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see
-# hpl_precompile_test. OPTIMISED: for tests that compute for seconds themselves.
+# hpl_add_unit_test(<topic> [TEXT|OPTIMISED] [THREADS] <sources>...): executable unit_<topic>, every case a CTest test with
+# label "unit"; under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see
+# hpl_precompile_test. OPTIMISED: for tests that compute for seconds themselves. THREADS: starts threads, so the thread
+# sanitizer runs it; it leaves the others out.
 function(hpl_add_unit_test topic)
-  cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT;OPTIMISED" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT;OPTIMISED;THREADS" "" "")
   add_executable(unit_${topic} ${_UNPARSED_ARGUMENTS})
   target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files fmt::fmt GTest::gtest_main)
   if(_OPTIMISED)
@@ -62,7 +63,9 @@ function(hpl_add_unit_test topic)
     target_link_libraries(unit_${topic} PRIVATE hpl_test_flags)
     hpl_precompile_test(unit_${topic} ${ARGN})
   endif()
-  if(HPL_SANITIZE)
+  if("thread" IN_LIST HPL_SANITIZE AND NOT _THREADS)
+    set_target_properties(unit_${topic} PROPERTIES EXCLUDE_FROM_ALL ON)
+  elseif(HPL_SANITIZE)
     add_test(NAME unit.${topic} COMMAND unit_${topic})
     set_tests_properties(unit.${topic} PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT}
       ENVIRONMENT "${HPL_UNIT_TEST_ENVIRONMENT}")
