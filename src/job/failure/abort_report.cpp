@@ -62,15 +62,16 @@ const RankState* state_of(const AbortReport& end, int rank) {
   return state ? &*state : nullptr;
 }
 
-/// How far a worker of its own thread is. Within a step the panel worker computes, then works with
-/// its column, then with its row; the swap worker computes, then works with its column.
+/// How far a worker with a thread of its own has come. Within a step the panel worker computes,
+/// then works with its column, then with its row; the swap worker computes, then works with its
+/// column.
 std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const WorkerState& worker) {
   const int stage = worker.peers == Peers::Column ? 1 : worker.peers == Peers::Row ? 2 : 0;
   return {worker.turn, worker.step, worker.chunk, stage};
 }
 
-/// How far a thread is that plays all workers: broadcast, place, then the chunks of the tail, among
-/// which the next panel is factorized.
+/// How far the one thread of the coarse pipeline has come: broadcast, place, then the chunks of the
+/// tail, among which the next panel is factorized.
 std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
   switch (worker.worker) {
     case Worker::Panel:
@@ -127,7 +128,7 @@ std::string describe_rank(const AbortReport& end, int rank) {
   return text;
 }
 
-/// Ranks that others wait for and that wait for nobody: where the jam begins.
+/// Ranks that others wait for and that wait for nobody: the hang starts there.
 std::vector<int> roots_of(const AbortReport& end) {
   std::set<int> awaited, waiting;
   std::map<std::string, std::vector<int>> by_activity;
@@ -145,7 +146,8 @@ std::vector<int> roots_of(const AbortReport& end) {
   std::set_difference(awaited.begin(), awaited.end(), waiting.begin(), waiting.end(),
                       std::back_inserter(roots));
   if (!roots.empty() || by_activity.size() < 2) return roots;
-  // Outside the factorization all do the same together: the few that do something else are awaited.
+  // Outside the factorization all ranks do the same: they wait for those few that do something
+  // else.
   const auto common = std::max_element(
       by_activity.begin(), by_activity.end(),
       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
@@ -162,7 +164,7 @@ std::string allowed(double limit_seconds, double allowance_seconds) {
                      limit_seconds + allowance_seconds, limit_seconds, allowance_seconds);
 }
 
-/// Of a rank that has found the job stuck; else of the one that has been silent for longest.
+/// The state of a rank that has found the job stuck; otherwise of the one that is silent longest.
 std::string describe_stall(const AbortReport& end) {
   const RankState* stuck = nullptr;
   double most = 0;

@@ -15,7 +15,7 @@ namespace hpl {
 
 namespace {
 
-/// The C library calls back without an argument: whom it is to reach stands here.
+/// The C library's callback has no argument, so the object that it is meant for stands here.
 std::atomic<const ExitGuard*> current{nullptr};
 
 void ask_guard(int code) {
@@ -36,17 +36,17 @@ ExitGuard::~ExitGuard() {
 
 void ExitGuard::at_exit(int code) const {
   constexpr int kBroken = static_cast<int>(ExitCode::Broken);
-  // The code of a broken run comes from this program, through MPI_Abort: it has had its words.
+  // This code comes from the program itself, through MPI_Abort: the message has been printed.
   if (code == kBroken || process_ != getpid()) return;
-  std::fflush(nullptr);  // what the library had to say comes first
+  std::fflush(nullptr);  // the library's own message comes first
   write_at_end("xhpl: " + message_(code) + "\n");
   std::_Exit(kBroken);
 }
 
 }  // namespace hpl
 
-/// In front of the C library's: Open MPI ends a process whose MPI_Init fails by this call, past
-/// everything that exit() does.
+/// Replaces the C library's: where MPI_Init fails, Open MPI ends the process by this call, which
+/// skips everything that exit() does.
 extern "C" void _exit(int code) {
   hpl::ask_guard(code);
   for (;;)

@@ -17,22 +17,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// So many ranks, spread over the job, may speak for all: the messages grow with it, and with more
-/// of them it takes more to lose them all.
+/// Number of reporters, spread over the job. More of them need more messages, but are less likely
+/// to be all lost.
 constexpr int kReporters = 8;
 constexpr auto kPoll = 5ms;
-/// For the ranks to answer; each looks for messages every 100 ms, on a machine that may be crowded.
+/// Time for the ranks to answer. Each looks for messages every 100 ms, perhaps on a busy machine.
 constexpr auto kAnswerTime = 2000ms;
-/// Launchers kill a second after the signal.
+/// Launchers send SIGKILL a second after SIGTERM.
 constexpr auto kAnswerTimeAfterSignal = 350ms;
-/// For the last messages and the abort itself, which talks to daemons that may be gone.
+/// Time for the last messages and for the abort, which talks to daemons that may be gone.
 constexpr auto kFarewell = 100ms;
-/// Of what is said for all, as the others hear it.
+/// Length of the message for all, as far as other ranks receive it.
 constexpr std::size_t kLongestMessage = mpi::SideChannel::kLongestText - 2;
 constexpr unsigned kHardEndSeconds = 10;
 
-/// Ends the process whatever becomes of its threads and of MPI. A signal, since the reason for the
-/// end may be that there are no more threads to be had.
+/// Ends the process after a while, whatever its threads and MPI do. By a signal, not by a thread:
+/// that no thread can be started may be the reason for the end.
 void set_hard_deadline() {
   struct sigaction action {};
   action.sa_handler = [](int) { _exit(static_cast<int>(ExitCode::Broken)); };
@@ -121,11 +121,12 @@ void HangDiagnosis::end_job(AbortCause cause) {
       });
       if (!spoken_ && first_reporter_here()) speak(cause);
     }
-    // Somebody else has the word. Who is cut off from all reporters is not signalled either.
+    // Another rank prints the message. A rank cut off from all reporters gets no signal either.
     listen(start + 2 * answer_time, [] { return false; });
     const bool signalled = cause == AbortCause::Signal || latest_ != Clock::time_point::max();
     if (!spoken_ && !signalled) speak(cause);
-    // Who speaks also aborts; ending before that would make the launcher tell another story.
+    // The rank that prints also aborts. Ending earlier would make the launcher report another
+    // cause.
     const auto until = Clock::now() + kAnswerTime;
     while (Clock::now() < until && !context_.signalled())
       std::this_thread::sleep_for(kPoll);

@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// What the ranks tell each other when the job must end, and who of them speaks for all.
+/// The messages between ranks when a job must end, and the choice of the rank that prints.
 ///
 /// A few ranks, the reporters, ask all others what they do; a rank that finds the job stuck tells
 /// the reporters. The lowest reporter that answers the others prints the one message, tells all
@@ -31,9 +31,10 @@ class HangDiagnosis {
 
   explicit HangDiagnosis(Context context);
 
-  /// Answers what has arrived; the cause, when another rank says that the job must end.
+  /// Answers messages that have arrived. Returns the cause where another rank says that the job
+  /// must end.
   std::optional<AbortCause> heard();
-  /// Does not return.
+  /// Ends the job. Does not return.
   [[noreturn]] void end_job(AbortCause cause);
 
  private:
@@ -44,15 +45,15 @@ class HangDiagnosis {
   void send(int to, Kind kind, AbortCause cause, const std::string& text = "");
   void tell_reporters(AbortCause cause);
   void ask_all(AbortCause cause);
-  /// Takes in messages until `done` or the deadline.
+  /// Receives messages until `done` or the deadline.
   void listen(Clock::time_point deadline, const std::function<bool()>& done);
-  /// `asked`: the others, so that those without an answer are named.
+  /// `asked`: the other ranks were asked, so those without an answer are named.
   [[noreturn]] void speak(AbortCause cause, bool asked = true);
 
   Context context_;
   int size_;
   std::vector<std::optional<RankState>> states_;
-  std::optional<AbortCause> cause_;  // as others tell it
+  std::optional<AbortCause> cause_;  // as another rank told it
   bool spoken_ = false;
   Clock::time_point latest_ = Clock::time_point::max();  // earlier once a signal has come
 };

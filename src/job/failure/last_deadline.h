@@ -4,9 +4,9 @@
 
 namespace hpl {
 
-/// The kernel kills this process (SIGKILL) after `time`, unless it has ended: also one that is
-/// stopped, and that nobody is left to notice. It cannot be taken back. Where there are no timers
-/// left nothing comes of it.
+/// Makes the kernel kill this process (SIGKILL) after `time` if it still exists then, even where it
+/// is stopped and no other rank is left to notice. Cannot be taken back. Does nothing where the
+/// system has no timers left.
 void kill_this_process_after(std::chrono::duration<double> time) noexcept;
 
 }  // namespace hpl

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Together with the rest short enough to travel at once (mpi::SideChannel).
+// With this limit a state fits one message of mpi::SideChannel.
 constexpr std::size_t kLongestFailure = 1200;
 constexpr std::size_t kLongestName = 200;
 
@@ -27,7 +27,7 @@ std::string to_text(const RankState& state) {
                    {"allowance", state.allowance_seconds},
                    {"failure", state.failure.substr(0, kLongestFailure)},
                    {"workers", workers}};
-  // What the system says need not be UTF-8.
+  // The system's messages need not be UTF-8.
   return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -24,28 +24,28 @@ namespace hpl {
 
 namespace {
 
-/// How soon a rank answers another one. Two system calls each time.
+/// A rank looks for questions this often. Costs two system calls each time.
 constexpr std::chrono::milliseconds kPause{100};
-/// While it listens to what the others may have said, for as long as launchers let it.
+/// A rank listens this long for another one's message: as long as launchers allow.
 constexpr std::chrono::milliseconds kListenPause{5}, kListenTime{350};
 
-/// On top of the limit: launchers start some ten ranks a second where programs come over a network,
-/// and the first rank waits for the last.
+/// Added to the limit while MPI starts. Launchers start some ten ranks a second where programs come
+/// over a network, and the first rank waits for the last.
 double start_allowance(int ranks) {
   return 10 + 0.1 * ranks;
 }
-/// All ranks come from the same last message.
+/// Added while MPI ends: all ranks come from the same last message.
 double end_allowance(int ranks) {
   return 5 + 0.1 * ranks;
 }
 
-/// For the ranks to be able to ask each other, when SIGTERM comes just before.
+/// Where SIGTERM comes just before the ranks can ask each other, they wait this long for it.
 constexpr std::chrono::milliseconds kUntilTheyCanAsk{1000};
-/// For whoever is left to speak, before the kernel ends a rank that does not end.
+/// Time for another rank to print its message, before the kernel kills a rank that does not end.
 constexpr std::chrono::seconds kUntilTheKernelActs{10};
 
-/// While the ranks cannot talk, the later ones wait for an earlier one to speak, upon which the
-/// launcher ends them within a second: rank 1, then 2 and 3, then 4 to 7.
+/// While ranks cannot exchange messages, later ranks wait for an earlier one to print, upon which
+/// the launcher ends them within a second: rank 1 first, then 2 and 3, then 4 to 7.
 double courtesy(int rank) {
   return 2.0 * std::bit_width(static_cast<unsigned>(rank));
 }
@@ -74,7 +74,7 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
                        mpi::ThreadLevel thread_level)
     : watchdog_(watchdog), world_(world) {
   {
-    // An end that has begun alone is not overtaken: the others would ask for this rank.
+    // An end that this rank has begun alone goes on: the others would wait for its answer.
     const std::lock_guard asking(watchdog.asking_);
     watchdog.soon_asking_ = true;
   }
@@ -111,7 +111,7 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
 }
 
 Watchdog::Ranks::~Ranks() {
-  std::cout.flush();  // a rank that waits in vain ends without
+  std::cout.flush();  // a rank that waits in vain ends without flushing
   std::fflush(nullptr);
   const double allowance = end_allowance(watchdog_.launch_.ranks);
   watchdog_.enter("waits for the end of the job", allowance);
@@ -120,7 +120,7 @@ Watchdog::Ranks::~Ranks() {
   } catch (const std::exception& e) {
     watchdog_.fail(e.what());
   }
-  // All have come this far. A rank that is stopped when the others are gone is noticed by nobody.
+  // All ranks have come this far. Nobody is left to notice one that stops from here on.
   if (const double limit = watchdog_.limit_seconds_; limit > 0)
     kill_this_process_after(std::chrono::duration<double>(limit + allowance) +
                             std::chrono::duration<double>(courtesy(world_.rank())) +
@@ -241,7 +241,7 @@ bool Watchdog::sleep(std::chrono::milliseconds pause) const {
 }
 
 void Watchdog::watch(const std::stop_token& stop) {
-  // A short limit is watched closely.
+  // Looks often where the limit is short.
   const auto pause = std::min(
       kPause, std::chrono::milliseconds(std::max<std::int64_t>(
                   1, static_cast<std::int64_t>(limit_seconds_ > 0 ? 250 * limit_seconds_ : 1000))));
@@ -281,7 +281,7 @@ bool Watchdog::launcher_ends_this_rank() {
 
 void Watchdog::end_alone(AbortCause cause, bool told) {
   const std::string message = describe_lone_abort(cause, state(), limit_seconds_);
-  // A batch system may send the signal to all.
+  // A batch system may signal all ranks at once.
   if (!told && cause == AbortCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
   if (!told) write_at_end("xhpl: " + message + "\n");
   try {

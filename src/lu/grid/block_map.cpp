@@ -9,20 +9,20 @@ namespace hpl {
 
 namespace {
 
-/// What a process has above its share of the blocks distributed so far, and the sum of that over
-/// all of them; in parts of a block.
+/// How far a process is above its share of the blocks distributed so far (`above`), and the sum of
+/// that over all blocks so far (`sum`), in parts of a block.
 struct Standing {
   std::int64_t share = 0;  ///< of each block
   std::int64_t above = 0;
   std::int64_t sum = 0;
 
-  /// A quarter of the sum weighs as much as what it has now: with more the present step suffers,
-  /// with less the sum grows.
+  /// The process with the largest claim gets the next block. The sum counts a quarter: with more
+  /// weight single steps are unbalanced, with less the sum grows.
   std::int64_t claim() const { return -(4 * above + sum); }
 };
 
-/// Shares in whole numbers: every rank must come to the same distribution, whatever its processor
-/// makes of a sum of fractions.
+/// Shares are whole numbers, so that every rank comes to the same distribution, however its
+/// processor rounds.
 std::vector<Standing> standings(const std::vector<double>& weights) {
   constexpr double kResolution = 1e6;
   const double largest = *std::ranges::max_element(weights);
@@ -94,7 +94,7 @@ LocalIndex<axis> BlockMap<axis>::lower_bound(GlobalIndex<axis> global) const {
 template <Axis axis>
 GlobalIndex<axis> BlockMap<axis>::to_global(LocalIndex<axis> local) const {
   if (table_ == nullptr) return round_robin_.to_global(local);
-  // The last block that no more than so many of this process's come before.
+  // This process's block with that local number.
   const auto& before = table_->before;
   const auto after = std::upper_bound(before.begin(), before.end() - 1, local.value / block());
   return {(after - before.begin() - 1) * block() + local.value % block()};

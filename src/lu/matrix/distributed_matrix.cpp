@@ -18,7 +18,7 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
     return std::has_single_bit(static_cast<std::uint64_t>(ld)) ||
            (alignment % 256 != 0 && ld % 256 == 0);
   };
-  // One is a power of two as well; nothing smaller than the padding is ever stored.
+  // Nothing narrower than the padding is ever stored.
   std::int64_t ld = round_up(std::max(size, kPadding), alignment);
   while (unlucky(ld))
     ld += alignment;
@@ -27,8 +27,8 @@ std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment)
 
 namespace {
 
-/// The process with most of the rows or columns: of equals the one that has the last block, where
-/// that is whole and b may come on top, and one that has not where it is partial.
+/// The process with most rows or columns. Among equals: the owner of the last block where that is
+/// whole, since b may be added to it; another one where the last block is partial.
 int with_most(const std::vector<int>& owners, int processes, bool last_is_whole) {
   if (owners.empty()) return 0;  // round-robin
   const std::vector<std::int64_t> counts = block_counts(owners, processes);
@@ -46,7 +46,7 @@ int with_most(const std::vector<int>& owners, int processes, bool last_is_whole)
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   const std::int64_t blocks = step_count(spec);
   std::vector<int> owner_columns = distribute_blocks(blocks, spec.column_weights);
-  // Where b is alone in a block, that goes with the one before.
+  // Where b would be alone in a block, it goes to the owner of the block before.
   if (!owner_columns.empty() && spec.order % spec.block_size == 0)
     owner_columns.push_back(owner_columns.back());
   LocalShape shape{
@@ -169,7 +169,7 @@ void DistributedMatrix::store_diagonal(hpcx::StreamRef stream, const ColumnRange
 
 namespace {
 
-/// That of the indices from `offset` on, which are in one block where it does not begin one.
+/// The map of the indices from `offset` on; those within one block where `offset` is not its start.
 hpcx::IndexMap from_index(const hpcx::IndexMap& map, std::int64_t offset) {
   return {map.block, map.stride, map(offset)};
 }
@@ -192,7 +192,7 @@ void DistributedMatrix::generate(hpcx::StreamRef stream, const ColumnRange& colu
   const std::vector<ColumnMap::Run> column_runs = shape_.columns.runs();
   for (const RowMap::Run& row : shape_.rows.runs())
     for (const ColumnMap::Run& run : column_runs) {
-      // The part of the run that is asked for.
+      // The part of the run within `columns`.
       const std::int64_t first = std::max(run.begin.value, columns.begin.value);
       const std::int64_t last = std::min(run.begin.value + run.count, end);
       if (first >= last) continue;

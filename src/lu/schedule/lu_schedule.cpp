@@ -17,7 +17,7 @@ namespace {
 
 using Step = std::int64_t;
 
-/// Both lists in their order, the second spread evenly over the first.
+/// Merges two lists: both keep their order, and the second is spread evenly over the first.
 std::vector<ColumnRange> interleaved(const std::vector<ColumnRange>& a,
                                      const std::vector<ColumnRange>& b) {
   std::vector<ColumnRange> all;
@@ -27,14 +27,14 @@ std::vector<ColumnRange> interleaved(const std::vector<ColumnRange>& a,
   return all;
 }
 
-/// Writes the schedule down. NB columns are a block column; A(k:, j) stands for the rows from block
-/// row k on of block column j, c for some columns of the tail.
+/// Writes the schedule. A(k:, j) stands for the rows of block column j from block row k on, c for
+/// some columns of the tail.
 class LuWriter {
  public:
   LuWriter(const RunSpec& spec, const LocalShape& shape, const SchedulePolicy& policy);
 
-  /// Round j makes panel j, and updates the tail with panel k, which is d steps behind. Block
-  /// column j is ahead of the tail: it gets its last d updates first.
+  /// Round j makes panel j and updates the tail with panel k, d steps behind. Block column j runs
+  /// ahead of the tail: it gets its last d updates before them.
   Schedule write() && {
     for (Step j = 0; j < steps_ + d_; ++j) {
       const Step k = j - d_;
@@ -55,7 +55,7 @@ class LuWriter {
   }
 
  private:
-  /// Columns that are brought up to a step, and the step with which that begins.
+  /// Columns under elimination, and the first step they get in this visit.
   struct Visit {
     ColumnRange columns;
     Step first;
@@ -77,9 +77,9 @@ class LuWriter {
     update(k, c);      // A(k+1:, c) := A(k+1:, c) - L(k+1:, k) U(k, c)
   }
 
-  /// Eliminates in these columns with all panels up to k that they have not seen: one, for those
-  /// that are always on the device. Two visits take turns, half a visit apart, so that rows of one
-  /// are exchanged and solved while the other is updated.
+  /// Applies to each chunk all panels up to k that it has not seen: just one where the chunk is
+  /// always on the device. Two visits take turns, half a visit apart: rows of one are exchanged and
+  /// solved while the other is updated.
   void bring_up_to(Step k, const std::vector<ColumnRange>& chunks) {
     for (const ColumnRange& c : chunks) {
       load(c);
@@ -91,7 +91,8 @@ class LuWriter {
     while (!visits_.empty())
       take_turn(k);
   }
-  /// Of a visit that is alone and about to begin, so that the next does not keep step with it.
+  /// Gives a lone visit that is about to begin half of its steps, so that the next one does not
+  /// keep step with it.
   void begin_half_a_visit_ahead(Step k) {
     const auto [c, first] = visits_.front();
     if (next_step(c) > first) return;
@@ -108,7 +109,7 @@ class LuWriter {
       store(k, c, shape_.stored_rows);
   }
 
-  // What each of these waits for.
+  // Tasks, each with what it waits for.
 
   void fetch(Step j) {
     for (const ColumnRange& c : block_column(j))
@@ -116,7 +117,7 @@ class LuWriter {
   }
   void factorize(Step j) { add(TaskKind::Factorize, j, panel(j), {last_}); }
   void broadcast(Step j) {
-    // On the process column that owns it, the panel is in its workspace already.
+    // Its owner has the panel in the workspace already.
     if (owns(j))
       add(TaskKind::StartBroadcast, j, {}, {});
     else
@@ -148,9 +149,9 @@ class LuWriter {
     if (k >= 0) add(TaskKind::Finish, k, {}, {at(through_, k)});
   }
 
-  // Columns that live in host memory.
+  // Copies of columns that live in host memory.
 
-  /// To the device, unless they are there: the rows that the steps to come work on.
+  /// To the device, unless already there: only the rows that later steps need.
   void load(const ColumnRange& c) {
     if (!is_visited(c) || slot_of(c) != kNoSlot) return;
     HPL_ASSERT(!free_slots_.empty());
@@ -161,22 +162,22 @@ class LuWriter {
                                    {std::max(at(slot_freed_, slot_of(c)), at(stored_, unit_of(c)))},
                                    rows_of(c, shape_.stored_rows));
   }
-  /// And back after step k, up to the local row `end`.
+  /// Back to the host after step k, rows before `end`.
   void store(Step k, const ColumnRange& c, std::int64_t end) {
     at(stored_, unit_of(c)) = at(slot_freed_, slot_of(c)) =
         add(TaskKind::Store, k, c, {last_update(c)}, rows_of(c, end));
     free_slots_.push_back(slot_of(c));
     slot_of(c) = kNoSlot;
   }
-  /// What panel j leaves in the matrix: U(:, j). The rows above U(j, j) have been where they are
-  /// since the panel was fetched.
+  /// Stores what panel j leaves in the matrix: U(:, j). Its rows above U(j, j) are final since the
+  /// panel was fetched.
   void put_away(Step j) {
     if (!owns(j) || !is_visited(panel(j))) return;
     for (const ColumnRange& c : block_column(j))
       store(j, c, geometry(j).row_begin.value);
     at(diagonal_stored_, j) = add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
   }
-  /// U(i, i) of the panel that was last in the workspace of panel j is in host memory.
+  /// The task that stores U(i, i) of panel i, the last one in the workspace that panel j takes.
   TaskId at_home(Step j) const {
     return j < workspaces_ ? kNoTask : diagonal_stored_[index(j - workspaces_)];
   }
@@ -186,31 +187,32 @@ class LuWriter {
   }
   bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_.columns; }
   int& slot_of(const ColumnRange& c) { return at(slots_, unit_of(c)); }
-  /// The first step that these columns have not seen.
+  /// The first step not yet applied to these columns.
   Step next_step(const ColumnRange& c) const { return next_step_[index(part_of(c))]; }
   std::int64_t unit_of(const ColumnRange& c) const { return c.begin.value / unit_; }
-  /// The panel that is made after that ahead of the tail of step k: its columns stay for it.
+  /// The last panel that is made before the next tail update: its columns stay on the device.
   Step last_ahead(Step k) const { return std::min(k + 1 + d_, steps_ - 1); }
-  /// Columns see steps by parts: units, and what the last of them shares one with.
+  /// Steps are counted by part: by unit, but the last panel and b, which may share one, are two.
   std::int64_t part_of(const ColumnRange& c) const { return part_of(c.begin.value); }
   std::int64_t part_of(std::int64_t column) const {
     return (column + unit_ - 1) / unit_ + (column == shape_.stored_columns ? 1 : 0);
   }
-  /// The step whose panel a visited block column is.
+  /// The step whose panel these columns belong to.
   Step first_step_of(const ColumnRange& c) const {
     return shape_.columns.to_global(c.begin).value / shape_.columns.block();
   }
-  /// Visits end with the last step before their columns are ahead of the tail, and are s steps
-  /// apart.
+  /// Whether a visit of these columns ends with step k. The last one ends just before look-ahead
+  /// takes them; the others end every s steps before that.
   bool visited_in(Step k, const ColumnRange& c) const {
     return k == steps_ - 1 || (first_step_of(c) - d_ - 1 - k) % policy_.visits.steps == 0;
   }
 
-  // Where columns are.
+  // Where columns lie.
 
   bool owns(Step j) const { return geometry(j).on_owner_column; }
   ColumnRange panel(Step j) const { return {geometry(j).panel_begin, geometry(j).width}; }
-  /// The columns of panel j, on the process column that owns them, as they lie on the device.
+  /// The columns of panel j on their owner, in the pieces in which they lie on the device; empty
+  /// elsewhere.
   std::vector<ColumnRange> block_column(Step j) const {
     if (!owns(j)) return {};
     if (!is_visited(panel(j))) return {panel(j)};
@@ -222,8 +224,8 @@ class LuWriter {
       units.push_back({{c}, unit_});
     return units;
   }
-  /// What is updated once panel k is there, behind the block columns that are ahead: all that is
-  /// always on the device, and, evenly among it, what is visited, from the right.
+  /// Chunks that panel k updates behind the block columns that are ahead: all resident columns, and
+  /// among them, evenly spread and from the right, the visits that end with step k.
   std::vector<ColumnRange> tail(Step k) const {
     if (geometry(k).tail_columns == 0) return {};
     const LocalColumn begin = geometry(std::min(k + d_, steps_ - 1)).tail_begin;
@@ -244,12 +246,12 @@ class LuWriter {
   }
   StepGeometry geometry(Step k) const { return step_geometry(shape_, k); }
 
-  // What was done last.
+  // The last task on each resource.
 
-  /// The workspace of panel j was last used by panel j - workspaces.
+  /// The last task that used the workspace of panel j, which was that of panel j - workspaces.
   TaskId freed(Step j) const { return j < workspaces_ ? kNoTask : done_[index(j - workspaces_)]; }
   TaskId& buffer_freed() { return buffers_[index(eliminations_ % kExchangeBuffers)]; }
-  /// What brought these columns to where they are.
+  /// The last task that changed these columns.
   TaskId last_update(const ColumnRange& c) const {
     const auto [begin, end] = units_of(c);
     return *std::max_element(updates_.begin() + begin, updates_.begin() + end);
@@ -291,18 +293,18 @@ class LuWriter {
   std::int64_t unit_;  // columns that visit the device together
   Schedule schedule_;
   TaskId last_ = kNoTask;
-  // By step: panel ready for use; the last that used it, so far and in the round of its tail; what
-  // took its U(j, j) to host memory.
+  // By step: the task that made the panel ready; the last that used it, so far and in the round of
+  // its tail; the one that stored its U(j, j) to host memory.
   std::vector<TaskId> prepared_, done_, through_, diagonal_stored_;
-  std::vector<std::int64_t> chunks_;  // by step: how many there are so far
+  std::vector<std::int64_t> chunks_;  // by step: how many it has so far
   // By unit.
-  std::vector<TaskId> updates_;        // what brought it to where it is
-  std::vector<Step> next_step_;        // the first that it has not seen
-  std::vector<TaskId> stored_;         // what last took it to host memory
-  std::vector<int> slots_;             // where it is on the device
-  std::vector<LocalRow> loaded_from_;  // the first row there
-  std::deque<int> free_slots_;         // in the order in which they were left
-  std::vector<TaskId> slot_freed_;     // by slot: the last that used it
+  std::vector<TaskId> updates_;        // the last task that changed it
+  std::vector<Step> next_step_;        // the first not yet applied, by part
+  std::vector<TaskId> stored_;         // the last task that stored it
+  std::vector<int> slots_;             // the slot that holds it
+  std::vector<LocalRow> loaded_from_;  // the first row in that slot
+  std::deque<int> free_slots_;         // the longest free first
+  std::vector<TaskId> slot_freed_;     // by slot: the last task that used it
   std::deque<Visit> visits_;           // under way
   std::array<TaskId, kExchangeBuffers> buffers_{kNoTask, kNoTask, kNoTask};
   std::int64_t eliminations_ = 0;

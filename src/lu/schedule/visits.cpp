@@ -8,14 +8,14 @@ namespace hpl {
 
 namespace {
 
-/// Part of the products' time that the copies may take: they come in bursts, and neighbours on the
+/// Copies may take this part of the products' time. They come in bursts, and other processes of the
 /// host use the same memory.
 constexpr double kCopyShare = 0.5;
 constexpr int kMostSteps = 64;
-/// Columns of a visit from which on a product gains little.
+/// Wider visits make products hardly faster.
 constexpr std::int64_t kWideEnough = 1024;
 
-/// The widest part of a block column that is no wider than a product needs.
+/// The widest divisor of a block column that is at most kWideEnough.
 std::int64_t default_columns(std::int64_t block) {
   std::int64_t parts = (block + kWideEnough - 1) / kWideEnough;
   while (block % parts != 0)
@@ -23,13 +23,13 @@ std::int64_t default_columns(std::int64_t block) {
   return block / parts;
 }
 
-/// Of a process.
+/// Operations of one process's tail updates.
 double product_flops(const LocalShape& shape) {
   const auto order = static_cast<double>(shape.rows.extent());
   return 2.0 / 3 * order * order * order / (shape.rows.processes() * shape.columns.processes());
 }
 
-/// With as many resident columns as fit; empty where not even none do.
+/// `visits` with as many resident columns as fit. Empty where the slots alone do not fit.
 std::optional<VisitPolicy> filled(VisitPolicy visits, const LocalShape& shape,
                                   const VisitWish& wish) {
   const std::int64_t spare = wish.device_bytes - wish.needs(visits);
@@ -37,7 +37,7 @@ std::optional<VisitPolicy> filled(VisitPolicy visits, const LocalShape& shape,
   if (wish.three_stage) return visits;
   const std::int64_t block = shape.columns.block();
   visits.resident_columns = spare / (8 * shape.stored_rows) / block * block;
-  // The storage of what is resident has padding.
+  // Resident columns are stored with padding, which the division above leaves out.
   while (visits.resident_columns > 0 && wish.needs(visits) > wish.device_bytes)
     visits.resident_columns -= block;
   return visits;
@@ -60,8 +60,8 @@ double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_
   double bytes = 0;
   for (std::int64_t column = 0; column < visited_part(shape, visits).columns; column += block) {
     const std::int64_t panel = shape.columns.to_global({column}).value / block;
-    // The last visit ends with the step before the column is ahead, the others s steps apart. The
-    // first columns are ahead from the start, and come once.
+    // The last visit ends just before look-ahead takes the column; the others end every s steps
+    // before that. Look-ahead takes the first columns at once: they visit once.
     std::int64_t last = std::max<std::int64_t>(panel - look_ahead - 1, 0);
     for (; last >= 0; last -= visits.steps) {
       const std::int64_t first = std::max<std::int64_t>(last - visits.steps + 1, 0);

@@ -10,7 +10,7 @@ namespace hpl {
 
 namespace {
 
-/// Elements of the process with this part of the matrix.
+/// Elements of x that a process with this part of the matrix holds.
 std::int64_t solution_size(const LocalShape& shape) {
   return shape.columns.lower_bound({shape.rows.extent()}).value;
 }
@@ -92,12 +92,12 @@ class BackSubstitution {
   bool is_visited(const StepGeometry& g) const {
     return g.panel_begin.value < matrix_.visited_columns();
   }
-  /// U of a step's columns, or as many of its rows as the step has above and with its own.
+  /// The columns of a step, all stored rows, where they lie.
   MatrixView columns_of(const StepGeometry& g) const {
     const ColumnRange columns{g.panel_begin, g.width};
     return is_visited(g) ? matrix_.visited(columns) : matrix_.resident(columns);
   }
-  /// All columns of this process that are left live in host memory: y goes there.
+  /// All columns that are left are in host memory, so y moves there.
   void go_on_on_host() {
     subtract_deferred();
     const VectorView y = solution_.visited_right_side();

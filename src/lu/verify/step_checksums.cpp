@@ -21,16 +21,17 @@ std::size_t bytes_of(std::int64_t numbers) {
   return 8 * static_cast<std::size_t>(std::max<std::int64_t>(1, numbers));
 }
 
-/// In units of eps N times the largest sum. Random systems of orders 200 to 8000 stay below 0.2,
-/// whatever N and the grid, and a wrong element that makes the residual fail lies orders above it.
+/// Tolerance in units of eps N times the largest sum. Random systems of orders 200 to 8000 stay
+/// below 0.2 on every grid. A wrong element that makes the residual fail is orders of magnitude
+/// above.
 constexpr double kRounding = 8;
 constexpr double kEpsilon = 0x1p-53;
 
 }  // namespace
 
 std::int64_t checksum_interval(std::int64_t block_size) {
-  // Reading an element of the tail takes as long as so many of its NB multiplications and additions
-  // in a product: about 15 on a core with AVX-512 (measured); 50 on an H200 by its data sheet.
+  // Reading an element takes as long as this many multiply-adds in a product: about 15 on a core
+  // with AVX-512 (measured), 50 on an H200 (by its data sheet).
   constexpr std::int64_t kReadInMultiplications = 40;
   constexpr std::int64_t kShare = 100;  // 1/100 of the time
   return std::max<std::int64_t>(1, (kReadInMultiplications * kShare + block_size - 1) / block_size);

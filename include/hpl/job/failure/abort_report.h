@@ -9,20 +9,20 @@
 
 namespace hpl {
 
-/// Why a job comes to a bad end.
+/// Why a job is aborted.
 enum class AbortCause {
   Stall,   ///< no progress for the watchdog's time
   Signal,  ///< SIGTERM from outside: a launcher whose rank has died, or a user
   Failure  ///< a rank failed
 };
 
-/// Where a rank of the job stands.
+/// Host and grid position of a rank.
 struct RankLocation {
   std::string host;
   std::optional<GridPosition> position;  ///< in the grid of the run; empty without a part in it
 };
 
-/// What is known at a bad end.
+/// What is known when a job is aborted.
 struct AbortReport {
   AbortCause cause = AbortCause::Stall;
   double limit_seconds = 0;  ///< the watchdog's
@@ -31,15 +31,15 @@ struct AbortReport {
   std::vector<std::optional<RankState>> states;  ///< by rank; empty: it does not answer
 };
 
-/// The ranks that `rank` waits for in what its `worker` does: those of the same process row or
-/// column that have not come as far, and those that do not answer. Pure.
+/// The ranks that `worker` of `rank` waits for: those of the same process row or column that have
+/// not come as far, and those that do not answer. Pure.
 std::vector<int> awaited_ranks(const AbortReport& end, int rank, const WorkerState& worker);
 
-/// The one message about a bad end: what happened, which ranks do not answer, who waited for whom
-/// in which step and phase. Several lines, of which the first tells the most. Pure.
+/// The message about an abort: what happened, which ranks do not answer, who waited for whom in
+/// which step and phase. Several lines; the first says the most. Pure.
 std::string describe_abort(const AbortReport& end);
 
-/// What a rank says that cannot ask the others, while MPI starts or ends. Pure.
+/// The message of a rank that cannot ask the others, while MPI starts or ends. Pure.
 std::string describe_lone_abort(AbortCause cause, const RankState& here, double limit_seconds);
 
 }  // namespace hpl

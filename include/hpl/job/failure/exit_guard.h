@@ -7,18 +7,18 @@
 
 namespace hpl {
 
-/// Libraries end the process when they cannot go on, with exit codes of their own: MPI that finds
-/// no file descriptor left, say. While the object lives, an exit() or _exit() that is not this
-/// program's is told of and becomes ExitCode::Broken. One at a time.
+/// Libraries that cannot go on end the process with exit codes of their own, MPI without file
+/// descriptors for instance. While this object lives, an exit() or _exit() by others is reported
+/// and becomes ExitCode::Broken. One object at a time.
 class ExitGuard {
  public:
-  /// `message` tells of an end with that exit code, in whichever thread ends the process.
+  /// `message` reports an end with that exit code. Called in the thread that ends the process.
   explicit ExitGuard(std::function<std::string(int code)> message);
   ~ExitGuard();
   ExitGuard(const ExitGuard&) = delete;
   ExitGuard& operator=(const ExitGuard&) = delete;
 
-  /// Returns where the end with that exit code is none of the guard's business.
+  /// Reports and ends the process. Returns where the exit is the program's own or a child's.
   void at_exit(int code) const;
 
  private:

@@ -7,26 +7,26 @@
 
 namespace hpl {
 
-/// What a rank does, where messages have words of their own for it.
+/// Activities for which messages have words of their own.
 namespace activity {
 inline constexpr const char* kStartsMpi = "starts MPI";
 inline constexpr const char* kFactorizes = "factorizes the matrix";
 inline constexpr const char* kEndsMpi = "ends MPI";
 }  // namespace activity
 
-/// What one rank does, as it tells the others when a job comes to a bad end.
+/// What one rank does, as it reports it to the others when a job is aborted.
 struct RankState {
   int rank = 0;
   std::string host;
   std::string activity;              ///< "factorizes", "checks the solution", ...
   std::string run;                   ///< which run of the job; empty outside of runs
-  double silent_seconds = 0;         ///< since it last got on
+  double silent_seconds = 0;         ///< since its last progress
   double allowance_seconds = 0;      ///< beyond the watchdog's limit for this activity
   std::string failure;               ///< what it threw; empty where nothing failed
   std::vector<WorkerState> workers;  ///< while it factorizes
 };
 
-/// As one short text, and back. A text that is none gives a state of that rank without words.
+/// A state as one short text, and back. A malformed text gives an empty state of that rank.
 std::string to_text(const RankState& state);
 RankState rank_state(const std::string& text);
 

@@ -23,30 +23,30 @@ namespace hpl {
 
 class HangDiagnosis;
 
-/// Brings a job that cannot go on to its end, on all ranks, with exit code 3 and one message for
-/// all. A thread of each rank, there from before MPI starts until MPI has ended, sleeps until one
-/// of these happens: nothing gets on for the limit, SIGTERM comes, the rank fails, or another rank
-/// says so. Then the ranks tell each other what they are doing (mpi::SideChannel), and the lowest
-/// of those that answer says who waited for whom. Whoever does not answer is named. Nobody needs
-/// the others to end: each has a last deadline of its own.
+/// Ends a job that cannot go on, on all ranks, with exit code 3 and one message. Each rank has a
+/// thread for it from before MPI starts until MPI has ended. It sleeps until there is no progress
+/// for the limit, SIGTERM arrives, this rank fails, or another rank says that the job must end.
+/// Then the ranks tell each other what they are doing (mpi::SideChannel). The lowest that answers
+/// prints who waited for whom and names those that do not answer. No rank needs the others in order
+/// to end: each has a last deadline.
 ///
-/// While MPI starts and ends the ranks cannot talk: the lowest that is not stuck itself speaks
-/// first, and the launcher ends the others, which are silent. So is one that was itself stopped and
-/// is let go on to be ended. A rank that stops when MPI has ended elsewhere is killed by the
-/// kernel. Where MPI does not let a second thread send, each rank speaks for itself.
+/// While MPI starts and ends, ranks cannot exchange messages. The lowest rank that is not stuck
+/// itself prints first, and the launcher ends the others silently. A rank that was stopped and is
+/// continued only to be ended is silent too. The kernel kills a rank that stops after MPI has ended
+/// elsewhere. Where MPI does not let a second thread send, each rank prints for itself.
 class Watchdog {
  public:
-  /// What a rank does while its workers have more to tell.
+  /// The activity during which the workers' states are reported as well.
   static constexpr const char* kFactorizes = activity::kFactorizes;
 
-  /// Seconds beyond the limit for what has no steps to show: opening devices, measuring rates.
+  /// Seconds beyond the limit for activities without steps: opening devices, measuring rates.
   static constexpr double kSetUpAllowance = 120;
 
-  /// Made before MPI starts, which is the first thing that it watches. `signal` must outlive it.
+  /// Constructed before MPI starts, since it watches that too. `signal` must outlive it.
   /// `limit_seconds`: without progress; 0: only failures and signals count. Throws
   /// hpcx::ThreadRefused.
   Watchdog(const TerminationSignal& signal, double limit_seconds, const Launch& launch);
-  /// The job ends well, as far as this rank is concerned.
+  /// This rank's part of the job has ended well.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -66,26 +66,25 @@ class Watchdog {
     const mpi::Communicator& world_;
   };
 
-  /// What this rank does from now on: the clock starts again, and gets so much more time. `what`
-  /// is a verb with its object: "measures the DGEMM rate".
+  /// Sets what this rank does from now on. The clock starts again, with `allowance` on top of the
+  /// limit. `what` is a verb with its object: "measures the DGEMM rate".
   void enter(const std::string& what, double allowance_seconds = 0);
-  /// The same, without a limit: waits for ranks that have work of their own.
+  /// The same without a limit, for a wait for ranks that have work of their own.
   void rest(const std::string& what);
   /// What this rank does, in the words of enter(). Any thread.
   std::string activity() const;
 
-  /// Called, in another thread, with the one message about a bad end, on the rank that prints it
-  /// and on those that it tells. Empty: nobody wants to know. Does not return where the end has
-  /// begun.
+  /// `tell` is called, in another thread, with the message about an abort, on the rank that prints
+  /// it and on those that hear of it. An empty function takes the callback away. Does not return
+  /// where the abort has begun.
   void on_bad_end(std::function<void(const std::string& message)> tell);
 
-  /// Ends the job with what this rank has to say. The cause is one: of several failures that of the
-  /// lowest rank is told.
+  /// Ends the job because this rank has failed. Of several failures the lowest rank's is printed.
   [[noreturn]] void fail(const std::string& what);
 
-  /// Watches over a run of `ranks` for the life of the object: its steps count as progress. What a
-  /// run did that ends by an exception is kept for fail().
-  /// Collective over ranks.
+  /// Watches a run of `ranks` as long as the object lives: its steps count as progress. The
+  /// workers' last states of a run that ends by an exception are kept for fail(). Collective over
+  /// ranks.
   class Run {
    public:
     Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,

@@ -16,9 +16,9 @@ namespace hpl {
 /// faster for messages of about that length; elsewhere the variant of HPL.dat, in pieces that the
 /// transport can take, several in flight.
 ///
-/// A message may have a header in host memory, which goes ahead of it from host to host. A receiver
-/// that has the header knows that the rest is coming, and only then begins to receive it: a
-/// device's receive that waits for its sender would hold multiprocessors meanwhile.
+/// A message may have a header in host memory, which is sent ahead from host to host. A receiver
+/// that has the header knows that the body is coming, and only then starts to receive it: a receive
+/// on the device that waits for its sender would occupy multiprocessors.
 class PanelBroadcast {
  public:
   /// `row` joins the ranks of `comm`, ranked by process column, and must outlive this. Collective
@@ -34,10 +34,9 @@ class PanelBroadcast {
   /// Collective over the row; same order on every rank. The root's message is what stands there
   /// when `stream` gets to this point; in use until finish().
   void start(hpcx::StreamRef stream, const Message& message, int root);
-  /// Moves messages on if any wait to be; never blocks. True when nothing is left to do.
+  /// Makes progress with messages under way; never blocks. True when nothing is left to do.
   bool progress();
-  /// When it returns the header is there, and what is enqueued in the stream from then on finds the
-  /// body in place.
+  /// Waits for the header. Work enqueued in the stream afterwards finds the body in place.
   void finish(const mpi::WaitPolicy& policy);
 
  private:
@@ -53,7 +52,7 @@ class PanelBroadcast {
 
   Transport& row_;
   BroadcastVariant variant_;
-  std::vector<Preference> preferences_;  // empty: the transport has no way of its own
+  std::vector<Preference> preferences_;  // empty: the transport has no broadcast of its own
   mpi::Communicator headers_;
   std::int64_t operation_ = 0;
   TransferQueue in_flight_;

@@ -8,22 +8,22 @@
 
 namespace hpl {
 
-/// Which process gets each of `blocks` blocks of rows or columns: of those from any one on to the
-/// last, which are what a step of the factorization works on, each has a share in proportion to its
-/// weight (> 0), and where whole blocks leave it above its share in some steps it is below in
-/// others near by, which look-ahead evens out. No weights, or one: an empty table, which means
-/// round-robin. Pure.
+/// The owner of each of `blocks` blocks of rows or columns. A step of the factorization works on
+/// all blocks from its own to the last. Of these every process gets a share in proportion to its
+/// weight (> 0). Whole blocks leave it above its share in some steps and below in the next, which
+/// look-ahead evens out. No weight or a single one gives an empty table, which means round-robin.
+/// Pure.
 std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights);
 
 /// How many blocks each process has. Pure.
 std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);
 
-/// One dimension of the matrix, distributed in blocks: round-robin, or as a table says.
+/// One dimension of the matrix, distributed in blocks: round-robin or by a table.
 template <Axis axis>
 class BlockMap {
  public:
   BlockMap() = default;
-  /// Round-robin where `owners` is empty, else it has the process of each block.
+  /// `owners`: the process of each block; empty: round-robin.
   explicit BlockMap(const BlockCyclic<axis>& round_robin, std::vector<int> owners = {});
 
   std::int64_t extent() const { return round_robin_.extent; }
@@ -33,15 +33,15 @@ class BlockMap {
 
   int owner(GlobalIndex<axis> global) const;
   bool mine(GlobalIndex<axis> global) const { return owner(global) == rank(); }
-  /// Local index on the owner, which is this process.
+  /// Local index. This process must be the owner.
   LocalIndex<axis> to_local(GlobalIndex<axis> global) const { return lower_bound(global); }
   GlobalIndex<axis> to_global(LocalIndex<axis> local) const;
-  /// How many indices below `global` this process has; also the local index of its first one not
-  /// below `global`.
+  /// Number of this process's indices below `global`, which is the local index of its first one at
+  /// or above it.
   LocalIndex<axis> lower_bound(GlobalIndex<axis> global) const;
   std::int64_t local_extent() const { return lower_bound({extent()}).value; }
 
-  /// Adjacent local indices that follow one index map, counted from the first of them.
+  /// Adjacent local indices that follow one index map, which counts from the first of them.
   struct Run {
     LocalIndex<axis> begin;
     std::int64_t count = 0;

@@ -13,8 +13,8 @@
 
 namespace hpl {
 
-/// Every dimension of local storage is a multiple of it: GEMM leaves its fast kernels when a
-/// dimension is odd, so the right-hand side rides along with a few columns of zeros.
+/// Every dimension of local storage is a multiple of it. A GEMM with an odd dimension leaves its
+/// fast kernels, so b is stored with a few columns of zeros beside it.
 inline constexpr std::int64_t kPadding = 16;
 
 /// Shape of one process's part of [A|b], an order x (order + 1) matrix. Pure arithmetic.
@@ -23,25 +23,25 @@ struct LocalShape {
   ColumnMap columns;                                 ///< extent N + 1: column N is b
   std::int64_t local_rows = 0, local_columns = 0;    ///< what this process owns
   std::int64_t stored_rows = 0, stored_columns = 0;  ///< rounded up to kPadding, the rest is zero
-  std::int64_t checksum_columns = 0;   ///< of the padding, first in it: not zero, but sums of rows
-  std::int64_t leading_dimension = 0;  ///< of the row-major storage
+  std::int64_t checksum_columns = 0;                 ///< first columns of the padding: sums of rows
+  std::int64_t leading_dimension = 0;                ///< of the row-major storage
 
   std::int64_t bytes() const { return 8 * stored_rows * leading_dimension; }
 };
 LocalShape local_shape(const RunSpec& spec, GridPosition position);
-/// That of the process which has most.
+/// The shape of the process with the largest part.
 LocalShape largest_local_shape(const RunSpec& spec);
 
-/// At least `size`, a multiple of `alignment`, and neither a power of two nor a multiple of 256
-/// where the alignment leaves the choice: neighbouring rows must not fall into one cache set.
+/// The smallest multiple of `alignment` that is at least `size`, no power of two and, where the
+/// alignment leaves the choice, no multiple of 256: neighbouring rows must not share a cache set.
 std::int64_t padded_leading_dimension(std::int64_t size, std::int64_t alignment);
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple);
 
-/// What of a process's part lives in host memory.
+/// The part of a process's columns that lives in host memory.
 struct VisitedPart {
   std::int64_t columns = 0;       ///< the first ones, a multiple of NB
-  std::int64_t slot_columns = 0;  ///< of a slot, a divisor of NB
+  std::int64_t slot_columns = 0;  ///< width of a slot, a divisor of NB
   int slots = 0;
 };
 
@@ -60,15 +60,15 @@ class DistributedMatrix {
   const LocalShape& shape() const { return shape_; }
   std::int64_t order() const { return shape_.rows.extent(); }
   std::int64_t visited_columns() const { return visited_part_.columns; }
-  /// Adjacent ones that fit a slot, from the left.
+  /// The visited columns, cut to the width of slots, from the left.
   std::vector<ColumnRange> visits() const;
   /// Why the host memory is not pinned, and copies are slow; empty where it is.
   const std::string& why_not_pinned() const { return visited_.why_not_pinned(); }
-  /// stored_rows x stored_columns, RowMajor, in device memory, where all of it is there.
+  /// The whole part: stored_rows x stored_columns, RowMajor. Only where nothing is visited.
   hpcx::MatrixView view() const;
-  /// Some columns that are always in device memory, all stored rows.
+  /// Columns that are always in device memory, all stored rows.
   hpcx::MatrixView resident(const ColumnRange& columns) const;
-  /// Those that are.
+  /// All columns that are always in device memory.
   ColumnRange resident_columns() const {
     return {{visited_columns()}, shape_.stored_columns - visited_columns()};
   }
@@ -88,7 +88,7 @@ class DistributedMatrix {
 
   /// Fills the benchmark's random [A|b]; the padding becomes zero. Asynchronous.
   void generate(hpcx::StreamRef stream) const;
-  /// The same of some columns only, into `destination` in device memory.
+  /// Fills only `columns` of it, into `destination` in device memory.
   void generate(hpcx::StreamRef stream, const ColumnRange& columns,
                 hpcx::MatrixView destination) const;
 

@@ -6,9 +6,8 @@
 
 namespace hpl {
 
-/// Carries what the devices of a process column tell each other about a panel where they do not
-/// reach each other's memory: one small message a column from every group of devices. Used by one
-/// thread.
+/// Carries pivot messages between the devices of a process column that cannot access each other's
+/// memory: one small message a column from every group of devices. Used by one thread.
 class PivotProxy {
  public:
   /// `column` joins the process column, ranked by process row, carries nothing else meanwhile, and
@@ -16,7 +15,7 @@ class PivotProxy {
   PivotProxy(const mpi::Communicator& column, mpi::WaitPolicy policy)
       : column_(column), policy_(policy) {}
 
-  /// Returns when the mail of all panels enqueued so far has been carried. Collective over the
+  /// Returns when the messages of all panels enqueued so far have been carried. Collective over the
   /// column. Throws Stopped.
   void carry(hpcx::PanelProxy& proxy);
 

@@ -12,21 +12,19 @@
 
 namespace hpl {
 
-/// Watches the factorization of one process for results that are wrong without anybody having
-/// noticed (algorithm-based fault tolerance after Huang and Abraham, IEEE Trans. Comput. C-33,
-/// 1984).
+/// Finds silent errors in the factorization of one process (algorithm-based fault tolerance after
+/// Huang and Abraham, IEEE Trans. Comput. C-33, 1984).
 ///
-/// A column c of the padding holds the sum of each local row of [A|b]. It is a column like any
-/// other: rows take it along when they are exchanged, it is solved and updated with the tail, and
-/// so it stays, but for rounding, the sum of the row's columns right of the panel as long as
-/// everything was computed right:
+/// A column c of the padding holds the sum of each local row of [A|b]. It is treated like any other
+/// column: exchanged with its row, solved and updated with the tail. So but for rounding it stays
+/// the sum of the row's columns right of the panel, as long as every result is right:
 ///
 ///     c2 - L21 L11^-1 c1 = (A22 - L21 U12) e + (A21 - L21 U11) e,    the last term being 0
 ///
-/// with A21 and U11 on the process column that owns the panel only: there a wrong L21 shows as
-/// well. Carrying c costs nothing; comparing means reading the tail once, after every so many
-/// steps. Not seen are a panel that arrives wrong in another process column (the sums there agree
-/// with it) and rows of U that change after their step.
+/// A21 and U11 are on the process column that owns the panel only; a wrong L21 shows there.
+/// Carrying c costs nothing. A comparison reads the tail once, every `interval` steps. Two errors
+/// are not seen: a panel that arrives wrong in another process column, where the sums agree with
+/// it, and rows of U that change after their step.
 class StepChecksums {
  public:
   /// For a matrix whose spec asks for checksums. Compares after every `interval` steps, and after
@@ -34,19 +32,19 @@ class StepChecksums {
   StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
                 int panels);
 
-  /// What this takes beside the matrix.
+  /// Memory that this takes beside the matrix.
   static MemoryBytes bytes(const LocalShape& shape, int panels, bool shares_host_memory);
 
-  /// Sums of the matrix as it is. Asynchronous.
+  /// Sums up the matrix as it is. Asynchronous.
   void begin(hpcx::StreamRef stream);
 
-  /// Behind the update of some columns by the panel in workspace `panel`, in the stream of the
-  /// updates, before anything else touches them; all columns of a step, in any order. `stored`:
-  /// these columns, all stored rows, on the device. Asynchronous, nothing at all in most steps.
+  /// Call for all columns of a step, in any order, in the stream of the updates, right after the
+  /// panel in workspace `panel` has updated them. `stored`: these columns, all stored rows, on the
+  /// device. Asynchronous; does nothing in most steps.
   void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const ColumnRange& chunk,
                hpcx::ConstMatrixView stored, int panel);
 
-  /// The first disagreement, its rank left open. When the stream has been waited for.
+  /// The first disagreement, without its rank. Wait for the stream first.
   const std::optional<ChecksumFault>& fault() const { return fault_; }
 
  private:
