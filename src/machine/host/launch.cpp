@@ -17,8 +17,8 @@ namespace {
 
 /// Fewer are too few for any MPI library: sockets, pipes and shared memory of all ranks of a node.
 constexpr rlim_t kFewFiles = 256;
-/// With fewer none starts, and some crash over it.
-constexpr rlim_t kLeastFiles = 16;
+/// With fewer hardly any starts: some crash, others give the launcher an exit code of their own.
+constexpr rlim_t kLeastFiles = 20;
 /// It starts some of its own, and programs that help it.
 constexpr std::int64_t kFewThreads = 16;
 

@@ -6,19 +6,16 @@
 namespace hpl {
 
 TerminationSignal::TerminationSignal() noexcept : launcher_(getppid()) {
-  sigset_t mask;
+  sigset_t mask, former;
   sigemptyset(&mask);
   sigaddset(&mask, SIGTERM);
-  if (pthread_sigmask(SIG_BLOCK, &mask, &former_mask_) != 0) return;
+  if (pthread_sigmask(SIG_BLOCK, &mask, &former) != 0) return;
   descriptor_ = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (descriptor_ < 0) pthread_sigmask(SIG_SETMASK, &former_mask_, nullptr);
+  if (descriptor_ < 0) pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }
 
 TerminationSignal::~TerminationSignal() {
-  if (descriptor_ < 0) return;
-  close(descriptor_);
-  // A signal that came in between strikes now.
-  pthread_sigmask(SIG_SETMASK, &former_mask_, nullptr);
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 std::optional<SignalSender> TerminationSignal::take() const noexcept {

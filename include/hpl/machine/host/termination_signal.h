@@ -13,10 +13,11 @@ enum class SignalSender {
   Outside    ///< anybody else: a user, a batch system, a launcher behind a shell script
 };
 
-/// SIGTERM as something to wait for instead of sudden death, for the life of the object: a launcher
-/// sends it to the ranks that are left when one has died. Made by the main thread before any other
-/// thread exists, since threads inherit what they block. Where the kernel refuses, SIGTERM ends the
-/// process as ever.
+/// SIGTERM as an event to wait for: a launcher sends it to the ranks that are left when one has
+/// died. Constructed by the main thread before any other thread exists, since threads inherit what
+/// is blocked. The signal stays blocked when the object is gone: the process has done its work by
+/// then, and its exit code says how that went. Where the kernel refuses, SIGTERM ends the process
+/// as ever.
 class TerminationSignal {
  public:
   TerminationSignal() noexcept;
@@ -30,7 +31,6 @@ class TerminationSignal {
   std::optional<SignalSender> take() const noexcept;
 
  private:
-  sigset_t former_mask_{};
   int descriptor_ = -1;
   pid_t launcher_;  // of the beginning: another one adopts a process whose launcher has died
 };

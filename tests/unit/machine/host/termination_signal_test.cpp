@@ -60,5 +60,14 @@ TEST(TerminationSignal, OfAnybodyElseComesFromOutside) {
             kOutside);
 }
 
+TEST(TerminationSignal, DoesNotEndAProcessThatHasDoneItsWork) {
+  const pid_t child = fork();
+  if (child == 0) {
+    { const TerminationSignal signal; }
+    _exit(kill(getpid(), SIGTERM) == 0 ? kNothing : 1);
+  }
+  EXPECT_EQ(exit_code_of(child), kNothing);
+}
+
 }  // namespace
 }  // namespace hpl
