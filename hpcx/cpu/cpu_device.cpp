@@ -140,6 +140,9 @@ class CpuDevice final : public Device {
   Kernels& kernels() override {
     return *kernels_;
   }
+  Emulation* emulation() override {
+    return emulation_.get();
+  }
   Telemetry& telemetry() override {
     return *telemetry_;
   }
@@ -154,6 +157,7 @@ class CpuDevice final : public Device {
   DeviceProperties properties_;
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
+  std::unique_ptr<Emulation> emulation_ = make_emulation();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
   Scheduler scheduler_;  // last: its threads stop before anything they use goes
 };

@@ -2,6 +2,7 @@
 
 #include "cpu/scheduler.h"
 #include "hpcx/device.h"
+#include "hpcx/emulation.h"
 
 namespace hpcx::cpu {
 
@@ -11,6 +12,7 @@ void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64
 int thread_count(StreamRef stream);
 
 std::unique_ptr<Blas> make_blas();
+std::unique_ptr<Emulation> make_emulation();
 std::unique_ptr<Kernels> make_kernels();
 std::unique_ptr<Telemetry> make_telemetry();
 

@@ -19,6 +19,8 @@
 
 namespace hpcx {
 
+class Emulation;
+
 struct DeviceProperties {
   Backend backend = Backend::Cpu;
   int index = 0;            ///< among the devices of its back end
@@ -77,6 +79,8 @@ class Device {
 
   virtual Blas& blas() = 0;
   virtual Kernels& kernels() = 0;
+  /// FP64 products by integer units; null where there are none.
+  virtual Emulation* emulation() { return nullptr; }
   virtual Telemetry& telemetry() = 0;
   /// A solver for panels in this device's memory; null where the host's way is the device's.
   virtual std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) = 0;

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "cpu/clones.h"
+#include "cpu/cpu_device.h"
+#include "emulation/arithmetic.h"
+#include "hpcx/error.h"
+
+// The reference of the emulated product: plain loops over the same arithmetic as every device's.
+
+namespace hpcx::cpu {
+
+namespace {
+
+using emulation::Constants;
+using emulation::PartSums;
+using emulation::Reduction;
+
+std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// --- Residues of a line --------------------------------------------------------------------------
+
+std::int32_t exponent_of_line(const double* x, std::int64_t depth, emulation::Wide norm_limit) {
+  std::int32_t largest = emulation::kAllZero;
+  for (std::int64_t k = 0; k < depth; ++k)
+    largest = std::max(largest, emulation::magnitude_of(x[k]).exponent);
+  std::uint64_t squares = 0;
+  if (largest != emulation::kNotFinite)
+    for (std::int64_t k = 0; k < depth; ++k)
+      squares += emulation::bounded_square(x[k], largest);
+  return emulation::line_exponent(largest, squares, norm_limit);
+}
+
+HPCX_CLONES void cut_into_pieces(const double* x, std::int64_t depth, std::int32_t exponent,
+                                 std::int32_t* low, std::int32_t* middle, std::int32_t* high) {
+  const double first = emulation::first_factor(exponent);
+  const double second = emulation::second_factor(exponent);
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const emulation::Pieces pieces =
+        emulation::pieces_of(emulation::scaled_integer(x[k], first, second));
+    low[k] = pieces.low;
+    middle[k] = pieces.middle;
+    high[k] = pieces.high;
+  }
+}
+
+HPCX_CLONES void write_residues(const std::int32_t* low, const std::int32_t* middle,
+                                const std::int32_t* high, std::int64_t depth,
+                                const Reduction& reduction, std::int8_t* out) {
+  const Reduction m = reduction;
+  for (std::int64_t k = 0; k < depth; ++k)
+    out[k] = static_cast<std::int8_t>(emulation::residue({low[k], middle[k], high[k]}, m));
+}
+
+/// Lines that one thread works on at a time: as many as a cache line of a matrix across them has.
+constexpr std::int64_t kLines = 8;
+
+void prepare_lines(ConstMatrixView matrix, std::int64_t begin, std::int64_t count,
+                   const ResidueView& out) {
+  const Constants& constants = emulation::constants(out.moduli);
+  const std::int64_t depth = out.depth;
+  std::vector<double> lines(index(count * depth));
+  if (matrix.layout == Layout::RowMajor) {
+    for (std::int64_t i = 0; i < count; ++i)
+      std::copy_n(&matrix(begin + i, 0), depth, &lines[index(i * depth)]);
+  } else {
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t i = 0; i < count; ++i)
+        lines[index(i * depth + k)] = matrix(begin + i, k);
+  }
+  std::vector<std::int32_t> pieces(index(3 * depth));
+  std::int32_t* const low = pieces.data();
+  std::int32_t* const middle = low + depth;
+  std::int32_t* const high = middle + depth;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double* x = &lines[index(i * depth)];
+    const std::int32_t exponent = exponent_of_line(x, depth, constants.norm_limit);
+    out.exponents[begin + i] = exponent;
+    const bool finite = exponent != emulation::kNotFinite;
+    if (finite) cut_into_pieces(x, depth, exponent, low, middle, high);
+    for (int m = 0; m < out.moduli; ++m) {
+      std::int8_t* line = out.residues + m * out.plane() + (begin + i) * out.pitch();
+      if (finite) write_residues(low, middle, high, depth, constants.reductions[index(m)], line);
+      std::fill(line + (finite ? depth : 0), line + out.pitch(), std::int8_t{0});
+    }
+  }
+}
+
+// --- Product -------------------------------------------------------------------------------------
+
+constexpr std::int64_t kTile = 48;  // rows and columns of C that a thread updates at a time
+
+HPCX_CLONES void widen(const std::int8_t* from, std::int64_t count, std::int16_t* to) {
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i] = from[i];
+}
+
+/// sums[c] := x . y_c, four columns at a time.
+HPCX_CLONES void dot_products(const std::int16_t* x, const std::int16_t* y, std::int64_t pitch,
+                              std::int64_t columns, std::int32_t* sums) {
+  std::int64_t c = 0;
+  for (; c + 4 <= columns; c += 4) {
+    const std::int16_t *y0 = y + c * pitch, *y1 = y0 + pitch, *y2 = y1 + pitch, *y3 = y2 + pitch;
+    std::int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (std::int64_t k = 0; k < pitch; ++k) {
+      s0 += x[k] * y0[k];
+      s1 += x[k] * y1[k];
+      s2 += x[k] * y2[k];
+      s3 += x[k] * y3[k];
+    }
+    sums[c] = s0;
+    sums[c + 1] = s1;
+    sums[c + 2] = s2;
+    sums[c + 3] = s3;
+  }
+  for (; c < columns; ++c) {
+    std::int32_t sum = 0;
+    for (std::int64_t k = 0; k < pitch; ++k)
+      sum += x[k] * y[c * pitch + k];
+    sums[c] = sum;
+  }
+}
+
+HPCX_CLONES void add_residues(const std::int32_t* products, std::int64_t count,
+                              const Reduction& reduction, const emulation::ThreeParts& weight,
+                              PartSums* sums) {
+  const std::int32_t modulus = reduction.modulus, reciprocal = reduction.reciprocal;
+  const emulation::ThreeParts w = weight;
+  for (std::int64_t i = 0; i < count; ++i)
+    sums[i].add(emulation::residue(products[i], modulus, reciprocal), w);
+}
+
+void subtract_tile(const ResidueView& a, std::int64_t row, const ResidueView& b,
+                   std::int64_t column, MatrixView c) {
+  const Constants& constants = emulation::constants(a.moduli);
+  const std::int64_t pitch = a.pitch();
+  std::vector<PartSums> sums(index(c.rows * c.cols));
+  std::vector<std::int16_t> x(index(c.rows * pitch)), y(index(c.cols * pitch));
+  std::vector<std::int32_t> products(index(c.cols));
+  for (int m = 0; m < a.moduli; ++m) {
+    widen(a.residues + m * a.plane() + row * pitch, c.rows * pitch, x.data());
+    widen(b.residues + m * b.plane() + column * pitch, c.cols * pitch, y.data());
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+      dot_products(&x[index(i * pitch)], y.data(), pitch, c.cols, products.data());
+      add_residues(products.data(), c.cols, constants.reductions[index(m)],
+                   constants.weights[index(m)], &sums[index(i * c.cols)]);
+    }
+  }
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.cols; ++j) {
+      const std::int32_t exponent =
+          emulation::element_exponent(a.exponents[row + i], b.exponents[column + j]);
+      c(i, j) = exponent == emulation::kNotFinite
+                    ? std::numeric_limits<double>::quiet_NaN()
+                    : emulation::subtract_scaled(
+                          c(i, j),
+                          emulation::reconstruct(sums[index(i * c.cols + j)], constants.product,
+                                                 constants.reciprocal),
+                          exponent);
+    }
+}
+
+class CpuEmulation final : public Emulation {
+ public:
+  void prepare(StreamRef stream, ConstMatrixView matrix, const ResidueView& residues) override {
+    HPCX_ASSERT(matrix.rows == residues.lines && matrix.cols == residues.depth);
+    HPCX_ASSERT(residues.depth <= kDeepestEmulation);
+    launch(stream, (matrix.rows + kLines - 1) / kLines, [=](std::int64_t block) {
+      const std::int64_t begin = block * kLines;
+      prepare_lines(matrix, begin, std::min(kLines, matrix.rows - begin), residues);
+    });
+  }
+
+  void subtract(StreamRef stream, const ResidueView& a, const ResidueView& b, const Buffer&,
+                MatrixView c) override {
+    HPCX_ASSERT(a.depth == b.depth && a.moduli == b.moduli);
+    HPCX_ASSERT(c.rows == a.lines && c.cols == b.lines);
+    if (c.empty()) return;
+    const std::int64_t tall = (c.rows + kTile - 1) / kTile, wide = (c.cols + kTile - 1) / kTile;
+    launch(stream, tall * wide, [=](std::int64_t tile) {
+      const std::int64_t i = tile % tall * kTile, j = tile / tall * kTile;
+      subtract_tile(a, i, b, j,
+                    c.block(i, j, std::min(kTile, c.rows - i), std::min(kTile, c.cols - j)));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Emulation> make_emulation() {
+  return std::make_unique<CpuEmulation>();
+}
+
+}  // namespace hpcx::cpu

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hpcx/matrix_view.h"
+#include "hpcx/memory.h"
+#include "hpcx/stream.h"
+
+namespace hpcx {
+
+/// How many INT8 products may stand for one FP64 product.
+inline constexpr int kFewestModuli = 12, kMostModuli = 16;
+/// The fewest whose error is not above native FP64's on the benchmark's matrices, see
+/// docs/emulation.md.
+inline constexpr int kDefaultModuli = 15;
+/// The longest inner dimension: sums of products of residues stay below 2^30.
+inline constexpr std::int64_t kDeepestEmulation = 65536;
+
+/// An operand of an emulated product as residues: of A its rows, of B its columns, here called
+/// lines. Residue i of element k of a line stands at residues[i * plane() + line * pitch() + k];
+/// what a line lacks to its pitch is zero.
+struct ResidueView {
+  std::int8_t* residues = nullptr;
+  std::int32_t* exponents = nullptr;  ///< of the lines: integers = 2^exponent times the elements
+  std::int64_t lines = 0, depth = 0;
+  int moduli = 0;
+
+  constexpr std::int64_t pitch() const { return (depth + 15) / 16 * 16; }
+  constexpr std::int64_t plane() const { return lines * pitch(); }
+};
+
+/// Bytes of memory for the residues of so many lines; multiples of 256.
+constexpr std::int64_t residue_bytes(std::int64_t lines, std::int64_t depth, int moduli) {
+  const ResidueView view{.lines = lines, .depth = depth, .moduli = moduli};
+  return (moduli * view.plane() + 255) / 256 * 256 + (4 * lines + 255) / 256 * 256;
+}
+
+/// The view of residues in memory of at least residue_bytes().
+inline ResidueView residue_view(const Buffer& memory, std::int64_t lines, std::int64_t depth,
+                                int moduli) {
+  ResidueView view{.lines = lines, .depth = depth, .moduli = moduli};
+  view.residues = memory.as<std::int8_t>();
+  view.exponents =
+      memory.as<std::int32_t>(static_cast<std::size_t>((moduli * view.plane() + 255) / 256 * 256));
+  return view;
+}
+
+/// Bytes of the workspace in which products by moduli meet, for a C of this size, on a device that
+/// does not share the host's memory. A larger C is updated by blocks of rows.
+constexpr std::int64_t emulation_workspace_bytes(std::int64_t rows, std::int64_t columns,
+                                                 int moduli) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30, kTile = 256;
+  const std::int64_t row_bytes = moduli * ((columns + 15) / 16 * 16);
+  if (rows <= 0 || row_bytes == 0) return 0;
+  const std::int64_t tall = (rows + kTile - 1) / kTile * kTile;
+  const std::int64_t fitting = kMost / row_bytes / kTile * kTile;
+  return row_bytes * (fitting < kTile ? kTile : fitting < tall ? fitting : tall);
+}
+
+/// FP64 products from products of 8-bit integers by the Ozaki scheme II: both operands are scaled
+/// and rounded to integers, multiplied modulo 12 to 16 pairwise coprime moduli, and C is updated
+/// with what the Chinese remainder theorem makes of the remainders. Mathematics and error bounds:
+/// docs/emulation.md. The same bits on every device.
+class Emulation {
+ public:
+  virtual ~Emulation() = default;
+  /// Writes the residues of a matrix whose rows are lines: A, or B transposed. All of `residues` is
+  /// written, padding too; its shape is the matrix's.
+  virtual void prepare(StreamRef stream, ConstMatrixView matrix, const ResidueView& residues) = 0;
+  /// C := C - A B of prepared operands with the same depth and moduli. `workspace` has at least
+  /// emulation_workspace_bytes() for one row of C (of its transposed where C is column-major), and
+  /// where host memory is shared may be empty. Rows of A and columns of B that hold an infinity or
+  /// a NaN make NaN of the same rows and columns of C.
+  virtual void subtract(StreamRef stream, const ResidueView& a, const ResidueView& b,
+                        const Buffer& workspace, MatrixView c) = 0;
+};
+
+}  // namespace hpcx

@@ -1,0 +1,198 @@
+// What FP64 emulated by INT8 products keeps, on the CPU device: the tables of docs/emulation.md.
+//
+//   emulation_accuracy [N] [NB ...]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpcx/host_blas.h"
+#include "support/emulated_product.h"
+
+namespace {
+
+using hpcx::Layout;
+using hpcx::MatrixView;
+using hpcx::testing::Dense;
+
+struct Error {
+  double largest = 0, squares = 0;
+  std::int64_t count = 0;
+  void add(double error) {
+    largest = std::max(largest, std::abs(error));
+    squares += error * error;
+    ++count;
+  }
+  double root_mean_square() const { return std::sqrt(squares / static_cast<double>(count)); }
+};
+
+/// Errors of C - A B, sampled, in units of 2^-53 |a_i| |b_j| (Euclidean norms).
+std::vector<Error> errors(hpcx::Device& device, Dense a, Dense b, Dense c) {
+  std::vector<Dense> results{hpcx::testing::native(device, a, b, c)};
+  for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
+    results.push_back(hpcx::testing::emulated(device, moduli, a, b, c));
+  std::vector<Error> all(results.size());
+  const auto step = [](std::int64_t size) { return std::max<std::int64_t>(1, size / 61); };
+  for (std::int64_t i = 0; i < c.rows; i += step(c.rows))
+    for (std::int64_t j = 0; j < c.cols; j += step(c.cols)) {
+      const hpcx::testing::Twofold truth = hpcx::testing::exact(a, b, c, i, j);
+      double in_a = 0, in_b = 0;
+      for (std::int64_t k = 0; k < a.cols; ++k) {
+        in_a += a(i, k) * a(i, k);
+        in_b += b(k, j) * b(k, j);
+      }
+      const double unit = 0x1p-53 * std::sqrt(in_a) * std::sqrt(in_b);
+      for (std::size_t r = 0; unit > 0 && r < results.size(); ++r)
+        all[r].add(truth.minus(results[r](i, j)) / unit);
+    }
+  return all;
+}
+
+void print(const std::string& what, const std::vector<Error>& all) {
+  std::string line = fmt::format("| {} |", what);
+  for (const Error& error : all)
+    line += fmt::format(" {:.3g} / {:.3g} |", error.root_mean_square(), error.largest);
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+void header(const char* what) {
+  fmt::print("\n| {} | FP64 |", what);
+  for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
+    fmt::print(" {} |", moduli);
+  fmt::print("\n|---|---|---|---|---|---|---|\n");
+}
+
+/// Unblocked elimination with partial pivoting of the columns from `first`, all rows from `first`.
+void eliminate_panel(Dense& matrix, std::int64_t first, std::int64_t width) {
+  for (std::int64_t k = first; k < first + width; ++k) {
+    std::int64_t pivot = k;
+    for (std::int64_t i = k + 1; i < matrix.rows; ++i)
+      if (std::abs(matrix(i, k)) > std::abs(matrix(pivot, k))) pivot = i;
+    if (pivot != k)
+      for (std::int64_t j = 0; j < matrix.cols; ++j)
+        std::swap(matrix(k, j), matrix(pivot, j));
+    for (std::int64_t i = k + 1; i < matrix.rows; ++i)
+      matrix(i, k) /= matrix(k, k);
+    for (std::int64_t j = k + 1; j < first + width; ++j)
+      for (std::int64_t i = k + 1; i < matrix.rows; ++i)
+        matrix(i, j) -= matrix(i, k) * matrix(k, j);
+  }
+}
+
+Dense part(MatrixView from, Layout layout) {
+  return hpcx::testing::dense(from.rows, from.cols, layout,
+                              [&](std::int64_t i, std::int64_t j) { return from(i, j); });
+}
+
+/// The updates of an LU of the benchmark's matrix, each with the operands that FP64 left.
+void benchmark_matrix(hpcx::Device& device, std::int64_t order, std::int64_t block) {
+  Dense matrix(order, order);
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  device.kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix.view());
+  stream.ref().synchronize();
+  const std::int64_t steps = (order + block - 1) / block;
+  for (std::int64_t step = 0; step + 1 < steps; ++step) {
+    const std::int64_t first = step * block, below = first + block, rest = order - below;
+    eliminate_panel(matrix, first, block);
+    MatrixView all = matrix.view();
+    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
+                     all.block(first, first, block, block), all.block(first, below, block, rest));
+    const MatrixView l21 = all.block(below, first, rest, block),
+                     u12 = all.block(first, below, block, rest),
+                     a22 = all.block(below, below, rest, rest);
+    const std::int64_t stride = std::max<std::int64_t>(1, (steps - 1) / 4);
+    if (step % stride == 0)
+      print(fmt::format("N = {}, NB = {}, step {} of {}", order, block, step, steps),
+            errors(device, part(l21, Layout::ColumnMajor), part(u12, Layout::RowMajor),
+                   part(a22, Layout::RowMajor)));
+    hpcx::host::gemm(-1.0, l21, u12, 1.0, a22);
+  }
+}
+
+void random_matrices(hpcx::Device& device) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  const auto values = [&](double spread) {
+    return [&random, &normal, spread](std::int64_t, std::int64_t) {
+      const double x = normal(random);
+      return x * std::exp(spread * normal(random));
+    };
+  };
+  for (const double spread : {0.0, 0.5, 1.0, 2.0, 4.0})
+    for (const std::int64_t depth : {256, 2048})
+      print(fmt::format("normal times exp({} normal), K = {}", spread, depth),
+            errors(device, hpcx::testing::dense(128, depth, Layout::ColumnMajor, values(spread)),
+                   hpcx::testing::dense(depth, 128, Layout::RowMajor, values(spread)),
+                   Dense(128, 128, Layout::RowMajor)));
+  const auto uniform = [&](double low) {
+    return [&random, low](std::int64_t, std::int64_t) {
+      return std::uniform_real_distribution<double>(low, 1)(random);
+    };
+  };
+  for (const std::int64_t depth : {256, 2048})
+    print(fmt::format("uniform in (0, 1), K = {}", depth),
+          errors(device, hpcx::testing::dense(128, depth, Layout::ColumnMajor, uniform(0)),
+                 hpcx::testing::dense(depth, 128, Layout::RowMajor, uniform(0)),
+                 Dense(128, 128, Layout::RowMajor)));
+}
+
+/// Demmel's test: A = D1 B D2 with rows and inner dimension graded. A product in fixed point loses
+/// what the grading along the inner dimension takes from its small terms.
+void graded(hpcx::Device& device) {
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> uniform(0.5, 1.0);
+  for (const int grade : {0, 10, 20, 30, 40, 60}) {
+    const std::int64_t size = 128;
+    const auto power = [&](std::int64_t i, int total) {
+      return std::ldexp(1.0, static_cast<int>(-total * i / (size - 1)));
+    };
+    // Each term of a sum has its share: a_ik falls with k as b_kj rises.
+    Dense a = hpcx::testing::dense(
+        size, size, Layout::ColumnMajor,
+        [&](std::int64_t, std::int64_t k) { return uniform(random) * power(k, grade); });
+    Dense b = hpcx::testing::dense(size, size, Layout::RowMajor, [&](std::int64_t k, std::int64_t) {
+      return uniform(random) / power(k, grade);
+    });
+    Dense c(size, size, Layout::RowMajor);
+    std::string line = fmt::format("| inner dimension graded by 2^{} |", grade);
+    std::vector<Dense> results{hpcx::testing::native(device, a, b, c)};
+    for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
+      results.push_back(hpcx::testing::emulated(device, moduli, a, b, c));
+    for (Dense& result : results) {
+      double largest = 0;  // componentwise
+      for (std::int64_t i = 0; i < size; i += 3)
+        for (std::int64_t j = 0; j < size; j += 3) {
+          const auto truth = hpcx::testing::exact(a, b, c, i, j);
+          largest = std::max(largest, std::abs(truth.minus(result(i, j)) / truth.high));
+        }
+      line += fmt::format(" {:.2g} |", largest);
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto device = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.threads = 2}});
+  const std::int64_t order = argc > 1 ? std::atoll(argv[1]) : 2048;
+  std::vector<std::int64_t> blocks;
+  for (int i = 2; i < argc; ++i)
+    blocks.push_back(std::atoll(argv[i]));
+  if (blocks.empty()) blocks = {128, 256, 512};
+  fmt::print("Error, root mean square / largest, in units of 2^-53 |a_i| |b_j|\n");
+  header("updates of the benchmark's matrix");
+  for (const std::int64_t block : blocks)
+    benchmark_matrix(*device, order, block);
+  header("random matrices");
+  random_matrices(*device);
+  fmt::print("\nLargest error of an element, relative to the element\n");
+  header("graded matrices");
+  graded(*device);
+}
