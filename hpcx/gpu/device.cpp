@@ -85,6 +85,7 @@ GpuDevice::GpuDevice(int index, const CpuOptions& host)
     : properties_((acquire(index), properties_of(index))),
       events_(std::make_shared<EventPool>(index)),
       interconnect_(index),
+      emulation_(create_emulation(index)),
       telemetry_(create_telemetry(pci_address(index))),
       host_pool_(std::max(host.threads, 1) - 1, host.on_thread_start) {}
 

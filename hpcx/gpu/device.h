@@ -7,6 +7,7 @@
 
 #include "gpu/blas.h"
 #include "gpu/blas_calls.h"
+#include "gpu/emulation.h"
 #include "gpu/event.h"
 #include "gpu/failure.h"
 #include "gpu/host_pool.h"
@@ -38,6 +39,7 @@ class GpuDevice final : public Device {
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override;
   Blas& blas() override { return blas_; }
   Kernels& kernels() override { return kernels_; }
+  Emulation* emulation() override { return emulation_.get(); }
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
   std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
@@ -56,6 +58,7 @@ class GpuDevice final : public Device {
   GpuBlas blas_;
   GpuKernels kernels_;
   GpuInterconnect interconnect_;
+  std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<Telemetry> telemetry_;
   HostPool host_pool_;
 };

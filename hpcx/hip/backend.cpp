@@ -1,4 +1,5 @@
 #include "gpu/backend.h"
+#include "gpu/emulation.h"
 
 namespace hpcx {
 
@@ -11,5 +12,11 @@ const BackendEntry& hip_backend() {
       .visibility_variables = {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"}};
   return kEntry;
 }
+
+namespace HPCX_GPU_NAMESPACE {
+std::unique_ptr<Emulation> create_emulation(int) {
+  return nullptr;
+}
+}  // namespace HPCX_GPU_NAMESPACE
 
 }  // namespace hpcx

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "hpcx/emulation.h"
+#include "hpcx/matrix_view.h"
+
+// The kernels of an emulated product, phase by phase: the benchmark times them one by one.
+
+namespace hpcx::gpu_cuda::emulation {
+
+/// Scales the lines of a matrix and writes their residues.
+void launch_exponents(cudaStream_t stream, ConstMatrixView matrix, const ResidueView& out);
+void launch_residues(cudaStream_t stream, ConstMatrixView matrix, const ResidueView& out);
+
+/// For all moduli m: out[m][i][j] := residue of sum over k of x[m][first + i][k] y[m][j][k].
+struct ResidueProduct {
+  ResidueView x, y;
+  std::int64_t first = 0, rows = 0;  ///< lines of x
+  std::int8_t* out = nullptr;
+
+  std::int64_t pitch() const { return (y.lines + 15) / 16 * 16; }
+  std::int64_t plane() const { return rows * pitch(); }
+};
+
+/// How the product is made. The wgmma kernels take tiles of 128 x `columns` and load B once for
+/// `cluster` blocks.
+enum class ProductKernel {
+  Mma,              ///< mma.sync, tiles of 128 x 128: any chip since A100
+  Wgmma256,         ///< Hopper, 128 x 256
+  Wgmma256Cluster,  ///< Hopper, 128 x 256 by clusters of two blocks
+  Wgmma128Cluster,  ///< Hopper, 128 x 128 by clusters of two blocks
+};
+const char* to_string(ProductKernel kernel);
+/// Whether this build and the current device have it.
+bool available(ProductKernel kernel);
+void launch_product(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
+
+/// C := C - what the residues of rows product.first ... of C stand for; C by rows.
+void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, MatrixView c);
+
+/// Used by launch_product().
+void launch_mma(cudaStream_t stream, const ResidueProduct& product);
+void launch_wgmma(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
+bool has_wgmma();
+
+}  // namespace hpcx::gpu_cuda::emulation
