@@ -110,19 +110,19 @@ __device__ inline void barrier_expect(unsigned barrier, unsigned bytes) {
 __device__ inline void barrier_arrive_at(unsigned barrier, unsigned rank) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
       "r"(rank)
       : "memory");
 }
 __device__ inline void barrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Waits for the end of the phase of this parity; what other blocks of the cluster did before they
-/// arrived is seen.
+/// Waits for the end of the phase of this parity. What the copy engine wrote and wgmma read is
+/// ordered by it, for all blocks of the cluster; ordinary memory accesses for this block alone.
 __device__ inline void barrier_wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{ .reg .pred done;\n"
-      "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@done bra over;\n"
       "bra again;\n"
       "over: }" ::"r"(barrier),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
@@ -68,6 +69,21 @@ constexpr const char* kRunGroup = "How to run";
 constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";
 constexpr const char* kInfoGroup = "Information";
+
+/// The number of moduli that "fp64", "emulated" or "emulated:14" asks for; 0: native FP64.
+int require_arithmetic(std::string_view name, std::string_view value) {
+  constexpr std::string_view kEmulated = "emulated";
+  if (value == "fp64") return 0;
+  if (value == kEmulated) return hpcx::kDefaultModuli;
+  if (value.starts_with(kEmulated) && value.substr(kEmulated.size()).starts_with(':')) {
+    const auto moduli = parse_integer(value.substr(kEmulated.size() + 1));
+    if (moduli && *moduli >= hpcx::kFewestModuli && *moduli <= hpcx::kMostModuli)
+      return static_cast<int>(*moduli);
+  }
+  throw ConfigError(fmt::format(
+      "{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}", name,
+      hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
+}
 
 void add_input(CommandLine& line, Options& options) {
   line.group(kInputGroup);
@@ -144,6 +160,12 @@ void add_run(CommandLine& line, Options& options) {
              options.device);
   add.toggle("--share-device", "allow several ranks on one device",
              [&options] { options.share_device = true; });
+  add.text({"--arithmetic", "KIND",
+            "products of the tail update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 "
+            "products each"},
+           [&options](std::string_view name, std::string_view value) {
+             options.emulated_moduli = require_arithmetic(name, value);
+           });
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
              kPanelRequests, ChoiceNumbers::None, options.panel);
   add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},

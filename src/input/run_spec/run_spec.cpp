@@ -38,8 +38,14 @@ std::int64_t step_count(const RunSpec& spec) {
   return (spec.order + spec.block_size - 1) / spec.block_size;
 }
 
+std::string arithmetic_text(const RunSpec& spec) {
+  if (spec.emulated_moduli == 0) return "FP64";
+  return fmt::format("FP64 emulated by {} INT8 products, Ozaki II", spec.emulated_moduli);
+}
+
 std::string variant_code(const RunSpec& spec) {
-  return fmt::format("W{}{}{}{}{}{}{}", letter_of(kRankOrders, spec.rank_order), spec.depth,
+  return fmt::format("{}{}{}{}{}{}{}{}", spec.emulated_moduli > 0 ? 'E' : 'W',
+                     letter_of(kRankOrders, spec.rank_order), spec.depth,
                      number_of(kBroadcastVariants, spec.broadcast),
                      letter_of(kPanelVariants, spec.recursive_variant), spec.recursion_divisor,
                      letter_of(kPanelVariants, spec.panel_variant), spec.recursion_stop);
@@ -48,10 +54,11 @@ std::string variant_code(const RunSpec& spec) {
 std::string describe_variant(const RunSpec& spec) {
   return fmt::format(
       "{} ranks, {}, {} broadcast, panels split recursively in {} ({}-looking) down to {} "
-      "({}-looking)",
+      "({}-looking){}{}",
       to_string(spec.rank_order), look_ahead(spec.depth), to_string(spec.broadcast),
       spec.recursion_divisor, to_string(spec.recursive_variant), columns(spec.recursion_stop),
-      to_string(spec.panel_variant));
+      to_string(spec.panel_variant), spec.emulated_moduli > 0 ? ", tail update in " : "",
+      spec.emulated_moduli > 0 ? arithmetic_text(spec) : "");
 }
 
 }  // namespace hpl

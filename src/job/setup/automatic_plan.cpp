@@ -63,8 +63,10 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
 
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
   std::vector<RunSpec> runs = plan_runs(dat);
-  for (RunSpec& spec : runs)
+  for (RunSpec& spec : runs) {
     spec.checksums = options.verify_steps.value_or(false);
+    spec.emulated_moduli = options.emulated_moduli;
+  }
   return runs;
 }
 

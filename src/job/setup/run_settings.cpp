@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
 #include "hpl/job/live/projection.h"
 #include "hpl/job/setup/run_memory.h"
@@ -29,6 +30,18 @@ PanelDefaults default_panel(ProcessorKind kind) {
 
 bool factorizes_panels(const hpcx::Device& device) {
   return device.panel_solver_bytes({.max_rows = 1, .max_cols = 1}) > 0;
+}
+
+/// Throws ConfigError where the device cannot emulate this run's products.
+void check_emulation(const RunSpec& spec, hpcx::Device& device) {
+  if (device.emulation() == nullptr)
+    throw ConfigError(
+        fmt::format("--arithmetic emulated: device {} has no products by INT8; use --arithmetic "
+                    "fp64, or --device cpu or cuda",
+                    hpcx::to_string(device.properties().backend)));
+  if (std::min(spec.block_size, spec.order) > hpcx::kDeepestEmulation)
+    throw ConfigError(fmt::format("--arithmetic emulated: NB must be at most {}, found {}",
+                                  hpcx::kDeepestEmulation, spec.block_size));
 }
 
 }  // namespace
@@ -66,6 +79,13 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
   settings.stages.schedule.host_ahead = settings.pipeline == PipelineKind::Fine ? 1 : 0;
   settings.stages.schedule.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
+
+  settings.stages.emulated_moduli = spec.emulated_moduli;
+  if (spec.emulated_moduli > 0) {
+    check_emulation(spec, machine.device());
+    settings.remarks.push_back(
+        "--arithmetic emulated: the DGEMM rate and estimated times are those of native FP64");
+  }
 
   const bool device_can = factorizes_panels(machine.device());
   settings.stages.device_panel = device_can && options.panel != PanelRequest::Host;

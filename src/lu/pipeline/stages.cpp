@@ -67,7 +67,8 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     buffers_.emplace_back(context_.device, panel_width(shape),
                           widest_chunk(shape, settings.schedule.chunk_columns),
                           shape.rows.processes() > 1);
-  product_ = make_fp64_product(context_.device, product_limits(shape, settings.schedule));
+  product_ = make_product(context_.device, product_limits(shape, settings.schedule),
+                          settings.emulated_moduli);
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
@@ -114,7 +115,8 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
       kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape),
                                                 widest_chunk(shape, policy.chunk_columns),
                                                 shape.rows.processes() > 1);
-  account.product.device = fp64_product_bytes(product_limits(shape, policy));
+  account.product.device =
+      product_bytes(product_limits(shape, policy), settings.emulated_moduli, shares_host_memory);
   return account;
 }
 

@@ -59,6 +59,8 @@ Json spec_object(const RunSpec& spec) {
           {"transposed_u", spec.transposed_u},
           {"equilibrate", spec.equilibrate},
           {"alignment", spec.alignment},
+          {"arithmetic", arithmetic_text(spec)},
+          {"emulated_moduli", spec.emulated_moduli},
           {"threshold", number_or_null(spec.threshold)}};
 }
 

@@ -31,6 +31,7 @@ std::string setting_name(const std::string& key) {
       {"transposed_u", "U transposed"},
       {"equilibrate", "Equilibration"},
       {"alignment", "Alignment, doubles"},
+      {"arithmetic", "Arithmetic of the tail update"},
       {"threshold", "Threshold of the residual"}};
   if (const auto known = kNames.find(key); known != kNames.end()) return known->second;
   std::string name = key;

@@ -67,6 +67,7 @@ PhaseTime read_phase(const JsonCursor& from) {
 void read_spec(const JsonCursor& from, Run& run) {
   const JsonCursor spec = from.at("spec");
   run.variant = spec.at("variant").text();
+  run.arithmetic = spec.find_text("arithmetic").value_or("FP64");
   run.order = spec.at("order").integer();
   run.block_size = spec.at("block_size").integer();
   run.grid_rows = spec.at("grid_rows").integer();

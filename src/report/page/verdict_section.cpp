@@ -92,6 +92,9 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
   }
   for (const Group& group : groups)
     for (const Run* run : group.runs)
+      if (run->arithmetic != "FP64") add("tail update in " + run->arithmetic);
+  for (const Group& group : groups)
+    for (const Run* run : group.runs)
       for (const std::string& finding : findings_of(*run))
         add(groups.size() > 1 ? group.label + ": " + finding : finding);
   return sentences;

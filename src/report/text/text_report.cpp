@@ -223,6 +223,9 @@ std::string attainable_text(const RunResult& result) {
 
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
+  if (result.spec.emulated_moduli > 0)
+    text += fmt::format("# arithmetic: {} (tail update; all else FP64)\n",
+                        arithmetic_text(result.spec));
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }

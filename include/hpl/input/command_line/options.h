@@ -70,6 +70,7 @@ struct Options {
   int repeat = 1;
   std::optional<hpcx::Backend> device;  ///< empty: a GPU where there is one
   bool share_device = false;            ///< several ranks may use one device
+  int emulated_moduli = 0;              ///< --arithmetic; 0: FP64
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;
   std::optional<TransportKind> transport;  ///< empty: the fastest

@@ -48,6 +48,7 @@ struct RunSpec {
   /// By process row and column: how much of the rows and columns it gets, in proportion, see
   /// distribute_blocks(); empty: round-robin.
   std::vector<double> row_weights{}, column_weights{};
+  int emulated_moduli = 0;  ///< INT8 products that stand for one of the tail update; 0: FP64
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
   double threshold = 16.0;  ///< of the scaled residual; <= 0: no check
 };
@@ -60,7 +61,11 @@ std::string_view to_string(RankOrder order);
 /// Steps of the factorization: as many as blocks of rows, and of columns without b.
 std::int64_t step_count(const RunSpec& spec);
 
-/// The code of a run in the T/V column, e.g. "WR11C2R4".
+/// The arithmetic of the tail update's products: "FP64", "FP64 emulated by 14 INT8 products, Ozaki
+/// II".
+std::string arithmetic_text(const RunSpec& spec);
+
+/// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E.
 std::string variant_code(const RunSpec& spec);
 
 /// What the letters of variant_code(spec) mean, in one sentence.

@@ -29,7 +29,15 @@ class TailProduct {
 
 /// In the device's own FP64: the operands are used as they are.
 std::unique_ptr<TailProduct> make_fp64_product(hpcx::Device& device, const ProductLimits& limits);
-/// Device bytes that it takes beside its operands.
-std::int64_t fp64_product_bytes(const ProductLimits& limits);
+/// FP64 emulated by `moduli` INT8 products: residues of the operands are kept beside them. The
+/// device must have emulation().
+std::unique_ptr<TailProduct> make_emulated_product(hpcx::Device& device,
+                                                   const ProductLimits& limits, int moduli);
+/// The one that runs with so many moduli, FP64 with none.
+std::unique_ptr<TailProduct> make_product(hpcx::Device& device, const ProductLimits& limits,
+                                          int moduli);
+/// Device bytes that it takes beside its operands, on a device that shares the host's memory or
+/// one that does not.
+std::int64_t product_bytes(const ProductLimits& limits, int moduli, bool shares_host_memory);
 
 }  // namespace hpl

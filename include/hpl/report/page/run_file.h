@@ -58,6 +58,7 @@ struct Transport {
 /// One run of a job. Numbers that a file gives as null are empty.
 struct Run {
   std::string variant, description, status;  ///< "WR11C2R4", in words, "passed"
+  std::string arithmetic = "FP64";           ///< of the tail update
   std::int64_t order = 0, block_size = 0, grid_rows = 0, grid_columns = 0;
   std::int64_t run_index = 0, repeat_index = 0;
   NamedTexts settings;  ///< everything that defines the run, by its name in the file

@@ -258,6 +258,7 @@ TEST(Options, ShowEveryFlagInHelp) {
                            "--reproducible",
                            "--transport",
                            "--pivots",
+                           "--arithmetic",
                            "--grid",
                            "-p,--node-rows",
                            "-q,--node-columns",

@@ -21,6 +21,16 @@ TEST(VariantCode, IsNetlibs) {
   EXPECT_EQ(variant_code(spec), "WC05L3C16");
 }
 
+TEST(VariantCode, OfAnEmulatedRunIsNotTakenForNetlibs) {
+  RunSpec spec;
+  EXPECT_EQ(arithmetic_text(spec), "FP64");
+  spec.emulated_moduli = 14;
+  EXPECT_EQ(variant_code(spec), "ER11R2R4");
+  EXPECT_EQ(arithmetic_text(spec), "FP64 emulated by 14 INT8 products, Ozaki II");
+  EXPECT_TRUE(describe_variant(spec).ends_with(
+      "(right-looking), tail update in FP64 emulated by 14 INT8 products, Ozaki II"));
+}
+
 TEST(DescribeVariant, SaysWhatTheLettersMean) {
   RunSpec spec;
   spec.recursive_variant = PanelVariant::Crout;
