@@ -107,6 +107,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
 
   PipelineSettings settings{.schedule = policy,
                             .device_panel = setup.device_panel,
+                            .emulated_moduli = spec.emulated_moduli,
                             .solve_rows = setup.solve_rows,
                             .pivot_wait = mpi::WaitPolicy::sleeping(),
                             .message_wait = mpi::WaitPolicy::sleeping()};

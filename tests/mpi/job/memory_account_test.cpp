@@ -32,6 +32,7 @@ std::vector<Case> cases() {
       {"columns in host memory",
        {.order = 301, .block_size = 24, .checksums = true},
        {.visits = {.resident_columns = 70, .steps = 3, .columns = 12}}},
+      {"emulated products", {.order = 301, .block_size = 24, .emulated_moduli = 14}, {}},
       {"ranks that own nothing", {.order = 20, .block_size = 16, .checksums = true}, {}},
       {"one block wider than the matrix", {.order = 20, .block_size = 64}, {}},
       {"binary exchange",
@@ -67,6 +68,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
 
       RunSettings settings;
       settings.stages.device_panel = device_panel;
+      settings.stages.emulated_moduli = spec.emulated_moduli;
       settings.stages.schedule.look_ahead = spec.depth;
       settings.stages.schedule.chunk_columns = setup.chunk_columns;
       settings.stages.schedule.visits = setup.visits;

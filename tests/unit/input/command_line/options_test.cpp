@@ -141,6 +141,9 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_FALSE(parse({"--no-check"}).preflight);
   EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).reproducible);
   EXPECT_TRUE(parse({"--auto"}).automatic);
+  EXPECT_EQ(parse({"--arithmetic", "fp64"}).emulated_moduli, 0);
+  EXPECT_EQ(parse({"--arithmetic", "emulated"}).emulated_moduli, 15);
+  EXPECT_EQ(parse({"--arithmetic", "emulated:12"}).emulated_moduli, 12);
   EXPECT_EQ(parse({"--progress"}).progress, true);
 }
 
@@ -168,6 +171,12 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--mem-fraction must be above 0 and at most 0.98, found \"0.99\""},
       {{"--device", "gpu"}, "--device must be auto, cpu, cuda or hip, found \"gpu\""},
       {{"--device", "1"}, "--device must be auto, cpu, cuda or hip, found \"1\""},
+      {{"--arithmetic", "int8"},
+       "--arithmetic must be fp64, emulated or emulated:MODULI with 12 to 16 moduli, found "
+       "\"int8\""},
+      {{"--arithmetic", "emulated:17"},
+       "--arithmetic must be fp64, emulated or emulated:MODULI with 12 to 16 moduli, found "
+       "\"emulated:17\""},
       {{"--panel", "x"}, "--panel must be auto, host or device, found \"x\""},
       {{"--pipeline", "x"}, "--pipeline must be auto, fine or coarse, found \"x\""},
       {{"--repeat", "0"}, "--repeat must be at least 1, found \"0\""},

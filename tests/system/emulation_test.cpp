@@ -1,0 +1,50 @@
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using Emulation = XhplTest;
+
+TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
+  const Outcome outcome = mpirun(
+      4, {"-N", "300", "--NB", "24", "-P", "1,2,2", "-Q", "1,1,2", "--arithmetic", "emulated:14",
+          "--device", "cpu", "--verify-steps", "--verify-interval", "1", "--json", "run.json"});
+  EXPECT_TRUE(all_passed(outcome, 3));
+  EXPECT_NE(outcome.output.find("\nER11R2R8"), std::string::npos) << describe(outcome);
+  EXPECT_EQ(outcome.output.find("\nWR"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II"),
+            std::string::npos)
+      << describe(outcome);
+  const auto report = nlohmann::json::parse(read_file("run.json"));
+  for (const auto& run : report.at("runs")) {
+    EXPECT_EQ(run.at("spec").at("variant"), "ER11R2R8");
+    EXPECT_EQ(run.at("spec").at("emulated_moduli"), 14);
+    EXPECT_EQ(run.at("spec").at("arithmetic"), "FP64 emulated by 14 INT8 products, Ozaki II");
+  }
+}
+
+TEST_F(Emulation, HasTheSameBitsInBothPipelinesAndWithTheMatrixInHostMemory) {
+  const std::string common =
+      "-N 1000 --NB 32 -P 1 -Q 2 --no-check --arithmetic emulated --device cpu --json run.json";
+  Outcome outcome;
+  const auto hash = [&](std::vector<std::string> words) {
+    std::istringstream more(common);
+    for (std::string word; more >> word;)
+      words.push_back(word);
+    outcome = mpirun(2, words);
+    EXPECT_TRUE(all_passed(outcome, 1));
+    return nlohmann::json::parse(read_file("run.json")).at("runs").at(0).at("solution_hash");
+  };
+  const auto fine = hash({"--pipeline", "fine"});
+  EXPECT_EQ(hash({"--pipeline", "coarse"}), fine);
+  EXPECT_EQ(hash({"--matrix", "host", "--device-memory", "6M"}), fine);
+  EXPECT_NE(outcome.output.find("# remark: matrix in host memory"), std::string::npos)
+      << describe(outcome);
+}
+
+}  // namespace
+}  // namespace hpl::test
