@@ -272,6 +272,16 @@ TEST(Page, CallsAProjectionAProjection) {
   EXPECT_TRUE(has(page, "1 run stopped early."));
 }
 
+TEST(Page, SaysBesideTheVerdictThatFp64WasEmulated) {
+  const std::string words = "<li>tail update in FP64 emulated by 14 INT8 products, Ozaki II</li>";
+  const auto with = [](const char* arithmetic) {
+    return page_of(
+        {changed_file([&](auto& d) { d["runs"][0]["spec"]["arithmetic"] = arithmetic; })});
+  };
+  EXPECT_TRUE(has(with("FP64 emulated by 14 INT8 products, Ozaki II"), words));
+  EXPECT_FALSE(has(with("FP64"), "tail update in"));
+}
+
 TEST(Page, SaysHowMessagesTravelled) {
   const std::string page = page_of({changed_file([](auto& d) {
     d["runs"][0]["transports"] = {

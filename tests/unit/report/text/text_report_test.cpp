@@ -72,6 +72,18 @@ std::ptrdiff_t matches(const std::string& text, const std::regex& pattern) {
                        std::sregex_iterator());
 }
 
+TEST_F(TextReportTest, MarksAnEmulatedRun) {
+  RunResult run = test::passing_run();
+  EXPECT_EQ(text_of(run).find("# arithmetic"), std::string::npos);
+  run.spec.emulated_moduli = 14;
+  const std::string text = text_of(run);
+  EXPECT_NE(text.find("\nER11C2R4        1000"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II (tail update; "
+                      "all else FP64)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
   std::ifstream file(test::golden_file("report_whole.txt"));
   ASSERT_TRUE(file) << "no golden report";
