@@ -29,7 +29,7 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
 
 TEST_F(Emulation, HasTheSameBitsInBothPipelinesAndWithTheMatrixInHostMemory) {
   const std::string common =
-      "-N 1000 --NB 32 -P 1 -Q 2 --no-check --arithmetic emulated --device cpu --json run.json";
+      "-N 1000 --NB 32 -P 1 -Q 2 --no-check --arithmetic emulated:12 --device cpu --json run.json";
   Outcome outcome;
   const auto hash = [&](std::vector<std::string> words) {
     std::istringstream more(common);
