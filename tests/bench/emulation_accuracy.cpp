@@ -185,6 +185,95 @@ void graded(hpcx::Device& device) {
   }
 }
 
+/// The LU of the benchmark's matrix, its tail updated with `moduli` INT8 products, 0 in FP64.
+Dense factors(hpcx::Device& device, Dense matrix, std::int64_t block, int moduli) {
+  const std::int64_t order = matrix.rows;
+  for (std::int64_t first = 0; first < order; first += block) {
+    const std::int64_t width = std::min(block, order - first), below = first + width,
+                       rest = order - below, right = matrix.cols - below;
+    eliminate_panel(matrix, first, width);
+    MatrixView all = matrix.view();
+    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
+                     all.block(first, first, width, width), all.block(first, below, width, right));
+    const MatrixView l21 = all.block(below, first, rest, width),
+                     u12 = all.block(first, below, width, right),
+                     a22 = all.block(below, below, rest, right);
+    if (rest == 0) break;
+    if (moduli == 0) {
+      hpcx::host::gemm(-1.0, l21, u12, 1.0, a22);
+      continue;
+    }
+    Dense c = hpcx::testing::emulated(device, moduli, part(l21, Layout::ColumnMajor, false, false),
+                                      part(u12, Layout::RowMajor, false, false),
+                                      part(a22, Layout::RowMajor, false, false));
+    for (std::int64_t j = 0; j < right; ++j)
+      for (std::int64_t i = 0; i < rest; ++i)
+        a22(i, j) = c(i, j);
+  }
+  return matrix;
+}
+
+/// The solution from factors that carry the right side in their last column.
+std::vector<double> solution(Dense& lu) {
+  const std::int64_t order = lu.rows;
+  std::vector<double> x(static_cast<std::size_t>(order));
+  for (std::int64_t i = order - 1; i >= 0; --i) {
+    double sum = lu(i, order);
+    for (std::int64_t j = i + 1; j < order; ++j)
+      sum -= lu(i, j) * x[static_cast<std::size_t>(j)];
+    x[static_cast<std::size_t>(i)] = sum / lu(i, i);
+  }
+  return x;
+}
+
+double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double v : x)
+    most = std::max(most, std::abs(v));
+  return most;
+}
+
+/// Errors of solutions against the true one, by refinement with residuals in twice the precision.
+void solutions(hpcx::Device& device, std::int64_t order, std::int64_t block) {
+  Dense system(order, order + 1);
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  device.kernels().generate(stream, order, {order, order, 0}, {order + 1, order + 1, 0},
+                            system.view());
+  stream.ref().synchronize();
+  std::vector<std::vector<double>> found;
+  for (const int moduli : {0, 12, 13, 14, 15, 16}) {
+    Dense lu = factors(device, system, block, moduli);
+    found.push_back(solution(lu));
+  }
+  std::vector<double> truth = found.front();
+  for (int round = 0; round < 3; ++round) {
+    Dense defect = system;
+    for (std::int64_t i = 0; i < order; ++i) {
+      hpcx::testing::Twofold sum;
+      sum.add(system(i, order));
+      for (std::int64_t j = 0; j < order; ++j)
+        sum.add_product(-system(i, j), truth[static_cast<std::size_t>(j)]);
+      defect(i, order) = sum.high + sum.low;
+    }
+    Dense lu = factors(device, defect, block, 0);
+    const std::vector<double> correction = solution(lu);
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      truth[i] += correction[i];
+  }
+  std::string line = fmt::format("| N = {}, NB = {} |", order, block);
+  for (const std::vector<double>& x : found) {
+    std::vector<double> error(x.size()), difference(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      error[i] = x[i] - truth[i];
+      difference[i] = x[i] - found.front()[i];
+    }
+    line += fmt::format(" {:.2g} / {:.2g} |", largest(error) / largest(truth),
+                        largest(difference) / largest(truth));
+  }
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -203,4 +292,9 @@ int main(int argc, char** argv) {
   fmt::print("\nLargest error of an element, relative to the element\n");
   header("graded matrices");
   graded(*device);
+  fmt::print(
+      "\nSolutions: error / difference from native FP64's, relative to the largest element\n");
+  header("solutions of the benchmark's system");
+  for (const std::int64_t size : {500, 1000, 2000})
+    solutions(*device, size, 128);
 }

@@ -80,9 +80,9 @@ int require_arithmetic(std::string_view name, std::string_view value) {
     if (moduli && *moduli >= hpcx::kFewestModuli && *moduli <= hpcx::kMostModuli)
       return static_cast<int>(*moduli);
   }
-  throw ConfigError(fmt::format(
-      "{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}", name,
-      hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
+  throw ConfigError(
+      fmt::format("{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}",
+                  name, hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
 }
 
 void add_input(CommandLine& line, Options& options) {
