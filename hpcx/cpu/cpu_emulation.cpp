@@ -65,7 +65,7 @@ void prepare_lines(ConstMatrixView matrix, std::int64_t begin, std::int64_t coun
   std::vector<double> lines(index(count * depth));
   if (matrix.layout == Layout::RowMajor) {
     for (std::int64_t i = 0; i < count; ++i)
-      std::copy_n(&matrix(begin + i, 0), depth, &lines[index(i * depth)]);
+      std::copy_n(matrix.data + matrix.offset(begin + i, 0), depth, lines.data() + i * depth);
   } else {
     for (std::int64_t k = 0; k < depth; ++k)
       for (std::int64_t i = 0; i < count; ++i)
@@ -76,7 +76,7 @@ void prepare_lines(ConstMatrixView matrix, std::int64_t begin, std::int64_t coun
   std::int32_t* const middle = low + depth;
   std::int32_t* const high = middle + depth;
   for (std::int64_t i = 0; i < count; ++i) {
-    const double* x = &lines[index(i * depth)];
+    const double* x = lines.data() + i * depth;
     const std::int32_t exponent = exponent_of_line(x, depth, constants.norm_limit);
     out.exponents[begin + i] = exponent;
     const bool finite = exponent != emulation::kNotFinite;
@@ -144,7 +144,7 @@ void subtract_tile(const ResidueView& a, std::int64_t row, const ResidueView& b,
     widen(a.residues + m * a.plane() + row * pitch, c.rows * pitch, x.data());
     widen(b.residues + m * b.plane() + column * pitch, c.cols * pitch, y.data());
     for (std::int64_t i = 0; i < c.rows; ++i) {
-      dot_products(&x[index(i * pitch)], y.data(), pitch, c.cols, products.data());
+      dot_products(x.data() + i * pitch, y.data(), pitch, c.cols, products.data());
       add_residues(products.data(), c.cols, constants.reductions[index(m)],
                    constants.weights[index(m)], &sums[index(i * c.cols)]);
     }
