@@ -146,6 +146,9 @@ class CpuDevice final : public Device {
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
+  Ladder* ladder() override {
+    return ladder_.get();
+  }
   Interconnect* interconnect() override {
     return nullptr;
   }
@@ -155,6 +158,7 @@ class CpuDevice final : public Device {
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
+  std::unique_ptr<Ladder> ladder_ = make_ladder();
   Scheduler scheduler_;  // last: its threads stop before anything they use goes
 };
 
