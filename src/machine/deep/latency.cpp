@@ -81,8 +81,11 @@ std::vector<CacheStep> cache_steps(std::span<const ChasePoint> points) {
 DeepResult measure_latency(const DeepSetup& setup) {
   DeepResult result;
   std::vector<std::int64_t> sizes;
-  const auto most = std::min(
-      kMostBytes, setup.world.all_reduce(memory_of(setup, setup.host) / 8, mpi::Reduce::Min));
+  // To write and shuffle large ones takes time as well.
+  constexpr double kBytesInASecond = 64 << 20;
+  const std::int64_t most =
+      std::min({kMostBytes, static_cast<std::int64_t>(kBytesInASecond * setup.seconds),
+                setup.world.all_reduce(memory_of(setup, setup.host) / 8, mpi::Reduce::Min)});
   for (std::int64_t bytes = kLeastBytes; bytes <= std::max(most, kLeastBytes); bytes *= 2)
     sizes.push_back(bytes);
   const double slice = 0.1 * setup.seconds / static_cast<double>(sizes.size());

@@ -34,18 +34,19 @@ template <class T>
 class Operands {
  public:
   Operands(hpcx::Device& device, hpcx::Device& host, hpcx::StreamRef stream, std::int64_t order)
-      : order_(order),
+      : device_(device),
+        order_(order),
         stream_(stream),
         host_c_(values(0)),
         host_a_(values(1)),
         host_b_(values(2)),
-        a_(upload(device, host_a_)),
-        b_(upload(device, host_b_)),
+        a_(upload(host_a_)),
+        b_(upload(host_b_)),
         c_(device.allocate(bytes_of(order * order, sizeof(T)))),
         oracle_(host, order, host_a_.data(), host_b_.data()) {}
 
   void multiply(LadderRung rung) const {
-    stream_.device().ladder()->multiply(
+    device_.ladder()->multiply(
         stream_, rung,
         hpcx::LadderProduct<T>{
             view(a_), view(b_), {c_.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor}});
@@ -74,8 +75,8 @@ class Operands {
     }
     return all;
   }
-  hpcx::Buffer upload(hpcx::Device& device, const std::vector<T>& all) const {
-    hpcx::Buffer memory = device.allocate(bytes_of(order_ * order_, sizeof(T)));
+  hpcx::Buffer upload(const std::vector<T>& all) const {
+    hpcx::Buffer memory = device_.allocate(bytes_of(order_ * order_, sizeof(T)));
     stream_.copy(memory.as<void>(), all.data(), bytes_of(order_ * order_, sizeof(T)));
     stream_.synchronize();
     return memory;
@@ -84,6 +85,7 @@ class Operands {
     return {memory.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor};
   }
 
+  hpcx::Device& device_;
   std::int64_t order_;
   hpcx::StreamRef stream_;
   std::vector<T> host_c_, host_a_, host_b_;
