@@ -149,6 +149,9 @@ class CpuDevice final : public Device {
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
+  Ladder* ladder() override {
+    return ladder_.get();
+  }
   Interconnect* interconnect() override {
     return nullptr;
   }
@@ -159,6 +162,7 @@ class CpuDevice final : public Device {
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   std::unique_ptr<Emulation> emulation_ = make_emulation();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
+  std::unique_ptr<Ladder> ladder_ = make_ladder();
   Scheduler scheduler_;  // last: its threads stop before anything they use goes
 };
 

@@ -15,6 +15,7 @@ std::unique_ptr<Blas> make_blas();
 std::unique_ptr<Emulation> make_emulation();
 std::unique_ptr<Kernels> make_kernels();
 std::unique_ptr<Telemetry> make_telemetry();
+std::unique_ptr<Ladder> make_ladder();
 
 /// Page-aligned memory on huge pages where the kernel gives them; throws OutOfMemory.
 Buffer allocate(std::size_t bytes);

@@ -16,7 +16,8 @@ int narrow(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-CBLAS_TRANSPOSE op(ConstMatrixView a) {
+template <class T>
+CBLAS_TRANSPOSE op(BasicMatrixView<T> a) {
   return a.layout == Layout::ColumnMajor ? CblasNoTrans : CblasTrans;
 }
 
@@ -33,6 +34,16 @@ void gemm(double alpha, ConstMatrixView a, ConstMatrixView b, double beta, Matri
   if (c.layout == Layout::RowMajor)  // C^T = B^T A^T is the column-major problem
     return gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
   cblas_dgemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
+              a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
+}
+
+void gemm(float alpha, BasicMatrixView<const float> a, BasicMatrixView<const float> b, float beta,
+          BasicMatrixView<float> c) {
+  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
+  if (c.empty()) return;
+  if (c.layout == Layout::RowMajor)
+    return gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  cblas_sgemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
               a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
 }
 

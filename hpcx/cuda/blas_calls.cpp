@@ -68,6 +68,12 @@ void BlasContext::gemm(const GemmCall& call) {
   }
 }
 
+void BlasContext::gemm(const SingleGemmCall& call) {
+  const float one = 1, zero = 0;
+  HPCX_CHECK_BLAS(cublasSgemm_64(handle_, CUBLAS_OP_N, CUBLAS_OP_N, call.m, call.n, call.k, &one,
+                                 call.a, call.lda, call.b, call.ldb, &zero, call.c, call.ldc));
+}
+
 void BlasContext::trsm(const TrsmCall& call) {
   const double one = 1;
   HPCX_CHECK_BLAS(cublasDtrsm_64(

@@ -35,6 +35,17 @@ struct GemmCall {
   std::int64_t batch = 1;
 };
 
+/// C := A B in single precision, m x k times k x n, column-major.
+struct SingleGemmCall {
+  std::int64_t m = 0, n = 0, k = 0;
+  const float* a = nullptr;
+  std::int64_t lda = 1;
+  const float* b = nullptr;
+  std::int64_t ldb = 1;
+  float* c = nullptr;
+  std::int64_t ldc = 1;
+};
+
 /// B := op(T)^-1 B (Left, T m x m) or B := B op(T)^-1 (Right, T n x n), B m x n.
 struct TrsmCall {
   Side side = Side::Left;
@@ -69,6 +80,7 @@ class BlasContext {
 
   blasHandle_t handle() const { return handle_; }
   void gemm(const GemmCall& call);
+  void gemm(const SingleGemmCall& call);
   void trsm(const TrsmCall& call);
   void gemv(const GemvCall& call);
 

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "gpu/check.h"
 #include "gpu/stream.h"
@@ -35,14 +37,28 @@ std::string locked_memory_limit() {
          " bytes (RLIMIT_MEMLOCK, ulimit -l)";
 }
 
+class Watch {
+ public:
+  /// Since it was made or asked last.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 /// Makes the device current in the calling thread, which creates its context: the moment at which
 /// a device that is listed turns out to be unusable.
-void acquire(int index) {
+StartTimes acquire(int index) {
   const auto refuse = [&](gpuError_t status, const std::string& reason) {
     static_cast<void>(gpuGetLastError());
     throw Error(device_label(index) + " cannot be used: " + reason + " (" +
                 gpuGetErrorName(status) + ")");
   };
+  StartTimes times;
+  Watch watch;
   // Waiting threads sleep: the cores have other work.
   gpuError_t status = gpuSetDevice(index);
   if (status == gpuSuccess) status = gpuSetDeviceFlags(gpuDeviceScheduleBlockingSync);
@@ -56,9 +72,21 @@ void acquire(int index) {
     refuse(status, "it is in exclusive use by another process, or its mode forbids computing");
 #endif
   if (status != gpuSuccess) refuse(status, gpuGetErrorString(status));
+  times.context = watch.lap();
   status = probe_kernels();
+  times.modules = watch.lap();
   if (status == gpuErrorNoBinary) refuse(status, "this build has no code for its architecture");
   if (status != gpuSuccess) refuse(status, gpuGetErrorString(status));
+  void* memory = nullptr;
+  constexpr std::size_t kBytes = std::size_t{2} << 20;
+  watch.lap();
+  if (gpuMalloc(&memory, kBytes) == gpuSuccess) {
+    times.first_allocation = watch.lap();
+    static_cast<void>(gpuFree(memory));
+  } else {
+    static_cast<void>(gpuGetLastError());  // who needs memory will say so
+  }
+  return times;
 }
 
 }  // namespace
@@ -82,7 +110,8 @@ DeviceProperties properties_of(int index) {
 }
 
 GpuDevice::GpuDevice(int index, const CpuOptions& host)
-    : properties_((acquire(index), properties_of(index))),
+    : start_times_(acquire(index)),
+      properties_(properties_of(index)),
       events_(std::make_shared<EventPool>(index)),
       interconnect_(index),
       emulation_(create_emulation(index)),

@@ -13,6 +13,7 @@
 #include "gpu/host_pool.h"
 #include "gpu/interconnect.h"
 #include "gpu/kernels.h"
+#include "gpu/ladder.h"
 #include "hpcx/device.h"
 #include "vendor.h"
 
@@ -43,6 +44,8 @@ class GpuDevice final : public Device {
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
   std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
+  Ladder* ladder() override { return &ladder_; }
+  StartTimes start_times() const override { return start_times_; }
   Interconnect* interconnect() override { return &interconnect_; }
 
   int index() const { return properties_.index; }
@@ -51,12 +54,14 @@ class GpuDevice final : public Device {
   void add_failure(std::weak_ptr<const Failure> failure);
 
  private:
+  StartTimes start_times_;
   DeviceProperties properties_;
   std::shared_ptr<EventPool> events_;
   std::mutex failures_mutex_;
   std::vector<std::weak_ptr<const Failure>> failures_;
   GpuBlas blas_;
   GpuKernels kernels_;
+  GpuLadder ladder_;
   GpuInterconnect interconnect_;
   std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<Telemetry> telemetry_;

@@ -69,6 +69,14 @@ void BlasContext::gemm(const GemmCall& call) {
       call.batch_stride_c, narrow(call.batch)));
 }
 
+void BlasContext::gemm(const SingleGemmCall& call) {
+  const float one = 1, zero = 0;
+  HPCX_CHECK_BLAS(rocblas_sgemm(handle_, rocblas_operation_none, rocblas_operation_none,
+                                narrow(call.m), narrow(call.n), narrow(call.k), &one, call.a,
+                                narrow(call.lda), call.b, narrow(call.ldb), &zero, call.c,
+                                narrow(call.ldc)));
+}
+
 void BlasContext::trsm(const TrsmCall& call) {
   const double one = 1;
   HPCX_CHECK_BLAS(rocblas_dtrsm(

@@ -1,7 +1,7 @@
-// LU of a whole matrix by cuSOLVER, the simplest rival of a run on one GPU.
+// LU of whole matrices, square or tall, by cuSOLVER: the simplest rival of a run on one GPU.
 //
 //     nvcc -std=c++17 -O2 -arch=sm_90 tests/bench/getrf_bench.cu -lcusolver -o getrf_bench
-//     ./getrf_bench 32768 65536
+//     ./getrf_bench 32768 65536 20000x1000
 
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
@@ -39,23 +39,25 @@ int main(int argc, char** argv) {
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   for (int k = 1; k < argc; ++k) {
-    const long long n = std::atoll(argv[k]);
+    char* rest = nullptr;
+    const long long m = std::strtoll(argv[k], &rest, 10);
+    const long long n = *rest == 'x' ? std::atoll(rest + 1) : m;
     double* a;
     long long* pivots;
     int* info;
     void* device_work;
-    CHECK(cudaMalloc(&a, sizeof(double) * n * n));
-    CHECK(cudaMalloc(&pivots, sizeof(long long) * n));
+    CHECK(cudaMalloc(&a, sizeof(double) * m * n));
+    CHECK(cudaMalloc(&pivots, sizeof(long long) * (m < n ? m : n)));
     CHECK(cudaMalloc(&info, sizeof(int)));
     std::size_t device_bytes = 0, host_bytes = 0;
-    CHECK(cusolverDnXgetrf_bufferSize(solver, params, n, n, CUDA_R_64F, a, n, CUDA_R_64F,
+    CHECK(cusolverDnXgetrf_bufferSize(solver, params, m, n, CUDA_R_64F, a, m, CUDA_R_64F,
                                       &device_bytes, &host_bytes));
     CHECK(cudaMalloc(&device_work, device_bytes));
     void* host_work = std::malloc(host_bytes + 1);
     for (int round = 0; round < 2; ++round) {  // the first one warms up
-      fill_random<<<1024, 256>>>(a, n * n);
+      fill_random<<<1024, 256>>>(a, m * n);
       CHECK(cudaEventRecord(begin));
-      CHECK(cusolverDnXgetrf(solver, params, n, n, CUDA_R_64F, a, n,
+      CHECK(cusolverDnXgetrf(solver, params, m, n, CUDA_R_64F, a, m,
                              reinterpret_cast<int64_t*>(pivots), CUDA_R_64F, device_work,
                              device_bytes, host_work, host_bytes, info));
       CHECK(cudaEventRecord(end));
@@ -63,8 +65,8 @@ int main(int argc, char** argv) {
       float ms = 0;
       CHECK(cudaEventElapsedTime(&ms, begin, end));
       if (round == 1)
-        std::printf("getrf %lld: %.1f ms, %.2f TFLOP/s\n", n, ms,
-                    2.0 / 3.0 * n * n * n / (ms * 1e-3) / 1e12);
+        std::printf("getrf %lld x %lld: %.3f ms, %.3f TFLOP/s\n", m, n, ms,
+                    (1.0 * m * n * n - n * n * n / 3.0) / (ms * 1e-3) / 1e12);
     }
     CHECK(cudaFree(device_work));
     CHECK(cudaFree(info));

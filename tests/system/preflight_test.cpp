@@ -86,6 +86,34 @@ TEST_F(Preflight, NeedsNoInputAndEndsWithWhatItFound) {
   }
 }
 
+TEST_F(Preflight, TheDeepFormFindsWhatBoundsEachFigure) {
+  const Outcome outcome = mpirun(2, with(kAnyRate, {"--device", "cpu", "--deep", "--deep-seconds",
+                                                    "0.3", "--json", "check.json"}));
+  EXPECT_NE(outcome.output.find("\ndeep figure"), std::string::npos) << describe(outcome);
+  const json check = document("check.json");
+  const json& preflight = check.at("preflight");
+  EXPECT_EQ(preflight.at("form"), "deep");
+  std::set<std::string> figures;
+  for (const json& one : preflight.at("deep")) {
+    const std::string name = one.at("figure");
+    figures.insert(name);
+    EXPECT_EQ(one.at("count"), name.starts_with("cache_") ? one.at("count") : json(2)) << one;
+    EXPECT_GT(one.at("minimum").get<double>(), 0) << one;
+    if (!one.at("error").is_null()) {
+      EXPECT_LE(one.at("error").get<double>(), 1) << one;
+    }
+    if (one.at("unit") == "GFLOP/s") {
+      EXPECT_FALSE(one.at("bound").is_null() || one.at("error").is_null()) << one;
+    }
+  }
+  for (const char* const name : {"host_loops_fp64", "host_simd_fp32", "host_blocked_64_fp64",
+                                 "host_transposed_fp32", "host_library_fp64", "host_library_fp32",
+                                 "host_tall_skinny", "host_first_touch", "chase_8192"})
+    EXPECT_TRUE(figures.contains(name)) << name << "\n" << describe(outcome);
+  for (const json& rank : check.at("ranks"))
+    EXPECT_TRUE(rank.at("failed").empty()) << rank.at("failed");
+}
+
 TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
   if (allowed_cores() < 2) GTEST_SKIP() << "two ranks need two cores";
   if (!has_slow_kernel()) GTEST_SKIP() << "this BLAS has no slower kernel to offer";

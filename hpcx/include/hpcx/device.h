@@ -12,6 +12,7 @@
 #include "hpcx/blas.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
+#include "hpcx/ladder.h"
 #include "hpcx/memory.h"
 #include "hpcx/panel.h"
 #include "hpcx/stream.h"
@@ -28,6 +29,13 @@ struct DeviceProperties {
   int compute_units = 1;    ///< multiprocessors, or compute threads of the CPU device
   std::string bus_address;  ///< on the host's PCI bus, "0000:1b:00.0"; empty for the host itself
   std::string description;  ///< library and driver versions, one line
+};
+
+/// What it took to begin with a device. Seconds; 0: there is no such step.
+struct StartTimes {
+  double context = 0;           ///< the driver's state for this process
+  double modules = 0;           ///< the code of all kernels, where it is loaded by itself
+  double first_allocation = 0;  ///< of device memory
 };
 
 /// Ends with its life what Device::compute_here() began.
@@ -87,6 +95,9 @@ class Device {
   /// Device memory that such a solver takes, connected to its team; of a team whose groups are not
   /// known yet, at most.
   virtual std::int64_t panel_solver_bytes(const PanelSolverSpec&) const { return 0; }
+  /// Programs that measure the device; null where the back end has none.
+  virtual Ladder* ladder() { return nullptr; }
+  virtual StartTimes start_times() const { return {}; }
   /// The way to other devices that goes round the host; null where there is none.
   virtual Interconnect* interconnect() = 0;
 };

@@ -23,6 +23,7 @@ constexpr IntegerRange kVisitRange{1, 64};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
+constexpr double kLongestDeepCheck = 3600;  // seconds
 constexpr double kHighestRate = 1e15;       // GFLOP/s
 constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
 constexpr double kWidestSpread = 1e6;       // percent
@@ -312,6 +313,10 @@ void require_consistent(const Options& options) {
   }
   if (options.rates_file && (options.check || options.dry_run || options.explain))
     throw ConfigError("--measure-rates goes with none of --check, --dry-run and --explain");
+  if (options.deep && !options.check)
+    throw ConfigError("--deep says how --check looks at the machine; give both");
+  if (options.deep_seconds && !options.deep)
+    throw ConfigError("--deep-seconds says how long --check --deep measures; give all three");
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
@@ -343,6 +348,11 @@ void add_information(CommandLine& line, Options& options, bool& help) {
   add.toggle("--check",
              "check all ranks, devices and links, name what is wrong or slow, run nothing",
              [&options] { options.check = true; });
+  add.toggle("--deep",
+             "with --check: what bounds processors, memories and copies, by products of every kind",
+             [&options] { options.deep = true; });
+  add.real({"--deep-seconds", "SECONDS", "that --deep may take, about (default: 60)"}, 0,
+           kLongestDeepCheck, options.deep_seconds);
   add.path({"--measure-rates", "FILE",
             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
            options.rates_file);

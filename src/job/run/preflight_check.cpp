@@ -31,12 +31,15 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
 
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
-  if (form == CheckForm::Full && job.root() && job.options.progress.value_or(terminal))
+  if (form != CheckForm::Short && job.root() && job.options.progress.value_or(terminal))
     line.emplace(std::cerr, terminal, standard_error_width());
-  // A probe by itself takes up to six seconds.
-  constexpr double kLongestProbe = 10;
+  // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
+  constexpr double kDeepSeconds = 60;
+  const double deep_seconds = job.options.deep_seconds.value_or(kDeepSeconds);
+  const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
   return run_preflight(job.world, {.form = form,
                                    .tolerance = job.options.check_tolerance / 100,
+                                   .deep_seconds = deep_seconds,
                                    .device = machine.device(),
                                    .host = machine.host(),
                                    .thread_level = machine.thread_level(),
@@ -48,7 +51,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                                    .needed_bytes = needed,
                                    .on_probe = [&](const char* name) {
                                      const std::string text = fmt::format("checks {}", name);
-                                     job.watchdog.enter(text, kLongestProbe);
+                                     job.watchdog.enter(text, longest_probe);
                                      if (line) line->show(text);
                                    }});
 }
@@ -63,7 +66,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
                 options.output_file.value_or("").string(), "--output");
     return 0;
   });
-  CheckReport found = check_machine(CheckForm::Full, job, plan);
+  CheckReport found = check_machine(options.deep ? CheckForm::Deep : CheckForm::Full, job, plan);
   found.remarks = job.machine.remarks();
   ExitCode code = ExitCode::Passed;
   if (job.root()) {

@@ -12,6 +12,8 @@ std::string_view to_string(CheckForm form) {
       return "short";
     case CheckForm::Full:
       return "full";
+    case CheckForm::Deep:
+      return "deep";
   }
   return "?";
 }
@@ -34,11 +36,16 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
       .tolerance = form == CheckForm::Short ? kShortFormSlack * tolerance : tolerance,
       .ranks = std::move(ranks)};
   report.summaries = summarize(report.ranks);
+  report.deep = summarize_deep(report.ranks);
   report.findings = find_faults(report.ranks);
+  std::ranges::move(find_wrong_results(report.ranks), std::back_inserter(report.findings));
   const bool sharing = std::any_of(report.ranks.begin(), report.ranks.end(),
                                    [](const RankRecord& rank) { return rank.oversubscribed; });
-  if (form == CheckForm::Full || !sharing)
+  if (form != CheckForm::Short || !sharing)
     std::ranges::move(find_outliers(report.ranks, report.tolerance),
+                      std::back_inserter(report.findings));
+  if (!sharing)
+    std::ranges::move(find_patterns(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });

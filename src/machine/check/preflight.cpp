@@ -18,18 +18,26 @@
 namespace hpl {
 namespace {
 
-constexpr std::array<Probe, 11> kProbes{{
-    {"host DGEMM", true, false, probe_host_dgemm},
-    {"device DGEMM", true, false, probe_device_dgemm},
-    {"device memory copy", false, false, probe_device_memory},
-    {"copies between host and device", true, false, probe_host_device_copies},
-    {"MPI along rows", true, true, probe_rows},
-    {"MPI along columns", true, true, probe_columns},
-    {"MPI in a node", false, true, probe_pairs_in_node},
-    {"links between devices", false, true, probe_device_pairs},
-    {"MPI with device memory", false, true, probe_device_messages},
-    {"MPI between nodes", false, true, probe_pairs_of_nodes},
-    {"clocks of nodes", true, true, probe_clocks},
+constexpr CheckForm kShort = CheckForm::Short, kFull = CheckForm::Full, kDeep = CheckForm::Deep;
+constexpr std::array<Probe, 18> kProbes{{
+    {"host DGEMM", kShort, false, probe_host_dgemm},
+    {"device DGEMM", kShort, false, probe_device_dgemm},
+    {"device memory copy", kFull, false, probe_device_memory},
+    {"copies between host and device", kShort, false, probe_host_device_copies},
+    {"MPI along rows", kShort, true, probe_rows},
+    {"MPI along columns", kShort, true, probe_columns},
+    {"MPI in a node", kFull, true, probe_pairs_in_node},
+    {"links between devices", kFull, true, probe_device_pairs},
+    {"MPI with device memory", kFull, true, probe_device_messages},
+    {"MPI between nodes", kFull, true, probe_pairs_of_nodes},
+    {"clocks of nodes", kShort, true, probe_clocks},
+    {"begin of device and memory", kDeep, true, probe_starts},
+    {"products on the host", kDeep, true, probe_host_ladder},
+    {"products on the device", kDeep, true, probe_device_ladder},
+    {"products through streams", kDeep, true, probe_streams},
+    {"copies one by one and at once", kDeep, true, probe_copies_alone},
+    {"latency of memory", kDeep, true, probe_latency},
+    {"tall and narrow matrices", kDeep, true, probe_tall_skinny},
 }};
 
 /// Communicators of the hosts, and who is on them.
@@ -130,10 +138,11 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
                              .leader_ranks = nodes.leader_ranks,
                              .grid = setup.grid,
                              .rank_order = setup.rank_order,
-                             .form = setup.form};
+                             .form = setup.form,
+                             .deep_seconds = setup.deep_seconds};
   RankRecord record = describe(world, nodes, setup);
   for (const Probe& probe : probes()) {
-    if (setup.form == CheckForm::Short && !probe.in_short_form) continue;
+    if (setup.form < probe.first_form) continue;
     world.barrier();
     if (setup.on_probe) setup.on_probe(probe.name);
     measure(probe, context, record);

@@ -24,6 +24,7 @@ struct CheckContext {
   GridShape grid;                                   ///< of at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
   CheckForm form = CheckForm::Full;
+  double deep_seconds = 0;  ///< see PreflightSetup
 
   bool device_is_host() const { return device.shares_host_memory(); }
   bool brief() const { return form == CheckForm::Short; }
@@ -31,8 +32,8 @@ struct CheckContext {
 
 /// One thing to measure. All ranks begin a probe together, after a barrier.
 struct Probe {
-  const char* name;  ///< for messages: "host DGEMM"
-  bool in_short_form = false;
+  const char* name;                        ///< for messages: "host DGEMM"
+  CheckForm first_form = CheckForm::Full;  ///< and all that do more
   /// Ranks exchange messages in it, so that a rank cannot leave it early: what it throws ends the
   /// job. What a probe without messages throws becomes a fault of that rank.
   bool collective = false;
@@ -61,5 +62,13 @@ void probe_device_pairs(const CheckContext& context, RankRecord& record);
 void probe_device_messages(const CheckContext& context, RankRecord& record);
 // clock_probe.cpp, collective over the world
 void probe_clocks(const CheckContext& context, RankRecord& record);
+// deep_probes.cpp, collective over the world
+void probe_host_ladder(const CheckContext& context, RankRecord& record);
+void probe_device_ladder(const CheckContext& context, RankRecord& record);
+void probe_streams(const CheckContext& context, RankRecord& record);
+void probe_copies_alone(const CheckContext& context, RankRecord& record);
+void probe_latency(const CheckContext& context, RankRecord& record);
+void probe_tall_skinny(const CheckContext& context, RankRecord& record);
+void probe_starts(const CheckContext& context, RankRecord& record);
 
 }  // namespace hpl

@@ -66,6 +66,34 @@ hpcx::DeviceHealth health_of(const Json& list) {
   return health;
 }
 
+Json packed(const std::vector<DeepFigure>& figures) {
+  Json list = Json::array();
+  for (const DeepFigure& figure : figures)
+    list.push_back({figure.key, figure.label, figure.unit, figure.of_device, figure.lower_is_better,
+                    figure.value, static_cast<int>(figure.bound), packed(figure.share),
+                    packed(figure.error)});
+  return list;
+}
+
+std::vector<DeepFigure> figures_of(const Json& list) {
+  std::vector<DeepFigure> figures;
+  for (const Json& one : list) {
+    DeepFigure figure{.key = one.at(0),
+                      .label = one.at(1),
+                      .unit = one.at(2),
+                      .of_device = one.at(3),
+                      .lower_is_better = one.at(4),
+                      .value = one.at(5),
+                      .bound = static_cast<Bound>(one.at(6).get<int>()),
+                      .share = {},
+                      .error = {}};
+    unpack(one.at(7), figure.share);
+    unpack(one.at(8), figure.error);
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
 }  // namespace
 
 std::string to_bytes(const RankRecord& record) {
@@ -96,7 +124,8 @@ std::string to_bytes(const RankRecord& record) {
                     {"throttle_reasons", record.throttle_reasons},
                     {"skipped", packed(record.skipped)},
                     {"failed", packed(record.failed)},
-                    {"measurements", std::move(measurements)}};
+                    {"measurements", std::move(measurements)},
+                    {"deep", packed(record.deep)}};
   // CBOR: texts are carried as they are, whatever their bytes, and numbers keep every bit.
   std::string bytes;
   Json::to_cbor(all, bytes);
@@ -129,6 +158,7 @@ RankRecord rank_record(const std::string& bytes) {
                     .throttle_reasons = all.at("throttle_reasons"),
                     .skipped = notes_of(all.at("skipped")),
                     .failed = notes_of(all.at("failed"))};
+  record.deep = figures_of(all.at("deep"));
   for (const Json& m : all.at("measurements"))
     record.measurements.push_back({static_cast<Metric>(m.at(0).get<int>()),
                                    m.at(1).get<std::int32_t>(), m.at(2).get<double>()});

@@ -40,13 +40,49 @@ Json health_object(const hpcx::DeviceHealth& health) {
           {"remapped_rows", std::move(rows)}};
 }
 
+Json bound_or_null(Bound bound) {
+  return bound == Bound::None ? Json(nullptr) : Json(to_string(bound));
+}
+
+Json ratio_or_null(const std::optional<double>& ratio) {
+  return ratio ? number_or_null(*ratio) : Json(nullptr);
+}
+
+Json deep_array(const std::vector<DeepFigure>& figures) {
+  Json array = Json::array();
+  for (const DeepFigure& one : figures)
+    array.push_back({{"figure", one.key},
+                     {"value", number_or_null(one.value)},
+                     {"bound", bound_or_null(one.bound)},
+                     {"share", ratio_or_null(one.share)},
+                     {"error", ratio_or_null(one.error)}});
+  return array;
+}
+
+Json deep_object(const DeepSummary& summary) {
+  const DeepFigure& about = summary.about;
+  return {{"figure", about.key},
+          {"label", about.label},
+          {"unit", about.unit},
+          {"group", summary.group},
+          {"count", summary.count},
+          {"minimum", number_or_null(summary.minimum)},
+          {"median", number_or_null(summary.median)},
+          {"maximum", number_or_null(summary.maximum)},
+          {"lower_is_better", about.lower_is_better},
+          {"worst_rank", summary.worst_rank},
+          {"bound", bound_or_null(about.bound)},
+          {"share", ratio_or_null(about.share)},
+          {"error", ratio_or_null(summary.error)}};
+}
+
 Json rank_object(const RankRecord& rank) {
   Json measurements = Json::array();
   for (const Measurement& m : rank.measurements)
     measurements.push_back({{"metric", info(m.metric).key},
                             {"peer", peer_or_null(m.peer)},
                             {"value", number_or_null(m.value)}});
-  return {
+  Json object = {
       {"rank", rank.rank},
       {"node", rank.node},
       {"host", rank.host},
@@ -70,6 +106,8 @@ Json rank_object(const RankRecord& rank) {
       {"skipped", notes_array(rank.skipped)},
       {"failed", notes_array(rank.failed)},
       {"measurements", std::move(measurements)}};
+  if (!rank.deep.empty()) object["deep"] = deep_array(rank.deep);
+  return object;
 }
 
 Json metric_object(const MetricSummary& summary) {
@@ -116,14 +154,20 @@ Json preflight_object(const CheckReport& report) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings)
     findings.push_back(finding_object(report, finding));
-  return {{"form", to_string(report.form)},
-          {"seconds", number_or_null(report.seconds)},
-          {"tolerance", number_or_null(report.tolerance)},
-          {"sound", is_sound(report)},
-          {"ranks", report.ranks.size()},
-          {"nodes", nodes.size()},
-          {"metrics", std::move(metrics)},
-          {"findings", std::move(findings)}};
+  Json object = {{"form", to_string(report.form)},
+                 {"seconds", number_or_null(report.seconds)},
+                 {"tolerance", number_or_null(report.tolerance)},
+                 {"sound", is_sound(report)},
+                 {"ranks", report.ranks.size()},
+                 {"nodes", nodes.size()},
+                 {"metrics", std::move(metrics)},
+                 {"findings", std::move(findings)}};
+  if (report.form != CheckForm::Deep) return object;
+  Json deep = Json::array();
+  for (const DeepSummary& summary : report.deep)
+    deep.push_back(deep_object(summary));
+  object["deep"] = std::move(deep);
+  return object;
 }
 
 std::string check_json(const ProgramInfo& program, const CheckReport& report, ExitCode code) {

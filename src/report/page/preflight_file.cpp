@@ -26,6 +26,20 @@ CheckFinding read_finding(const JsonCursor& from) {
           .what = from.at("what").text()};
 }
 
+DeepCheckFigure read_deep_figure(const JsonCursor& from) {
+  return {.label = from.at("label").text(),
+          .unit = from.find_text("unit").value_or(""),
+          .group = from.find_text("group").value_or(""),
+          .bound = from.find_text("bound").value_or(""),
+          .count = from.find_integer("count").value_or(0),
+          .minimum = from.find_number("minimum"),
+          .median = from.find_number("median"),
+          .maximum = from.find_number("maximum"),
+          .share = from.find_number("share"),
+          .error = from.find_number("error"),
+          .worst_rank = from.find_integer("worst_rank").value_or(0)};
+}
+
 }  // namespace
 
 Preflight read_preflight(const JsonCursor& from) {
@@ -36,11 +50,14 @@ Preflight read_preflight(const JsonCursor& from) {
                       .seconds = from.find_number("seconds"),
                       .tolerance = from.find_number("tolerance"),
                       .metrics = {},
-                      .findings = {}};
+                      .findings = {},
+                      .deep = {}};
   for (const JsonCursor& metric : from.elements("metrics"))
     preflight.metrics.push_back(read_metric(metric));
   for (const JsonCursor& finding : from.elements("findings"))
     preflight.findings.push_back(read_finding(finding));
+  for (const JsonCursor& figure : from.elements("deep"))
+    preflight.deep.push_back(read_deep_figure(figure));
   return preflight;
 }
 

@@ -63,9 +63,44 @@ std::string metric_table(const Preflight& check) {
   return html + "</tbody></table></div>";
 }
 
+/// A bar as long as the share of what bounds the figure, with its words beside it.
+std::string bound_cell(const DeepCheckFigure& figure) {
+  if (figure.bound.empty()) return "<td></td>";
+  if (!figure.share) return fmt::format("<td>{}</td>", escape(figure.bound));
+  return fmt::format(R"(<td><meter min="0" max="1" value="{:.3f}">{}</meter> {}, {:.0f} %</td>)",
+                     std::clamp(*figure.share, 0.0, 1.0), number_text(*figure.share),
+                     escape(figure.bound), 100 * *figure.share);
+}
+
+std::string deep_table(const Preflight& check) {
+  if (check.deep.empty()) return {};
+  std::string html =
+      R"(<h4>What bounds it</h4><div class="scroll tall" tabindex="0" role="region" aria-label="What bounds it"><table>)"
+      R"(<thead><tr><th scope="col">Measured</th><th scope="col">Unit</th>)"
+      R"(<th scope="col">Among</th><th scope="col" class="n">Least</th>)"
+      R"(<th scope="col" class="n">Median</th><th scope="col" class="n">Most</th>)"
+      R"(<th scope="col">Bound</th><th scope="col" class="n">Error by its bound</th>)"
+      R"(<th scope="col">Worst</th></tr></thead><tbody>)"
+      "\n";
+  for (const DeepCheckFigure& figure : check.deep) {
+    const bool wrong = figure.error && !(*figure.error <= 1);
+    html += fmt::format(
+        R"(<tr{}><th scope="row">{}</th><td>{}</td><td>{}</td>{}{}{}{}{}<td>{}</td></tr>)",
+        wrong ? R"( class="bad")" : "", escape(figure.label), escape(figure.unit),
+        escape(figure.group), cell(figure.minimum), cell(figure.median), cell(figure.maximum),
+        bound_cell(figure), cell(figure.error),
+        figure.count < 2 ? "" : fmt::format("rank {}", figure.worst_rank));
+    html += '\n';
+  }
+  return html + "</tbody></table></div>";
+}
+
 std::string introduction(const Preflight& check) {
   std::string text = fmt::format(
-      "{} check of {} on {}", check.form == "full" ? "Full" : "Short",
+      "{} check of {} on {}",
+      check.form == "deep"   ? "Deep"
+      : check.form == "full" ? "Full"
+                             : "Short",
       count_text(static_cast<std::size_t>(std::max<std::int64_t>(check.ranks, 0)), "rank"),
       count_text(static_cast<std::size_t>(std::max<std::int64_t>(check.nodes, 0)), "node"));
   if (check.seconds) text += " in " + seconds_text(*check.seconds);
@@ -85,7 +120,7 @@ std::string preflight_section(std::span<const RunFile> files) {
     const Preflight& check = *files[i].preflight;
     if (files.size() > 1) html += fmt::format("<h3>{}</h3>", escape(names[i]));
     html += fmt::format("<p>{}</p>", escape(introduction(check))) + finding_table(check) +
-            metric_table(check);
+            metric_table(check) + deep_table(check);
   }
   return html.empty()
              ? html

@@ -109,6 +109,41 @@ std::string figure_table(const CheckReport& report) {
   return text;
 }
 
+std::string deep_table(const CheckReport& report) {
+  if (report.deep.empty()) return {};
+  std::map<std::string, int> groups;
+  for (const DeepSummary& summary : report.deep)
+    ++groups[summary.about.key];
+  std::vector<std::string> labels;
+  std::size_t width = 0;
+  for (const DeepSummary& summary : report.deep) {
+    std::string label = summary.about.label;
+    if (groups[summary.about.key] > 1) label += " (" + one_line(summary.group) + ")";
+    width = std::max(width, label.size());
+    labels.push_back(std::move(label));
+  }
+  std::string text =
+      fmt::format("\n{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}\n", "deep figure",
+                  width, "unit", "min", "median", "max", "bound", "share", "error", "worst");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const DeepSummary& summary = report.deep[i];
+    const DeepFigure& about = summary.about;
+    std::string line = fmt::format(
+        "{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}", labels[i], width, about.unit,
+        figure(summary.minimum), figure(summary.median), figure(summary.maximum),
+        to_string(about.bound), about.share ? fmt::format("{:.2f}", *about.share) : "",
+        summary.error ? fmt::format("{:.1e}", *summary.error) : "",
+        summary.count < 2 ? ""
+                          : one_line(about.of_device ? device_of(report, summary.worst_rank)
+                                                     : host_of(report, summary.worst_rank)));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text +
+         "\nbound: what keeps a figure from being better; share: of the rate of that, as "
+         "measured here;\nerror: of a result, by its bound (above 1: wrong)\n";
+}
+
 std::string skipped_text(const CheckReport& report) {
   std::map<std::pair<std::string, std::string>, std::int64_t> notes;
   for (const RankRecord& rank : report.ranks)
@@ -155,7 +190,7 @@ std::string check_text(const CheckReport& report) {
          fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
                      plural(std::ssize(report.ranks), "rank"), plural(std::ssize(nodes), "node"),
                      report.seconds) +
-         figure_table(report) + "\n" + skipped_text(report) +
+         figure_table(report) + deep_table(report) + "\n" + skipped_text(report) +
          findings_text(report, FindingKind::Fault, "Faults:") +
          findings_text(report, FindingKind::Outlier,
                        fmt::format("Outliers, more than {:g} % worse than the median (links: see "

@@ -32,6 +32,9 @@ enum class GridRequest { Given, Auto };
 struct Options {
   std::string help_text;  ///< set by --help: print it and stop
   bool check = false;     ///< --check: look at the machine, report, and stop
+  bool deep = false;      ///< --deep: the check also finds what bounds it
+  /// --deep-seconds: that this may take, about; empty: 60.
+  std::optional<double> deep_seconds;
   /// --measure-rates: measure what the performance model needs, write it here, and stop.
   std::optional<std::filesystem::path> rates_file;
   std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by

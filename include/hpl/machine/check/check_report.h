@@ -11,8 +11,9 @@ namespace hpl {
 enum class CheckForm {
   Short,  ///< before a run: a fraction of a second, no pairs of nodes
   Full,   ///< --check
+  Deep,   ///< --check --deep: what bounds processors, memories and links
 };
-std::string_view to_string(CheckForm form);  ///< "short", "full"
+std::string_view to_string(CheckForm form);  ///< "short", "full", "deep"
 
 /// A pre-flight check as data. Complete on rank 0 only.
 struct CheckReport {
@@ -22,6 +23,7 @@ struct CheckReport {
   std::vector<std::string> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
   std::vector<MetricSummary> summaries;
+  std::vector<DeepSummary> deep;  ///< empty in other forms
   std::vector<Finding> findings;  ///< faults, then outliers, then remarks
 };
 

@@ -40,6 +40,33 @@ struct MetricSummary {
 /// All summaries, by metric, then by group. `ranks` are in rank order. Pure, as all below.
 std::vector<MetricSummary> summarize(std::span<const RankRecord> ranks);
 
+/// One figure of the deep check over the ranks whose processors, or devices, are of one model.
+struct DeepSummary {
+  DeepFigure about;   ///< key, label, unit; bound and share of the rank in the middle
+  std::string group;  ///< model
+  std::int64_t count = 0;
+  double minimum = 0, median = 0, maximum = 0;
+  int worst_rank = 0;
+  std::optional<double> error;  ///< the largest, by its bound
+};
+/// In the order of the ranks' figures.
+std::vector<DeepSummary> summarize_deep(std::span<const RankRecord> ranks);
+
+/// What is slow in a processor or device, told by which of its products are.
+enum class Pattern {
+  None,
+  Power,   ///< the library is, products by hand are not: power, heat, the units it alone uses
+  Memory,  ///< products by hand are, the library is not: memory and caches
+  Clock,   ///< both are
+};
+/// Rates as fractions of the median; `tolerance`: below 1 by more is slow.
+Pattern pattern_of(double library, double by_hand, double tolerance);
+/// Ranks with a pattern, by comparison with others of their model: the products in FP64, of which
+/// the best of tiles (device) or blocks (host) counts as by hand. Twice the tolerance counts.
+std::vector<Finding> find_patterns(std::span<const RankRecord> ranks, double tolerance);
+/// Products and factorizations whose error is beyond its bound: faults.
+std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks);
+
 /// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
 /// the metric's slack. A rank with more than half of its links (two or more) among them is named
 /// once, with the worst of its links, in place of all of them.

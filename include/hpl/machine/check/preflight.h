@@ -16,7 +16,8 @@ namespace hpl {
 /// What a check is made with.
 struct PreflightSetup {
   CheckForm form = CheckForm::Full;
-  double tolerance = 0.05;  ///< fraction of the median
+  double tolerance = 0.05;   ///< fraction of the median
+  double deep_seconds = 60;  ///< that the deep form may take beyond the full one, about
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU
   mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;

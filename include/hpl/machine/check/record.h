@@ -6,6 +6,7 @@
 
 #include "hpcx/telemetry.h"
 #include "hpl/machine/check/metric.h"
+#include "hpl/machine/deep/deep_figure.h"
 
 namespace hpl {
 
@@ -55,6 +56,7 @@ struct RankRecord {
   std::vector<ProbeNote> skipped;  ///< there is nothing to measure
   std::vector<ProbeNote> failed;   ///< it could not be measured
   std::vector<Measurement> measurements;
+  std::vector<DeepFigure> deep;
 };
 
 /// For the way to rank 0, and back: texts of any bytes.

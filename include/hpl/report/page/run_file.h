@@ -103,13 +103,22 @@ struct CheckFinding {
 };
 
 /// The check before the runs.
+/// A figure of the deep form.
+struct DeepCheckFigure {
+  std::string label, unit, group, bound;
+  std::int64_t count = 0;
+  std::optional<double> minimum, median, maximum, share, error;
+  std::int64_t worst_rank = 0;
+};
+
 struct Preflight {
-  std::string form;  ///< "short", "full"
+  std::string form;  ///< "short", "full", "deep"
   bool sound = true;
   std::int64_t ranks = 0, nodes = 0;
   std::optional<double> seconds, tolerance;  ///< share of the median
   std::vector<CheckMetric> metrics;
   std::vector<CheckFinding> findings;
+  std::vector<DeepCheckFigure> deep;
 };
 
 /// What a stage of a product from host memory did, alone and beside the others; empty where it did

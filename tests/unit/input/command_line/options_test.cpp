@@ -138,6 +138,9 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_TRUE(parse({"--version"}).show_version);
   EXPECT_TRUE(parse({"--check"}).check);
   EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
+  EXPECT_FALSE(parse({"--check"}).deep);
+  EXPECT_TRUE(parse({"--check", "--deep"}).deep);
+  EXPECT_EQ(parse({"--check", "--deep", "--deep-seconds", "7.5"}).deep_seconds, 7.5);
   EXPECT_FALSE(parse({"--no-check"}).preflight);
   EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).reproducible);
   EXPECT_TRUE(parse({"--auto"}).automatic);
@@ -205,6 +208,11 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
       {{"--check", "--dry-run"},
        "--check and --dry-run both take the place of the runs; give one of them"},
       {{"--check", "--no-check"}, "--check and --no-check contradict each other; give one of them"},
+      {{"--deep"}, "--deep says how --check looks at the machine; give both"},
+      {{"--check", "--deep-seconds", "5"},
+       "--deep-seconds says how long --check --deep measures; give all three"},
+      {{"--check", "--deep", "--deep-seconds", "0"},
+       "--deep-seconds must be above 0 and at most 3600, found \"0\""},
       {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},
   };
   for (const auto& [arguments, message] : cases)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,6 +58,43 @@ inline std::vector<RankRecord> sound_cluster(int nodes, int ranks_per_node) {
 inline double& figure(std::vector<RankRecord>& ranks, Metric metric, int rank, int peer = kNoPeer) {
   for (Measurement& m : ranks.at(static_cast<std::size_t>(rank)).measurements)
     if (m.metric == metric && m.peer == peer) return m.value;
+  throw std::out_of_range("no such figure");
+}
+
+/// The same after the deep check: a few figures of each kind.
+inline std::vector<RankRecord> deeply_checked_cluster(int nodes, int ranks_per_node) {
+  std::vector<RankRecord> ranks = sound_cluster(nodes, ranks_per_node);
+  for (RankRecord& rank : ranks) {
+    const double wobble = 1 + 0.005 * ((rank.rank * 53) % 101 - 50) / 50.0;
+    const auto product = [&](const char* key, bool of_device, double rate, Bound bound) {
+      rank.deep.push_back({.key = key,
+                           .label = fmt::format("products, {}", key),
+                           .unit = "GFLOP/s",
+                           .of_device = of_device,
+                           .value = rate * wobble,
+                           .bound = bound,
+                           .share = 0.5,
+                           .error = 0.01});
+    };
+    product("host_loops_fp64", false, 2, Bound::Latency);
+    product("host_blocked_64_fp64", false, 40, Bound::Latency);
+    product("host_library_fp64", false, 160, Bound::Compute);
+    product("device_tiles_1_fp64", true, 7000, Bound::Memory);
+    product("device_tiles_2_fp64", true, 9000, Bound::Caches);
+    product("device_library_fp64", true, 53000, Bound::Compute);
+    rank.deep.push_back({.key = "chase_8192",
+                         .label = "pointer chase, 8 KiB",
+                         .unit = "ns",
+                         .lower_is_better = true,
+                         .value = 1.5 * wobble,
+                         .bound = Bound::Latency});
+  }
+  return ranks;
+}
+
+inline DeepFigure& deep_figure(std::vector<RankRecord>& ranks, std::string_view key, int rank) {
+  for (DeepFigure& figure : ranks.at(static_cast<std::size_t>(rank)).deep)
+    if (figure.key == key) return figure;
   throw std::out_of_range("no such figure");
 }
 

@@ -27,6 +27,14 @@ TEST(RankRecordBytes, ComeBackFromTheWayAsTheyWere) {
   sent.skipped = {{"a", "b"}};
   sent.failed = {{"c", "d"}};
   sent.measurements = {{Metric::NodeBandwidth, 12, 0.1 + 0.2}};
+  sent.deep = {{.key = "device_tiles_2_fp64",
+                .label = "tiles",
+                .unit = "GFLOP/s",
+                .of_device = true,
+                .value = 0.1 + 0.2,
+                .bound = Bound::Caches,
+                .share = 1.5,
+                .error = {}}};
 
   const RankRecord got = rank_record(to_bytes(sent));
 
@@ -64,6 +72,16 @@ TEST(RankRecordBytes, ComeBackFromTheWayAsTheyWere) {
   EXPECT_EQ(got.measurements[0].metric, Metric::NodeBandwidth);
   EXPECT_EQ(got.measurements[0].peer, 12);
   EXPECT_EQ(got.measurements[0].value, 0.1 + 0.2);
+  ASSERT_EQ(got.deep.size(), 1U);
+  EXPECT_EQ(got.deep[0].key, "device_tiles_2_fp64");
+  EXPECT_EQ(got.deep[0].label, "tiles");
+  EXPECT_EQ(got.deep[0].unit, "GFLOP/s");
+  EXPECT_TRUE(got.deep[0].of_device);
+  EXPECT_FALSE(got.deep[0].lower_is_better);
+  EXPECT_EQ(got.deep[0].value, 0.1 + 0.2);
+  EXPECT_EQ(got.deep[0].bound, Bound::Caches);
+  EXPECT_EQ(got.deep[0].share, 1.5);
+  EXPECT_FALSE(got.deep[0].error);
 }
 
 TEST(Metrics, HaveNamesOfTheirOwn) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -129,6 +130,36 @@ TEST(CheckJson, FollowsThePublishedSchema) {
   const test::SchemaCheck check(schema("check.schema.json"));
   EXPECT_EQ(check.faults(parsed(troubled_cluster())), "");
   EXPECT_EQ(check.faults(parsed(sound_check())), "");
+}
+
+CheckReport deep_check() {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  test::deep_figure(ranks, "device_library_fp64", 5).value *= 0.7;
+  test::deep_figure(ranks, "host_loops_fp64", 2).error = std::numeric_limits<double>::infinity();
+  return judge(CheckForm::Deep, std::move(ranks), 0.05);
+}
+
+TEST(CheckText, OfADeepCheckSaysWhatBoundsEachFigure) {
+  const std::string text = check_text(deep_check());
+  const std::size_t line = text.find("\nproducts, device_library_fp64");
+  ASSERT_NE(line, std::string::npos) << text;
+  const std::string words = text.substr(line + 1, text.find('\n', line + 1) - line - 1);
+  EXPECT_NE(words.find("compute"), std::string::npos) << words;
+  EXPECT_NE(words.find("rank 5 on node001, cuda 1"), std::string::npos) << words;
+  EXPECT_NE(text.find("Verdict: 1 fault, 1 outlier\n"), std::string::npos) << text;
+  EXPECT_EQ(check_text(sound_check()).find("deep figure"), std::string::npos);
+}
+
+TEST(CheckJson, HoldsTheFiguresOfADeepCheckAndNoneOfOthers) {
+  const json document = parsed(deep_check());
+  EXPECT_EQ(test::SchemaCheck(schema("check.schema.json")).faults(document), "");
+  EXPECT_EQ(document["preflight"]["form"], "deep");
+  const json& first = document["preflight"]["deep"][0];
+  EXPECT_EQ(first["figure"], "host_loops_fp64");
+  EXPECT_EQ(first["bound"], "latency");
+  EXPECT_TRUE(first["error"].is_null());  // infinity
+  EXPECT_EQ(document["ranks"][7]["deep"].size(), 7U);
+  EXPECT_FALSE(parsed(sound_check())["preflight"].contains("deep"));
 }
 
 TEST(CheckJson, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {

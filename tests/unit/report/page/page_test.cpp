@@ -176,6 +176,29 @@ TEST(Page, ShowsTheCheckBeforeTheRunsWithItsOutliersMarked) {
   EXPECT_TRUE(has(page, "the check before the runs found 1 thing, listed below"));
 }
 
+TEST(Page, ShowsWhatBoundsTheFiguresOfADeepCheck) {
+  nlohmann::json check = kCheck;
+  EXPECT_FALSE(
+      has(page_of({changed_file([&](auto& d) { d["preflight"] = check; })}), "What bounds it"));
+  check["form"] = "deep";
+  check["deep"] = nlohmann::json::parse(R"([
+    {"figure": "host_loops_fp64", "label": "host FP64, <three> loops", "unit": "GFLOP/s",
+     "group": "Xeon", "count": 8, "minimum": 1.5, "median": 2.25, "maximum": 2.5,
+     "lower_is_better": false, "worst_rank": 6, "bound": "caches", "share": 1.75, "error": 0.5},
+    {"figure": "device_context", "label": "device context", "unit": "ms", "group": "H200",
+     "count": 1, "minimum": 230, "median": 230, "maximum": 230, "lower_is_better": true,
+     "worst_rank": 0, "bound": null, "share": null, "error": null},
+    {"figure": "host_library_fp64", "label": "library", "unit": "GFLOP/s", "group": "Xeon",
+     "count": 1, "minimum": 80, "median": 80, "maximum": 80, "lower_is_better": false,
+     "worst_rank": 0, "bound": "compute", "share": 1, "error": 12}])");
+  const std::string page = page_of({changed_file([&](auto& d) { d["preflight"] = check; })});
+  EXPECT_TRUE(has(page, "Deep check of 8 ranks on 2 nodes"));
+  EXPECT_TRUE(has(page, "host FP64, &lt;three&gt; loops"));
+  EXPECT_TRUE(has(page, "value=\"1.000\">1.75</meter> caches, 175 %</td>"));
+  EXPECT_TRUE(has(page, "<td>rank 6</td>"));
+  EXPECT_TRUE(has(page, "<tr class=\"bad\"><th scope=\"row\">library</th>"));
+}
+
 TEST(Page, OfACheckAloneHasItsVerdict) {
   const auto check_file = [](int exit_code) {
     const nlohmann::json document = {{"schema_version", 1},

@@ -1,0 +1,161 @@
+#include "hpcx/error.h"
+#include "ladder/gpu_products.h"
+
+#include "async_copy.h"
+
+namespace hpcx::HPCX_GPU_NAMESPACE {
+
+namespace {
+
+/// Every factor comes from memory, as far as the caches do not have it.
+template <class T, int kWidth>
+__global__ void __launch_bounds__(kWidth* kWidth) element_a_thread(DeviceProduct<T> p) {
+  const std::int64_t across = ceil_div(p.n, kWidth);
+  const std::int64_t i = blockIdx.x / across * kWidth + threadIdx.x / kWidth;
+  const std::int64_t j = blockIdx.x % across * kWidth + threadIdx.x % kWidth;
+  if (i >= p.m || j >= p.n) return;
+  T sum{0};
+  for (std::int64_t k = 0; k < p.k; ++k)
+    sum += p.a[i * p.lda + k] * p.b[k * p.ldb + j];
+  p.c[i * p.ldc + j] = sum;
+}
+
+constexpr int kTile = kLadderTile;    // rows and columns of C of a block
+constexpr int kDepth = 8;             // of a tile of A and of B
+constexpr int kSide = 16;             // threads along each side of the tile of C
+constexpr int kEach = kTile / kSide;  // rows and columns of a thread
+constexpr int kPitch = kTile + 4;     // so that the columns of A's tile lie in other banks
+static_assert(kSide * kSide == kThreads && kThreads % kTile == 0 && kThreads % kDepth == 0);
+
+/// The tiles of A and B of one range of k: a[k][row], b[k][column].
+template <class T>
+struct Stage {
+  T a[kDepth][kPitch];
+  T b[kDepth][kTile];
+};
+
+/// Starts the copies of the tiles from k0 on; what is beyond the matrices becomes zero.
+template <class T>
+__device__ void start_stage(const DeviceProduct<T>& p, Stage<T>& to, std::int64_t i0,
+                            std::int64_t j0, std::int64_t k0) {
+  const int t = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int u = 0; u < kTile * kDepth / kThreads; ++u) {
+    const int row = t / kDepth + u * (kThreads / kDepth);
+    const std::int64_t i = i0 + row, k = k0 + t % kDepth;
+    const bool inside = i < p.m && k < p.k;
+    start_copy(&to.a[t % kDepth][row], inside ? p.a + i * p.lda + k : p.a, inside);
+  }
+#pragma unroll
+  for (int u = 0; u < kTile * kDepth / kThreads; ++u) {
+    const int line = t / kTile + u * (kThreads / kTile);
+    const std::int64_t k = k0 + line, j = j0 + t % kTile;
+    const bool inside = k < p.k && j < p.n;
+    start_copy(&to.b[line][t % kTile], inside ? p.b + k * p.ldb + j : p.b, inside);
+  }
+}
+
+/// While a tile is multiplied, the next kStages - 1 are on their way.
+template <class T, int kStages>
+__global__ void __launch_bounds__(kThreads) tiles(DeviceProduct<T> p) {
+  __shared__ Stage<T> stages[kStages];
+  const std::int64_t across = ceil_div(p.n, kTile);
+  const std::int64_t i0 = blockIdx.x / across * kTile, j0 = blockIdx.x % across * kTile;
+  const int row = static_cast<int>(threadIdx.x) / kSide;
+  const int column = static_cast<int>(threadIdx.x) % kSide;
+  const std::int64_t count = ceil_div(p.k, kDepth);
+  for (int s = 0; s < kStages - 1; ++s) {
+    if (s < count) start_stage(p, stages[s], i0, j0, s * kDepth);
+    end_copies();  // an empty group where there is no such tile: groups are counted
+  }
+  T sum[kEach][kEach] = {};
+  for (std::int64_t tile = 0; tile < count; ++tile) {
+    const std::int64_t ahead = tile + kStages - 1;
+    if (ahead < count) start_stage(p, stages[ahead % kStages], i0, j0, ahead * kDepth);
+    end_copies();
+    await_copies<kStages - 1>();
+    __syncthreads();
+    const Stage<T>& now = stages[tile % kStages];
+#pragma unroll
+    for (int k = 0; k < kDepth; ++k) {
+      T a[kEach], b[kEach];
+#pragma unroll
+      for (int u = 0; u < kEach; ++u) {
+        a[u] = now.a[k][row + u * kSide];
+        b[u] = now.b[k][column + u * kSide];
+      }
+#pragma unroll
+      for (int u = 0; u < kEach; ++u)
+#pragma unroll
+        for (int v = 0; v < kEach; ++v)
+          sum[u][v] += a[u] * b[v];
+    }
+    __syncthreads();  // all have read what the next copies overwrite
+  }
+#pragma unroll
+  for (int u = 0; u < kEach; ++u)
+#pragma unroll
+    for (int v = 0; v < kEach; ++v) {
+      const std::int64_t i = i0 + row + u * kSide, j = j0 + column + v * kSide;
+      if (i < p.m && j < p.n) p.c[i * p.ldc + j] = sum[u][v];
+    }
+}
+
+template <class T, int kWidth>
+void launch_elements(gpuStream_t stream, const DeviceProduct<T>& p) {
+  const unsigned blocks = grid_size(ceil_div(p.m, kWidth) * ceil_div(p.n, kWidth));
+  element_a_thread<T, kWidth><<<blocks, kWidth * kWidth, 0, stream>>>(p);
+}
+
+template <class T, int kStages>
+void launch_tiles(gpuStream_t stream, const DeviceProduct<T>& p) {
+  const unsigned blocks = grid_size(ceil_div(p.m, kTile) * ceil_div(p.n, kTile));
+  tiles<T, kStages><<<blocks, kThreads, 0, stream>>>(p);
+}
+
+}  // namespace
+
+template <class T>
+void multiply_elements(gpuStream_t stream, int width, const DeviceProduct<T>& p) {
+  switch (width) {
+    case 4:
+      launch_elements<T, 4>(stream, p);
+      break;
+    case 8:
+      launch_elements<T, 8>(stream, p);
+      break;
+    case 16:
+      launch_elements<T, 16>(stream, p);
+      break;
+    default:
+      HPCX_ASSERT(width == 32);
+      launch_elements<T, 32>(stream, p);
+  }
+  HPCX_CHECK_LAUNCH("element_a_thread");
+}
+
+template <class T>
+void multiply_tiles(gpuStream_t stream, int stages, const DeviceProduct<T>& p) {
+  switch (stages) {
+    case 1:
+      launch_tiles<T, 1>(stream, p);
+      break;
+    case 2:
+      launch_tiles<T, 2>(stream, p);
+      break;
+    case 3:
+      launch_tiles<T, 3>(stream, p);
+      break;
+    default:
+      HPCX_ASSERT(stages == kMostStages);
+      launch_tiles<T, 4>(stream, p);
+  }
+  HPCX_CHECK_LAUNCH("tiles");
+}
+
+template void multiply_elements(gpuStream_t, int, const DeviceProduct<double>&);
+template void multiply_elements(gpuStream_t, int, const DeviceProduct<float>&);
+template void multiply_tiles(gpuStream_t, int, const DeviceProduct<double>&);
+template void multiply_tiles(gpuStream_t, int, const DeviceProduct<float>&);
+
+}  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// What keeps a figure from being better, by its operations and bytes against measured rates.
+enum class Bound {
+  None,     ///< not looked at
+  Compute,  ///< half of the library's rate or more
+  Memory,   ///< half of the memory's copy rate or more
+  Caches,   ///< more bytes than the memory could deliver
+  Latency,  ///< neither
+  Link,     ///< between host and device
+};
+std::string_view to_string(Bound bound);  ///< "compute", ...; "" for None
+
+/// A figure of the deep check. Ranks have it under the same key.
+struct DeepFigure {
+  std::string key;    ///< in JSON: "device_tiles_2_fp64"
+  std::string label;  ///< in tables
+  std::string unit;
+  bool of_device = false;  ///< else of the host
+  bool lower_is_better = false;
+  double value = 0;
+  Bound bound = Bound::None;
+  std::optional<double> share;  ///< of the rate of what bounds it
+  /// Of a result: its error by its bound. Above 1 it is wrong.
+  std::optional<double> error;
+};
+
+}  // namespace hpl

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "hpcx/matrix_view.h"
+
+namespace hpl {
+
+/// How far R^T R is from A^T A, by the bound of a Householder factorization: at most 1 where R is
+/// that of A = Q R, whatever Q. Infinity where a value is no number. Both ColumnMajor, in host
+/// memory.
+double tall_skinny_ratio(hpcx::ConstMatrixView a, hpcx::ConstMatrixView r);
+
+}  // namespace hpl
