@@ -264,6 +264,16 @@ void add_output(CommandLine& line, Options& options) {
   add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
   add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.csv_file);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
+  add.text({"--power-command", "CMD",
+            "a program that prints watts, a number a line; one that ends is started again every "
+            "second"},
+           [&options](std::string_view, std::string_view value) { options.power_command = value; });
+  add.text({"--power-scope", "LIST",
+            "what that meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+            "all, place=upstream, modeled, downstream or component"},
+           [&options](std::string_view name, std::string_view value) {
+             options.power_scope = parse_power_scope(name, value);
+           });
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
@@ -304,6 +314,11 @@ void require_consistent(const Options& options) {
   }
   if (options.verify_interval && !options.verify_steps.value_or(false)) {
     throw ConfigError("--verify-interval says how often --verify-steps compares; give both");
+  }
+  if (options.power_scope != PowerScope{} && options.power_command.empty()) {
+    throw ConfigError(
+        "--power-scope says what the meter of --power-command sees; give both, or give it to "
+        "xhpl-report with --power-log");
   }
   if (options.gates.any() && options.stop_after) {
     throw ConfigError(

@@ -1,5 +1,6 @@
 #include "job_runs.h"
 
+#include <chrono>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ bool is_compared(const PlannedRun& run) {
 }
 
 }  // namespace
+
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+    : job_(job), plan_(plan), output_(output), live_(live) {
+  if (job_.root() && !job_.options.power_command.empty())
+    meter_.emplace(job_.options.power_command);
+}
 
 void JobRuns::make(std::size_t index) {
   const std::optional<int> number =
@@ -84,8 +91,23 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   if (progress) progress->finish();
   result.run_index = static_cast<int>(run.index);
   result.repeat_index = repeat;
+  add_meter(result);
   if (traced) add_to_trace(run, result, spans);
   return result;
+}
+
+void JobRuns::add_meter(RunResult& result) {
+  if (!meter_ || !result.power) return;
+  constexpr double kSecondsBetweenReadings = 1;
+  MeterPower meter =
+      meter_power(*result.power, meter_->command(), meter_->samples(), job_.options.power_scope);
+  meter.complaints = meter_remarks(meter, result.power->seconds(), kSecondsBetweenReadings);
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  for (std::string& complaint : meter_->complaints(meter_told_, now))
+    meter.complaints.push_back(std::move(complaint));
+  meter_told_ = now;
+  result.power->meter = std::move(meter);
 }
 
 void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,

@@ -9,6 +9,7 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
 #include "hpl/report/result/phase_statistics.h"
+#include "hpl/report/result/run_power_json.h"
 #include "json_values.h"
 #include "preflight_json.h"
 
@@ -245,6 +246,8 @@ Json run_object(const RunResult& run) {
       {"devices", device_array(run.devices)},
       {"device_findings", device_findings(run.devices)},
       {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
+      {"power",
+       run_power_object(run.power, run.stopped ? std::nullopt : std::optional(run.gflops))},
       {"remarks", run.remarks}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "format.h"
 #include "hpl/base/error/error.h"
+#include "hpl/report/result/device_telemetry.h"
 #include "spread.h"
 
 namespace hpl::page {
@@ -31,6 +32,16 @@ void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
                     rank_name(run, slowest - phase.rank_seconds.begin()),
                     percent_text(more / median), seconds_text(*slowest), seconds_text(median)));
   }
+}
+
+/// Documents of earlier versions name a power cap that all devices have, as chips at full load do.
+bool is_normal(const Run& run, std::string_view finding) {
+  if (!finding.starts_with(fmt::format("throttled, {}:", kPowerCap))) return false;
+  const std::vector<const Device*> devices = distinct_devices(run);
+  return std::ranges::all_of(devices, [](const Device* device) {
+    return std::ranges::any_of(device->throttle_reasons,
+                               [](const auto& reason) { return reason.first == kPowerCap; });
+  });
 }
 
 }  // namespace
@@ -92,7 +103,10 @@ std::vector<std::string> findings_of(const Run& run) {
   }
   append_slow_ranks(findings, run);
   for (const std::string& finding : run.device_findings)
-    findings.push_back("device " + finding);
+    if (!is_normal(run, finding)) findings.push_back("device " + finding);
+  if (run.power && run.power->meter)
+    for (const std::string& remark : run.power->meter->complaints)
+      findings.push_back("power meter: " + remark);
   return findings;
 }
 

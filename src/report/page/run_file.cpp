@@ -12,6 +12,7 @@
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
+#include "power_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
 
@@ -125,6 +126,9 @@ Run read_run(const JsonCursor& from) {
     run.devices.push_back(read_device(device));
   run.device_findings = from.texts("device_findings");
   run.remarks = from.texts("remarks");
+  run.power = read_power(from);
+  run.peak_gflops = from.find_number("rpeak_gflops");
+  run.peak_source = from.find_text("rpeak_source").value_or("");
   return run;
 }
 

@@ -5,6 +5,7 @@
 
 #include "findings.h"
 #include "format.h"
+#include "power_part.h"
 #include "sections.h"
 
 namespace hpl::page {
@@ -150,8 +151,9 @@ std::string tiles(const Group& group) {
                  fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
                              run.attainable_source.empty() ? "" : ", ", run.attainable_source));
   }
-  if (run.gflops_per_watt)
-    html += tile("Efficiency", fmt::format("{:.4g}", *run.gflops_per_watt), "GFLOP/s per W", "");
+  if (const auto efficiency = efficiency_of(run))
+    html += tile("Efficiency", fmt::format("{:.4g}", efficiency->gflops_per_watt), "GFLOP/s per W",
+                 efficiency->of);
   if (run.scaled_residual) {
     std::string limit;
     for (const auto& [name, value] : run.settings)

@@ -8,6 +8,7 @@
 
 #include "hpcx/backend.h"
 #include "hpl/base/choice/transport_kind.h"
+#include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
@@ -111,6 +112,10 @@ struct Options {
   std::optional<std::filesystem::path> csv_file;
   std::optional<std::filesystem::path> trace_file;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
+
+  // The machine's own power meter.
+  std::string power_command;  ///< prints watts; empty: none
+  PowerScope power_scope;     ///< what the meter sees
 };
 
 /// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/power/run_power.h"
+
 namespace hpl::page {
 
 /// Names and values in the order of the file.
@@ -73,6 +75,9 @@ struct Run {
   std::vector<Step> steps;
   std::vector<Device> devices;
   std::vector<std::string> device_findings, remarks;
+  std::optional<RunPower> power;  ///< at least the core phase; empty when it is unknown
+  std::optional<double> peak_gflops;
+  std::string peak_source;
 };
 
 /// A limit that was set for the job.

@@ -1,0 +1,58 @@
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using PowerMeterOfAJob = XhplTest;
+
+nlohmann::json power_of(const std::string& report) {
+  return nlohmann::json::parse(report).at("runs").at(0).at("power");
+}
+
+TEST_F(PowerMeterOfAJob, IsInTheReportWithEnergyAndLevel) {
+  // Long enough for readings within the core phase of the second run, on any machine.
+  write_dat({.orders = {200, 3500}, .block_sizes = {128}, .grid_rows = {1}, .grid_columns = {1}});
+  write_file("meter.sh", "while :; do echo 250; sleep 0.1; done\n");
+  const Outcome outcome = mpirun(1, {"--json", "run.json", "--power-command", "exec sh meter.sh",
+                                     "--power-scope", "fraction=1,subsystems=all,place=upstream"});
+  ASSERT_TRUE(all_passed(outcome, 2));
+  const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(1);
+  const auto& power = run.at("power");
+  EXPECT_NEAR(power.at("core_seconds").get<double>(), run.at("seconds").get<double>(), 1e-6);
+  EXPECT_EQ(power.at("meter").at("scope"), "fraction=1,subsystems=all,place=upstream");
+  ASSERT_FALSE(power.at("meter").at("averages").is_null()) << power;
+  const auto& averages = power.at("meter").at("averages");
+  EXPECT_DOUBLE_EQ(averages.at("average_watts").get<double>(), 250);
+  EXPECT_NEAR(averages.at("energy_joules").get<double>(),
+              250 * averages.at("covered").get<double>() * power.at("core_seconds").get<double>(),
+              1e-6);
+  // A core phase of a second has no level.
+  EXPECT_EQ(power.at("level").at("level"), 0);
+}
+
+TEST_F(PowerMeterOfAJob, ThatPrintsRubbishOrFailsCostsNothing) {
+  write_dat({.orders = {500}, .grid_rows = {1}, .grid_columns = {2}});
+  const Outcome outcome = mpirun(
+      2, {"--json", "run.json", "--power-command", "echo no meter here; exit 7", "--repeat", "2"});
+  ASSERT_TRUE(all_passed(outcome, 2));
+  const auto& meter = power_of(read_file("run.json")).at("meter");
+  EXPECT_TRUE(meter.at("averages").is_null());
+  EXPECT_NE(meter.at("remarks").dump().find("no reading in the core phase"), std::string::npos);
+}
+
+TEST_F(PowerMeterOfAJob, ThatGoesOnForEverEndsWithTheJob) {
+  write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {1}});
+  EXPECT_TRUE(all_passed(mpirun(1, {"--power-command", "trap '' TERM; sleep 1000"}, 20), 1));
+}
+
+TEST_F(PowerMeterOfAJob, IsAskedForInWordsThatAreKnown) {
+  write_dat({});
+  EXPECT_TRUE(refused(mpirun(1, {"--power-command", "echo 1", "--power-scope", "place=cellar"}),
+                      "place must be upstream, modeled, downstream or component"));
+  EXPECT_TRUE(refused(mpirun(1, {"--power-scope", "fraction=1"}), "give both"));
+}
+
+}  // namespace
+}  // namespace hpl::test
