@@ -54,5 +54,29 @@ TEST_F(PowerMeterOfAJob, IsAskedForInWordsThatAreKnown) {
   EXPECT_TRUE(refused(mpirun(1, {"--power-scope", "fraction=1"}), "give both"));
 }
 
+TEST_F(PowerMeterOfAJob, MayLeaveALogThatIsMergedAfterwards) {
+  write_dat({.orders = {300}, .grid_rows = {1}, .grid_columns = {1}});
+  ASSERT_TRUE(all_passed(mpirun(1, {"--json", "run.json"}), 1));
+  // Around the run, whenever it is made.
+  write_file("pdu.csv", "time,watts\n946684800,750\nbroken\n4102444800,750\n");
+  write_file("early.csv", "100,750\n200,750\n");
+  const auto report = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {HPL_REPORT_PATH, "run.json", "--power-log"});
+    return run({.words = std::move(words), .directory = directory(), .environment = {}});
+  };
+  const Outcome form =
+      report({"pdu.csv", "--top500", "-o", "form.json", "--power-scope", "fraction=1/2"});
+  ASSERT_EQ(form.exit_code, 0) << describe(form);
+  const std::string text = read_file("form.json");
+  EXPECT_NE(text.find("\"value\": 1500.0"), std::string::npos) << text;
+  const Outcome page = report({"pdu.csv", "-o", "page.html"});
+  ASSERT_EQ(page.exit_code, 0) << describe(page);
+  EXPECT_NE(read_file("page.html").find("Meter: pdu.csv"), std::string::npos);
+  const Outcome late = report({"early.csv", "-o", "late.html", "--power-offset", "-20"});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_NE(late.errors.find("shift its clock with --power-offset"), std::string::npos)
+      << late.errors;
+}
+
 }  // namespace
 }  // namespace hpl::test

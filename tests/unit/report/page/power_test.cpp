@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "findings.h"
 #include "hpl/base/error/error.h"
 #include "hpl/report/page/page.h"
-#include "power_merge.h"
-#include "power_part.h"
+#include "report/page/findings.h"
+#include "report/page/power_merge.h"
+#include "report/page/power_part.h"
 #include "unit/report/page/sample_job.h"
 
 namespace hpl::page {

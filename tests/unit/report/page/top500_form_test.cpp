@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "half_rate_order.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
+#include "report/page/half_rate_order.h"
 #include "unit/report/page/sample_job.h"
 #include "unit/report/schema_check.h"
 
@@ -32,8 +32,8 @@ Run run_of(std::int64_t order, double gflops) {
 }
 
 TEST(HalfRateOrder, LiesBetweenTwoMeasuredRuns) {
-  const Run small = run_of(1000, 20), middle = run_of(2000, 60), large = run_of(9000, 100);
-  const Run* const runs[] = {&large, &small, &middle};
+  const page::Run small = run_of(1000, 20), middle = run_of(2000, 60), large = run_of(9000, 100);
+  const page::Run* const runs[] = {&large, &small, &middle};
   const auto half = half_rate_order(large, runs);
   ASSERT_TRUE(half);
   EXPECT_EQ(half->order, 1750);
@@ -47,11 +47,11 @@ TEST(HalfRateOrder, IsPredictedFromTheEndOfTheRunOtherwise) {
     return benchmark_flops(order) / 100e9 + 2e-4 * static_cast<double>(order);
   };
   const std::int64_t order = 20000;
-  Run run = run_of(order, benchmark_gflops(order, seconds(order)));
+  page::Run run = run_of(order, benchmark_gflops(order, seconds(order)));
   run.seconds = seconds(order);
   for (std::int64_t done = 100; done < order; done += 100)
     run.steps.push_back({done, seconds(order) - seconds(order - done)});
-  const Run* const runs[] = {&run};
+  const page::Run* const runs[] = {&run};
   const auto half = half_rate_order(run, runs);
   ASSERT_TRUE(half);
   EXPECT_FALSE(half->measured);
@@ -59,8 +59,8 @@ TEST(HalfRateOrder, IsPredictedFromTheEndOfTheRunOtherwise) {
 }
 
 TEST(HalfRateOrder, IsUnknownWithoutEither) {
-  const Run run = run_of(1000, 20);
-  const Run* const runs[] = {&run};
+  const page::Run run = run_of(1000, 20);
+  const page::Run* const runs[] = {&run};
   EXPECT_FALSE(half_rate_order(run, runs));
 }
 
