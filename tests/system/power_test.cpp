@@ -37,7 +37,7 @@ TEST_F(PowerMeterOfAJob, ThatPrintsRubbishOrFailsCostsNothing) {
   const Outcome outcome = mpirun(
       2, {"--json", "run.json", "--power-command", "echo no meter here; exit 7", "--repeat", "2"});
   ASSERT_TRUE(all_passed(outcome, 2));
-  const auto& meter = power_of(read_file("run.json")).at("meter");
+  const auto meter = power_of(read_file("run.json")).at("meter");
   EXPECT_TRUE(meter.at("averages").is_null());
   EXPECT_NE(meter.at("remarks").dump().find("no reading in the core phase"), std::string::npos);
 }
@@ -45,13 +45,6 @@ TEST_F(PowerMeterOfAJob, ThatPrintsRubbishOrFailsCostsNothing) {
 TEST_F(PowerMeterOfAJob, ThatGoesOnForEverEndsWithTheJob) {
   write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {1}});
   EXPECT_TRUE(all_passed(mpirun(1, {"--power-command", "trap '' TERM; sleep 1000"}, 20), 1));
-}
-
-TEST_F(PowerMeterOfAJob, IsAskedForInWordsThatAreKnown) {
-  write_dat({});
-  EXPECT_TRUE(refused(mpirun(1, {"--power-command", "echo 1", "--power-scope", "place=cellar"}),
-                      "place must be upstream, modeled, downstream or component"));
-  EXPECT_TRUE(refused(mpirun(1, {"--power-scope", "fraction=1"}), "give both"));
 }
 
 TEST_F(PowerMeterOfAJob, MayLeaveALogThatIsMergedAfterwards) {
