@@ -30,11 +30,12 @@ struct FleetFigureInfo {
   std::string_view unit;
   Better better;  ///< Neither: shown, not judged
   bool fails;     ///< a unit that is worse than its peers fails; else that is worth a look
-  /// Of figures that are percentages or counts the tolerance is this, in the unit of the figure;
-  /// 0: a share of the median.
-  double absolute_tolerance = 0;
+  /// The tolerance is in points of the figure; else a share of the median.
+  bool points;
+  /// The tolerance counts so many times.
+  double slack;
   /// A difference that never counts, in the unit of the figure.
-  double floor = 0;
+  double floor;
 };
 const FleetFigureInfo& info(FleetFigure figure);
 /// By the number of the figure.

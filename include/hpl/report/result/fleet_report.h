@@ -11,6 +11,7 @@
 #include "hpcx/telemetry.h"
 #include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/zoned_time.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/report/result/fleet_figure.h"
@@ -18,12 +19,6 @@
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
-
-/// A moment of the calendar with the time zone of the machine it was seen on.
-struct ZonedTime {
-  double seconds = 0;                    ///< since 1970, UTC
-  std::int32_t zone_offset_seconds = 0;  ///< east of UTC
-};
 
 /// A device of the fleet: what it is, and what is known of its condition before the rounds.
 struct FleetDevice {
