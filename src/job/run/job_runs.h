@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "job_output.h"
-#include "measured_rates.h"
+#include "measured_run.h"
 #include "planned_run.h"
-#include "side_runs.h"
 
 namespace hpl {
 
@@ -25,16 +24,13 @@ class JobRuns {
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
   RunResult once(const PlannedRun& run, int repeat);
-  RunResult measured(const PlannedRun& run, int repeat);
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
 
   const JobContext& job_;
   JobPlan& plan_;
   JobOutput& output_;
   bool live_;
-  MeasuredRates rates_;
-  WarmUp warm_up_;
-  ChecksumDiagnosis diagnosis_;
+  MeasuredRun runs_;
 };
 
 }  // namespace hpl

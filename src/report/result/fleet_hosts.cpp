@@ -19,28 +19,32 @@ std::string fact(const FleetHost& host, std::string_view name) {
   return found == host.facts.end() ? "" : found->second;
 }
 
-/// How many devices most hosts with this processor show; of equally many hosts the larger number.
-int usual_devices(std::span<const FleetHost> hosts, const std::string& processor) {
-  std::map<int, int> counts;
+/// How many devices most hosts with a processor show; of equally many hosts the larger number.
+std::map<std::string, int> usual_devices(std::span<const FleetHost> hosts) {
+  std::map<std::string, std::map<int, int>> counts;
   for (const FleetHost& host : hosts)
-    if (host.ranks > 0 && fact(host, "processor") == processor) ++counts[host.devices];
-  int usual = 0, most = 0;
-  for (const auto& [devices, count] : counts)
-    if (count >= most) {
-      usual = devices;
-      most = count;
-    }
+    if (host.ranks > 0) ++counts[fact(host, "processor")][host.devices];
+  std::map<std::string, int> usual;
+  for (const auto& [processor, of_hosts] : counts) {
+    int most = 0;
+    for (const auto& [devices, count] : of_hosts)
+      if (count >= most) {
+        usual[processor] = devices;
+        most = count;
+      }
+  }
   return usual;
 }
 
 void judge_devices_of(FleetReport& report) {
+  const std::map<std::string, int> usual_of = usual_devices(report.hosts);
   for (FleetHost& host : report.hosts) {
     if (host.ranks == 0) {
       host.findings.push_back(
           {.basis = FleetBasis::Count, .text = "was expected and did not report"});
       continue;
     }
-    const int usual = usual_devices(report.hosts, fact(host, "processor"));
+    const int usual = usual_of.at(fact(host, "processor"));
     if (host.devices < usual)
       host.findings.push_back(
           {.basis = FleetBasis::Count,

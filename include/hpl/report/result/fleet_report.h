@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "hpcx/telemetry.h"
 #include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
+#include "hpl/machine/check/record.h"
 #include "hpl/report/result/fleet_figure.h"
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/result/run_result.h"
