@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fleet_options.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
@@ -57,6 +58,7 @@ constexpr const char* kExamples =
     "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
     "  xhpl -N 5000 --json result.json --repeat 3\n"
     "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
+    "  mpirun -np 32 xhpl --each device --auto --fail-list bad.txt  which nodes are not?\n"
     "\n"
     "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
     "Exit code: 0 all passed, 1 a run or a gate failed, 2 bad input, 3 the run could not go on.";
@@ -280,6 +282,7 @@ void add_output(CommandLine& line, Options& options) {
 }
 
 void require_consistent(const Options& options) {
+  require_consistent_fleet(options);
   if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
     throw ConfigError(
         "--host-schedule three-stage and --visit-steps contradict each other: its visits are of "
@@ -355,6 +358,7 @@ CommandLine command_line(Options& options, bool& help) {
   add_sizes(fields, options);
   add_variants(fields, options);
   add_run(line, options);
+  add_fleet_flags(line, options);
   add_verdict(line, options);
   add_output(line, options);
   add_information(line, options, help);

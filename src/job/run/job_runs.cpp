@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "block_distribution.h"
 #include "gather.h"
 #include "hpl/job/live/progress.h"
 
@@ -22,13 +21,6 @@ ProgressOptions progress_options(const PlannedRun& run) {
           .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
           .terminal = standard_error_is_terminal(),
           .terminal_width = standard_error_width()};
-}
-
-/// Whether the rate is compared with that of products alone.
-bool is_compared(const PlannedRun& run) {
-  const Options& options = run.job.options;
-  return options.measure_attainable &&
-         (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 
 }  // namespace
@@ -53,27 +45,17 @@ void JobRuns::make(std::size_t index) {
 
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
   const PlannedRun run{job_, plan_, index, ranks};
-  BlockDistribution distribution = choose_distribution(run, rates_);
-  plan_.runs[index] = std::move(distribution.spec);
+  const std::string remark = runs_.distribute(plan_, run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
-    RunResult result = measured(run, repeat);
-    if (!distribution.remark.empty()) result.remarks.push_back(distribution.remark);
+    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);
-    if (diagnosis_.after(run, result)) output_.checksums(result);
+    if (runs_.diagnose(run, result)) output_.checksums(result);
     output_.keep(result);
     results.push_back(std::move(result));
   }
   return results;
-}
-
-RunResult JobRuns::measured(const PlannedRun& run, int repeat) {
-  warm_up_.before(run);
-  const bool compared = is_compared(run);
-  if (compared && !job_.gpu()) rates_.before(run);
-  RunResult result = once(run, repeat);
-  if (compared) rates_.judge(run, result);
-  return result;
 }
 
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {

@@ -6,9 +6,8 @@
 
 #include "hpl/job/live/power_meter.h"
 #include "job_output.h"
-#include "measured_rates.h"
+#include "measured_run.h"
 #include "planned_run.h"
-#include "side_runs.h"
 
 namespace hpl {
 
@@ -26,7 +25,6 @@ class JobRuns {
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
   RunResult once(const PlannedRun& run, int repeat);
-  RunResult measured(const PlannedRun& run, int repeat);
   /// What the machine's meter showed; nothing without one.
   void add_meter(RunResult& result);
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
@@ -35,9 +33,7 @@ class JobRuns {
   JobPlan& plan_;
   JobOutput& output_;
   bool live_;
-  MeasuredRates rates_;
-  WarmUp warm_up_;
-  ChecksumDiagnosis diagnosis_;
+  MeasuredRun runs_;
   std::optional<PowerMeter> meter_;  // on rank 0
   double meter_told_ = 0;            // seconds since 1970: complaints before have been told
 };

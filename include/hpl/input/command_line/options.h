@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hpcx/backend.h"
+#include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/choice/transport_kind.h"
 #include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
@@ -94,6 +95,14 @@ struct Options {
   double check_tolerance = 5;              ///< percent of the median
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
+
+  // A fleet, see docs/fleet.md.
+  std::optional<FleetUnitKind> each;  ///< every one solves its own system; empty: all ranks one
+  std::optional<double> for_seconds;  ///< --for: repeat until so much time is over
+  double check_spreads = 3;           ///< robust spreads of the fleet that make an outlier
+  std::optional<std::filesystem::path> reference_file, reference_copy;
+  std::optional<std::filesystem::path> pass_list_file, fail_list_file;
+  std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
   // What the job must reach.
   Gates gates;
