@@ -98,12 +98,13 @@ void require_consistent_fleet(const Options& options) {
       if (given) throw ConfigError(fmt::format("{} belongs to --each; give both", flag));
     return;
   }
-  const std::array<std::pair<const char*, bool>, 6> of_others{
+  const std::array<std::pair<const char*, bool>, 7> of_others{
       {{"--check", options.check},
        {"--measure-rates", options.rates_file.has_value()},
        {"--stop-after", options.stop_after.has_value()},
        {"--csv", options.csv_file.has_value()},
        {"--trace", options.trace_file.has_value()},
+       {"--power-command", !options.power_command.empty()},
        {"--node-rows and --node-columns", options.node_rows > 0 || options.node_columns > 0}}};
   for (const auto& [flag, given] : of_others)
     if (given)

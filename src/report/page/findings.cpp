@@ -56,11 +56,18 @@ Verdict verdict_of(const RunFile& file) {
                        [&](const Run& run) { return run.status == status; });
   };
   if (has("failed")) return Verdict::Failed;
-  const bool check_only = file.runs.empty() && (file.preflight || !file.products.empty());
+  const bool check_only =
+      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty());
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
+  // Of acceptances of a fleet over months the newest counts, others are its history.
+  if (std::ranges::all_of(files, [](const RunFile& file) { return file.fleet.has_value(); })) {
+    const auto newest = std::ranges::max_element(
+        files, {}, [](const RunFile& file) { return file.fleet->started.seconds; });
+    if (newest != files.end()) return verdict_of(*newest);
+  }
   Verdict worst = Verdict::Passed;
   for (const RunFile& file : files) {
     const Verdict verdict = verdict_of(file);

@@ -46,6 +46,7 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
                    "  xhpl-report run.json -o report.html\n"
                    "  xhpl-report before.json after.json -o comparison.html\n"
                    "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
+                   "  xhpl-report --merge node01.json node02.json -o all.json\n"
                    "  xhpl-report --top500 run.json -o form.txt\n"
                    "\n"
                    "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
@@ -69,6 +70,9 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
             "fill the forms of the TOP500 and Green500 lists from the fastest run, in place of a "
             "page: text, or JSON where FILE ends with .json"},
            [&options] { options.top500 = true; });
+  line.add({"--merge", "",
+            "write one fleet's JSON report from those of several jobs, in place of a page"},
+           [&options] { options.merge = true; });
   line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
   line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
   return line;
@@ -98,6 +102,8 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.power_log.empty() && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
+  if (options.merge && options.top500)
+    throw ConfigError("--merge and --top500 both say what to make; give one of them");
   if (options.output.empty() && options.top500) options.output = "-";
   if (options.output.empty())
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");

@@ -12,6 +12,7 @@
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/report/json/fleet_json.h"
 #include "power_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
@@ -164,6 +165,7 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   }
   file.exit_code = from.find_integer("exit_code");
   file.error = from.find_text("error");
+  if (is_fleet(from)) file.fleet = read_fleet(from);
   return file;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "findings.h"
+#include "fleet_section.h"
 #include "format.h"
 #include "power_part.h"
 #include "sections.h"
@@ -49,6 +50,8 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
   }
+  if (const std::string fleet = fleet_tally(files); !fleet.empty())
+    text += (text.empty() ? "" : ", ") + fleet;
   std::size_t right = 0, wrong = 0;
   for (const RunFile& file : files)
     for (const Product& product : file.products)

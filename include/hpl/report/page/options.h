@@ -18,6 +18,7 @@ struct ReportOptions {
   std::string power_log;                  ///< of the machine's meter; empty: none
   double power_offset = 0;                ///< seconds to add to its times
   std::optional<PowerScope> power_scope;  ///< what the meter sees; empty: as in the files
+  bool merge = false;                     ///< unite fleets instead of making a page
   bool top500 = false;                    ///< fill the form instead of making a page
   std::string text;                       ///< help or version to print; nothing else is done then
 };

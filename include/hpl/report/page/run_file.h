@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/power/run_power.h"
+#include "hpl/report/result/fleet_report.h"
 
 namespace hpl::page {
 
@@ -146,7 +147,7 @@ struct Product {
   std::vector<ProductVariant> variants;
 };
 
-/// A document that xhpl --json wrote, for runs or for a check alone.
+/// A document that xhpl --json wrote, for runs, a fleet or a check alone.
 struct RunFile {
   std::string name;     ///< of the file, as the page shows it
   std::string program;  ///< "xhpl 0.1.0"
@@ -156,6 +157,7 @@ struct RunFile {
   std::vector<Product> products;
   std::vector<Run> runs;
   std::vector<Gate> gates;
+  std::optional<FleetReport> fleet;
   std::optional<std::int64_t> exit_code;  ///< empty while the job went on
   std::optional<std::string> error;       ///< why the job ended early
 };

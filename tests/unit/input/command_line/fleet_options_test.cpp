@@ -69,7 +69,8 @@ TEST(FleetOptions, AreRefusedWhereOneRunOfAllRanksIsAskedFor) {
                                                 {"--measure-rates", "a"},
                                                 {"--stop-after", "0.5"},
                                                 {"--csv", "a"},
-                                                {"--trace", "a"}}) {
+                                                {"--trace", "a"},
+                                                {"--power-command", "a"}}) {
     std::vector<const char*> all{"--each", "device"};
     all.insert(all.end(), words.begin(), words.end());
     EXPECT_EQ(error_of(all),
