@@ -50,24 +50,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The device of a rank whose node has more ranks than devices: those that see any get one, as far
-/// as there are some. Empty for the others.
-std::optional<int> assign_what_is_there(const std::vector<std::vector<std::string>>& visible,
-                                        int rank) {
-  const auto mine = static_cast<std::size_t>(rank);
-  if (visible[mine].empty()) return std::nullopt;
-  std::vector<std::vector<std::string>> some;
-  std::size_t place = 0;  // of this rank among them
-  for (std::size_t i = 0; i < visible.size(); ++i) {
-    if (i == mine) place = some.size();
-    if (!visible[i].empty()) some.push_back(visible[i]);
-  }
-  if (place < visible[mine].size() && std::ranges::count(some, visible[mine]) == std::ssize(some))
-    return static_cast<int>(place);
-  const auto assigned = assign_devices(some);
-  return assigned ? std::optional((*assigned)[place]) : std::nullopt;
-}
-
 /// Of equally many the one of the lowest rank.
 hpcx::Backend most_common(const std::vector<hpcx::Backend>& all) {
   return *std::ranges::max_element(all, {},

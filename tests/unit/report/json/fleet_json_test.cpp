@@ -88,7 +88,9 @@ TEST(FleetJson, WhatIsNoFleetIsRefused) {
 
 TEST(FleetJson, AThousandUnitsAreWrittenReadAndJudged) {
   FleetReport report = test::sample_fleet(125, 8);
-  test::set_rates(report.units[777], report.spec.order, {70, 70, 70});
+  for (FleetUnit& unit : report.units)
+    unit.rounds.resize(1);
+  test::set_rates(report.units[777], report.spec.order, {70});
   judge_fleet(report);
   const JsonCursor::Json document = parsed(fleet_json(report));
   FleetReport read = read_fleet(JsonCursor(document, "test"));
