@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "cpu/cpu_device.h"
+#include "cpu/energy_counters.h"
 
 namespace hpcx::cpu {
 
@@ -59,21 +60,20 @@ class LinuxTelemetry final : public Telemetry {
   }
 
  private:
-  /// Mean power since the last call.
+  /// Mean power of all packages and their memory since the last call.
   std::optional<double> package_power() {
-    const auto microjoules = read_number("/sys/class/powercap/intel-rapl:0/energy_uj");
-    if (!microjoules) return std::nullopt;
     const auto now = std::chrono::steady_clock::now();
+    const auto joules = counters_.joules();
     std::optional<double> watts;
-    if (last_microjoules_ && *microjoules >= *last_microjoules_)  // else the counter wrapped
-      watts = (*microjoules - *last_microjoules_) * 1e-6 /
-              std::chrono::duration<double>(now - last_time_).count();
-    last_microjoules_ = microjoules;
+    if (joules && last_joules_ && now > last_time_)
+      watts = (*joules - *last_joules_) / std::chrono::duration<double>(now - last_time_).count();
+    last_joules_ = joules;
     last_time_ = now;
     return watts;
   }
 
-  std::optional<double> last_microjoules_;
+  EnergyCounters counters_{"/sys/class/powercap"};
+  std::optional<double> last_joules_;
   std::chrono::steady_clock::time_point last_time_;
 };
 

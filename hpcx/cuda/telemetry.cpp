@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "gpu/shared_library.h"
@@ -31,6 +32,8 @@ using TemperatureFunction = int(NvmlDevice, unsigned, unsigned*);
 using ReasonsFunction = int(NvmlDevice, unsigned long long*);
 using NumberFunction = int(NvmlDevice, unsigned*);
 using EccModeFunction = int(NvmlDevice, unsigned* current, unsigned* pending);
+using TextFunction = int(NvmlDevice, char*, unsigned length);
+using SystemTextFunction = int(char*, unsigned length);
 using EccErrorsFunction = int(NvmlDevice, unsigned kind, unsigned since, unsigned long long*);
 using RemappedRowsFunction = int(NvmlDevice, unsigned* corrected, unsigned* uncorrected,
                                  unsigned* pending, unsigned* failed);
@@ -105,7 +108,29 @@ class NvmlTelemetry final : public Telemetry {
     return now;
   }
 
+  DeviceIdentity identity() override {
+    DeviceIdentity found{.pci_address = pci_address_};
+    if (device_ == nullptr) return found;
+    found.serial = text("nvmlDeviceGetSerial");
+    found.uuid = text("nvmlDeviceGetUUID");
+    found.firmware = text("nvmlDeviceGetVbiosVersion");
+    std::array<char, kTextLength> driver{};
+    const auto read = library_.find<SystemTextFunction>("nvmlSystemGetDriverVersion");
+    if (read != nullptr && read(driver.data(), kTextLength - 1) == kNvmlSuccess)
+      found.driver = driver.data();
+    return found;
+  }
+
  private:
+  static constexpr unsigned kTextLength = 128;  // no text of NVML is longer
+
+  std::string text(const char* function) const {
+    std::array<char, kTextLength> found{};
+    const auto read = library_.find<TextFunction>(function);
+    if (read == nullptr || read(device_, found.data(), kTextLength - 1) != kNvmlSuccess) return {};
+    return found.data();
+  }
+
   std::optional<double> watts(const char* function) const {
     const auto read = library_.find<NumberFunction>(function);
     unsigned milliwatts = 0;

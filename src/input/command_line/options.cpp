@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpcx/emulation.h"
+#include "fleet_options.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
@@ -59,6 +60,7 @@ constexpr const char* kExamples =
     "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
     "  xhpl -N 5000 --json result.json --repeat 3\n"
     "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
+    "  mpirun -np 32 xhpl --each device --auto --fail-list bad.txt  which nodes are not?\n"
     "\n"
     "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
     "Exit code: 0 all passed, 1 a run or a gate failed, 2 bad input, 3 the run could not go on.";
@@ -287,12 +289,23 @@ void add_output(CommandLine& line, Options& options) {
   add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
   add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.csv_file);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
+  add.text({"--power-command", "CMD",
+            "a program that prints watts, a number a line; one that ends is started again every "
+            "second"},
+           [&options](std::string_view, std::string_view value) { options.power_command = value; });
+  add.text({"--power-scope", "LIST",
+            "what that meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+            "all, place=upstream, modeled, downstream or component"},
+           [&options](std::string_view name, std::string_view value) {
+             options.power_scope = parse_power_scope(name, value);
+           });
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
 }
 
 void require_consistent(const Options& options) {
+  require_consistent_fleet(options);
   if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
     throw ConfigError(
         "--host-schedule three-stage and --visit-steps contradict each other: its visits are of "
@@ -331,6 +344,11 @@ void require_consistent(const Options& options) {
   }
   if (options.verify_interval && !options.verify_steps.value_or(false)) {
     throw ConfigError("--verify-interval says how often --verify-steps compares; give both");
+  }
+  if (options.power_scope != PowerScope{} && options.power_command.empty()) {
+    throw ConfigError(
+        "--power-scope says what the meter of --power-command sees; give both, or give it to "
+        "xhpl-report with --power-log");
   }
   if (options.gates.any() && options.stop_after) {
     throw ConfigError(
@@ -372,6 +390,7 @@ CommandLine command_line(Options& options, bool& help) {
   add_sizes(fields, options);
   add_variants(fields, options);
   add_run(line, options);
+  add_fleet_flags(line, options);
   add_verdict(line, options);
   add_output(line, options);
   add_information(line, options, help);

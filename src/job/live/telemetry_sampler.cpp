@@ -28,12 +28,8 @@ void TelemetryStatistics::add(double seconds, const hpcx::TelemetrySample& sampl
   for (const std::string& reason : sample.throttle_reasons)
     ++reasons_[reason];
   if (!sample.power_watts) return;
-  const PowerPoint point{seconds, *sample.power_watts};
-  power_.add(point.watts);
-  if (last_power_)
-    joules_ += (point.seconds - last_power_->seconds) * (point.watts + last_power_->watts) / 2;
-  if (!first_power_) first_power_ = point;
-  last_power_ = point;
+  power_.add(*sample.power_watts);
+  power_samples_.push_back({seconds, *sample.power_watts});
 }
 
 TelemetrySummary TelemetryStatistics::summary() const {
@@ -43,10 +39,12 @@ TelemetrySummary TelemetryStatistics::summary() const {
                            .temperature_celsius = temperature_.range(),
                            .energy_joules = {},
                            .throttle_reasons = {}};
-  if (first_power_ && last_power_->seconds > first_power_->seconds) {
+  const double begin = power_samples_.empty() ? 0 : power_samples_.front().seconds;
+  const double end = power_samples_.empty() ? 0 : power_samples_.back().seconds;
+  if (end > begin) {
     // Weighed by time: samples are not evenly spaced on a busy machine.
-    summary.energy_joules = joules_;
-    summary.power_watts->mean = joules_ / (last_power_->seconds - first_power_->seconds);
+    summary.energy_joules = energy_between(power_samples_, begin, end);
+    summary.power_watts->mean = *summary.energy_joules / (end - begin);
   }
   for (const auto& [reason, count] : reasons_)
     summary.throttle_reasons.push_back(

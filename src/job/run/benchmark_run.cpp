@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core_power.h"
 #include "gather.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
@@ -136,6 +137,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     if (request.on_step) request.on_step(record);
   };
   std::int64_t steps = 0;
+  CoreClock core;
   {
     // The one thread of the coarse pipeline waits for all that it enqueues.
     std::optional<Machine::HostLease> lease;
@@ -160,6 +162,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     ranks.barrier();
     watchdog.enter(Watchdog::kFactorizes);
     control.beat();
+    core.start();
     recorder.restart(streams.update);
     double seconds = 0;
     try {
@@ -172,7 +175,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   }
-  const TelemetrySummary sensors = sampler->finish();
+  TelemetrySummary sensors = sampler->finish();
   result.ended = std::time(nullptr);
   if (steps < step_count(matrix.shape()))
     result.stopped = project(spec.order, result.steps, result.seconds);
@@ -185,7 +188,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
   result.phases = phase_statistics(result.rank_phases);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
+  add_core_power(sensors, sampler->power(), core.steady_seconds(), result.seconds, own_spans);
   result.devices = gather_devices(ranks, device.properties(), sensors);
+  result.power = gather_power(ranks, sampler->power(), core, result);
   if (!result.zero_pivot_column && !result.stopped)
     result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);
   if (checksums)

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "fleet_job.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/plan_input.h"
@@ -77,6 +78,7 @@ class Job {
 
 ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
                  const Options& options, Watchdog& watchdog) {
+  if (options.each) return run_fleet(world, environment, options, watchdog);
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);

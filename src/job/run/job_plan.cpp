@@ -15,7 +15,8 @@ namespace {
 /// A gate that nothing can miss would let everything through.
 void require_comparison(const Options& options, const std::vector<RunSpec>& runs) {
   const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
-  if (options.gates.max_spread && options.repeat == 1 && std::ranges::any_of(runs, alone))
+  if (options.gates.max_spread && options.repeat == 1 && !options.for_seconds &&
+      std::ranges::any_of(runs, alone))
     throw ConfigError(
         "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
         "give --repeat 2 or more, or larger grids");

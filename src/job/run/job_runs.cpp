@@ -1,5 +1,6 @@
 #include "job_runs.h"
 
+#include <chrono>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -7,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "block_distribution.h"
 #include "gather.h"
 #include "hpl/job/live/progress.h"
 
@@ -23,14 +23,13 @@ ProgressOptions progress_options(const PlannedRun& run) {
           .terminal_width = standard_error_width()};
 }
 
-/// Whether the rate is compared with that of products alone.
-bool is_compared(const PlannedRun& run) {
-  const Options& options = run.job.options;
-  return options.measure_attainable &&
-         (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
-}
-
 }  // namespace
+
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+    : job_(job), plan_(plan), output_(output), live_(live) {
+  if (job_.root() && !job_.options.power_command.empty())
+    meter_.emplace(job_.options.power_command);
+}
 
 void JobRuns::make(std::size_t index) {
   const std::optional<int> number =
@@ -46,27 +45,17 @@ void JobRuns::make(std::size_t index) {
 
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
   const PlannedRun run{job_, plan_, index, ranks};
-  BlockDistribution distribution = choose_distribution(run, rates_);
-  plan_.runs[index] = std::move(distribution.spec);
+  const std::string remark = runs_.distribute(plan_, run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
-    RunResult result = measured(run, repeat);
-    if (!distribution.remark.empty()) result.remarks.push_back(distribution.remark);
+    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);
-    if (diagnosis_.after(run, result)) output_.checksums(result);
+    if (runs_.diagnose(run, result)) output_.checksums(result);
     output_.keep(result);
     results.push_back(std::move(result));
   }
   return results;
-}
-
-RunResult JobRuns::measured(const PlannedRun& run, int repeat) {
-  warm_up_.before(run);
-  const bool compared = is_compared(run);
-  if (compared && !job_.gpu()) rates_.before(run);
-  RunResult result = once(run, repeat);
-  if (compared) rates_.judge(run, result);
-  return result;
 }
 
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {
@@ -84,8 +73,23 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   if (progress) progress->finish();
   result.run_index = static_cast<int>(run.index);
   result.repeat_index = repeat;
+  add_meter(result);
   if (traced) add_to_trace(run, result, spans);
   return result;
+}
+
+void JobRuns::add_meter(RunResult& result) {
+  if (!meter_ || !result.power) return;
+  constexpr double kSecondsBetweenReadings = 1;
+  MeterPower meter =
+      meter_power(*result.power, meter_->command(), meter_->samples(), job_.options.power_scope);
+  meter.complaints = meter_remarks(meter, result.power->seconds(), kSecondsBetweenReadings);
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  for (std::string& complaint : meter_->complaints(meter_told_, now))
+    meter.complaints.push_back(std::move(complaint));
+  meter_told_ = now;
+  result.power->meter = std::move(meter);
 }
 
 void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,

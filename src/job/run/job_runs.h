@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
+#include "hpl/job/live/power_meter.h"
 #include "job_output.h"
-#include "measured_rates.h"
+#include "measured_run.h"
 #include "planned_run.h"
-#include "side_runs.h"
 
 namespace hpl {
 
@@ -14,8 +15,7 @@ namespace hpl {
 class JobRuns {
  public:
   /// Borrows everything. `live`: progress is shown.
-  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
-      : job_(job), plan_(plan), output_(output), live_(live) {}
+  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live);
 
   /// All repetitions of run `index`. Ranks without a part in its grid wait, as long as it takes.
   /// Collective over the world, in the order of the plan.
@@ -25,16 +25,17 @@ class JobRuns {
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
   RunResult once(const PlannedRun& run, int repeat);
-  RunResult measured(const PlannedRun& run, int repeat);
+  /// What the machine's meter showed; nothing without one.
+  void add_meter(RunResult& result);
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
 
   const JobContext& job_;
   JobPlan& plan_;
   JobOutput& output_;
   bool live_;
-  MeasuredRates rates_;
-  WarmUp warm_up_;
-  ChecksumDiagnosis diagnosis_;
+  MeasuredRun runs_;
+  std::optional<PowerMeter> meter_;  // on rank 0
+  double meter_told_ = 0;            // seconds since 1970: complaints before have been told
 };
 
 }  // namespace hpl

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -49,6 +50,12 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+/// Of equally many the one of the lowest rank.
+hpcx::Backend most_common(const std::vector<hpcx::Backend>& all) {
+  return *std::ranges::max_element(all, {},
+                                   [&](hpcx::Backend one) { return std::ranges::count(all, one); });
+}
+
 /// Different words in all lists.
 std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
   std::set<std::string> words;
@@ -57,32 +64,45 @@ std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
   return words.size();
 }
 
-/// Errors of single ranks become the same error on every rank.
-template <class Action>
-void together(const mpi::Communicator& world, Action&& action) {
-  std::optional<std::string> error;
-  try {
-    action();
-  } catch (const std::exception& e) {
-    error = e.what();
-  }
-  mpi::agree_or_throw(world, error);
-}
-
 }  // namespace
 
 hpcx::Backend choose_backend(std::optional<hpcx::Backend> request) {
   return request ? *request : hpcx::list_devices().front().backend;  // GPUs come first
 }
 
+template <class Action>
+void Machine::together(const mpi::Communicator& world, Action&& action) {
+  std::optional<std::string> error;
+  try {
+    if (problem_.empty()) action();
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  if (policy_ == DevicePolicy::AllOrNone)
+    mpi::agree_or_throw(world, error);
+  else if (error)
+    problem_ = *error;
+}
+
+void Machine::refuse(const mpi::Communicator& world, const std::optional<std::string>& complaint) {
+  if (policy_ == DevicePolicy::AllOrNone)
+    refuse_together(world, complaint);
+  else if (complaint && problem_.empty())
+    problem_ = *complaint;
+}
+
 Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environment,
-                 const Options& options)
-    : thread_level_(environment.thread_level()) {
+                 const Options& options, DevicePolicy policy)
+    : policy_(policy), thread_level_(environment.thread_level()) {
   const mpi::Communicator node = world.split_shared();
   environment_ = host_lines();  // before anything is bound
   choose_device(world, node, options);
   take_cores(world, node, options);
   open_devices(world, options);
+
+  if (backend_ == hpcx::Backend::Cpu)
+    devices_of_node_ =
+        static_cast<int>(node.all_reduce(problem_.empty() ? 1 : 0, mpi::Reduce::Sum));
 
   // Every rank plans with what the poorest has.
   memory_.host = memory_per_rank(available_memory(), node.size());
@@ -91,8 +111,10 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
                        : device_memory_per_rank(device().memory().free, ranks_on_device_);
   if (options.device_memory && *options.device_memory < memory_.device.bytes)
     memory_.device = {*options.device_memory, "--device-memory"};
-  for (MemoryBound* const bound : {&memory_.device, &memory_.host})
+  for (MemoryBound* const bound : {&memory_.device, &memory_.host}) {
+    if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
     bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
+  }
   describe(world, node);
 }
 
@@ -127,17 +149,23 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
     if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
       throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
   });
-  const hpcx::Backend first = world.broadcast_value(backend_, 0);
-  refuse_together(
-      world,
-      backend_ == first
-          ? std::nullopt
-          : std::optional(fmt::format(
-                "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
-                "{} on {}; --device cpu leaves the GPUs out",
-                hpcx::to_string(first), hpcx::to_string(backend_), world.rank(),
-                mpi::host_name())));
-  if (backend_ == hpcx::Backend::Cpu) return;
+  hpcx::Backend wanted = world.broadcast_value(backend_, 0);
+  // A fleet is what most of it is: one host without its GPUs must not decide, be it the first.
+  if (policy_ == DevicePolicy::WithoutOne) wanted = most_common(world.all_gather(backend_));
+  refuse(world,
+         backend_ == wanted
+             ? std::nullopt
+             : std::optional(fmt::format(
+                   "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
+                   "{} on {}; --device cpu leaves the GPUs out",
+                   hpcx::to_string(wanted), hpcx::to_string(backend_), world.rank(),
+                   mpi::host_name())));
+  backend_ = wanted;
+  if (backend_ != hpcx::Backend::Cpu) assign_device(world, node, options);
+}
+
+void Machine::assign_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                            const Options& options) {
   std::vector<std::string> visible;
   for (const hpcx::DeviceProperties& device : hpcx::list_devices())
     if (device.backend == backend_) visible.push_back(device.bus_address);
@@ -146,13 +174,18 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::vector<std::string>> all;
   for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
     all.push_back(words_of(text));
+  devices_of_node_ = static_cast<int>(count_of(all));
   const auto assigned = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
   const bool hidden_neighbours = number != node.rank();
   std::optional<std::string> complaint;
   if (assigned && !hidden_neighbours) {
     device_index_ = (*assigned)[static_cast<std::size_t>(node.rank())];
-  } else if (options.share_device || (hidden_neighbours && number < count)) {
+  } else if (const auto left = policy_ == DevicePolicy::WithoutOne && !hidden_neighbours
+                                   ? assign_what_is_there(all, node.rank())
+                                   : std::nullopt) {
+    device_index_ = *left;
+  } else if (count > 0 && (options.share_device || (hidden_neighbours && number < count))) {
     device_index_ = number % count;
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
@@ -163,9 +196,11 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
         hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
         hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));
   }
-  refuse_together(world, complaint);
-  bus_address_ = visible[static_cast<std::size_t>(device_index_)];
-  device_nodes_ = numa_nodes_near(bus_address_);
+  refuse(world, complaint);
+  if (problem_.empty()) {
+    bus_address_ = visible[static_cast<std::size_t>(device_index_)];
+    device_nodes_ = numa_nodes_near(bus_address_);
+  }
   const std::vector<std::string> taken = all_gather_text(node, bus_address_);
   ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
 }
@@ -196,13 +231,16 @@ Machine::HostLease::HostLease(const Machine& machine) {
 
 void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
   const std::int64_t nodes = world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum);
-  environment_.emplace_back(
-      "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,
-                           host_->properties().compute_units));
-  const hpcx::DeviceProperties& properties = device().properties();
-  environment_.emplace_back(
-      "device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend), properties.name,
-                            properties.description));
+  if (host_)
+    environment_.emplace_back(
+        "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,
+                             host_->properties().compute_units));
+  if (problem_.empty()) {
+    const hpcx::DeviceProperties& properties = device().properties();
+    environment_.emplace_back(
+        "device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend), properties.name,
+                              properties.description));
+  }
   const BlasInfo blas = blas_info();
   environment_.emplace_back("BLAS", describe_blas(blas, kernel_choice()));
   environment_.emplace_back(

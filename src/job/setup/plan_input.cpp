@@ -39,6 +39,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   std::vector<NamedFile> files{standard_error_file()};
   if (input) files.push_back({"the input", *input, FileUse::Input});
   if (options.machine_rates) files.push_back({"--rates", *options.machine_rates, FileUse::Input});
+  if (options.reference_file)
+    files.push_back({"--reference", *options.reference_file, FileUse::Input});
   const bool prints = options.only_looks() || options.dry_run || options.explain;
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});
@@ -52,6 +54,9 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   add("--measure-rates", options.rates_file);
   add("--csv", options.csv_file);
   add("--trace", options.trace_file);
+  add("--write-reference", options.reference_copy);
+  add("--pass-list", options.pass_list_file);
+  add("--fail-list", options.fail_list_file);
   return files;
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "hpl/machine/check/finding.h"
+#include "hpl/machine/check/link_ends.h"
 #include "population.h"
 
 namespace hpl {
@@ -67,49 +67,15 @@ std::vector<Finding> far_from_zero(const Population& population) {
   return found;
 }
 
-/// Links by both their ends: a bad adapter makes every link of its rank bad, and is one finding.
-class LinkEnds {
- public:
-  void add_link(const OwnedValue& link) {
-    ++ends_[link.rank].links;
-    ++ends_[link.peer].links;
-  }
-  void add_bad(const OwnedValue& link) {
-    ++ends_[link.rank].bad;
-    ++ends_[link.peer].bad;
-  }
-  void remove_bad(const OwnedValue& link) {
-    --ends_[link.rank].bad;
-    --ends_[link.peer].bad;
-  }
-  int links(int rank) const { return ends_.at(rank).links; }
-  int bad(int rank) const { return ends_.at(rank).bad; }
-
-  /// The rank with the most bad links among those whose links are bad for the greater part.
-  std::optional<int> culprit() const {
-    std::optional<int> worst;
-    for (const auto& [rank, end] : ends_)
-      if (end.bad >= 2 && 2 * end.bad > end.links && (!worst || end.bad > bad(*worst)))
-        worst = rank;
-    return worst;
-  }
-
- private:
-  struct End {
-    int links = 0, bad = 0;
-  };
-  std::map<int, End> ends_;
-};
-
 /// All populations of one metric of links: a rank's links may be of several kinds.
 std::vector<Finding> bad_links(Metric metric, std::span<const Population> kinds, double tolerance) {
   LinkEnds ends;
   std::vector<Bad> bad;
   for (const Population& population : kinds) {
     for (const OwnedValue& link : population.values)
-      ends.add_link(link);
+      ends.add_link(link.rank, link.peer);
     for (const Bad& one : bad_values(population, tolerance)) {
-      ends.add_bad(one.at);
+      ends.add_bad(one.at.rank, one.at.peer);
       bad.push_back(one);
     }
   }
@@ -132,7 +98,7 @@ std::vector<Finding> bad_links(Metric metric, std::span<const Population> kinds,
                                          info(metric).label, ends.bad(*rank), ends.links(*rank),
                                          compared(metric, worst))});
     for (auto one = bad.begin(); one != of_others; ++one)
-      ends.remove_bad(one->at);
+      ends.remove_bad(one->at.rank, one->at.peer);
     bad.erase(bad.begin(), of_others);
   }
   std::ranges::sort(bad, {}, [](const Bad& one) { return std::pair(one.at.rank, one.at.peer); });

@@ -114,6 +114,22 @@ std::optional<std::vector<int>> assign_devices(
   return indices;
 }
 
+std::optional<int> assign_what_is_there(const std::vector<std::vector<std::string>>& visible,
+                                        int rank) {
+  const auto mine = static_cast<std::size_t>(rank);
+  if (visible[mine].empty()) return std::nullopt;
+  std::vector<std::vector<std::string>> some;
+  std::size_t place = 0;  // of this rank among them
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    if (i == mine) place = some.size();
+    if (!visible[i].empty()) some.push_back(visible[i]);
+  }
+  if (place < visible[mine].size() && std::ranges::count(some, visible[mine]) == std::ssize(some))
+    return static_cast<int>(place);
+  const auto assigned = assign_devices(some);
+  return assigned ? std::optional((*assigned)[place]) : std::nullopt;
+}
+
 int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup) {
   if (ranks_on_node > 1) return rank_on_node;
   for (const char* const name : {"SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_LOCAL_RANK",

@@ -56,6 +56,9 @@ Row columns(const RunResult& run, const std::string& program_version) {
   const bool has_attainable = run.attainable_gflops && *run.attainable_gflops > 0;
   const bool complete = !run.stopped;
   const DeviceTelemetry first = run.devices.empty() ? DeviceTelemetry{} : run.devices.front();
+  const bool metered = run.power && run.power->meter && run.power->meter->averages;
+  const PowerAverages* const averages = run.power ? best_averages(*run.power) : nullptr;
+  const std::string energy = averages == nullptr ? "" : number(averages->joules);
   return {
       {"started", utc_time(run.started)},
       {"version", csv_text(program_version)},
@@ -84,6 +87,8 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
       {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
       {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
+      {"energy_joules", energy},
+      {"meter_watts", metered ? number(run.power->meter->averages->watts) : ""},
   };
 }
 

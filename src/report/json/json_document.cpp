@@ -9,8 +9,10 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
 #include "hpl/report/result/phase_statistics.h"
+#include "hpl/report/result/run_power_json.h"
 #include "json_values.h"
 #include "preflight_json.h"
+#include "spec_json.h"
 
 namespace hpl {
 namespace {
@@ -38,30 +40,6 @@ Json utc_time(std::time_t time) {
   if (::gmtime_r(&time, &parts) == nullptr) return nullptr;
   if (std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) return nullptr;
   return text.data();
-}
-
-Json spec_object(const RunSpec& spec) {
-  return {{"variant", variant_code(spec)},
-          {"order", spec.order},
-          {"block_size", spec.block_size},
-          {"grid_rows", spec.grid_rows},
-          {"grid_columns", spec.grid_columns},
-          {"rank_order", to_string(spec.rank_order)},
-          {"depth", spec.depth},
-          {"broadcast", to_string(spec.broadcast)},
-          {"recursive_variant", to_string(spec.recursive_variant)},
-          {"recursion_divisor", spec.recursion_divisor},
-          {"panel_variant", to_string(spec.panel_variant)},
-          {"recursion_stop", spec.recursion_stop},
-          {"swap", to_string(spec.swap)},
-          {"swap_threshold", spec.swap_threshold},
-          {"transposed_l1", spec.transposed_l1},
-          {"transposed_u", spec.transposed_u},
-          {"equilibrate", spec.equilibrate},
-          {"alignment", spec.alignment},
-          {"arithmetic", arithmetic_text(spec)},
-          {"emulated_moduli", spec.emulated_moduli},
-          {"threshold", number_or_null(spec.threshold)}};
 }
 
 Json configuration_object(const ParameterBlock& block) {
@@ -247,6 +225,8 @@ Json run_object(const RunResult& run) {
       {"devices", device_array(run.devices)},
       {"device_findings", device_findings(run.devices)},
       {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
+      {"power",
+       run_power_object(run.power, run.stopped ? std::nullopt : std::optional(run.gflops))},
       {"remarks", run.remarks}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "format.h"
 #include "hpl/base/error/error.h"
+#include "hpl/report/result/device_telemetry.h"
 #include "spread.h"
 
 namespace hpl::page {
@@ -33,6 +34,16 @@ void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
   }
 }
 
+/// Documents of earlier versions name a power cap that all devices have, as chips at full load do.
+bool is_normal(const Run& run, std::string_view finding) {
+  if (!finding.starts_with(fmt::format("throttled, {}:", kPowerCap))) return false;
+  const std::vector<const Device*> devices = distinct_devices(run);
+  return std::ranges::all_of(devices, [](const Device* device) {
+    return std::ranges::any_of(device->throttle_reasons,
+                               [](const auto& reason) { return reason.first == kPowerCap; });
+  });
+}
+
 }  // namespace
 
 Verdict verdict_of(const RunFile& file) {
@@ -45,11 +56,18 @@ Verdict verdict_of(const RunFile& file) {
                        [&](const Run& run) { return run.status == status; });
   };
   if (has("failed")) return Verdict::Failed;
-  const bool check_only = file.runs.empty() && (file.preflight || !file.products.empty());
+  const bool check_only =
+      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty());
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
+  // Of acceptances of a fleet over months the newest counts, others are its history.
+  if (std::ranges::all_of(files, [](const RunFile& file) { return file.fleet.has_value(); })) {
+    const auto newest = std::ranges::max_element(
+        files, {}, [](const RunFile& file) { return file.fleet->started.seconds; });
+    if (newest != files.end()) return verdict_of(*newest);
+  }
   Verdict worst = Verdict::Passed;
   for (const RunFile& file : files) {
     const Verdict verdict = verdict_of(file);
@@ -92,7 +110,10 @@ std::vector<std::string> findings_of(const Run& run) {
   }
   append_slow_ranks(findings, run);
   for (const std::string& finding : run.device_findings)
-    findings.push_back("device " + finding);
+    if (!is_normal(run, finding)) findings.push_back("device " + finding);
+  if (run.power && run.power->meter)
+    for (const std::string& remark : run.power->meter->complaints)
+      findings.push_back("power meter: " + remark);
   return findings;
 }
 

@@ -1,5 +1,7 @@
 #include "hpl/report/page/options.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "format.h"
@@ -12,6 +14,28 @@ namespace {
 
 constexpr IntegerRange kRunsInFull{0, 1000};
 
+constexpr double kLargestOffset = 1e9;  // seconds, thirty years
+
+void add_power(CommandLine& line, ReportOptions& options) {
+  line.add({"--power-log", "FILE", "readings of a power meter: lines of a time and watts"},
+           [&](std::string_view, std::string_view text) { options.power_log = text; });
+  line.add(
+      {"--power-offset", "SECONDS", "what to add to the times of that file (default: 0)"},
+      [&](std::string_view flag, std::string_view text) {
+        const auto seconds = parse_real(text);
+        if (!seconds || std::abs(*seconds) > kLargestOffset)
+          throw ConfigError(fmt::format("{} must be seconds from -{:.0f} to {:.0f}, found {}", flag,
+                                        kLargestOffset, kLargestOffset, quote_printable(text)));
+        options.power_offset = *seconds;
+      });
+  line.add({"--power-scope", "LIST",
+            "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+            "all, place=upstream, modeled, downstream or component"},
+           [&](std::string_view flag, std::string_view text) {
+             options.power_scope = parse_power_scope(flag, text);
+           });
+}
+
 /// The flags, which write to `options`.
 CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
   CommandLine line("xhpl-report",
@@ -21,6 +45,9 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
                    "Examples:\n"
                    "  xhpl-report run.json -o report.html\n"
                    "  xhpl-report before.json after.json -o comparison.html\n"
+                   "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
+                   "  xhpl-report --merge node01.json node02.json -o all.json\n"
+                   "  xhpl-report --top500 run.json -o form.txt\n"
                    "\n"
                    "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
@@ -38,6 +65,14 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
              options.page.runs_in_full =
                  static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
            });
+  add_power(line, options);
+  line.add({"--top500", "",
+            "fill the forms of the TOP500 and Green500 lists from the fastest run, in place of a "
+            "page: text, or JSON where FILE ends with .json"},
+           [&options] { options.top500 = true; });
+  line.add({"--merge", "",
+            "write one fleet's JSON report from those of several jobs, in place of a page"},
+           [&options] { options.merge = true; });
   line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
   line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
   return line;
@@ -65,6 +100,11 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
                                   quote_printable(*unknown)));
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
+  if (options.power_log.empty() && options.power_offset != 0)
+    throw ConfigError("--power-offset shifts the times of --power-log; give both");
+  if (options.merge && options.top500)
+    throw ConfigError("--merge and --top500 both say what to make; give one of them");
+  if (options.output.empty() && options.top500) options.output = "-";
   if (options.output.empty())
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;

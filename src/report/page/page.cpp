@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fleet_section.h"
 #include "format.h"
 #include "page_assets.h"
 #include "sections.h"
@@ -17,6 +18,8 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
   }
   if (groups.empty()) {
+    for (const RunFile& file : files)
+      if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
     if (!files.front().products.empty()) return "Products from host memory";
     return files.front().preflight ? "Check before the runs" : "No runs";
   }
@@ -69,6 +72,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
       "</header>\n",
       escape(title), escape(origin_of(files)));
   html += verdict_section(files, groups);
+  html += fleet_section(files);
   html += comparison_section(groups, in_full);
   for (std::size_t i = 0; i < in_full.size(); ++i)
     html += run_section(groups[in_full[i]], i == 0, groups.size() == 1);

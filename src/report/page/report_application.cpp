@@ -12,13 +12,23 @@
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/report/json/fleet_json.h"
 #include "hpl/report/page/options.h"
 #include "hpl/report/page/page.h"
 #include "hpl/report/page/run_file.h"
+#include "hpl/report/page/top500_form.h"
+#include "hpl/report/result/fleet_merge.h"
+#include "power_merge.h"
 
 namespace hpl::page {
 
 namespace {
+
+const char* what_is_made(const ReportOptions& options) {
+  return options.merge ? "the merged report" : options.top500 ? "the form" : "the page";
+}
 
 /// The page must not take the place of what it is made from.
 void require_other_files(const ReportOptions& options, bool to_output) {
@@ -27,19 +37,51 @@ void require_other_files(const ReportOptions& options, bool to_output) {
     all.push_back({"one of the files to read", file, FileUse::Input});
     all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
   }
+  if (!options.power_log.empty()) all.push_back({"--power-log", options.power_log, FileUse::Input});
   all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
   require_distinct_files(all);
+}
+
+/// What is known of power beside the reports.
+void add_power(std::vector<RunFile>& files, const ReportOptions& options) {
+  if (!options.power_log.empty()) {
+    const PowerLog log = parse_power_log(shown_text(options.power_log),
+                                         read_json_text(options.power_log), options.power_offset);
+    add_power_log(files, options.power_log, log, options.power_scope.value_or(PowerScope{}));
+  } else if (options.power_scope) {
+    set_power_scope(files, *options.power_scope);
+  }
+}
+
+/// One fleet of several jobs.
+std::string merged(const std::vector<RunFile>& files) {
+  std::vector<FleetReport> fleets;
+  for (const RunFile& file : files) {
+    if (!file.fleet)
+      throw ConfigError(fmt::format("{}: --merge unites reports of xhpl --each, found another",
+                                    shown_text(file.name)));
+    fleets.push_back(*file.fleet);
+  }
+  return fleet_json(merge_fleets(std::move(fleets)));
+}
+
+std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
+  if (options.merge) return merged(files);
+  if (!options.top500) return build_page(files, options.page);
+  const std::vector<FormPart> form = top500_form(files);
+  return options.output.ends_with(".json") ? form_json(form) : form_text(form);
 }
 
 void write_page(const ReportOptions& options) {
   const bool to_output = options.output == "-";
   std::optional<AtomicFile> target;
   require_other_files(options, to_output);
-  if (!to_output) target.emplace(options.output, "the page");
+  if (!to_output) target.emplace(options.output, what_is_made(options));
   std::vector<RunFile> files;
   for (const std::string& file : options.files)
     files.push_back(read_run_file(file));
-  const std::string page = build_page(files, options.page);
+  add_power(files, options);
+  const std::string page = output_of(files, options);
   if (target)
     target->write(page);
   else

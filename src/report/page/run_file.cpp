@@ -12,6 +12,8 @@
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/report/json/fleet_json.h"
+#include "power_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
 
@@ -126,6 +128,9 @@ Run read_run(const JsonCursor& from) {
     run.devices.push_back(read_device(device));
   run.device_findings = from.texts("device_findings");
   run.remarks = from.texts("remarks");
+  run.power = read_power(from);
+  run.peak_gflops = from.find_number("rpeak_gflops");
+  run.peak_source = from.find_text("rpeak_source").value_or("");
   return run;
 }
 
@@ -161,6 +166,7 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   }
   file.exit_code = from.find_integer("exit_code");
   file.error = from.find_text("error");
+  if (is_fleet(from)) file.fleet = read_fleet(from);
   return file;
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "findings.h"
+#include "fleet_section.h"
 #include "format.h"
+#include "power_part.h"
 #include "sections.h"
 
 namespace hpl::page {
@@ -48,6 +50,8 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count == 0) continue;
     text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
   }
+  if (const std::string fleet = fleet_tally(files); !fleet.empty())
+    text += (text.empty() ? "" : ", ") + fleet;
   std::size_t right = 0, wrong = 0;
   for (const RunFile& file : files)
     for (const Product& product : file.products)
@@ -153,8 +157,9 @@ std::string tiles(const Group& group) {
                  fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
                              run.attainable_source.empty() ? "" : ", ", run.attainable_source));
   }
-  if (run.gflops_per_watt)
-    html += tile("Efficiency", fmt::format("{:.4g}", *run.gflops_per_watt), "GFLOP/s per W", "");
+  if (const auto efficiency = efficiency_of(run))
+    html += tile("Efficiency", fmt::format("{:.4g}", efficiency->gflops_per_watt), "GFLOP/s per W",
+                 efficiency->of);
   if (run.scaled_residual) {
     std::string limit;
     for (const auto& [name, value] : run.settings)

@@ -11,6 +11,7 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/result/device_telemetry_json.h"
+#include "hpl/report/result/run_power_json.h"
 
 namespace hpl {
 namespace {
@@ -30,6 +31,14 @@ std::optional<SensorRange> range_of(const Json& value) {
   if (value.is_null()) return std::nullopt;
   return SensorRange{
       .minimum = value.at("minimum"), .mean = value.at("mean"), .maximum = value.at("maximum")};
+}
+
+Json phase_object(const std::vector<double>& joules) {
+  if (joules.empty()) return nullptr;
+  Json object = Json::object();
+  for (std::size_t i = 0; i < joules.size(); ++i)
+    object[std::string(to_string(static_cast<Phase>(i)))] = number_or_null(joules[i]);
+  return object;
 }
 
 /// "rank 3 on node01, cuda 3 (91 C), ... and 12 more"
@@ -74,8 +83,10 @@ void append_throttled(std::vector<std::string>& findings,
       found.most = std::max(found.most, share);
     }
   for (const auto& [reason, found] : cases) {
-    // What holds for all says nothing about one of them.
-    const bool all = devices.size() > 1 && found.names.count() == std::ssize(devices);
+    // What holds for all says nothing about one of them; and chips at their limit are held there.
+    const bool alike = found.names.count() == std::ssize(devices);
+    if (alike && reason == kPowerCap) continue;
+    const bool all = alike && devices.size() > 1;
     findings.push_back(
         fmt::format("throttled, {}: {}", reason,
                     all ? fmt::format("all {} devices ({:.0f} to {:.0f} % of the samples)",
@@ -101,7 +112,9 @@ Json device_object(const DeviceTelemetry& device) {
           {"power_watts", range_object(sensors.power_watts)},
           {"temperature_celsius", range_object(sensors.temperature_celsius)},
           {"energy_joules", number_or_null(sensors.energy_joules)},
-          {"throttle_reasons", std::move(reasons)}};
+          {"throttle_reasons", std::move(reasons)},
+          {"core_power", averages_object(sensors.core_power)},
+          {"phase_joules", phase_object(sensors.phase_joules)}};
 }
 
 std::string to_text(const DeviceTelemetry& device) {
@@ -125,6 +138,10 @@ DeviceTelemetry device_telemetry(const std::string& text) {
     sensors.energy_joules = energy.get<double>();
   for (const Json& reason : object.at("throttle_reasons"))
     sensors.throttle_reasons.push_back({reason.at("reason"), reason.at("share")});
+  sensors.core_power = averages_of(object.at("core_power"));
+  if (const Json& phases = object.at("phase_joules"); !phases.is_null())
+    for (const Json& joules : phases)
+      sensors.phase_joules.push_back(joules.is_null() ? 0 : joules.get<double>());
   return device;
 }
 
@@ -141,7 +158,8 @@ std::optional<double> total_power(std::span<const DeviceTelemetry> devices) {
   double watts = 0;
   for (const DeviceTelemetry& device : distinct_devices(devices)) {
     if (!device.sensors.power_watts) return std::nullopt;
-    watts += device.sensors.power_watts->mean;
+    watts += device.sensors.core_power ? device.sensors.core_power->watts
+                                       : device.sensors.power_watts->mean;
   }
   return watts > 0 ? std::optional(watts) : std::nullopt;
 }

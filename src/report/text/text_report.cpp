@@ -16,6 +16,7 @@
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "parameter_text.h"
+#include "power_text.h"
 
 namespace hpl {
 namespace {
@@ -231,7 +232,7 @@ std::string own_block(const RunResult& result) {
   }
   return text + solution_text(result) + transport_text(result) + attainable_text(result) +
          uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
-         checksum_text(result);
+         power_lines(result) + checksum_text(result);
 }
 
 }  // namespace

@@ -46,6 +46,32 @@ inline RunResult passing_run() {
   return run;
 }
 
+/// 2.5 s at 500 W inside the devices, 600 W at the meter.
+inline RunPower metered_power() {
+  RunPower power{.begin = 1767412800,
+                 .end = 1767412802.5,
+                 .utc_offset = 3600,
+                 .nodes = 1,
+                 .components = ComponentPower{.sensors = "NVML of 2 devices",
+                                              .averages = {.watts = 500,
+                                                           .joules = 1250,
+                                                           .covered = 1,
+                                                           .tenths = {},
+                                                           .samples = 26,
+                                                           .longest_gap = 0.1},
+                                              .trace = {500, std::nullopt, 499.96},
+                                              .phase_joules = {{"matrix multiply", 1000}}},
+                 .meter = {}};
+  power.components->averages.tenths.assign(kPowerAverages, 500);
+  power.components->averages.tenths[3].reset();
+  PowerSeries samples;
+  for (int i = -1; i <= 4; ++i)
+    samples.push_back({power.begin + i, 600});
+  power.meter = meter_power(power, "pdu.sh", samples, {.fraction = 1.0});
+  power.meter->complaints = {"3 line(s) were no number"};
+  return power;
+}
+
 inline RunResult failing_run() {
   RunResult run = passing_run();
   run.residual->scaled = 123.5;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace hpl {
@@ -13,6 +15,15 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// How far values scatter around `middle`, their median, whatever a minority of them is: 1.4826
+/// times the median absolute deviation, which is the standard deviation where they are normal.
+inline double robust_spread(std::vector<double> values, double middle) {
+  constexpr double kOfNormalValues = 1.4826;
+  for (double& value : values)
+    value = std::abs(value - middle);
+  return kOfNormalValues * median(std::move(values));
 }
 
 /// The mean of what was measured after the first half of the time; 0 of nothing.

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "hpcx/backend.h"
+#include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/choice/transport_kind.h"
+#include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
@@ -98,6 +100,14 @@ struct Options {
   bool bind = true;                        ///< bind ranks and threads to cores
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 
+  // A fleet, see docs/fleet.md.
+  std::optional<FleetUnitKind> each;  ///< every one solves its own system; empty: all ranks one
+  std::optional<double> for_seconds;  ///< --for: repeat until so much time is over
+  double check_spreads = 3;           ///< robust spreads of the fleet that make an outlier
+  std::optional<std::filesystem::path> reference_file, reference_copy;
+  std::optional<std::filesystem::path> pass_list_file, fail_list_file;
+  std::vector<std::string> expected_hosts;  ///< empty: whoever is there
+
   // What the job must reach.
   Gates gates;
   std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
@@ -115,6 +125,10 @@ struct Options {
   std::optional<std::filesystem::path> csv_file;
   std::optional<std::filesystem::path> trace_file;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
+
+  // The machine's own power meter.
+  std::string power_command;  ///< prints watts; empty: none
+  PowerScope power_scope;     ///< what the meter sees
 };
 
 /// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one

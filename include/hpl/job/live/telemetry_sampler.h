@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "hpcx/telemetry.h"
+#include "hpl/base/power/power_series.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
@@ -20,6 +21,8 @@ class TelemetryStatistics {
   void add(double seconds, const hpcx::TelemetrySample& sample);
 
   TelemetrySummary summary() const;
+  /// All power samples, on the clock of `seconds`.
+  const PowerSeries& power() const { return power_samples_; }
 
  private:
   struct Values {
@@ -28,15 +31,10 @@ class TelemetryStatistics {
     void add(double value);
     std::optional<SensorRange> range() const;
   };
-  struct PowerPoint {
-    double seconds, watts;
-  };
-
   std::int64_t samples_ = 0;
   Values clock_, power_, temperature_;
   std::map<std::string, std::int64_t> reasons_;
-  std::optional<PowerPoint> first_power_, last_power_;
-  double joules_ = 0;
+  PowerSeries power_samples_;
 };
 
 /// Reads a device's sensors once in the constructor, then every `period` from a thread of its own,
@@ -59,6 +57,8 @@ class TelemetrySampler {
 
   /// Ends the sampling; a second call returns the same.
   TelemetrySummary finish() noexcept;
+  /// All power samples, on the steady clock; after finish().
+  const PowerSeries& power() const { return statistics_.power(); }
 
  private:
   void sample() noexcept;

@@ -16,6 +16,12 @@
 
 namespace hpl {
 
+/// What becomes of a rank that has no device, or one that cannot be opened.
+enum class DevicePolicy {
+  AllOrNone,   ///< nobody has a machine: it is an error on every rank
+  WithoutOne,  ///< it is left without; the others go on, see Machine::problem()
+};
+
 /// What one rank has to work with: its place on its node, its cores and its device.
 class Machine {
  public:
@@ -23,7 +29,14 @@ class Machine {
   /// throws on all ranks alike: ConfigError when the launch cannot be honoured, RunError when a
   /// device fails.
   Machine(const mpi::Communicator& world, const mpi::Environment& environment,
-          const Options& options);
+          const Options& options, DevicePolicy policy = DevicePolicy::AllOrNone);
+
+  /// Why this rank has no device (DevicePolicy::WithoutOne); empty: it has one. Without one neither
+  /// device() nor host() may be asked for.
+  const std::string& problem() const { return problem_; }
+  /// Devices of the kind in use that the ranks of this node see together; of the CPU, whose device
+  /// is a rank's share, the ranks that have one.
+  int devices_of_node() const { return devices_of_node_; }
 
   hpcx::Device& device() const { return device_ ? *device_ : *host_; }
   hpcx::Device& host() const { return *host_; }
@@ -57,11 +70,23 @@ class Machine {
  private:
   void choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
                      const Options& options);
+  /// Among the GPUs that the ranks of the node see.
+  void assign_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                     const Options& options);
+  /// Errors of single ranks become the same error on every rank, or a problem of these ranks.
+  /// Collective over `world`.
+  template <class Action>
+  void together(const mpi::Communicator& world, Action&& action);
+  /// A complaint of single ranks likewise. Collective over `world`.
+  void refuse(const mpi::Communicator& world, const std::optional<std::string>& complaint);
   void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                   const Options& options);
   void open_devices(const mpi::Communicator& world, const Options& options);
   void describe(const mpi::Communicator& world, const mpi::Communicator& node);
 
+  DevicePolicy policy_;
+  std::string problem_;
+  int devices_of_node_ = 0;
   mpi::ThreadLevel thread_level_;
   bool bound_ = false;
   hpcx::Backend backend_ = hpcx::Backend::Cpu;

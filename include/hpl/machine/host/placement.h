@@ -31,6 +31,11 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
 std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible);
 
+/// The device of `rank` on a node that has fewer devices than ranks: those that see any get one, in
+/// their order, as far as there are some. Empty for the others. Pure.
+std::optional<int> assign_what_is_there(const std::vector<std::vector<std::string>>& visible,
+                                        int rank);
+
 /// Number of this rank on its node, of `ranks_on_node` that MPI sees there. Containers may hide the
 /// ranks of a node from each other; then the launcher's variables tell (SLURM_LOCALID and others).
 int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup);

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/power/run_power.h"
+#include "hpl/report/result/fleet_report.h"
+
 namespace hpl::page {
 
 /// Names and values in the order of the file.
@@ -74,6 +77,9 @@ struct Run {
   std::vector<Step> steps;
   std::vector<Device> devices;
   std::vector<std::string> device_findings, remarks;
+  std::optional<RunPower> power;  ///< at least the core phase; empty when it is unknown
+  std::optional<double> peak_gflops;
+  std::string peak_source;
 };
 
 /// A limit that was set for the job.
@@ -151,7 +157,7 @@ struct Product {
   std::vector<ProductVariant> variants;
 };
 
-/// A document that xhpl --json wrote, for runs or for a check alone.
+/// A document that xhpl --json wrote, for runs, a fleet or a check alone.
 struct RunFile {
   std::string name;     ///< of the file, as the page shows it
   std::string program;  ///< "xhpl 0.1.0"
@@ -161,6 +167,7 @@ struct RunFile {
   std::vector<Product> products;
   std::vector<Run> runs;
   std::vector<Gate> gates;
+  std::optional<FleetReport> fleet;
   std::optional<std::int64_t> exit_code;  ///< empty while the job went on
   std::optional<std::string> error;       ///< why the job ended early
 };

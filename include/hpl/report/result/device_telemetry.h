@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hpl/report/result/run_result.h"
@@ -26,6 +27,9 @@ std::optional<double> gflops_per_watt(const RunResult& result);
 inline constexpr double kHotCelsius = 85;
 /// A device whose mean clock is so much below the median of all is called slow.
 inline constexpr double kSlowClockFraction = 0.03;
+
+/// Why chips at full load are held down by design: on all devices alike it is no finding.
+inline constexpr std::string_view kPowerCap = "power cap";
 
 /// One sentence for each thing to know: which devices were throttled and why, were hot, or ran at a
 /// lower clock than the others.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/base/power/run_power.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -31,6 +32,9 @@ struct TelemetrySummary {
   std::optional<SensorRange> clock_mhz, power_watts, temperature_celsius;
   std::optional<double> energy_joules;  ///< power over the time from the first to the last sample
   std::vector<ThrottleReason> throttle_reasons;
+  std::optional<PowerAverages> core_power{};  ///< over the core phase
+  /// Energy while work of a phase went on, by Phase; phases overlap. Empty where it is not known.
+  std::vector<double> phase_joules{};
 };
 
 /// The device of one rank. Ranks of a host that name the same device share it.
@@ -91,6 +95,7 @@ struct RunResult {
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
   /// By rank: its products of the tail update over the time it spent in them; 0 without any.
   std::vector<double> rank_gflops;
+  std::optional<RunPower> power{};  ///< core phase, power and energy; empty: not looked at
 };
 
 /// How the runs of a job ended; drives the closing lines and the exit code.

@@ -92,5 +92,20 @@ TEST(VerdictOptions, AreShownInHelp) {
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
 }
 
+TEST(PowerOptions, AreTaken) {
+  const Options options =
+      parse({"--power-command", "echo 5", "--power-scope", "fraction=1,subsystems=compute"});
+  EXPECT_EQ(options.power_command, "echo 5");
+  EXPECT_EQ(options.power_scope.fraction, 1.0);
+  EXPECT_EQ(options.power_scope.subsystems, PowerSubsystems::Compute);
+}
+
+TEST(PowerOptions, AreRefusedInOtherWordsAndWithoutAMeter) {
+  EXPECT_EQ(error_of({"--power-command", "echo 1", "--power-scope", "place=cellar"}),
+            "--power-scope: place must be upstream, modeled, downstream or component, found "
+            "\"cellar\"");
+  EXPECT_NE(error_of({"--power-scope", "fraction=1"}).find("give both"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl

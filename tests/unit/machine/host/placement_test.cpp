@@ -147,6 +147,24 @@ TEST(AssignDevices, HasNoWayWithMoreRanksThanDevices) {
   EXPECT_FALSE(assign_devices({{"a"}, {}}));
 }
 
+TEST(AssignWhatIsThere, LeavesTheLastRanksWithoutADevice) {
+  const Lists visible(3, {"a", "b"});
+  EXPECT_EQ(assign_what_is_there(visible, 0), 0);
+  EXPECT_EQ(assign_what_is_there(visible, 1), 1);
+  EXPECT_EQ(assign_what_is_there(visible, 2), std::nullopt);
+}
+
+TEST(AssignWhatIsThere, LeavesTheRankThatIsShownNone) {
+  const Lists visible{{"a"}, {}, {"c"}};
+  EXPECT_EQ(assign_what_is_there(visible, 0), 0);
+  EXPECT_EQ(assign_what_is_there(visible, 1), std::nullopt);
+  EXPECT_EQ(assign_what_is_there(visible, 2), 0);
+}
+
+TEST(AssignWhatIsThere, GivesNothingOnANodeWithoutDevices) {
+  EXPECT_EQ(assign_what_is_there(Lists(2), 0), std::nullopt);
+}
+
 TEST(LocalRank, IsWhatMpiSees) {
   EXPECT_EQ(local_rank(2, 4, environment({{"SLURM_LOCALID", "7"}})), 2);
 }

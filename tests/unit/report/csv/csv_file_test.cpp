@@ -75,7 +75,7 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
             "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
-            "stopped_percent,projected_gflops\n");
+            "stopped_percent,projected_gflops,energy_joules,meter_watts\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {
@@ -103,6 +103,16 @@ TEST(CsvRow, LeavesEmptyWhatIsNotKnown) {
   EXPECT_EQ(field(run, "residual"), "");
   EXPECT_EQ(field(run, "ceiling_gflops"), "");
   EXPECT_EQ(field(run, "status"), "failed");
+}
+
+TEST(CsvRow, HoldsTheEnergyOfTheMeter) {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  EXPECT_EQ(field(run, "energy_joules"), "1500");
+  EXPECT_EQ(field(run, "meter_watts"), "600");
+  run.power->meter.reset();
+  EXPECT_EQ(field(run, "energy_joules"), "1250");
+  EXPECT_EQ(field(run, "meter_watts"), "");
 }
 
 TEST(CsvRow, OfAStoppedRunHasAProjectionAndNoResult) {

@@ -68,6 +68,9 @@ TEST(JsonDocument, FollowsThePublishedSchema) {
       .interval = 4, .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
   job.runs[1].rank_gflops = {1, std::nan("")};
   job.gates = judge({.min_gflops = 1, .min_efficiency = 1, .max_spread = 1}, job.runs);
+  job.runs.front().power = test::metered_power();
+  job.runs.front().devices = {
+      {.backend = "cuda", .sensors = {.core_power = PowerAverages{}, .phase_joules = {1, 2}}}};
   EXPECT_EQ(check.faults(parsed(job)), "");
   EXPECT_EQ(check.faults(parsed(JobReport{})), "");
 }
@@ -349,6 +352,22 @@ TEST_F(JsonReportFile, WritesADeviceInPlace) {
 
 TEST_F(JsonReportFile, ThrowsWhenTheDeviceIsFull) {
   EXPECT_THROW(JsonReport("/dev/full").write(fixed_job()), RunError);
+}
+
+TEST(JsonReport, HoldsPowerOfTheCorePhase) {
+  JobReport job = fixed_job();
+  job.runs.front().power = test::metered_power();
+  const json run = parsed(job)["runs"][0];
+  EXPECT_EQ(run["power"]["core_begin"], "2026-01-03T05:00:00.000+01:00");
+  EXPECT_EQ(run["power"]["core_end"], "2026-01-03T05:00:02.500+01:00");
+  EXPECT_EQ(run["power"]["components"]["averages"]["average_watts"], 500);
+  EXPECT_EQ(run["power"]["components"]["trace_watts"], json::parse("[500.0,null,500.0]"));
+  EXPECT_EQ(run["power"]["components"]["phases"][0]["joules"], 1000);
+  EXPECT_TRUE(run["power"]["components"]["averages"]["tenth_watts"][3].is_null());
+  EXPECT_EQ(run["power"]["meter"]["averages"]["energy_joules"], 1500);
+  EXPECT_EQ(run["power"]["meter"]["scope"], "fraction=1");
+  EXPECT_EQ(run["power"]["level"]["level"], 0);
+  EXPECT_EQ(run["power"]["level"]["aspects"].size(), 4U);
 }
 
 }  // namespace

@@ -63,6 +63,28 @@ TEST(ReportOptions, RefuseATitleThatIsNoText) {
   EXPECT_EQ(parsed({"a.json", "-o", "x", "--title", "caf\xC3\xA9"}).page.title, "caf\xC3\xA9");
 }
 
+TEST(ReportOptions, KnowThePowerMeterAndTheForm) {
+  const ReportOptions options =
+      parsed({"a.json", "--power-log", "pdu.csv", "--power-offset", "-3.5", "--power-scope",
+              "fraction=1/4,place=upstream", "--top500"});
+  EXPECT_EQ(options.power_log, "pdu.csv");
+  EXPECT_EQ(options.power_offset, -3.5);
+  ASSERT_TRUE(options.power_scope);
+  EXPECT_EQ(options.power_scope->fraction, 0.25);
+  EXPECT_TRUE(options.top500);
+  EXPECT_EQ(options.output, "-") << "a form is text to read";
+}
+
+TEST(ReportOptions, RefuseAnOffsetWithoutALogOrANumber) {
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--power-offset", "3"}),
+            "--power-offset shifts the times of --power-log; give both");
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--power-log", "l", "--power-offset", "soon"}),
+            "--power-offset must be seconds from -1000000000 to 1000000000, found \"soon\"");
+  EXPECT_EQ(refusal({"a.json", "-o", "x", "--power-scope", "place=roof"}),
+            "--power-scope: place must be upstream, modeled, downstream or component, found "
+            "\"roof\"");
+}
+
 TEST(ReportOptions, ShowHelpAndVersionWithoutFiles) {
   EXPECT_NE(parsed({"--help"}).text.find("--title TEXT"), std::string::npos) << parsed({"-h"}).text;
   EXPECT_EQ(parsed({"--version"}).text.rfind("xhpl-report ", 0), 0U);

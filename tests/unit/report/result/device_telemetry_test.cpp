@@ -4,7 +4,9 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
+#include "hpl/report/result/component_power.h"
 
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/text/text_report.h"
@@ -68,6 +70,27 @@ TEST(DeviceTelemetryText, ComesBackFromTheWayAsItWas) {
   ASSERT_EQ(got.sensors.throttle_reasons.size(), 1U);
   EXPECT_EQ(got.sensors.throttle_reasons[0].reason, "power cap");
   EXPECT_EQ(got.sensors.throttle_reasons[0].share, 0.75);
+  EXPECT_FALSE(got.sensors.core_power);
+}
+
+TEST(DeviceTelemetry, TakesItsPowerOfTheCorePhaseAlong) {
+  DeviceTelemetry sent;
+  sent.sensors.core_power = PowerAverages{.watts = 500,
+                                          .joules = 1250,
+                                          .covered = 0.75,
+                                          .tenths = {510, std::nullopt, 490},
+                                          .samples = 26,
+                                          .longest_gap = 0.25};
+  sent.sensors.phase_joules = {100, 0, 300};
+  const DeviceTelemetry got = device_telemetry(to_text(sent));
+  ASSERT_TRUE(got.sensors.core_power);
+  EXPECT_EQ(got.sensors.core_power->watts, 500);
+  EXPECT_EQ(got.sensors.core_power->joules, 1250);
+  EXPECT_EQ(got.sensors.core_power->covered, 0.75);
+  EXPECT_EQ(got.sensors.core_power->tenths, sent.sensors.core_power->tenths);
+  EXPECT_EQ(got.sensors.core_power->samples, 26);
+  EXPECT_EQ(got.sensors.core_power->longest_gap, 0.25);
+  EXPECT_EQ(got.sensors.phase_joules, sent.sensors.phase_joules);
 }
 
 TEST(DeviceFindings, AreNoneOfQuietDevices) {
@@ -86,10 +109,24 @@ TEST(DeviceFindings, NameTheThrottledDeviceAndWhy) {
 TEST(DeviceFindings, SayAllWhereAReasonHoldsForEveryDevice) {
   auto devices = quiet_devices(8);
   for (DeviceTelemetry& device : devices)
-    device.sensors.throttle_reasons = {{"power cap", 0.9 + 0.01 * device.rank}};
+    device.sensors.throttle_reasons = {{"power brake", 0.9 + 0.01 * device.rank}};
   EXPECT_EQ(device_findings(devices),
             (std::vector<std::string>{
-                "throttled, power cap: all 8 devices (90 to 97 % of the samples)"}));
+                "throttled, power brake: all 8 devices (90 to 97 % of the samples)"}));
+}
+
+TEST(DeviceFindings, SayNothingOfAPowerCapThatAllDevicesHave) {
+  for (const int count : {1, 8}) {
+    auto devices = quiet_devices(count);
+    for (DeviceTelemetry& device : devices)
+      device.sensors.throttle_reasons = {{"power cap", 0.9 + 0.01 * device.rank}};
+    EXPECT_TRUE(device_findings(devices).empty());
+  }
+  auto devices = quiet_devices(8);
+  devices[3].sensors.throttle_reasons = {{"power cap", 0.5}};
+  EXPECT_EQ(device_findings(devices),
+            (std::vector<std::string>{
+                "throttled, power cap: rank 3 on node01, cuda 3 (50 % of the samples)"}));
 }
 
 TEST(DeviceFindings, NameTheHotDeviceOnlyAboveTheLimit) {
@@ -187,6 +224,36 @@ TEST(DeviceDocument, HoldsSensorsFindingsAndEfficiency) {
   EXPECT_EQ(run["devices"][1]["clock_mhz"]["minimum"], 1500.0);
   EXPECT_EQ(run["devices"][1]["throttle_reasons"][0]["share"], 0.5);
   EXPECT_EQ(run["device_findings"].size(), 1U);
+}
+
+TEST(ComponentPower, IsTheSumOfAllDevicesOnce) {
+  auto devices = quiet_devices(3);
+  for (DeviceTelemetry& device : devices)
+    device.sensors.core_power = PowerAverages{.watts = 100.0 + device.rank,
+                                              .joules = 1000,
+                                              .covered = 1 - 0.1 * device.rank,
+                                              .tenths = {10, 20},
+                                              .samples = 30 - device.rank,
+                                              .longest_gap = 0.1 * device.rank};
+  devices[1].sensors.core_power->tenths[1].reset();
+  devices.push_back(devices[0]);  // a second rank on the device of the first
+  const auto power = component_power(devices);
+  ASSERT_TRUE(power);
+  EXPECT_EQ(power->sensors, "NVML of 3 devices");
+  EXPECT_EQ(power->averages.watts, 303);
+  EXPECT_EQ(power->averages.joules, 3000);
+  EXPECT_EQ(power->averages.covered, 0.8);
+  EXPECT_EQ(power->averages.samples, 28);
+  EXPECT_EQ(power->averages.longest_gap, 0.2);
+  EXPECT_EQ(power->averages.tenths, (std::vector<std::optional<double>>{30, std::nullopt}));
+  EXPECT_EQ(node_count(devices), 1);
+}
+
+TEST(ComponentPower, NeedsASensorOfEachDevice) {
+  auto devices = quiet_devices(2);
+  devices[0].sensors.core_power = PowerAverages{.watts = 100};
+  EXPECT_FALSE(component_power(devices));
+  EXPECT_FALSE(component_power({}));
 }
 
 }  // namespace

@@ -270,5 +270,28 @@ TEST(ParameterBlock, ListsEachValueAndEachGridOnce) {
   EXPECT_EQ(block.depths, (std::vector<int>{1}));
 }
 
+TEST_F(TextReportTest, OfPowerSaysCorePhaseComponentsMeterAndLevel) {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  const std::string text = text_of(run);
+  for (const char* line :
+       {"\n# core phase: 2026-01-03T05:00:00.000+01:00 to 2026-01-03T05:00:02.500+01:00, 2.500 s\n",
+        "\n# component power, NVML of 2 devices: 500.0 W on average, 1.25 kJ, ",
+        "; W of the tenths: 500.0 500.0 500.0 - 500.0",
+        "\n# energy by phase, kJ (phases overlap): matrix multiply 1.00\n",
+        "\n# metered power, pdu.sh: 600.0 W on average, 1.50 kJ, ",
+        "\n# power meter: 3 line(s) were no number\n",
+        "\n# power level: none; for level 1 is missing sampling: a core phase of a minute or more"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+TEST_F(TextReportTest, HasNoPowerWithoutASensor) {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  run.power->components.reset();
+  run.power->meter.reset();
+  EXPECT_EQ(text_of(run).find("core phase"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl

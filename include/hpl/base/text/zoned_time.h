@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// A moment of the calendar with the time zone of the machine that saw it.
+struct ZonedTime {
+  double seconds = 0;                    ///< since 1970, UTC; 0: unknown
+  std::int32_t zone_offset_seconds = 0;  ///< east of UTC
+};
+
+ZonedTime zoned_now();
+
+/// "2026-11-22T07:30:00.250+01:00"; empty where it is unknown.
+std::string iso_time(const ZonedTime& time);
+
+/// What iso_time() writes, also without a fraction and with Z for a zone. Empty for anything else.
+std::optional<ZonedTime> parse_iso_time(std::string_view text);
+
+}  // namespace hpl

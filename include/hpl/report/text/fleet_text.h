@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "hpl/report/result/fleet_report.h"
+
+namespace hpl {
+
+/// What stands first: program, environment, what every unit runs, remarks.
+std::string fleet_head(const FleetReport& report);
+
+/// The judged fleet: one line a unit (of a large fleet only those that stand out), the distribution
+/// by kind of hardware, what is wrong and what is worth a look with its reason, differences between
+/// hosts, and who has passed. Its length does not grow with the units that are sound.
+std::string fleet_text(const FleetReport& report);
+
+}  // namespace hpl

@@ -1,0 +1,168 @@
+#include "hpl/base/text/host_list.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+
+namespace hpl {
+namespace {
+
+/// More than any machine has; a range beyond is a slip.
+constexpr std::size_t kMostHosts = 1'000'000;
+
+/// "node" and "07" of node07; no digits where the name does not end in a number that can be
+/// counted.
+struct NumberedName {
+  std::string stem, digits;
+  std::int64_t number = 0;
+};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+NumberedName split_name(const std::string& name) {
+  constexpr std::size_t kMostDigits = 18;
+  std::size_t stem = name.size();
+  while (stem > 0 && is_digit(name[stem - 1]))
+    --stem;
+  const std::string digits = name.substr(stem);
+  // A name without letters may be an address: no scheduler reads a range in it.
+  const bool has_letter = std::any_of(name.begin(), name.end(),
+                                      [](char c) { return !is_digit(c) && c != '.' && c != ':'; });
+  if (digits.empty() || digits.size() > kMostDigits || stem == 0 || !has_letter)
+    return {name, "", 0};
+  return {name.substr(0, stem), digits, parse_integer(digits).value_or(0)};
+}
+
+/// Whether `next` is what a scheduler makes of the number behind `last`, in a range that begins
+/// with `first`: the first number says how many digits there are.
+bool continues(const NumberedName& first, const NumberedName& last, const NumberedName& next) {
+  return next.stem == last.stem && next.number == last.number + 1 &&
+         next.digits == fmt::format("{:0{}}", next.number, first.digits.size());
+}
+
+}  // namespace
+
+std::string host_list(std::vector<std::string> hosts) {
+  std::vector<NumberedName> names;
+  for (const std::string& host : hosts)
+    names.push_back(split_name(host));
+  const auto key = [](const NumberedName& name) {
+    return std::tuple(std::string_view(name.stem), name.number, name.digits.size());
+  };
+  std::ranges::sort(names, {}, key);
+  const auto rest = std::ranges::unique(names, {}, key);
+  names.erase(rest.begin(), rest.end());
+
+  std::string text;
+  for (std::size_t i = 0; i < names.size();) {
+    std::size_t count = 0;
+    std::string ranges;
+    const std::size_t stem = i;
+    while (i < names.size() && names[i].stem == names[stem].stem && !names[i].digits.empty()) {
+      std::size_t last = i;
+      while (last + 1 < names.size() && continues(names[i], names[last], names[last + 1]))
+        ++last;
+      if (!ranges.empty()) ranges += ',';
+      ranges += names[i].digits;
+      if (last > i) ranges += "-" + names[last].digits;
+      count += last - i + 1;
+      i = last + 1;
+    }
+    if (!text.empty()) text += ',';
+    text += names[stem].stem;
+    if (count == 0)
+      ++i;
+    else
+      text += count == 1 ? ranges : fmt::format("[{}]", ranges);
+  }
+  return text;
+}
+
+namespace {
+
+class HostListReader {
+ public:
+  HostListReader(std::string_view subject, std::string_view text)
+      : subject_(subject), text_(text) {}
+
+  std::vector<std::string> read() {
+    while (at_ < text_.size()) {
+      read_item();
+      if (at_ == text_.size()) break;
+      if (text_[at_++] != ',' || at_ == text_.size()) refuse();
+    }
+    return std::move(hosts_);
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw ConfigError(fmt::format("{} must be a list of hosts such as node[01-03,07], found {}",
+                                  subject_, quote_printable(text_)));
+  }
+
+  /// Up to one of `ends` or the end of the text.
+  std::string_view word(std::string_view ends) {
+    const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
+    const std::string_view found = text_.substr(at_, end - at_);
+    at_ = end;
+    return found;
+  }
+
+  void read_item() {
+    const std::string stem(word(",[]"));
+    if (at_ == text_.size() || text_[at_] == ',') {
+      if (stem.empty()) refuse();
+      add(stem);
+      return;
+    }
+    if (text_[at_++] != '[') refuse();
+    do {
+      read_range(stem);
+    } while (at_ < text_.size() && text_[at_++] == ',');
+    if (text_[at_ - 1] != ']') refuse();
+  }
+
+  void read_range(const std::string& stem) {
+    const std::string_view range = word(",]");
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const std::string_view first = range.substr(0, dash);
+    const std::string_view last = dash < range.size() ? range.substr(dash + 1) : first;
+    const auto begin = number(first), end = number(last);
+    if (!begin || !end || *end < *begin || at_ == text_.size()) refuse();
+    for (std::int64_t n = *begin; n <= *end; ++n)
+      add(fmt::format("{}{:0{}}", stem, n, first.size()));
+  }
+
+  static std::optional<std::int64_t> number(std::string_view digits) {
+    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) return std::nullopt;
+    return parse_integer(digits);
+  }
+
+  void add(std::string host) {
+    if (hosts_.size() == kMostHosts)
+      throw ConfigError(fmt::format("{} must stand for at most {} hosts, found {}", subject_,
+                                    kMostHosts, quote_printable(text_)));
+    hosts_.push_back(std::move(host));
+  }
+
+  std::string_view subject_, text_;
+  std::size_t at_ = 0;
+  std::vector<std::string> hosts_;
+};
+
+}  // namespace
+
+std::vector<std::string> expand_host_list(std::string_view subject, std::string_view text) {
+  return HostListReader(subject, text).read();
+}
+
+}  // namespace hpl

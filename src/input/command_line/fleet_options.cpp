@@ -1,0 +1,117 @@
+#include "fleet_options.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/flag_adder.h"
+
+namespace hpl {
+namespace {
+
+using detail::FlagAdder;
+
+constexpr double kLongestBurnIn = 1e8;  // seconds: three years
+constexpr double kMostSpreads = 1e6;
+
+/// "90", "90s", "30m", "2h", "1d" in seconds.
+double require_duration(std::string_view name, std::string_view text) {
+  constexpr std::array<std::pair<char, double>, 4> kUnits{
+      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
+  double unit = 1;
+  std::string_view digits = text;
+  for (const auto& [letter, seconds] : kUnits)
+    if (!text.empty() && text.back() == letter) {
+      unit = seconds;
+      digits.remove_suffix(1);
+    }
+  const auto number = parse_real(digits);
+  if (!number || !(*number > 0) || *number * unit > kLongestBurnIn)
+    throw ConfigError(
+        fmt::format("{} must be a time above 0 such as 90, 90s, 30m, 2h or 1d, found {}", name,
+                    quote_printable(text)));
+  return *number * unit;
+}
+
+}  // namespace
+
+void add_fleet_flags(CommandLine& line, Options& options) {
+  line.group("A fleet");
+  FlagAdder add(line);
+  add.text(Flag{.names = "--each",
+                .value = "UNIT",
+                .help = "every device, node or pair of neighbouring nodes solves a system of its "
+                        "own, all at the same time; the slow and the wrong ones are named",
+                .words = choice_names(kFleetUnitKinds)},
+           [&options](std::string_view name, std::string_view value) {
+             options.each = require_choice(name, value, kFleetUnitKinds, ChoiceNumbers::None);
+           });
+  add.text({"--for", "TIME", "with --each: repeat for so long: 90, 90s, 30m, 2h, 1d"},
+           [&options](std::string_view name, std::string_view value) {
+             options.for_seconds = require_duration(name, value);
+           });
+  add.text({"--check-spreads", "COUNT",
+            "with --each: an outlier is also worse than the median by so many robust spreads of "
+            "the fleet (default: 3)"},
+           [&options](std::string_view name, std::string_view value) {
+             const auto count = parse_real(value);
+             if (!count || *count < 0 || *count > kMostSpreads)
+               throw ConfigError(fmt::format("{} must be from 0 to {:g}, found {}", name,
+                                             kMostSpreads, quote_printable(value)));
+             options.check_spreads = *count;
+           });
+  add.path({"--reference", "FILE",
+            "with --each: compare with an earlier acceptance, its --json or --write-reference"},
+           options.reference_file);
+  add.path({"--write-reference", "FILE",
+            "with --each: write the figures of this fleet for a later --reference"},
+           options.reference_copy);
+  add.path({"--pass-list", "FILE", "with --each: write the nodes that passed: node[01-03,07]"},
+           options.pass_list_file);
+  add.path({"--fail-list", "FILE", "with --each: write all other nodes, for srun --exclude"},
+           options.fail_list_file);
+  add.text({"--expect-hosts", "LIST",
+            "with --each: these hosts, node[01-32], are the fleet; who is missing has failed"},
+           [&options](std::string_view name, std::string_view value) {
+             options.expected_hosts = expand_host_list(name, value);
+             if (options.expected_hosts.empty())
+               throw ConfigError(fmt::format("{} must name a host, found none", name));
+           });
+}
+
+void require_consistent_fleet(const Options& options) {
+  const std::array<std::pair<const char*, bool>, 7> of_fleets{
+      {{"--for", options.for_seconds.has_value()},
+       {"--check-spreads", options.check_spreads != Options().check_spreads},
+       {"--reference", options.reference_file.has_value()},
+       {"--write-reference", options.reference_copy.has_value()},
+       {"--pass-list", options.pass_list_file.has_value()},
+       {"--fail-list", options.fail_list_file.has_value()},
+       {"--expect-hosts", !options.expected_hosts.empty()}}};
+  if (!options.each) {
+    for (const auto& [flag, given] : of_fleets)
+      if (given) throw ConfigError(fmt::format("{} belongs to --each; give both", flag));
+    return;
+  }
+  const std::array<std::pair<const char*, bool>, 7> of_others{
+      {{"--check", options.check},
+       {"--measure-rates", options.rates_file.has_value()},
+       {"--stop-after", options.stop_after.has_value()},
+       {"--csv", options.csv_file.has_value()},
+       {"--trace", options.trace_file.has_value()},
+       {"--power-command", !options.power_command.empty()},
+       {"--node-rows and --node-columns", options.node_rows > 0 || options.node_columns > 0}}};
+  for (const auto& [flag, given] : of_others)
+    if (given)
+      throw ConfigError(
+          fmt::format("--each and {} do not go together; leave one of them out", flag));
+  if (options.for_seconds && options.repeat > 1)
+    throw ConfigError("--for and --repeat both say how often; give one of them");
+}
+
+}  // namespace hpl

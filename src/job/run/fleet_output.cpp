@@ -1,0 +1,105 @@
+#include "fleet_output.h"
+
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/fleet_verdict.h"
+#include "hpl/report/text/fleet_text.h"
+
+namespace hpl {
+
+namespace {
+
+/// A file for `srun --exclude="$(cat FILE)"`: a line, or nothing.
+std::string list_file(const std::string& list) {
+  return list.empty() ? "" : list + "\n";
+}
+
+}  // namespace
+
+void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
+  const auto nothing = on_rank_0(world, [&] {
+    if (options.json_file) json_.emplace(*options.json_file, "the JSON report");
+    if (options.pass_list_file)
+      pass_list_.emplace(*options.pass_list_file, "the list of hosts that passed");
+    if (options.fail_list_file)
+      fail_list_.emplace(*options.fail_list_file, "the list of hosts that failed");
+    if (options.reference_copy) reference_.emplace(*options.reference_copy, "the reference");
+    // Last, since opening it empties it: what the others refuse has cost nothing.
+    stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    return 0;
+  });
+  static_cast<void>(nothing);
+}
+
+void FleetOutput::begin(FleetReport report) {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  report_ = std::move(report);
+  stream_->stream() << fleet_head(report_) << std::flush;
+}
+
+void FleetOutput::add(std::size_t unit, std::vector<FleetRound> rounds) {
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;  // the end has begun, and stands in the report
+  std::vector<FleetRound>& all = report_.units.at(unit).rounds;
+  std::ranges::move(rounds, std::back_inserter(all));
+}
+
+void FleetOutput::update() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kPause = 50;  // in terms of the time that writing takes: 2 % of a job
+  const auto begin = Clock::now();
+  if (!root_ || !json_ || json_->in_place() || begin < due_) return;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;
+  judge_fleet(report_);
+  write_json();
+  const auto end = Clock::now();
+  due_ = end + kPause * (end - begin);
+}
+
+void FleetOutput::failure(const std::string& what, ExitCode code) {
+  // Not longer than the end of a job may wait for its report, which may be stuck in the disk.
+  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
+  std::unique_lock lock(writing_, std::try_to_lock);
+  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock || !json_) return;
+  report_.error = what;
+  report_.exit_code = code;
+  try {
+    judge_fleet(report_);
+    write_json();
+  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  }
+}
+
+ExitCode FleetOutput::close() {
+  if (!root_) return ExitCode::Passed;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return *report_.exit_code;
+  report_.ended = zoned_now();
+  judge_fleet(report_);
+  const ExitCode code = exit_code_of(report_);
+  report_.exit_code = code;
+  stream_->stream() << fleet_text(report_) << std::flush;
+  if (!stream_->stream())
+    throw RunError("the report could not be written to its end: the output is incomplete");
+  if (pass_list_) pass_list_->write(list_file(report_.pass_list));
+  if (fail_list_) fail_list_->write(list_file(report_.fail_list));
+  if (reference_) reference_->write(reference_json(report_));
+  if (json_) write_json();
+  return code;
+}
+
+void FleetOutput::write_json() {
+  json_->write(fleet_json(report_));
+}
+
+}  // namespace hpl

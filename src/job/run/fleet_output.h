@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/report/result/fleet_report.h"
+#include "hpl/report/text/report_stream.h"
+
+namespace hpl {
+
+/// What the acceptance of a fleet writes: text, JSON, lists of hosts, a reference. Rank 0 writes;
+/// on the others nothing comes of it.
+class FleetOutput {
+ public:
+  explicit FleetOutput(bool root) : root_(root) {}
+
+  /// Before the rounds: opens all files; one that cannot be written is a ConfigError on every rank.
+  /// Collective over `world`.
+  void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
+
+  void begin(FleetReport report);
+  /// What a round has brought, by number of the unit in the report.
+  void add(std::size_t unit, std::vector<FleetRound> rounds);
+  /// After each round: the JSON report is brought up to date, now and then.
+  void update();
+  const FleetReport& report() const { return report_; }
+
+  /// As JobOutput::failure().
+  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
+  /// After the last round: judges, writes everything; the exit code, Passed on other ranks.
+  ExitCode close();
+
+ private:
+  void write_json();
+
+  bool root_;
+  std::optional<ReportStream> stream_;
+  std::optional<AtomicFile> json_, pass_list_, fail_list_, reference_;
+  std::mutex writing_;  // report_ and json_, once the rounds have begun
+  FleetReport report_;
+  std::chrono::steady_clock::time_point due_{};
+};
+
+}  // namespace hpl

@@ -1,0 +1,243 @@
+#include "hpl/report/page/top500_form.h"
+
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "findings.h"
+#include "half_rate_order.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/power/power_log.h"
+#include "power_part.h"
+#include "selection.h"
+
+namespace hpl::page {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kByHand = "to be filled in by hand";
+
+/// A value of the environment that rank 0 reported.
+std::string environment(const RunFile& file, std::string_view name) {
+  for (const auto& [key, value] : file.environment)
+    if (key == name) return value;
+  return {};
+}
+
+FormField known_text(std::string key, std::string label, const std::string& value,
+                     std::string otherwise = kByHand) {
+  return {std::move(key), std::move(label), "", value.empty() ? Json(nullptr) : Json(value),
+          value.empty() ? std::move(otherwise) : std::string()};
+}
+
+FormField unknown(std::string key, std::string label, std::string unit, std::string note) {
+  return {std::move(key), std::move(label), std::move(unit), nullptr, std::move(note)};
+}
+
+/// All whole numbers in "4 on 1 node(s), 16 compute thread(s) each".
+std::vector<std::int64_t> numbers_in(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), value);
+    if (error == std::errc() && *at != '-') numbers.push_back(value);
+    at = end > at ? end : at + 1;
+  }
+  return numbers;
+}
+
+FormField cores(const RunFile& file) {
+  const std::string ranks = environment(file, "ranks");
+  const auto numbers = numbers_in(ranks);
+  if (numbers.size() != 3) return unknown("cores", "Cores used", "", kByHand);
+  return {"cores", "Cores used", "", numbers[0] * numbers[2],
+          fmt::format("ranks times compute threads: {}", ranks)};
+}
+
+void add_accelerators(std::vector<FormField>& fields, const Run& run) {
+  std::set<std::string> models;
+  std::int64_t count = 0;
+  for (const Device* device : distinct_devices(run)) {
+    if (device->backend == "cpu") continue;
+    ++count;
+    models.insert(device->name);
+  }
+  std::string names;
+  for (const std::string& name : models)
+    names += (names.empty() ? "" : ", ") + name;
+  fields.push_back({"accelerators", "Accelerators", "", count, names});
+}
+
+std::int64_t nodes_of(const Run& run) {
+  std::set<std::string_view> hosts;
+  for (const Device& device : run.devices)
+    hosts.insert(device.host);
+  return static_cast<std::int64_t>(hosts.size());
+}
+
+FormPart top500_part(const RunFile& file, const Run& run, std::span<const Run* const> runs) {
+  FormPart part{"TOP500", {}};
+  std::vector<FormField>& fields = part.fields;
+  for (const auto& [key, label] :
+       {std::pair("site", "Site"), std::pair("system", "System"),
+        std::pair("manufacturer", "Manufacturer"), std::pair("interconnect", "Interconnect")})
+    fields.push_back(unknown(key, label, "", kByHand));
+  const std::string status =
+      run.status == "passed"
+          ? fmt::format("{}, run {}, residual passed", file.name, run.run_index + 1)
+          : fmt::format(
+                "{}, run {}, {}: the lists ask for a residual that "
+                "passed (HPL.dat line 13)",
+                file.name, run.run_index + 1, run.status);
+  fields.push_back({"rmax_gflops", "Rmax", "GFLOP/s", *run.gflops, status});
+  fields.push_back({"nmax", "Nmax", "", run.order, ""});
+  if (const auto half = half_rate_order(run, runs))
+    fields.push_back({"n_half", "N1/2", "", half->order, half->how});
+  else
+    fields.push_back(unknown("n_half", "N1/2", "", "a run of a smaller N (xhpl -N)"));
+  if (run.peak_gflops)
+    fields.push_back({"rpeak_gflops", "Rpeak", "GFLOP/s", *run.peak_gflops, run.peak_source});
+  else
+    fields.push_back(unknown("rpeak_gflops", "Rpeak", "GFLOP/s", "xhpl --rpeak"));
+  fields.push_back({"block_size", "NB", "", run.block_size, ""});
+  fields.push_back({"grid_rows", "P", "", run.grid_rows, ""});
+  fields.push_back({"grid_columns", "Q", "", run.grid_columns, ""});
+  fields.push_back({"seconds", "Time", "s", run.seconds ? Json(*run.seconds) : Json(nullptr), ""});
+  fields.push_back({"scaled_residual", "Scaled residual", "",
+                    run.scaled_residual ? Json(*run.scaled_residual) : Json(nullptr),
+                    run.scaled_residual ? "" : "a threshold above 0 (xhpl --threshold)"});
+  fields.push_back(known_text("started", "Start, UTC", run.started));
+  const std::int64_t nodes = nodes_of(run);
+  fields.push_back({"nodes", "Nodes", "", nodes > 0 ? Json(nodes) : Json(nullptr), ""});
+  fields.push_back(cores(file));
+  add_accelerators(fields, run);
+  fields.push_back(known_text("processor", "Processor", environment(file, "processor")));
+  fields.push_back(known_text("memory", "Memory of rank 0's node", environment(file, "memory")));
+  fields.push_back({"program", "HPL", "", file.program, ""});
+  fields.push_back(known_text("compiler", "Compiler", environment(file, "compiler")));
+  fields.push_back(known_text("math_library", "Math library", environment(file, "BLAS")));
+  fields.push_back(known_text("mpi", "MPI", environment(file, "MPI")));
+  fields.push_back(known_text("device", "Device", environment(file, "device")));
+  fields.push_back(unknown("operating_system", "Operating system", "", kByHand));
+  return part;
+}
+
+FormField power_field(const RunPower& power, const PowerAverages& averages) {
+  if (!power.meter || !power.meter->averages)
+    return {"power_watts", "Average power", "W", averages.watts,
+            fmt::format("component power, {}: no figure for the lists; a meter is read by xhpl "
+                        "--power-command or xhpl-report --power-log",
+                        power.components->sensors)};
+  const double share = power.meter->scope.fraction.value_or(1);
+  return {"power_watts", "Average power", "W", averages.watts / share,
+          share < 1 ? fmt::format("{:.1f} W at the meter ({}), which sees {:.4g} of the machine",
+                                  averages.watts, power.meter->source, share)
+                    : "meter: " + power.meter->source};
+}
+
+FormPart green500_part(const Run& run) {
+  FormPart part{"Green500", {}};
+  std::vector<FormField>& fields = part.fields;
+  const PowerAverages* const averages = run.power ? best_averages(*run.power) : nullptr;
+  if (averages == nullptr) {
+    const char* const note = "xhpl --power-command, or xhpl-report --power-log";
+    fields.push_back(unknown("power_watts", "Average power", "W", note));
+    fields.push_back(unknown("gflops_per_watt", "Efficiency", "GFLOP/s per W", note));
+    fields.push_back(unknown("power_level", "Level", "", note));
+  } else {
+    const RunPower& power = *run.power;
+    FormField watts = power_field(power, *averages);
+    const double total = watts.value.get<double>();
+    fields.push_back(std::move(watts));
+    fields.push_back({"gflops_per_watt", "Efficiency", "GFLOP/s per W",
+                      total > 0 ? Json(*run.gflops / total) : Json(nullptr), ""});
+    const auto evidence = power_evidence(power);
+    const auto aspects = power_aspects(*evidence);
+    std::string missing;
+    for (const PowerAspect& aspect : aspects)
+      if (!aspect.missing.empty())
+        missing += fmt::format("{}{}: level {}, missing {}", missing.empty() ? "" : "; ",
+                               aspect.name, aspect.level, aspect.missing);
+    fields.push_back({"power_level", "Level", "", power_level(aspects), missing});
+    fields.push_back({"energy_joules", "Energy of the core phase", "J", averages->joules,
+                      fmt::format("seen over {:.1f} % of it", 100 * averages->covered)});
+    fields.push_back({"samples", "Samples in the core phase", "", averages->samples,
+                      fmt::format("at most {:.1f} s apart", averages->longest_gap)});
+    if (power.meter)
+      fields.push_back(known_text("power_scope", "What the meter sees",
+                                  to_string(power.meter->scope),
+                                  "--power-scope of xhpl or xhpl-report"));
+  }
+  if (run.power) {
+    fields.push_back({"core_begin", "Core phase from", "",
+                      time_text(run.power->begin, run.power->utc_offset), ""});
+    fields.push_back({"core_end", "to", "", time_text(run.power->end, run.power->utc_offset), ""});
+  }
+  fields.push_back(unknown("idle_watts", "Idle power", "W",
+                           "to be filled in by hand; levels 2 and 3 ask for it"));
+  return part;
+}
+
+std::string value_text(const FormField& field) {
+  if (field.value.is_null()) return "unknown";
+  std::string text = field.value.is_string() ? field.value.get<std::string>()
+                     : field.value.is_number_float()
+                         ? fmt::format("{:.6g}", field.value.get<double>())
+                         : field.value.dump();
+  return field.unit.empty() ? text : text + " " + field.unit;
+}
+
+}  // namespace
+
+std::vector<FormPart> top500_form(std::span<const RunFile> files) {
+  std::vector<const Run*> runs;
+  const RunFile* file = nullptr;
+  const Run* best = nullptr;
+  for (const RunFile& one : files)
+    for (const Run& run : one.runs) {
+      runs.push_back(&run);
+      if (!run.gflops || run.status == "failed") continue;
+      // A residual that passed comes before a rate without one.
+      const auto rank = [](const Run& of) { return std::pair(of.status == "passed", *of.gflops); };
+      if (best != nullptr && rank(*best) >= rank(run)) continue;
+      best = &run;
+      file = &one;
+    }
+  if (best == nullptr)
+    throw ConfigError(fmt::format(
+        "--top500 needs a run with a rate whose residual did not fail, found none of {} run(s)",
+        runs.size()));
+  return {top500_part(*file, *best, runs), green500_part(*best)};
+}
+
+std::string form_text(std::span<const FormPart> form) {
+  std::string text;
+  for (const FormPart& part : form) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", part.list);
+    for (const FormField& field : part.fields)
+      text += fmt::format("  {:<26} {}{}\n", field.label, value_text(field),
+                          field.note.empty() ? "" : fmt::format("  ({})", field.note));
+  }
+  return text;
+}
+
+std::string form_json(std::span<const FormPart> form) {
+  Json parts = Json::array();
+  for (const FormPart& part : form) {
+    Json fields = Json::array();
+    for (const FormField& field : part.fields)
+      fields.push_back({{"key", field.key},
+                        {"label", field.label},
+                        {"unit", field.unit},
+                        {"value", field.value},
+                        {"note", field.note}});
+    parts.push_back({{"list", part.list}, {"fields", std::move(fields)}});
+  }
+  const Json document = {{"schema_version", 1}, {"forms", std::move(parts)}};
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace hpl::page

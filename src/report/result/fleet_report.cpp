@@ -1,0 +1,51 @@
+#include "hpl/report/result/fleet_report.h"
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+
+std::string_view to_string(FleetSeverity severity) {
+  switch (severity) {
+    case FleetSeverity::Fault:
+      return "fault";
+    case FleetSeverity::Remark:
+      return "remark";
+  }
+  HPL_ASSERT(!"a severity");
+}
+
+std::string_view to_string(FleetBasis basis) {
+  switch (basis) {
+    case FleetBasis::Residual:
+      return "residual";
+    case FleetBasis::Fleet:
+      return "fleet";
+    case FleetBasis::Gate:
+      return "gate";
+    case FleetBasis::Reference:
+      return "reference";
+    case FleetBasis::Device:
+      return "device";
+    case FleetBasis::Count:
+      return "count";
+    case FleetBasis::Unit:
+      return "unit";
+  }
+  HPL_ASSERT(!"a basis");
+}
+
+std::string_view to_string(FleetVerdict verdict) {
+  switch (verdict) {
+    case FleetVerdict::Passed:
+      return "passed";
+    case FleetVerdict::Failed:
+      return "failed";
+    case FleetVerdict::NotRun:
+      return "not run";
+    case FleetVerdict::Missing:
+      return "missing";
+  }
+  HPL_ASSERT(!"a verdict");
+}
+
+}  // namespace hpl

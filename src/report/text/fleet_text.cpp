@@ -1,0 +1,156 @@
+#include "hpl/report/text/fleet_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/zoned_time.h"
+
+namespace hpl {
+namespace {
+
+/// Of a larger fleet only the units are listed that have findings.
+constexpr std::size_t kUnitsShown = 64;
+constexpr std::size_t kFindingsShown = 100;
+
+/// Text from outside must not start a line of its own.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
+}
+
+std::string cell(const std::optional<double>& value, int digits) {
+  return value && std::isfinite(*value) ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string unit_table(const FleetReport& report) {
+  std::size_t width = 4;
+  for (const FleetUnit& unit : report.units)
+    width = std::max(width, unit.name.size());
+  const auto row = [&](const auto&... cells) {
+    return fmt::format("{:<{}}  {:>6} {:>11} {:>8} {:>8} {:>8} {:>6}  {}\n", cells...);
+  };
+  std::string text = row("unit", width, "rounds", "GFLOP/s", "worst %", "drift %", "MHz", "C", "");
+  std::size_t left_out = 0;
+  for (const FleetUnit& unit : report.units) {
+    if (report.units.size() > kUnitsShown && unit.findings.empty()) {
+      ++left_out;
+      continue;
+    }
+    const FleetFigures& figures = unit.figures;
+    text +=
+        row(one_line(unit.name), width, unit.rounds.size(), cell(figures[FleetFigure::Gflops], 2),
+            cell(figures[FleetFigure::WorstRound], 1), cell(figures[FleetFigure::Drift], 1),
+            cell(figures[FleetFigure::Clock], 0), cell(figures[FleetFigure::Temperature], 0),
+            unit.verdict == FleetVerdict::Passed   ? to_string(unit.verdict)
+            : unit.verdict == FleetVerdict::Failed ? std::string_view("FAILED")
+                                                   : to_string(unit.verdict));
+  }
+  if (left_out > 0) text += fmt::format("and {} units without a finding\n", left_out);
+  return text;
+}
+
+std::string kind_text(const FleetReport& report) {
+  std::string text;
+  for (const FleetKind& kind : report.kinds) {
+    text += fmt::format("{}: {} unit(s)\n", one_line(kind.kind), kind.units);
+    for (const FigureStatistics& of : kind.figures) {
+      const FleetFigureInfo& about = info(of.figure);
+      text += fmt::format("  {:<30} {:>11.2f} to {:>11.2f}, median {:>11.2f}, robust spread {:.2f}",
+                          about.label, of.minimum, of.maximum, of.median, of.spread);
+      if (!about.unit.empty()) text += fmt::format(" {}", about.unit);
+      if (of.threshold) text += fmt::format(", limit {:.2f}", *of.threshold);
+      text += "\n";
+    }
+    if (!kind.remark.empty()) text += fmt::format("  {}\n", kind.remark);
+  }
+  return text;
+}
+
+/// The findings of one severity, a line each.
+std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
+  std::string text;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
+    for (const FleetFinding& finding : findings) {
+      // What a unit has is told there.
+      if (finding.severity != severity ||
+          (finding.basis == FleetBasis::Unit && report.each != FleetUnitKind::Pair))
+        continue;
+      if (++count > kFindingsShown) continue;
+      text += fmt::format("  {}: {}\n", one_line(name), one_line(finding.text));
+    }
+  };
+  for (const FleetUnit& unit : report.units)
+    add(unit.name, unit.findings);
+  for (const FleetHost& host : report.hosts)
+    add(host.name, host.findings);
+  if (count > kFindingsShown) text += fmt::format("  and {} more\n", count - kFindingsShown);
+  return text;
+}
+
+std::string difference_text(const FleetReport& report) {
+  std::string text;
+  for (const FleetDifference& difference : report.differences)
+    for (const auto& [value, hosts] : difference.others)
+      text += fmt::format("  {} {} on {}, {} on {} other host(s)\n", one_line(difference.fact),
+                          one_line(value), host_list(hosts), one_line(difference.majority),
+                          difference.count);
+  return text;
+}
+
+std::string host_line(const FleetReport& report, bool passed) {
+  std::size_t count = 0;
+  for (const FleetHost& host : report.hosts)
+    if ((host.verdict == FleetVerdict::Passed) == passed) ++count;
+  const std::string& list = passed ? report.pass_list : report.fail_list;
+  return fmt::format("{} of {} host(s) {}{}{}\n", count, report.hosts.size(),
+                     passed ? "passed" : "failed", list.empty() ? "" : ": ", list);
+}
+
+std::string section(std::string_view title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}\n{}", title, lines);
+}
+
+}  // namespace
+
+std::string fleet_head(const FleetReport& report) {
+  std::string text =
+      fmt::format("{} {}  --  a fleet: every {} solves a system of its own\n\n",
+                  one_line(report.header.program.name), one_line(report.header.program.version),
+                  report.each == FleetUnitKind::Pair ? "pair of neighbouring nodes"
+                                                     : name_of(kFleetUnitKinds, report.each));
+  std::size_t width = 0;
+  for (const auto& [name, value] : report.header.environment)
+    width = std::max(width, name.size());
+  for (const auto& [name, value] : report.header.environment)
+    text += fmt::format("# {:<{}} : {}\n", one_line(name), width, one_line(value));
+  for (const std::string& remark : report.header.remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  const RunSpec& spec = report.spec;
+  text += fmt::format("\n{} unit(s) on {} host(s), N = {}, NB = {}, {} x {} each\nstart {}\n",
+                      report.units.size(), report.hosts.size(), spec.order, spec.block_size,
+                      spec.grid_rows, spec.grid_columns, iso_time(report.started));
+  return text;
+}
+
+std::string fleet_text(const FleetReport& report) {
+  std::string text = fmt::format("end   {}\n\n", iso_time(report.ended)) + unit_table(report);
+  std::string fleet = kind_text(report);
+  for (const std::string& remark : report.remarks)
+    fleet += one_line(remark) + "\n";
+  if (report.reference)
+    fleet += fmt::format("compared with {} as well, of {}\n", one_line(report.reference->source),
+                         report.reference->written);
+  text += section("The fleet", fleet);
+  text += section("Failed", finding_lines(report, FleetSeverity::Fault));
+  text += section("Worth a look", finding_lines(report, FleetSeverity::Remark));
+  text += section("Not the same everywhere", difference_text(report));
+  return text + "\n" + host_line(report, true) + host_line(report, false);
+}
+
+}  // namespace hpl

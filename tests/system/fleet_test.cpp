@@ -1,0 +1,124 @@
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using nlohmann::json;
+
+class Fleet : public XhplTest {
+ protected:
+  /// One rank on each of these hosts, with more before the program.
+  Outcome on_hosts(const std::vector<std::vector<std::string>>& hosts,
+                   std::vector<std::string> arguments) {
+    std::vector<std::vector<std::string>> prefixes;
+    for (const std::vector<std::string>& host : hosts) {
+      std::vector<std::string> words{"env", "XHPL_TEST_HOST=" + host.front()};
+      std::string libraries = HPL_OTHER_HOST;
+      for (std::size_t i = 1; i < host.size(); ++i) {
+        if (host[i].starts_with("XHPL_TEST_THREADS")) libraries += ":" HPL_FEW_THREADS;
+        words.push_back(host[i]);
+      }
+      words.push_back("LD_PRELOAD=" + libraries);
+      prefixes.push_back(std::move(words));
+    }
+    const std::vector<std::string> always{
+        "--device",    "cpu",        "--no-ceiling",      "--no-check",
+        "--json",      "fleet.json", "--pass-list",       "pass",
+        "--fail-list", "fail",       "--check-tolerance", "1000"};
+    arguments.insert(arguments.end(), always.begin(), always.end());
+    return mpirun_each(prefixes, arguments);
+  }
+
+  json report() const { return json::parse(read_file("fleet.json")); }
+};
+
+TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
+  const Outcome outcome = mpirun(4, {"--each", "device", "-N", "150", "--NB", "32", "--repeat", "2",
+                                     "--device", "cpu", "--json", "fleet.json", "--write-reference",
+                                     "reference.json", "--check-tolerance", "1000"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  const json fleet = report()["fleet"];
+  ASSERT_EQ(fleet["units"].size(), 4U);
+  for (const json& unit : fleet["units"]) {
+    EXPECT_EQ(unit["verdict"], "passed");
+    ASSERT_EQ(unit["rounds"].size(), 2U);
+    EXPECT_EQ(unit["rounds"][1]["status"], "passed");
+    EXPECT_LT(unit["rounds"][1]["scaled_residual"], 16);
+  }
+  EXPECT_EQ(fleet["fail_list"], "");
+  const json reference = json::parse(read_file("reference.json"));
+  EXPECT_EQ(reference["fleet"]["kinds"], fleet["kinds"]);
+  EXPECT_EQ(reference["fleet"]["units"].size(), 0U);
+
+  const Outcome other = mpirun(2, {"--each", "device", "-N", "151", "--NB", "32", "--device", "cpu",
+                                   "--reference", "reference.json"});
+  EXPECT_TRUE(refused(other, "reference.json is of another run: N = 150.*N = 151"));
+}
+
+TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
+  const Outcome outcome =
+      on_hosts({{"n01"}, {"n02"}, {"n03", "XHPL_TEST_THREADS=2"}, {"n04"}, {"n05"}, {"n06"}},
+               {"--each", "node", "-N", "120", "--NB", "32", "--threads", "2", "--expect-hosts",
+                "n[01-07]"});
+  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_EQ(read_file("fail"), "n[03,07]\n");
+  EXPECT_EQ(read_file("pass"), "n[01-02,04-06]\n");
+  const json fleet = report()["fleet"];
+  ASSERT_EQ(fleet["units"].size(), 5U);
+  EXPECT_EQ(fleet["hosts"][2]["verdict"], "not run");
+  EXPECT_EQ(fleet["hosts"][6]["verdict"], "missing");
+}
+
+TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
+  const Outcome outcome = on_hosts({{"n1"}, {"n2"}, {"n3"}}, {"--each", "pair", "-N", "100", "--NB",
+                                                              "16", "--threshold", "1e-30"});
+  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const json fleet = report()["fleet"];
+  ASSERT_EQ(fleet["units"].size(), 3U) << "every node with both its neighbours";
+  for (const json& unit : fleet["units"]) {
+    EXPECT_EQ(unit["hosts"].size(), 2U);
+    EXPECT_EQ(unit["rounds"].size(), 1U);
+    EXPECT_EQ(unit["verdict"], "failed");
+  }
+  EXPECT_EQ(read_file("fail"), "n[1-3]\n");
+}
+
+TEST_F(Fleet, OneJobANodeLeavesAReportOfEachAndNamesWhoLeavesNone) {
+  // In place of ssh: "ssh -n -o OPTION HOST COMMAND", with a host that is out of reach.
+  write_file("ssh",
+             "#!/bin/sh\nif [ \"$4\" = n3 ]; then exit 255; fi\n"
+             "XHPL_TEST_HOST=$4 LD_PRELOAD=" HPL_OTHER_HOST " exec sh -c \"$5\"\n");
+  std::filesystem::permissions(directory() / "ssh", std::filesystem::perms::owner_all);
+  write_file("start", "#!/bin/sh\nexec \"" HPL_SCRIPTS_DIR
+                      "/launch/xhpl-mpirun\" --xhpl \"" HPL_XHPL_PATH "\" -n 1 \"$@\"\n");
+  std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
+  const char* const path = std::getenv("PATH");
+  const Outcome outcome =
+      run({.words = {HPL_SCRIPTS_DIR "/launch/xhpl-fleet", "--hosts", "n[1,3]", "--launcher", "ssh",
+                     "--dir", "reports", "--xhpl-mpirun", (directory() / "start").string(),
+                     "--device", "cpu", "-N", "100", "--NB", "32", "--no-ceiling", "--no-check"},
+           .directory = directory(),
+           .environment = {{"PATH", directory().string() + ":" + (path ? path : "")}}});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_NE(outcome.output.find("1 of 2 jobs passed"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("left no report, see their .log: n3"), std::string::npos);
+  const json fleet = json::parse(read_file("reports/n1.json"))["fleet"];
+  EXPECT_EQ(fleet["pass_list"], "n1");
+}
+
+TEST_F(Fleet, BadRequestsAreRefused) {
+  EXPECT_TRUE(refused(mpirun(2, {"--each", "device", "-N", "100,200"}), "found 2 runs"));
+  EXPECT_TRUE(refused(mpirun(2, {"--each", "pair", "-N", "100"}), "needs two nodes"));
+  EXPECT_TRUE(refused(mpirun(2, {"--each", "node", "-N", "100", "-P", "1", "-Q", "1"}),
+                      "must take all 2 rank"));
+}
+
+}  // namespace
+}  // namespace hpl::test

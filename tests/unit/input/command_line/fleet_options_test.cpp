@@ -1,0 +1,92 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/command_line/options.h"
+
+namespace hpl {
+namespace {
+
+Options parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "xhpl");
+  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+std::string error_of(std::vector<const char*> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FleetOptions, AskForNoFleetByDefault) {
+  const Options options = parse({});
+  EXPECT_FALSE(options.each || options.for_seconds || options.reference_file);
+  EXPECT_EQ(options.check_spreads, 3);
+}
+
+TEST(FleetOptions, AreTaken) {
+  const Options options =
+      parse({"--each", "pair", "--for", "30m", "--check-spreads", "4.5", "--reference", "old.json",
+             "--write-reference", "new.json", "--pass-list", "good", "--fail-list", "bad",
+             "--expect-hosts", "n[08-10]"});
+  EXPECT_EQ(options.each, FleetUnitKind::Pair);
+  EXPECT_EQ(options.for_seconds, 1800);
+  EXPECT_EQ(options.check_spreads, 4.5);
+  EXPECT_EQ(options.reference_file, "old.json");
+  EXPECT_EQ(options.reference_copy, "new.json");
+  EXPECT_EQ(options.pass_list_file, "good");
+  EXPECT_EQ(options.fail_list_file, "bad");
+  EXPECT_EQ(options.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
+}
+
+TEST(FleetOptions, TimesHaveUnits) {
+  for (const auto& [text, seconds] : std::vector<std::pair<const char*, double>>{
+           {"90", 90}, {"1.5s", 1.5}, {"2m", 120}, {"2h", 7200}, {"1d", 86400}})
+    EXPECT_EQ(parse({"--each", "node", "--for", text}).for_seconds, seconds) << text;
+  for (const char* const text : {"0", "-1", "m", "1w", "1m30s", "1e9d", ""})
+    EXPECT_EQ(error_of({"--each", "node", "--for", text}).find("--for must be a time above 0"), 0U)
+        << text;
+}
+
+TEST(FleetOptions, BelongToEach) {
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"--for", "90"},
+                                                {"--reference", "a"},
+                                                {"--write-reference", "a"},
+                                                {"--pass-list", "a"},
+                                                {"--fail-list", "a"},
+                                                {"--expect-hosts", "n1"},
+                                                {"--check-spreads", "2"}})
+    EXPECT_EQ(error_of(words), std::string(words[0]) + " belongs to --each; give both");
+}
+
+TEST(FleetOptions, AreRefusedWhereOneRunOfAllRanksIsAskedFor) {
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"--check"},
+                                                {"--measure-rates", "a"},
+                                                {"--stop-after", "0.5"},
+                                                {"--csv", "a"},
+                                                {"--trace", "a"},
+                                                {"--power-command", "a"}}) {
+    std::vector<const char*> all{"--each", "device"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_EQ(error_of(all),
+              std::string("--each and ") + words[0] + " do not go together; leave one of them out");
+  }
+  EXPECT_EQ(error_of({"--each", "device", "--for", "1m", "--repeat", "2"}),
+            "--for and --repeat both say how often; give one of them");
+}
+
+TEST(FleetOptions, AreRefusedOutsideTheirRanges) {
+  EXPECT_EQ(error_of({"--each", "rack"}), "--each must be device, node or pair, found \"rack\"");
+  EXPECT_EQ(error_of({"--each", "node", "--expect-hosts", "n[1"}),
+            "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
+  EXPECT_EQ(error_of({"--each", "node", "--check-spreads", "-1"}),
+            "--check-spreads must be from 0 to 1e+06, found \"-1\"");
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,103 @@
+#include "hpl/job/live/power_meter.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr PowerMeter::Limits kQuick{.period = 50ms, .silence = 300ms};
+constexpr double kEver = 1e12;
+
+/// Waits, but not for ever.
+bool comes_true(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+std::string all(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts)
+    joined += text + "\n";
+  return joined;
+}
+
+TEST(PowerMeter, ReadsAProgramThatGoesOn) {
+  const PowerMeter meter("while :; do echo 250; sleep 0.12; done", kQuick);
+  EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 3; }));
+  for (const PowerSample& sample : meter.samples())
+    EXPECT_EQ(sample.watts, 250);
+  EXPECT_EQ(all(meter.complaints(0, kEver)), "");
+}
+
+TEST(PowerMeter, AsksAProgramThatEndsAgain) {
+  const PowerMeter meter("echo '300 W'", {.period = 110ms});
+  EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 3; }));
+  EXPECT_EQ(all(meter.complaints(0, kEver)), "");
+}
+
+TEST(PowerMeter, LeavesOutRubbishAndTellsItOnce) {
+  const PowerMeter meter("echo no meter; echo 42; sleep 0.1", kQuick);
+  EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 2; }));
+  const auto complaints = meter.complaints(0, kEver);
+  ASSERT_EQ(complaints.size(), 1U) << all(complaints);
+  EXPECT_NE(complaints[0].find("the first \"no meter\""), std::string::npos) << complaints[0];
+  EXPECT_EQ(all(meter.complaints(kEver, 2 * kEver)), "");
+}
+
+TEST(PowerMeter, TellsHowAProgramFailed) {
+  const PowerMeter meter("exit 3", kQuick);
+  EXPECT_TRUE(comes_true([&] { return !meter.complaints(0, kEver).empty(); }));
+  EXPECT_NE(all(meter.complaints(0, kEver)).find("exit code 3"), std::string::npos);
+  const PowerMeter none("/no/such/program", kQuick);
+  EXPECT_TRUE(comes_true([&] { return none.complaints(0, kEver).size() == 2; }));
+  EXPECT_NE(all(none.complaints(0, kEver)).find("exit code 127"), std::string::npos);
+}
+
+TEST(PowerMeter, StartsAProgramThatStopsAgain) {
+  const PowerMeter meter("echo 10; sleep 1000", kQuick);
+  EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 2; }));
+  EXPECT_NE(all(meter.complaints(0, kEver)).find("printed nothing for 0.3 s"), std::string::npos)
+      << all(meter.complaints(0, kEver));
+}
+
+TEST(PowerMeter, IsNotFloodedByAProgramThatPrintsWithoutEnd) {
+  const PowerMeter meter("yes 77", kQuick);
+  EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 3; }));
+  const PowerSeries samples = meter.samples();
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    EXPECT_GE(samples[i].seconds - samples[i - 1].seconds, 0.099);
+}
+
+TEST(PowerMeter, EndsWithAllThatItsProgramStarted) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "power_meter_test.pid";
+  std::filesystem::remove(file);
+  {
+    const PowerMeter meter(
+        "trap '' TERM; sleep 1000 & echo $! > '" + file.string() + "'; echo 5; wait; sleep 1000",
+        kQuick);
+    EXPECT_TRUE(comes_true([&] { return !meter.samples().empty(); }));
+  }
+  pid_t program = 0;
+  std::ifstream(file) >> program;
+  std::filesystem::remove(file);
+  ASSERT_GT(program, 0);
+  // An orphan is a zombie until init has waited for it.
+  EXPECT_TRUE(comes_true([&] {
+    std::ifstream status("/proc/" + std::to_string(program) + "/stat");
+    std::string number, name, state;
+    return !(status >> number >> name >> state) || state == "Z";
+  }));
+}
+
+}  // namespace
+}  // namespace hpl

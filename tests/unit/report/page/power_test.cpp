@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/report/page/page.h"
+#include "report/page/findings.h"
+#include "report/page/power_merge.h"
+#include "report/page/power_part.h"
+#include "unit/report/page/sample_job.h"
+
+namespace hpl::page {
+namespace {
+
+RunFile file_of(const RunResult& run) {
+  JobReport job = test::sample_job();
+  job.runs = {run};
+  return test::sample_file(job);
+}
+
+RunResult metered_run() {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  return run;
+}
+
+/// A core phase of 100 s that begins when passing_run() does, with a meter that shows 1000 W and
+/// whose clock is `late` seconds behind.
+PowerLog log_of(double from, double to, double late = 0) {
+  PowerLog log;
+  for (double t = from; t <= to; ++t)
+    log.samples.push_back({1767412800 + t + late, 1000});
+  return log;
+}
+
+TEST(PowerOfAFile, IsThatOfTheReport) {
+  const RunFile file = file_of(metered_run());
+  ASSERT_TRUE(file.runs[0].power);
+  const RunPower& power = *file.runs[0].power;
+  EXPECT_EQ(power.begin, 1767412800);
+  EXPECT_EQ(power.end, 1767412802.5);
+  EXPECT_EQ(power.utc_offset, 3600);
+  ASSERT_TRUE(power.components);
+  EXPECT_EQ(power.components->sensors, "NVML of 2 devices");
+  EXPECT_EQ(power.components->averages.joules, 1250);
+  EXPECT_FALSE(power.components->averages.tenths[3]);
+  EXPECT_EQ(power.components->trace.size(), 3U);
+  ASSERT_TRUE(power.meter);
+  EXPECT_EQ(power.meter->scope.fraction, 1.0);
+  EXPECT_EQ(power.meter->averages->watts, 600);
+  EXPECT_EQ(power.meter->complaints, (std::vector<std::string>{"3 line(s) were no number"}));
+}
+
+TEST(PowerOfAFile, WithoutOneHasTheCorePhaseOfItsStart) {
+  const RunFile file = file_of(test::passing_run());
+  ASSERT_TRUE(file.runs[0].power);
+  EXPECT_EQ(file.runs[0].power->begin, 1767412800);
+  EXPECT_EQ(file.runs[0].power->seconds(), 2.5);
+  EXPECT_FALSE(file.runs[0].power->components);
+  EXPECT_TRUE(power_part(file.runs[0]).empty());
+}
+
+TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
+  RunResult run = metered_run();
+  run.seconds = 100;
+  run.power->end = run.power->begin + 100;
+  RunFile file = file_of(run);
+  add_power_log({&file, 1}, "pdu.csv", log_of(-5, 105),
+                {1.0, PowerSubsystems::All, PowerPlace::Upstream});
+  const MeterPower& meter = *file.runs[0].power->meter;
+  EXPECT_EQ(meter.source, "pdu.csv");
+  EXPECT_DOUBLE_EQ(meter.averages->joules, 100e3);
+  EXPECT_TRUE(meter.complaints.empty());
+  EXPECT_EQ(level_text(file.runs[0]), "Level 2 of 3");
+  EXPECT_DOUBLE_EQ(efficiency_of(file.runs[0])->gflops_per_watt, run.gflops / 1000);
+}
+
+TEST(PowerLogOfARun, ThatEndsEarlySaysSoOnce) {
+  RunResult run = metered_run();
+  run.power->end = run.power->begin + 100;
+  RunFile file = file_of(run);
+  PowerLog log = log_of(-5, 60);
+  log.complaints = {"pdu.csv: 2 line(s) passed over"};
+  add_power_log({&file, 1}, "pdu.csv", log, {});
+  ASSERT_EQ(file.runs[0].power->meter->complaints.size(), 2U);
+  const auto findings = findings_of(file.runs[0]);
+  EXPECT_EQ(std::ranges::count_if(
+                findings, [](const std::string& one) { return one.starts_with("power meter: "); }),
+            2);
+}
+
+TEST(PowerLogOfARun, OfAnotherTimeIsRefusedWithBothTimes) {
+  RunFile file = file_of(metered_run());
+  try {
+    add_power_log({&file, 1}, "pdu.csv", log_of(-5, 105, 3600), {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.rfind("pdu.csv: ", 0), 0U) << what;
+    EXPECT_NE(what.find("2026-01-03T04:00:00.000+00:00"), std::string::npos) << what;
+    EXPECT_NE(what.find("2026-01-03T04:59:55.000+00:00"), std::string::npos) << what;
+    EXPECT_NE(what.find("--power-offset"), std::string::npos) << what;
+  }
+}
+
+TEST(PowerPart, ShowsTraceAveragesPhasesAndLevel) {
+  const std::string html = power_part(file_of(metered_run()).runs[0]);
+  for (const char* piece :
+       {"Core phase 2026-01-03T05:00:00.000+01:00", "Power over the core phase", "Energy by phase",
+        "Component power: NVML of 2 devices", "Meter: pdu.sh", "fraction of the machine",
+        "Power meter: 3 line(s) were no number", "<td class=\"n\">600.0</td>"})
+    EXPECT_NE(html.find(piece), std::string::npos) << piece << "\n" << html;
+}
+
+TEST(Findings, SayNothingOfAPowerCapThatAllDevicesHave) {
+  RunResult run = test::cluster_run(2);
+  run.rank_phases.back() = run.rank_phases.front();
+  run.devices.back().sensors = run.devices.front().sensors;
+  for (DeviceTelemetry& device : run.devices)
+    device.sensors.throttle_reasons = {{"power cap", 0.95}};
+  RunFile file = file_of(run);
+  // As earlier versions wrote it.
+  file.runs[0].device_findings = {
+      "throttled, power cap: all 2 devices (95 to 95 % of the samples)"};
+  EXPECT_TRUE(findings_of(file.runs[0]).empty());
+  file.runs[0].devices.back().throttle_reasons.clear();
+  EXPECT_EQ(findings_of(file.runs[0]).size(), 1U);
+}
+
+}  // namespace
+}  // namespace hpl::page

@@ -1,0 +1,132 @@
+#include "hpl/report/page/top500_form.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/number/benchmark_formulas.h"
+#include "report/page/half_rate_order.h"
+#include "unit/report/page/sample_job.h"
+#include "unit/report/schema_check.h"
+
+namespace hpl::page {
+namespace {
+
+/// The field of a key.
+FormField field(const std::vector<FormPart>& form, const std::string& key) {
+  for (const FormPart& part : form)
+    for (const FormField& one : part.fields)
+      if (one.key == key) return one;
+  ADD_FAILURE() << "no field " << key;
+  return {};
+}
+
+Run run_of(std::int64_t order, double gflops) {
+  Run run;
+  run.order = order;
+  run.gflops = gflops;
+  run.seconds = benchmark_flops(order) / gflops / 1e9;
+  run.status = "passed";
+  return run;
+}
+
+TEST(HalfRateOrder, LiesBetweenTwoMeasuredRuns) {
+  const page::Run small = run_of(1000, 20), middle = run_of(2000, 60), large = run_of(9000, 100);
+  const page::Run* const runs[] = {&large, &small, &middle};
+  const auto half = half_rate_order(large, runs);
+  ASSERT_TRUE(half);
+  EXPECT_EQ(half->order, 1750);
+  EXPECT_TRUE(half->measured);
+}
+
+TEST(HalfRateOrder, IsPredictedFromTheEndOfTheRunOtherwise) {
+  // A machine whose time is flops / 100 GFLOP/s and 0.2 ms a column: steps of one run tell the
+  // rate of smaller ones.
+  const auto seconds = [](std::int64_t order) {
+    return benchmark_flops(order) / 100e9 + 2e-4 * static_cast<double>(order);
+  };
+  const std::int64_t order = 20000;
+  page::Run run = run_of(order, benchmark_gflops(order, seconds(order)));
+  run.seconds = seconds(order);
+  for (std::int64_t done = 100; done < order; done += 100)
+    run.steps.push_back({done, seconds(order) - seconds(order - done)});
+  const page::Run* const runs[] = {&run};
+  const auto half = half_rate_order(run, runs);
+  ASSERT_TRUE(half);
+  EXPECT_FALSE(half->measured);
+  EXPECT_NEAR(benchmark_gflops(half->order, seconds(half->order)), *run.gflops / 2, 0.5);
+}
+
+TEST(HalfRateOrder, IsUnknownWithoutEither) {
+  const page::Run run = run_of(1000, 20);
+  const page::Run* const runs[] = {&run};
+  EXPECT_FALSE(half_rate_order(run, runs));
+}
+
+TEST(Top500Form, HoldsTheFastestRunThatPassed) {
+  JobReport job = test::sample_job();
+  RunResult slow = test::passing_run(), wrong = test::failing_run();
+  slow.gflops /= 2;
+  wrong.gflops *= 2;
+  job.runs = {slow, test::passing_run(), wrong};
+  const RunFile file = test::sample_file(job);
+  const auto form = top500_form({&file, 1});
+  EXPECT_EQ(field(form, "rmax_gflops").value, test::passing_run().gflops);
+  EXPECT_EQ(field(form, "nmax").value, 1000);
+  EXPECT_EQ(field(form, "block_size").value, 128);
+  EXPECT_EQ(field(form, "grid_rows").value, 2);
+  EXPECT_EQ(field(form, "grid_columns").value, 3);
+}
+
+TEST(Top500Form, SaysWhichFlagBringsWhatIsUnknown) {
+  const RunFile file = test::sample_file(test::sample_job());
+  const auto form = top500_form({&file, 1});
+  EXPECT_TRUE(field(form, "rpeak_gflops").value.is_null());
+  EXPECT_EQ(field(form, "rpeak_gflops").note, "xhpl --rpeak");
+  EXPECT_TRUE(field(form, "power_watts").value.is_null());
+  EXPECT_NE(field(form, "power_watts").note.find("--power-command"), std::string::npos);
+  EXPECT_NE(form_text(form).find("Average power              unknown  (xhpl --power-command"),
+            std::string::npos)
+      << form_text(form);
+}
+
+TEST(Top500Form, ExtrapolatesTheMeterToTheMachine) {
+  JobReport job = test::sample_job();
+  job.runs.front().power = test::metered_power();
+  job.runs.front().power->meter->scope.fraction = 0.25;
+  const RunFile file = test::sample_file(job);
+  const auto form = top500_form({&file, 1});
+  EXPECT_EQ(field(form, "power_watts").value, 2400);
+  EXPECT_DOUBLE_EQ(field(form, "gflops_per_watt").value.get<double>(),
+                   test::passing_run().gflops / 2400);
+  EXPECT_EQ(field(form, "power_level").value, 0);
+  EXPECT_EQ(field(form, "power_scope").value, "fraction=0.25");
+}
+
+TEST(Top500Form, CallsComponentPowerSo) {
+  JobReport job = test::sample_job();
+  job.runs.front().power = test::metered_power();
+  job.runs.front().power->meter.reset();
+  const RunFile file = test::sample_file(job);
+  EXPECT_EQ(field(top500_form({&file, 1}), "power_watts").note.rfind("component power", 0), 0U);
+}
+
+TEST(Top500Form, MatchesItsSchema) {
+  JobReport job = test::sample_job();
+  job.runs.front().power = test::metered_power();
+  const RunFile file = test::sample_file(job);
+  std::ifstream schema(HPL_DOCS_DIR "/schema/top500.schema.json");
+  const test::SchemaCheck check(nlohmann::json::parse(schema));
+  EXPECT_EQ(check.faults(nlohmann::json::parse(form_json(top500_form({&file, 1})))), "");
+}
+
+TEST(Top500Form, NeedsARunThatDidNotFail) {
+  JobReport job = test::sample_job();
+  job.runs = {test::failing_run(), test::stopped_run()};
+  const RunFile file = test::sample_file(job);
+  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
+}
+
+}  // namespace
+}  // namespace hpl::page
