@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/duration.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
@@ -269,6 +270,37 @@ void add_output(CommandLine& line, Options& options) {
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
 }
 
+void require_consistent_tuning(const Options& options) {
+  if (!options.tune.dat_file) {
+    if (options.tune.seconds || options.tune.method)
+      throw ConfigError(fmt::format("{} says how --tune searches; give --tune FILE as well",
+                                    options.tune.seconds ? "--tune-for" : "--tune-method"));
+    return;
+  }
+  const std::array<std::pair<bool, const char*>, 14> contradicting{{
+      {options.dat_file.has_value(), "--dat"},
+      {options.automatic, "--auto"},
+      {options.check, "--check"},
+      {options.rates_file.has_value(), "--measure-rates"},
+      {options.dry_run, "--dry-run"},
+      {options.explain, "--explain"},
+      {options.stop_after.has_value(), "--stop-after"},
+      {options.repeat != 1, "--repeat"},
+      {options.gates.any(), "a gate"},
+      {options.verify_steps.value_or(false), "--verify-steps"},
+      {options.reproducible, "--reproducible"},
+      {options.dat_copy.has_value(), "--write-dat"},
+      {options.csv_file.has_value(), "--csv"},
+      {options.trace_file.has_value(), "--trace"},
+  }};
+  for (const auto& [given, flag] : contradicting)
+    if (given)
+      throw ConfigError(
+          fmt::format("--tune makes trials in place of runs and does not go with {}; give one of "
+                      "them",
+                      flag));
+}
+
 void require_consistent(const Options& options) {
   if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
     throw ConfigError(
@@ -290,6 +322,7 @@ void require_consistent(const Options& options) {
   }
   if (options.rates_file && (options.check || options.dry_run || options.explain))
     throw ConfigError("--measure-rates goes with none of --check, --dry-run and --explain");
+  require_consistent_tuning(options);
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
@@ -324,6 +357,16 @@ void add_information(CommandLine& line, Options& options, bool& help) {
   add.path({"--measure-rates", "FILE",
             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
            options.rates_file);
+  add.path({"--tune", "FILE",
+            "search for the settings that are fastest here, write them to FILE as HPL.dat and what "
+            "was measured beside it; goes on where a job before was stopped"},
+           options.tune.dat_file);
+  add.text({"--tune-for", "TIME", "time for all trials of --tune: 30s, 10m, 2h (default: 10m)"},
+           [&options](std::string_view name, std::string_view value) {
+             options.tune.seconds = require_duration(name, value);
+           });
+  add.choice({"--tune-method", "METHOD", "how --tune searches: {} (default: halving)"},
+             kTuneMethods, ChoiceNumbers::None, options.tune.method);
   add.toggle("--list-devices", "show the devices of this machine and stop",
              [&options] { options.list_devices = true; });
 }
@@ -347,6 +390,10 @@ CommandLine command_line(Options& options, bool& help) {
 }
 
 }  // namespace
+
+std::filesystem::path Options::evidence_file() const {
+  return json_file.value_or(tune.dat_file.value_or("") += ".json");
+}
 
 std::vector<Flag> command_line_flags() {
   Options options;

@@ -8,6 +8,7 @@
 
 #include "hpcx/backend.h"
 #include "hpl/base/choice/transport_kind.h"
+#include "hpl/base/choice/tune_method.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
@@ -27,6 +28,13 @@ enum class HostSchedule { Visits, ThreeStage };
 /// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
+/// --tune: search for the best settings, write an HPL.dat of them, and stop.
+struct TuneOptions {
+  std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
+  std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
+  std::optional<TuneMethod> method;               ///< empty: halving
+};
+
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
@@ -35,6 +43,7 @@ struct Options {
   /// --measure-rates: measure what the performance model needs, write it here, and stop.
   std::optional<std::filesystem::path> rates_file;
   std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by
+  TuneOptions tune;                                    ///< --tune and what belongs to it
   bool show_version = false;                           ///< print the version and stop
   bool list_devices = false;                           ///< print the devices and stop
 
@@ -110,6 +119,8 @@ struct Options {
   std::optional<std::filesystem::path> json_file;
   std::optional<std::filesystem::path> csv_file;
   std::optional<std::filesystem::path> trace_file;
+  /// Where --tune keeps what it has measured: --json, or beside its HPL.dat.
+  std::filesystem::path evidence_file() const;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -8,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hpl/base/choice/choice.h"
+#include "hpl/base/choice/tune_method.h"
 
 namespace hpl {
 
@@ -29,18 +28,6 @@ struct TuneSetting {
 
 /// One value of each setting, by its index.
 using TunePoint = std::vector<std::size_t>;
-
-/// How the crossed settings are searched.
-enum class TuneMethod {
-  Halving,  ///< many short trials; the best third goes on to trials three times as long
-  Local32,  ///< NB in steps of 32: two points on each side of the best, the worse side is dropped
-  Local64   ///< NB in steps of 64: to the better neighbour, as long as there is one
-};
-inline constexpr std::array<Choice<TuneMethod>, 3> kTuneMethods{{
-    {TuneMethod::Halving, "halving"},
-    {TuneMethod::Local32, "local32"},
-    {TuneMethod::Local64, "local64"},
-}};
 
 /// A trial is as long as 3^-level of a whole run.
 inline constexpr int kShortestTrial = 4;
