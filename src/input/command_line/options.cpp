@@ -1,5 +1,9 @@
 #include "hpl/input/command_line/options.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
@@ -395,6 +399,25 @@ std::filesystem::path Options::evidence_file() const {
   return json_file.value_or(tune.dat_file.value_or("") += ".json");
 }
 
+std::string flags_of_runs(const std::vector<std::string>& words) {
+  const std::vector<Flag> flags = command_line_flags();
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    for (const Flag& flag : flags) {
+      const std::vector<std::string> names = flag.all_names();
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      const bool apart = !flag.value.empty() && name == words[i] && i + 1 < words.size();
+      const std::string value = apart ? words[++i] : std::string();
+      if (flag.group != kRunGroup) break;
+      text += fmt::format("{}{}", text.empty() ? "" : " ", words[apart ? i - 1 : i]);
+      if (apart) text += fmt::format(" {}", value);
+      break;
+    }
+  }
+  return text;
+}
+
 std::vector<Flag> command_line_flags() {
   Options options;
   bool help = false;
@@ -406,6 +429,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   bool help = false;
   CommandLine line = command_line(options, help);
   line.parse(argc, argv);
+  options.words.assign(argv + std::min(argc, 1), argv + argc);
   if (help) {
     options.help_text = line.help();
     return options;

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "job_output.h"
 #include "measured_rates.h"
 #include "planned_run.h"
+#include "run_sink.h"
 #include "side_runs.h"
 
 namespace hpl {
@@ -14,7 +14,7 @@ namespace hpl {
 class JobRuns {
  public:
   /// Borrows everything. `live`: progress is shown.
-  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+  JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live)
       : job_(job), plan_(plan), output_(output), live_(live) {}
 
   /// All repetitions of run `index`. Ranks without a part in its grid wait, as long as it takes.
@@ -30,7 +30,7 @@ class JobRuns {
 
   const JobContext& job_;
   JobPlan& plan_;
-  JobOutput& output_;
+  RunSink& output_;
   bool live_;
   MeasuredRates rates_;
   WarmUp warm_up_;

@@ -48,6 +48,7 @@ class Search {
  public:
   explicit Search(const TuneTask& task)
       : task_(task), run_seconds_(task.run_seconds), overhead_(task.overhead_seconds) {
+    state_.spent_seconds = task.spent_seconds;
     for (const TuneSetting& setting : task.settings)
       state_.best.push_back(setting.preferred);
     preferred_ = state_.best;
@@ -98,9 +99,10 @@ class Search {
   /// The first level with which that many candidates cost least.
   Rungs cheapest(std::size_t candidates, int last, bool panel_alone) const {
     Rungs best{last, last, candidates};
+    const int shortest = panel_alone ? kShortestPanelTrial : kShortestTrial;
     // More rungs than it takes to have one left are none.
     std::size_t count = candidates;
-    for (int first = last + 1; first <= kShortestTrial && count > 1; ++first) {
+    for (int first = last + 1; first <= shortest && count > 1; ++first) {
       count = third_of(count);
       const Rungs rungs{first, last, candidates};
       if (cost(rungs, panel_alone) < cost(best, panel_alone)) best = rungs;
@@ -112,7 +114,8 @@ class Search {
   Rungs affordable(std::size_t candidates, double seconds, bool panel_alone) const {
     constexpr std::size_t kFew = 6;
     for (std::size_t count = candidates;; count = count * 2 / 3) {
-      for (int last = 1; last <= (count > kFew ? 2 : kShortestTrial); ++last) {
+      const int shortest = panel_alone ? kShortestPanelTrial : count > kFew ? 2 : kShortestTrial;
+      for (int last = panel_alone ? 0 : 1; last <= shortest; ++last) {
         const Rungs rungs = cheapest(count, last, panel_alone);
         if (cost(rungs, panel_alone) <= seconds) return rungs;
       }

@@ -52,22 +52,32 @@ Json point_json(const std::vector<TuneSetting>& settings, const TunePoint& point
   return object;
 }
 
-Json trial_json(const std::vector<TuneSetting>& settings, const TuneTrial& trial) {
-  const TuneMeasurement& measured = trial.measured;
+/// What was measured, and how.
+void add_measurement(Json& object, const TuneRequest& request, const TuneMeasurement& measured) {
   const bool failed = !measured.failure.empty();
-  return {{"stage", trial.stage},
-          {"settings", point_json(settings, trial.request.point)},
-          {"panel_alone", trial.request.panel_alone},
-          {"level", trial.request.level},
-          {"share", share_of_level(trial.request.level)},
-          {"repetition", trial.request.repetition},
-          {"seconds", failed ? Json(nullptr) : Json(measured.seconds)},
-          {"gflops", failed ? Json(nullptr) : Json(measured.gflops)},
-          {"trial_seconds", measured.cost_seconds},
-          {"residual", value_or_null(measured.residual)},
-          {"failure", failed ? Json(measured.failure) : Json(nullptr)},
-          {"verdict", to_string(trial.verdict)},
-          {"reason", trial.reason}};
+  object["panel_alone"] = request.panel_alone;
+  object["level"] = request.level;
+  object["share"] = share_of_level(request.level);
+  object["repetition"] = request.repetition;
+  object["seconds"] = failed ? Json(nullptr) : Json(measured.seconds);
+  object["gflops"] = failed ? Json(nullptr) : Json(measured.gflops);
+  object["trial_seconds"] = measured.cost_seconds;
+  object["residual"] = value_or_null(measured.residual);
+  object["failure"] = failed ? Json(measured.failure) : Json(nullptr);
+}
+
+Json trial_json(const std::vector<TuneSetting>& settings, const TuneTrial& trial) {
+  Json object{{"stage", trial.stage}, {"settings", point_json(settings, trial.request.point)}};
+  add_measurement(object, trial.request, trial.measured);
+  object["verdict"] = to_string(trial.verdict);
+  object["reason"] = trial.reason;
+  return object;
+}
+
+Json earlier_json(const TuneKnownTrial& trial) {
+  Json object{{"point", trial.point}};
+  add_measurement(object, trial.request, trial.measured);
+  return object;
 }
 
 /// A trial by the settings that it was made with, in their order.
@@ -93,8 +103,8 @@ Json interruption_json(const TuneInterruption& interruption) {
           {"message", interruption.message}};
 }
 
-TuneRecord::Trial read_trial(const JsonCursor& from) {
-  return {.point = point_of(from),
+TuneKnownTrial read_trial(const JsonCursor& from, std::string point) {
+  return {.point = std::move(point),
           .request = request_of(from),
           .measured = {.seconds = from.find_number("seconds").value_or(0),
                        .gflops = from.find_number("gflops").value_or(0),
@@ -106,7 +116,9 @@ TuneRecord::Trial read_trial(const JsonCursor& from) {
 }  // namespace
 
 std::string tune_json(const TuneReport& report) {
-  Json trials = Json::array(), interruptions = Json::array();
+  Json trials = Json::array(), earlier = Json::array(), interruptions = Json::array();
+  for (const TuneKnownTrial& trial : report.earlier)
+    earlier.push_back(earlier_json(trial));
   for (const TuneTrial& trial : report.state.trials)
     trials.push_back(trial_json(report.settings, trial));
   for (const TuneInterruption& interruption : report.interruptions)
@@ -127,6 +139,7 @@ std::string tune_json(const TuneReport& report) {
       {"budget_seconds", report.budget_seconds},
       {"run_seconds_estimated", report.run_seconds},
       {"estimated_by", report.estimate},
+      {"preparation_seconds", report.preparation_seconds},
       {"spent_seconds", report.state.spent_seconds},
       {"ended", report.state.ended},
       {"out_of_time", report.state.out_of_time},
@@ -140,6 +153,7 @@ std::string tune_json(const TuneReport& report) {
       {"command", report.command.empty() ? Json(nullptr) : Json(report.command)},
       {"settings", settings_json(report.settings)},
       {"trials", std::move(trials)},
+      {"earlier_trials", std::move(earlier)},
       {"interruptions", std::move(interruptions)},
       {"rates", report.rates ? Json::parse(rates_json(*report.rates)) : Json(nullptr)}};
   // What a failure says may hold any bytes.
@@ -166,13 +180,16 @@ TuneRecord parse_tune_record(const std::string& name, std::string_view text) {
                     .trial_order = from.at("trial_order").integer(),
                     .run_seconds = from.at("run_seconds_estimated").number(),
                     .estimate = from.at("estimated_by").text(),
+                    .preparation_seconds = from.at("preparation_seconds").number(),
                     .rates = {},
                     .trials = {},
                     .interruptions = {}};
   if (document.contains("rates") && !document["rates"].is_null())
     record.rates = parse_rates(name, document["rates"].dump());
   for (const JsonCursor& trial : from.elements("trials"))
-    record.trials.push_back(read_trial(trial));
+    record.trials.push_back(read_trial(trial, point_of(trial)));
+  for (const JsonCursor& trial : from.elements("earlier_trials"))
+    record.trials.push_back(read_trial(trial, trial.at("point").text()));
   for (const JsonCursor& one : from.elements("interruptions"))
     record.interruptions.push_back({.point = one.at("point").text(),
                                     .request = request_of(one),

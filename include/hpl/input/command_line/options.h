@@ -38,8 +38,9 @@ struct TuneOptions {
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
-  std::string help_text;  ///< set by --help: print it and stop
-  bool check = false;     ///< --check: look at the machine, report, and stop
+  std::vector<std::string> words;  ///< of the command line
+  std::string help_text;           ///< set by --help: print it and stop
+  bool check = false;              ///< --check: look at the machine, report, and stop
   /// --measure-rates: measure what the performance model needs, write it here, and stop.
   std::optional<std::filesystem::path> rates_file;
   std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by
@@ -129,6 +130,10 @@ struct Options {
 /// --help wins over everything but a bad value of another flag.
 /// Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
+
+/// Of the words of a command line the flags that say how to run, with their values: what an HPL.dat
+/// of the same runs leaves out.
+std::string flags_of_runs(const std::vector<std::string>& words);
 
 /// The flags that parse_command_line() knows, in the order of --help.
 std::vector<Flag> command_line_flags();

@@ -31,6 +31,8 @@ using TunePoint = std::vector<std::size_t>;
 
 /// A trial is as long as 3^-level of a whole run.
 inline constexpr int kShortestTrial = 4;
+/// Of panels alone: one panel; nine of them at level 0.
+inline constexpr int kShortestPanelTrial = 2;
 double share_of_level(int level);
 
 /// What is to be measured.
@@ -85,6 +87,7 @@ struct TuneTask {
   double run_seconds = 1;       ///< of a whole run, about
   double overhead_seconds = 0;  ///< of any trial beside that
   double panel_seconds = 0;     ///< of a trial of level 0 of a panel alone, about
+  double spent_seconds = 0;     ///< before the first trial
   /// Seconds of a whole run by a model. Null: the nearest to the preferred point come first.
   std::function<double(const TunePoint&)> expected;
   /// Carries out a trial.

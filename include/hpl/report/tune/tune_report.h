@@ -18,6 +18,13 @@ struct TuneInterruption {
   std::string message;  ///< of the end of the job
 };
 
+/// A trial of a job before.
+struct TuneKnownTrial {
+  std::string point;    ///< full_point_text() of its settings
+  TuneRequest request;  ///< without the point
+  TuneMeasurement measured;
+};
+
 /// What a search for the best settings was made with, and what it has found so far. All that the
 /// next job needs to go on where this one was stopped.
 struct TuneReport {
@@ -28,11 +35,13 @@ struct TuneReport {
   std::int64_t trial_order = 0;  ///< of the trials: smaller where whole runs are too long
   TuneMethod method = TuneMethod::Halving;
   double budget_seconds = 0;
-  double run_seconds = 0;  ///< of a whole run of order `trial_order`, as it was estimated
-  std::string estimate;    ///< by what
+  double run_seconds = 0;          ///< of a whole run of order `trial_order`, as it was estimated
+  std::string estimate;            ///< by what
+  double preparation_seconds = 0;  ///< before the first trial: rates, sizes
   std::optional<Rates> rates;
   std::vector<TuneSetting> settings;
   TuneState state;
+  std::vector<TuneKnownTrial> earlier;  ///< of jobs before, that this search has not come to
   std::vector<TuneInterruption> interruptions;
   // At the end.
   std::string dat_file, command;
@@ -50,13 +59,9 @@ struct TuneRecord {
   std::int64_t order = 0, trial_order = 0;
   double run_seconds = 0;
   std::string estimate;
+  double preparation_seconds = 0;
   std::optional<Rates> rates;
-  struct Trial {
-    std::string point;    ///< every setting with its value, as full_point_text() has it
-    TuneRequest request;  ///< without the point
-    TuneMeasurement measured;
-  };
-  std::vector<Trial> trials;
+  std::vector<TuneKnownTrial> trials;
   std::vector<TuneInterruption> interruptions;
 };
 

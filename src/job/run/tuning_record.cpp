@@ -1,0 +1,148 @@
+#include "tuning_record.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/machine/host/versions.h"
+
+namespace hpl {
+
+namespace {
+
+std::string key_of(const std::string& point, const TuneRequest& request) {
+  return fmt::format("{}|{}|{}|{}", point, request.panel_alone, request.level, request.repetition);
+}
+
+/// Measurements of another machine would be taken for those of this one.
+void require_same(const std::string& file, const TuneReport& here, const TuneRecord& found,
+                  const HplDat& given) {
+  const auto refuse = [&](const std::string& what, const auto& before, const auto& now) {
+    throw ConfigError(fmt::format(
+        "{}: --tune goes on with the trials of this file, which are of {} {}, and this job has {}; "
+        "name another file by --json, or remove it",
+        shown_text(file), what, before, now));
+  };
+  if (found.program_version != here.program_version)
+    refuse("xhpl", found.program_version, here.program_version);
+  if (found.machine != here.machine) refuse("the processor", found.machine, here.machine);
+  if (found.ranks != here.ranks) refuse("as many ranks as", found.ranks, here.ranks);
+  if (found.nodes != here.nodes) refuse("as many nodes as", found.nodes, here.nodes);
+  if (!given.orders.empty() && given.orders.front() != found.order)
+    refuse("N =", found.order, given.orders.front());
+}
+
+}  // namespace
+
+TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, int nodes,
+                           const std::string& processor) {
+  const std::string file = job.options.evidence_file().string();
+  report_.program_version = program_version();
+  report_.machine = processor;
+  report_.ranks = job.world.size();
+  report_.nodes = nodes;
+  report_.dat_file = job.options.tune.dat_file->string();
+  goes_on_ = on_rank_0(job.world, [&] {
+    dat_.emplace(*job.options.tune.dat_file, "the HPL.dat of --tune");
+    evidence_.emplace(file, "what --tune measures");
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none) ||
+        std::filesystem::file_size(file, none) == 0)
+      return false;
+    const TuneRecord record = parse_tune_record(file, read_json_text(file));
+    require_same(file, report_, record, given);
+    adopt(record);
+    return true;
+  });
+  goes_on_ = job.world.broadcast_value(goes_on_, 0);
+}
+
+void TuningRecord::adopt(const TuneRecord& record) {
+  report_.order = record.order;
+  report_.trial_order = record.trial_order;
+  report_.run_seconds = record.run_seconds;
+  report_.estimate = record.estimate;
+  report_.rates = record.rates;
+  report_.interruptions = record.interruptions;
+  report_.state.spent_seconds = record.preparation_seconds;
+  report_.preparation_seconds = record.preparation_seconds;
+  for (const TuneKnownTrial& trial : record.trials)
+    known_[key_of(trial.point, trial.request)] = trial;
+  // One end may have come from outside, two are no chance.
+  std::map<std::string, int> ends;
+  for (const TuneInterruption& one : record.interruptions) {
+    const std::string trial = key_of(one.point, one.request);
+    if (++ends[trial] >= 2)
+      known_[trial] = {one.point,
+                       one.request,
+                       {.residual = {},
+                        .failure = fmt::format("two jobs ended in this trial: {}", one.message)}};
+  }
+}
+
+std::string TuningRecord::key(const TuneRequest& request) const {
+  return key_of(full_point_text(report_.settings, request.point), request);
+}
+
+std::optional<TuneMeasurement> TuningRecord::find(const TuneRequest& request) const {
+  const auto known = known_.find(key(request));
+  return known == known_.end() ? std::nullopt : std::optional(known->second.measured);
+}
+
+void TuningRecord::begin(const TuneRequest& request) {
+  const std::lock_guard lock(writing_);
+  running_ = request;
+}
+
+void TuningRecord::save(const TuneState& state) {
+  const std::lock_guard lock(writing_);
+  if (ended_) return;
+  report_.state = state;
+  // What the file says already need not be written again.
+  if (running_ || state.ended) write();
+  running_.reset();
+}
+
+void TuningRecord::interrupt(const std::string& message) {
+  // As long as the end of a job may wait; a disk that hangs must not keep it.
+  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
+  std::unique_lock lock(writing_, std::try_to_lock);
+  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock || !evidence_ || !running_) return;
+  ended_ = true;
+  report_.interruptions.push_back({.point = full_point_text(report_.settings, running_->point),
+                                   .request = *running_,
+                                   .message = message});
+  try {
+    write();
+  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  }
+}
+
+void TuningRecord::write() {
+  // A search that goes on asks again for what it knows: what it has not come to yet is kept.
+  std::map<std::string, TuneKnownTrial> left = known_;
+  for (const TuneTrial& trial : report_.state.trials)
+    left.erase(key(trial.request));
+  report_.earlier.clear();
+  for (auto& [name, trial] : left)
+    report_.earlier.push_back(std::move(trial));
+  evidence_->write(tune_json(report_));
+}
+
+void TuningRecord::write_dat(const std::string& text) const {
+  dat_->write(text);
+}
+
+}  // namespace hpl
