@@ -272,7 +272,7 @@ class Tuning {
       task.expected = [this](const TunePoint& point) { return expected_seconds(point); };
     task.measure = [&](const TuneRequest& request, const TuneState& state) {
       if (const auto known = record_.find(request)) return *known;
-      if (line) line->show(progress_text(request, state));
+      if (line && due(state, terminal)) line->show(progress_text(request, state));
       record_.begin(request);
       broadcast(job_.world, {.end = false, .request = request});
       TuneMeasurement measured = trials.measure(request);
@@ -312,6 +312,15 @@ class Tuning {
     }
   }
 
+  /// On a terminal one line is rewritten; else a line a stage, and one now and then.
+  bool due(const TuneState& state, bool terminal) {
+    constexpr double kLineSeconds = 10;
+    if (!terminal && state.stage == shown_stage_ && state.spent_seconds < shown_at_ + kLineSeconds)
+      return false;
+    shown_stage_ = state.stage;
+    shown_at_ = state.spent_seconds;
+    return true;
+  }
   std::string progress_text(const TuneRequest& request, const TuneState& state) {
     const TuneReport& report = record_.report();
     const TuneTrial* const best = state.longest_trial(state.best);
@@ -385,6 +394,8 @@ class Tuning {
   NodeMap nodes_;
   std::vector<GridShape> grids_;
   TuningRecord record_;
+  std::string shown_stage_;
+  double shown_at_ = 0;
 };
 
 }  // namespace

@@ -251,11 +251,11 @@ std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point) {
   std::string text;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (settings[i].values.size() < 2) continue;
+    if (point[i] == settings[i].preferred) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " ", settings[i].name,
                         settings[i].values[point[i]]);
   }
-  return text;
+  return text.empty() ? "as untuned" : text;
 }
 
 }  // namespace hpl

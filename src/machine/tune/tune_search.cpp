@@ -18,9 +18,10 @@ namespace {
 constexpr std::size_t kReduction = 3;
 /// Differences below are noise: the one that was proposed first is taken.
 constexpr double kTie = 0.003;
-/// Candidates this close to the best of a last rung are measured again.
+/// Candidates this close to the best of a last rung are measured again, closer than repetitions
+/// too.
 constexpr double kClose = 0.015;
-constexpr int kRepetitions = 3;
+constexpr int kRepetitions = 4;
 /// Of the time: for panels alone, and for the crossed settings.
 constexpr double kPanelShare = 0.1, kCrossedShare = 0.5;
 
@@ -96,29 +97,18 @@ class Search {
     }
     return sum;
   }
-  /// The first level with which that many candidates cost least.
-  Rungs cheapest(std::size_t candidates, int last, bool panel_alone) const {
-    Rungs best{last, last, candidates};
-    const int shortest = panel_alone ? kShortestPanelTrial : kShortestTrial;
-    // More rungs than it takes to have one left are none.
-    std::size_t count = candidates;
-    for (int first = last + 1; first <= shortest && count > 1; ++first) {
-      count = third_of(count);
-      const Rungs rungs{first, last, candidates};
-      if (cost(rungs, panel_alone) < cost(best, panel_alone)) best = rungs;
-    }
-    return best;
-  }
-  /// As many of the candidates, at trials as long, as `seconds` allow; candidates go first.
-  /// Without candidates where not even the shortest trials of two fit.
+  /// Rungs for as many of the candidates, and with trials as long, as `seconds` allow; more
+  /// candidates go before longer trials. None where not even the shortest trials of two fit.
   Rungs affordable(std::size_t candidates, double seconds, bool panel_alone) const {
     constexpr std::size_t kFew = 6;
+    const int shortest = panel_alone ? kShortestPanelTrial : kShortestTrial;
     for (std::size_t count = candidates;; count = count * 2 / 3) {
-      const int shortest = panel_alone ? kShortestPanelTrial : count > kFew ? 2 : kShortestTrial;
-      for (int last = panel_alone ? 0 : 1; last <= shortest; ++last) {
-        const Rungs rungs = cheapest(count, last, panel_alone);
-        if (cost(rungs, panel_alone) <= seconds) return rungs;
-      }
+      // Of many candidates the last are compared by trials that tell something.
+      const int last_of_many = panel_alone || count > kFew ? 2 : shortest;
+      for (int last = panel_alone ? 0 : 1; last <= last_of_many; ++last)
+        for (int first = last; first <= shortest; ++first)
+          if (const Rungs rungs{first, last, count}; cost(rungs, panel_alone) <= seconds)
+            return rungs;
       if (count <= 2) return {};
     }
   }
@@ -179,10 +169,15 @@ class Search {
     rank(rung);
     return rung;
   }
-  /// Those that the first trials of the last rung leave close to each other.
+  /// Of the candidates of a last rung: all of a few once, and then those that differ by less than
+  /// repetitions do.
   void measure_again(std::vector<Scored>& rung, int level, bool panel_alone) {
+    constexpr std::size_t kFew = 4;
+    double noise = 0;
     for (int repetition = 1; repetition < kRepetitions; ++repetition) {
-      const double near = rung.front().seconds * (1 + kClose);
+      const double near = repetition == 1 && rung.size() <= kFew
+                              ? rung.back().seconds
+                              : rung.front().seconds * (1 + std::max(kClose, noise));
       std::size_t close = 0;
       for (const Scored& candidate : rung)
         close += candidate.seconds <= near ? 1 : 0;
@@ -192,9 +187,11 @@ class Search {
         const std::size_t trial = measure(candidate.point, level, repetition, panel_alone);
         const TuneMeasurement& measured = state_.trials[trial].measured;
         if (!measured.failure.empty()) continue;
+        noise = std::max(noise, std::abs(measured.seconds - candidate.seconds) /
+                                    std::min(measured.seconds, candidate.seconds));
         // Other work on the machine makes trials longer, never shorter.
         candidate.seconds = std::min(candidate.seconds, measured.seconds);
-        decide(candidate.trial, TuneVerdict::Kept, "close to the best of its rung: measured again");
+        decide(candidate.trial, TuneVerdict::Kept, "among the best of its rung: measured again");
         candidate.trial = trial;
       }
       rank(rung);

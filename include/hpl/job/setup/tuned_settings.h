@@ -34,11 +34,11 @@ std::vector<TuneSetting> tuned_settings(const Options& options, const UntunedRun
 Options with_point(Options options, const std::vector<TuneSetting>& settings,
                    const TunePoint& point);
 
-/// The flags of a point for what HPL.dat cannot say: "--chunk 4096 --panel host". Without
-/// settings that have one value only because nothing else suits: those of `options` go on.
+/// The flags of a point for what HPL.dat cannot say, where they are not as nobody would tune them:
+/// "--chunk 2048 --panel host".
 std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const TunePoint& point);
 
-/// "--NB 192 -P -Q 1x2 --depth 1", of the settings that have several values.
+/// "--NB 192 --depth 2", of the settings that are not as nobody would tune them; else "as untuned".
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point);
 
 }  // namespace hpl
