@@ -24,6 +24,7 @@
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/time_estimate.h"
 #include "hpl/job/setup/tuned_settings.h"
+#include "hpl/machine/host/environment.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
@@ -357,8 +358,16 @@ class Tuning {
         code = ExitCode::Failed;
       record_.save(report.state);
     }
-    print_on_rank_0(job_.world, job_.root() ? tune_text(report) : "");
+    print_on_rank_0(job_.world, job_.root() ? tune_text(report) + launcher_remark() : "");
     return job_.world.broadcast_value(code, 0);
+  }
+  /// Open MPI's mpirun reads --tune and the next word wherever they stand.
+  std::string launcher_remark() const {
+    const std::vector<std::string>& words = job_.options.words;
+    const bool apart = std::ranges::find(words, "--tune") != words.end();
+    if (!apart || !environment_value("OMPI_COMM_WORLD_SIZE")) return {};
+    return "Remark: Open MPI takes \"--tune FILE\" for a flag of its own as well, and complains; "
+           "--tune=FILE keeps it out\n";
   }
   TunePoint share_point(const TunePoint& point) const {
     TunePoint all = point;

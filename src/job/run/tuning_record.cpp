@@ -25,19 +25,25 @@ std::string key_of(const std::string& point, const TuneRequest& request) {
 /// Measurements of another machine would be taken for those of this one.
 void require_same(const std::string& file, const TuneReport& here, const TuneRecord& found,
                   const HplDat& given) {
-  const auto refuse = [&](const std::string& what, const auto& before, const auto& now) {
-    throw ConfigError(fmt::format(
-        "{}: --tune goes on with the trials of this file, which are of {} {}, and this job has {}; "
-        "name another file by --json, or remove it",
-        shown_text(file), what, before, now));
+  const auto require = [&](bool same, const std::string& before, const std::string& now) {
+    if (same) return;
+    throw ConfigError(
+        fmt::format("{}: --tune goes on with the trials of this file, which were made {}, and this "
+                    "job {}; name another file by --json, or remove it",
+                    shown_text(file), before, now));
   };
-  if (found.program_version != here.program_version)
-    refuse("xhpl", found.program_version, here.program_version);
-  if (found.machine != here.machine) refuse("the processor", found.machine, here.machine);
-  if (found.ranks != here.ranks) refuse("as many ranks as", found.ranks, here.ranks);
-  if (found.nodes != here.nodes) refuse("as many nodes as", found.nodes, here.nodes);
-  if (!given.orders.empty() && given.orders.front() != found.order)
-    refuse("N =", found.order, given.orders.front());
+  require(found.program_version == here.program_version,
+          fmt::format("by xhpl {}", found.program_version),
+          fmt::format("is xhpl {}", here.program_version));
+  require(found.machine == here.machine, fmt::format("on {}", found.machine),
+          fmt::format("runs on {}", here.machine));
+  require(found.ranks == here.ranks, fmt::format("on {} rank(s)", found.ranks),
+          fmt::format("has {}", here.ranks));
+  require(found.nodes == here.nodes, fmt::format("on {} node(s)", found.nodes),
+          fmt::format("has {}", here.nodes));
+  require(given.orders.empty() || given.orders.front() == found.order,
+          fmt::format("for N = {}", found.order),
+          fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
 }
 
 }  // namespace

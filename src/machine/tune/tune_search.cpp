@@ -58,6 +58,7 @@ class Search {
   TuneState run() {
     try {
       panel();
+      calibrate();
       crossed();
       for (std::size_t i = 0; i < task_.settings.size(); ++i)
         if (task_.settings[i].group == TuneGroup::Single) single(i);
@@ -65,6 +66,9 @@ class Search {
     } catch (const TimeIsUp&) {
       state_.out_of_time = true;
     }
+    for (std::size_t i = 0; i < state_.trials.size(); ++i)
+      if (state_.trials[i].verdict == TuneVerdict::Open)
+        decide(i, TuneVerdict::Dropped, "the time was up before it was compared with others");
     state_.ended = true;
     if (task_.on_change) task_.on_change(state_);
     return std::move(state_);
@@ -160,11 +164,21 @@ class Search {
 
   std::vector<Scored> measure_rung(const std::vector<Scored>& alive, int level, bool panel_alone) {
     std::vector<Scored> rung;
-    for (const Scored& candidate : alive) {
-      const std::size_t trial = measure(candidate.point, level, 0, panel_alone);
-      const TuneMeasurement& measured = state_.trials[trial].measured;
-      if (measured.failure.empty())
-        rung.push_back({candidate.index, candidate.point, measured.seconds, trial});
+    try {
+      for (const Scored& candidate : alive) {
+        const std::size_t trial = measure(candidate.point, level, 0, panel_alone);
+        const TuneMeasurement& measured = state_.trials[trial].measured;
+        if (measured.failure.empty())
+          rung.push_back({candidate.index, candidate.point, measured.seconds, trial});
+      }
+    } catch (const TimeIsUp&) {
+      // Those that were expected to be fast came first.
+      rank(rung);
+      if (!rung.empty()) {
+        judge_rung(rung, 1);
+        state_.best = rung.front().point;
+      }
+      throw;
     }
     rank(rung);
     return rung;
@@ -280,6 +294,17 @@ class Search {
     const std::vector<TunePoint> points = combinations(TuneGroup::Panel);
     const Rungs rungs = affordable(points.size(), kPanelShare * task_.seconds, true);
     if (rungs.candidates > 1) halve(points, rungs, true);
+  }
+
+  /// Of the point that nobody has tuned: what trials take.
+  void calibrate() {
+    state_.stage = "calibration";
+    int level = 2;
+    while (level < kShortestTrial && cost(level, false) > 0.1 * task_.seconds)
+      ++level;
+    const std::size_t trial = measure(state_.best, level, 0, false);
+    if (state_.trials[trial].measured.failure.empty())
+      decide(trial, TuneVerdict::Kept, "tells what trials take");
   }
 
   void crossed() {

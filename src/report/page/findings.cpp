@@ -45,7 +45,8 @@ Verdict verdict_of(const RunFile& file) {
                        [&](const Run& run) { return run.status == status; });
   };
   if (has("failed")) return Verdict::Failed;
-  const bool check_only = file.runs.empty() && (file.preflight || !file.products.empty());
+  const bool check_only =
+      file.runs.empty() && (file.preflight || !file.products.empty() || file.tuning);
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 

@@ -18,6 +18,7 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
   }
   if (groups.empty()) {
     if (!files.front().products.empty()) return "Products from host memory";
+    if (files.front().tuning) return "Search for settings";
     return files.front().preflight ? "Check before the runs" : "No runs";
   }
   std::string title = count_text(groups.size(), "run");
@@ -77,6 +78,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                         in_full.size(), groups.size());
   }
   html += product_section(files);
+  html += tuning_section(files);
   html += preflight_section(files);
   html += configuration_section(files, groups);
   html += fmt::format(

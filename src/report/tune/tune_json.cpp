@@ -103,6 +103,12 @@ Json interruption_json(const TuneInterruption& interruption) {
           {"message", interruption.message}};
 }
 
+/// Of the job; null while the search goes on.
+Json exit_code(const TuneReport& report) {
+  if (!report.state.ended) return nullptr;
+  return static_cast<int>(report.best_gflops() ? ExitCode::Passed : ExitCode::Failed);
+}
+
 TuneKnownTrial read_trial(const JsonCursor& from, std::string point) {
   return {.point = std::move(point),
           .request = request_of(from),
@@ -150,6 +156,7 @@ std::string tune_json(const TuneReport& report) {
        {{"settings", point_json(report.settings, untuned)},
         {"gflops", value_or_null(report.preferred_gflops())}}},
       {"dat_file", report.dat_file},
+      {"exit_code", exit_code(report)},
       {"command", report.command.empty() ? Json(nullptr) : Json(report.command)},
       {"settings", settings_json(report.settings)},
       {"trials", std::move(trials)},

@@ -60,7 +60,7 @@ enum class TuneVerdict { Open, Kept, Dropped };
 std::string_view to_string(TuneVerdict verdict);  ///< "open", "kept", "dropped"
 
 struct TuneTrial {
-  std::string stage;  ///< "panel", "combinations", "--depth", "final"
+  std::string stage;  ///< "panel", "calibration", "combinations", "--depth", "final"
   TuneRequest request;
   TuneMeasurement measured;
   TuneVerdict verdict = TuneVerdict::Open;
@@ -96,10 +96,10 @@ struct TuneTask {
   std::function<void(const TuneState&)> on_change;
 };
 
-/// Searches for the fastest settings: panels alone first, then the crossed settings by the method,
-/// then each single setting, at last whole runs of the best and the preferred point. What fails is
-/// dropped. The same measurements lead to the same search, so that one that was stopped goes on
-/// where its measurements are told again.
+/// Searches for the fastest settings: panels alone first, then, after a trial that tells what
+/// trials take, the crossed settings by the method, then each single setting, at last whole runs of
+/// the best and the preferred point. What fails is dropped. The same measurements lead to the same
+/// search, so that one that was stopped goes on where its measurements are told again.
 TuneState search_settings(const TuneTask& task);
 
 }  // namespace hpl

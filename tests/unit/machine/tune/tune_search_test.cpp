@@ -172,7 +172,8 @@ TEST(TuneSearch, SingleSettingsFollowTheCrossedOnes) {
   std::vector<std::string> stages;
   for (const TuneTrial& trial : found.trials)
     if (stages.empty() || stages.back() != trial.stage) stages.push_back(trial.stage);
-  EXPECT_EQ(stages, (std::vector<std::string>{"combinations", "--solve-rows", "--bcast", "final"}));
+  EXPECT_EQ(stages, (std::vector<std::string>{"calibration", "combinations", "--solve-rows",
+                                              "--bcast", "final"}));
 }
 
 TEST(TuneSearch, PanelsAreTunedByThemselvesAndFirst) {
@@ -233,6 +234,32 @@ TEST(TuneSearch, TheTimeIsKeptAndTheBestSoFarStands) {
     EXPECT_LE(landscape.seconds(found.best), landscape.seconds({2, 1, 1}));
     EXPECT_TRUE(found.ended);
   }
+}
+
+TEST(TuneSearch, AnEstimateThatIsFarOffIsMendedByTheFirstTrial) {
+  const Landscape landscape = valley(0, 0);
+  TuneTask task = landscape.task(1, 10 * kRunSeconds);
+  task.run_seconds = kRunSeconds / 8;  // trials will take eight times as long
+  const TuneState found = search_settings(task);
+  EXPECT_EQ(found.best, (TunePoint{5, 2, 2}));
+  EXPECT_FALSE(found.out_of_time);
+}
+
+TEST(TuneSearch, TheBestOfARungThatTheTimeCutsOffIsTaken) {
+  const Landscape landscape = valley(0, 0);
+  TuneTask task = landscape.task(1, 3 * kRunSeconds);
+  const auto measure = task.measure;
+  int trials = 0;
+  task.measure = [&](const TuneRequest& request, const TuneState& state) {
+    TuneMeasurement measured = measure(request, state);
+    if (++trials > 1) measured.cost_seconds *= 3;  // after the first one the machine is busy
+    return measured;
+  };
+  const TuneState found = search_settings(task);
+  EXPECT_TRUE(found.out_of_time);
+  EXPECT_LT(landscape.seconds(found.best), landscape.seconds({2, 1, 1}));
+  for (const TuneTrial& trial : found.trials)
+    EXPECT_NE(trial.verdict, TuneVerdict::Open);
 }
 
 TEST(TuneSearch, EveryTrialHasItsVerdictInTheEnd) {
