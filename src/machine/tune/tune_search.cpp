@@ -22,6 +22,8 @@ constexpr double kTie = 0.003;
 /// too.
 constexpr double kClose = 0.015;
 constexpr int kRepetitions = 4;
+/// The number of a trial that tells what trials take.
+constexpr int kCalibration = 1000;
 /// Of the time: for panels alone, and for the crossed settings.
 constexpr double kPanelShare = 0.1, kCrossedShare = 0.5;
 
@@ -29,8 +31,31 @@ std::size_t third_of(std::size_t count) {
   return (count + kReduction - 1) / kReduction;
 }
 
-/// The next trial would end after the time that there is.
+/// Beyond its share a stage may take this much, as a factor: trials take longer than they were
+/// thought to.
+constexpr double kSlack = 1.3;
+
+/// The next trial would end after the time that there is, for the stage or for all.
 struct TimeIsUp {};
+
+/// What trials of a kind take.
+class TrialCost {
+ public:
+  /// `whole`: seconds of a trial of level 0; `overhead`: of any trial beside. Guesses.
+  TrialCost(double whole, double overhead) : whole_(whole), overhead_(overhead) {}
+
+  double at(int level) const { return whole_ * share_of_level(level) + overhead_; }
+  void learn(double whole, int level, double cost) {
+    wholes_.push_back(whole);
+    whole_ = median(wholes_);
+    beside_.push_back(std::max(0.0, cost - whole_ * share_of_level(level)));
+    overhead_ = median(beside_);
+  }
+
+ private:
+  double whole_, overhead_;
+  std::vector<double> wholes_, beside_;
+};
 
 /// Levels of the rungs of a halving, and how many candidates it begins with.
 struct Rungs {
@@ -48,7 +73,10 @@ struct Scored {
 class Search {
  public:
   explicit Search(const TuneTask& task)
-      : task_(task), run_seconds_(task.run_seconds), overhead_(task.overhead_seconds) {
+      : task_(task),
+        run_(task.run_seconds, task.overhead_seconds),
+        panel_(task.panel_seconds, task.overhead_seconds),
+        stage_end_(task.seconds) {
     state_.spent_seconds = task.spent_seconds;
     for (const TuneSetting& setting : task.settings)
       state_.best.push_back(setting.preferred);
@@ -56,16 +84,12 @@ class Search {
   }
 
   TuneState run() {
-    try {
-      panel();
-      calibrate();
-      crossed();
-      for (std::size_t i = 0; i < task_.settings.size(); ++i)
-        if (task_.settings[i].group == TuneGroup::Single) single(i);
-      final();
-    } catch (const TimeIsUp&) {
-      state_.out_of_time = true;
-    }
+    within(kPanelShare * task_.seconds, [this] { panel(); });
+    within(left(), [this] { calibrate(); });
+    within(kCrossedShare * task_.seconds, [this] { crossed(); });
+    for (std::size_t i = 0; i < task_.settings.size(); ++i)
+      if (task_.settings[i].group == TuneGroup::Single) single(i);
+    within(left(), [this] { final(); });
     for (std::size_t i = 0; i < state_.trials.size(); ++i)
       if (state_.trials[i].verdict == TuneVerdict::Open)
         decide(i, TuneVerdict::Dropped, "the time was up before it was compared with others");
@@ -83,13 +107,21 @@ class Search {
       if (is(i, group)) return true;
     return false;
   }
-  double left() const { return task_.seconds - state_.spent_seconds; }
+  double left() const { return std::min(task_.seconds, stage_end_) - state_.spent_seconds; }
+  /// A stage that may take so long; what it has found when the time is up stays.
+  template <class Stage>
+  void within(double seconds, Stage stage) {
+    stage_end_ = state_.spent_seconds + kSlack * seconds;
+    try {
+      stage();
+    } catch (const TimeIsUp&) {
+      state_.out_of_time = true;
+    }
+    stage_end_ = task_.seconds;
+  }
 
   /// What a trial takes, about.
-  double cost(int level, bool panel_alone) const {
-    const double whole = panel_alone ? task_.panel_seconds : run_seconds_;
-    return whole * share_of_level(level) + (panel_alone ? 0 : overhead_);
-  }
+  double cost(int level, bool panel_alone) const { return (panel_alone ? panel_ : run_).at(level); }
   double cost(const Rungs& rungs, bool panel_alone) const {
     double sum = 0;
     std::size_t count = rungs.candidates;
@@ -129,22 +161,16 @@ class Search {
     if (!trial.measured.failure.empty()) {
       trial.verdict = TuneVerdict::Dropped;
       trial.reason = trial.measured.failure;
-    } else if (!panel_alone) {
-      learn(trial);
+    } else if (panel_alone) {
+      panel_.learn(trial.measured.seconds / share_of_level(kShortestPanelTrial), level,
+                   trial.measured.cost_seconds);
+    } else {
+      run_.learn(trial.measured.seconds, level, trial.measured.cost_seconds);
     }
     state_.trials.push_back(std::move(trial));
     if (task_.on_change) task_.on_change(state_);
     return state_.trials.size() - 1;
   }
-  /// What trials take, by those that were made.
-  void learn(const TuneTrial& trial) {
-    run_times_.push_back(trial.measured.seconds);
-    run_seconds_ = median(run_times_);
-    beside_.push_back(std::max(
-        0.0, trial.measured.cost_seconds - run_seconds_ * share_of_level(trial.request.level)));
-    overhead_ = median(beside_);
-  }
-
   void decide(std::size_t trial, TuneVerdict verdict, std::string reason) {
     state_.trials[trial].verdict = verdict;
     state_.trials[trial].reason = std::move(reason);
@@ -291,9 +317,11 @@ class Search {
   void panel() {
     if (!any(TuneGroup::Panel)) return;
     state_.stage = "panel";
+    calibrate(kShortestPanelTrial, true);
     const std::vector<TunePoint> points = combinations(TuneGroup::Panel);
-    const Rungs rungs = affordable(points.size(), kPanelShare * task_.seconds, true);
-    if (rungs.candidates > 1) halve(points, rungs, true);
+    const Rungs rungs = affordable(points.size(), left() / kSlack, true);
+    if (rungs.candidates < 2) throw TimeIsUp{};
+    halve(points, rungs, true);
   }
 
   /// Of the point that nobody has tuned: what trials take.
@@ -302,7 +330,11 @@ class Search {
     int level = 2;
     while (level < kShortestTrial && cost(level, false) > 0.1 * task_.seconds)
       ++level;
-    const std::size_t trial = measure(state_.best, level, 0, false);
+    calibrate(level, false);
+  }
+  /// Not one of the trials that are compared: the first of all finds everything cold.
+  void calibrate(int level, bool panel_alone) {
+    const std::size_t trial = measure(state_.best, level, kCalibration, panel_alone);
     if (state_.trials[trial].measured.failure.empty())
       decide(trial, TuneVerdict::Kept, "tells what trials take");
   }
@@ -316,7 +348,8 @@ class Search {
     state_.stage = "combinations";
     const std::vector<TunePoint> points = combinations(TuneGroup::Crossed);
     const Rungs rungs = affordable(points.size(), kCrossedShare * task_.seconds, false);
-    if (rungs.candidates > 1) runners_up_ = halve(points, rungs, false);
+    if (rungs.candidates < 2) throw TimeIsUp{};
+    runners_up_ = halve(points, rungs, false);
   }
 
   /// NB by a local search, the other crossed settings one by one.
@@ -399,7 +432,10 @@ class Search {
     const double share = static_cast<double>(values.size() - 1) / to_come;
     const double seconds = share * (left() - 2 * cost(0, false));
     const Rungs rungs = affordable(points.size(), seconds, false);
-    if (rungs.candidates > 1) halve(points, rungs, false);
+    within(seconds, [&] {
+      if (rungs.candidates < 2) throw TimeIsUp{};
+      halve(points, rungs, false);
+    });
   }
 
   /// Whole runs of the best, the preferred point and those that were almost the best of the crossed
@@ -426,8 +462,8 @@ class Search {
   TuneState state_;
   TunePoint preferred_;
   std::vector<TunePoint> runners_up_;
-  double run_seconds_, overhead_;
-  std::vector<double> run_times_, beside_;
+  TrialCost run_, panel_;
+  double stage_end_;                        ///< of the time of all trials
   std::map<std::ptrdiff_t, double> known_;  ///< of a local search: seconds by value
 };
 
