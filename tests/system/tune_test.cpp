@@ -34,7 +34,7 @@ class Tune : public XhplTest {
                                    "--solve-rows",
                                    "96",
                                    "--tune-for",
-                                   "20s"};
+                                   "10m"};
     words.insert(words.end(), more.begin(), more.end());
     return mpirun(2, words);
   }
