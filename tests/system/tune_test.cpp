@@ -69,6 +69,22 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
   EXPECT_NE(written.find("123456.5"), std::string::npos);
   EXPECT_EQ(count(written, "\"trial_seconds\""), trials) << "nothing was measured again";
 
+  // Of two jobs that failed in a trial, as the whole run of the settings that nobody has tuned, the
+  // third one does not make it.
+  const std::string failed =
+      R"({"point":"--nbmin 8 --ndiv 2 --pfact right --rfact right --NB 64 -P -Q 1x2 --depth 1 )"
+      R"(--chunk 256 --bcast 1ring --solve-rows 96","panel_alone":false,"level":0,"repetition":0,)"
+      R"("message":"it hangs"})";
+  const std::string none = "\"interruptions\": []";
+  evidence = written;
+  ASSERT_NE(evidence.find(none), std::string::npos);
+  evidence.replace(evidence.find(none), none.size(),
+                   "\"interruptions\": [" + failed + "," + failed + "]");
+  write_file("tuned.dat.json", evidence);
+  EXPECT_EQ(tune().exit_code, 0);
+  EXPECT_NE(read_file("tuned.dat.json").find("two jobs ended in this trial: it hangs"),
+            std::string::npos);
+
   EXPECT_TRUE(
       refused(mpirun(1, {"--tune=tuned.dat", "-N", "300"}),
               "tuned.dat.json: --tune goes on with the trials of this file, which were made "

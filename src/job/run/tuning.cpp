@@ -272,7 +272,7 @@ class Tuning {
     if (report.rates)
       task.expected = [this](const TunePoint& point) { return expected_seconds(point); };
     task.measure = [&](const TuneRequest& request, const TuneState& state) {
-      if (const auto known = record_.find(request)) return *known;
+      if (const auto known = record_.take(request)) return *known;
       if (line && due(state, terminal)) line->show(progress_text(request, state));
       record_.begin(request);
       broadcast(job_.world, {.end = false, .request = request});

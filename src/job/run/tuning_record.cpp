@@ -11,6 +11,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/job/failure/abort_report.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
 
@@ -81,16 +82,14 @@ void TuningRecord::adopt(const TuneRecord& record) {
   report_.state.spent_seconds = record.preparation_seconds;
   report_.preparation_seconds = record.preparation_seconds;
   for (const TuneKnownTrial& trial : record.trials)
-    known_[key_of(trial.point, trial.request)] = trial;
-  // One end may have come from outside, two are no chance.
+    known_[key_of(trial.point, trial.request)].push_back(trial);
+  // One failure may be chance, two are none; a signal from outside is not the trial's fault.
   std::map<std::string, int> ends;
   for (const TuneInterruption& one : record.interruptions) {
+    if (one.message.find(kEndedFromOutside) != std::string::npos) continue;
     const std::string trial = key_of(one.point, one.request);
     if (++ends[trial] >= 2)
-      known_[trial] = {one.point,
-                       one.request,
-                       {.residual = {},
-                        .failure = fmt::format("two jobs ended in this trial: {}", one.message)}};
+      failed_[trial] = fmt::format("two jobs ended in this trial: {}", one.message);
   }
 }
 
@@ -98,9 +97,17 @@ std::string TuningRecord::key(const TuneRequest& request) const {
   return key_of(full_point_text(report_.settings, request.point), request);
 }
 
-std::optional<TuneMeasurement> TuningRecord::find(const TuneRequest& request) const {
-  const auto known = known_.find(key(request));
-  return known == known_.end() ? std::nullopt : std::optional(known->second.measured);
+std::optional<TuneMeasurement> TuningRecord::take(const TuneRequest& request) {
+  const std::string trial = key(request);
+  if (const auto failed = failed_.find(trial); failed != failed_.end())
+    return TuneMeasurement{.residual = {}, .failure = failed->second};
+  const auto known = known_.find(trial);
+  if (known == known_.end()) return std::nullopt;
+  const std::lock_guard lock(writing_);
+  TuneMeasurement measured = std::move(known->second.front().measured);
+  known->second.pop_front();
+  if (known->second.empty()) known_.erase(known);
+  return measured;
 }
 
 void TuningRecord::begin(const TuneRequest& request) {
@@ -138,12 +145,9 @@ void TuningRecord::interrupt(const std::string& message) {
 
 void TuningRecord::write() {
   // A search that goes on asks again for what it knows: what it has not come to yet is kept.
-  std::map<std::string, TuneKnownTrial> left = known_;
-  for (const TuneTrial& trial : report_.state.trials)
-    left.erase(key(trial.request));
   report_.earlier.clear();
-  for (auto& [name, trial] : left)
-    report_.earlier.push_back(std::move(trial));
+  for (const auto& [name, trials] : known_)
+    report_.earlier.insert(report_.earlier.end(), trials.begin(), trials.end());
   evidence_->write(tune_json(report_));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,8 +27,9 @@ class TuningRecord {
   TuneReport& report() { return report_; }
   std::size_t settings() const { return report_.settings.size(); }
 
-  /// What a job before has measured; a failure where two jobs have ended in such a trial.
-  std::optional<TuneMeasurement> find(const TuneRequest& request) const;
+  /// What a job before has measured, each trial once, in their order; a failure where two jobs have
+  /// failed in such a trial.
+  std::optional<TuneMeasurement> take(const TuneRequest& request);
   /// Such a trial begins.
   void begin(const TuneRequest& request);
   /// It has ended.
@@ -45,7 +47,8 @@ class TuningRecord {
   std::optional<AtomicFile> dat_, evidence_;
   std::mutex writing_;  // guards the rest
   TuneReport report_;
-  std::map<std::string, TuneKnownTrial> known_;
+  std::map<std::string, std::deque<TuneKnownTrial>> known_;  // not taken yet
+  std::map<std::string, std::string> failed_;                // why such trials are not made
   std::optional<TuneRequest> running_;
   bool ended_ = false;  // by interrupt()
 };
