@@ -349,13 +349,14 @@ class Tuning {
     const std::string flags = all_flags(spec);
     ExitCode code = ExitCode::Passed;
     if (job_.root()) {
-      report.command =
-          fmt::format("mpirun -np {} xhpl --dat {}{}{}", job_.world.size(),
-                      job_.options.tune.dat_file->string(), flags.empty() ? "" : " ", flags);
-      if (report.best_gflops())
+      if (report.best_gflops()) {
+        report.command =
+            fmt::format("mpirun -np {} xhpl --dat {}{}{}", job_.world.size(),
+                        job_.options.tune.dat_file->string(), flags.empty() ? "" : " ", flags);
         record_.write_dat(write_hpl_dat(dat) + comment());
-      else
+      } else {
         code = ExitCode::Failed;
+      }
       record_.save(report.state);
     }
     print_on_rank_0(job_.world, job_.root() ? tune_text(report) + launcher_remark() : "");

@@ -86,7 +86,7 @@ std::string tune_text(const TuneReport& report) {
                           100 * (*best / *untuned - 1), *untuned);
     text += '\n';
   } else {
-    text += "\nNo trial of these settings has given a result.\n";
+    return text + "\nNo trial has given a result, and no HPL.dat is written.\n";
   }
   if (report.order != report.trial_order)
     text += fmt::format("The HPL.dat is for N = {}; trials of that order would be too long.\n",

@@ -96,5 +96,16 @@ TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
   EXPECT_NE(text.find("mpirun -np 2 xhpl --dat tuned.dat --chunk 512\n"), std::string::npos);
 }
 
+TEST(TuneReport, WithoutAResultThereIsNoCommand) {
+  TuneReport none = report();
+  none.state.trials.erase(none.state.trials.begin(), none.state.trials.begin() + 2);
+  none.command.clear();
+  const std::string text = tune_text(none);
+  EXPECT_NE(text.find("No trial has given a result, and no HPL.dat is written."),
+            std::string::npos);
+  EXPECT_EQ(text.find("mpirun"), std::string::npos);
+  EXPECT_FALSE(none.best_gflops());
+}
+
 }  // namespace
 }  // namespace hpl
