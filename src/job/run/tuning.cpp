@@ -30,6 +30,7 @@
 #include "hpl/machine/host/versions.h"
 #include "hpl/machine/model/search.h"
 #include "rate_measurement.h"
+#include "tuning_command.h"
 #include "tuning_record.h"
 #include "tuning_trials.h"
 
@@ -44,35 +45,6 @@ constexpr double kRunsInTime = 12;
 /// trials tell more.
 constexpr double kWorthRates = 300;
 constexpr std::int64_t kOrderStep = 128;
-
-/// A trial that rank 0 has chosen, for all ranks.
-struct Command {
-  bool end = false;
-  TuneRequest request;
-};
-
-Command broadcast(const mpi::Communicator& world, Command command) {
-  std::string text;
-  if (world.rank() == 0 && !command.end) {
-    const TuneRequest& request = command.request;
-    text = fmt::format("{} {} {}", request.panel_alone ? 1 : 0, request.level, request.repetition);
-    for (const std::size_t value : request.point)
-      text += fmt::format(" {}", value);
-  }
-  text = world.broadcast(text, 0);
-  std::vector<std::size_t> numbers;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t blank = std::min(text.find(' ', at), text.size());
-    numbers.push_back(static_cast<std::size_t>(*parse_integer(text.substr(at, blank - at))));
-    at = blank + 1;
-  }
-  if (numbers.empty()) return {.end = true, .request = {}};
-  return {.end = false,
-          .request = {.point = {numbers.begin() + 3, numbers.end()},
-                      .panel_alone = numbers[0] == 1,
-                      .level = static_cast<int>(numbers[1]),
-                      .repetition = static_cast<int>(numbers[2])}};
-}
 
 std::string processor_of(const JobContext& job) {
   return job.world.broadcast(job.gpu() ? job.machine.device().properties().name : cpu_model(), 0);
@@ -287,7 +259,7 @@ class Tuning {
   void follow(TuningTrials& trials) {
     for (;;) {
       job_.watchdog.rest("waits for the next trial");
-      const Command command = broadcast(job_.world, {});
+      const TuneCommand command = broadcast(job_.world, {});
       if (command.end) return;
       trials.measure(command.request);
     }

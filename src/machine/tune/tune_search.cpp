@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "hpl/base/number/statistics.h"
+#include "rungs.h"
 
 namespace hpl {
 
 namespace {
 
-/// Of three candidates one goes on.
-constexpr std::size_t kReduction = 3;
-/// Differences below are noise: the one that was proposed first is taken.
-constexpr double kTie = 0.003;
 /// Candidates this close to the best of a last rung are measured again, closer than repetitions
 /// too.
 constexpr double kClose = 0.015;
@@ -27,48 +22,12 @@ constexpr int kCalibration = 1000;
 /// Of the time: for panels alone, and for the crossed settings.
 constexpr double kPanelShare = 0.1, kCrossedShare = 0.5;
 
-std::size_t third_of(std::size_t count) {
-  return (count + kReduction - 1) / kReduction;
-}
-
 /// Beyond its share a stage may take this much, as a factor: trials take longer than they were
 /// thought to.
 constexpr double kSlack = 1.3;
 
 /// The next trial would end after the time that there is, for the stage or for all.
 struct TimeIsUp {};
-
-/// What trials of a kind take.
-class TrialCost {
- public:
-  /// `whole`: seconds of a trial of level 0; `overhead`: of any trial beside. Guesses.
-  TrialCost(double whole, double overhead) : whole_(whole), overhead_(overhead) {}
-
-  double at(int level) const { return whole_ * share_of_level(level) + overhead_; }
-  void learn(double whole, int level, double cost) {
-    wholes_.push_back(whole);
-    whole_ = median(wholes_);
-    beside_.push_back(std::max(0.0, cost - whole_ * share_of_level(level)));
-    overhead_ = median(beside_);
-  }
-
- private:
-  double whole_, overhead_;
-  std::vector<double> wholes_, beside_;
-};
-
-/// Levels of the rungs of a halving, and how many candidates it begins with.
-struct Rungs {
-  int first = 0, last = 0;
-  std::size_t candidates = 0;
-};
-
-struct Scored {
-  std::size_t index;  ///< in the order of proposal
-  TunePoint point;
-  double seconds;
-  std::size_t trial;  ///< the last one
-};
 
 class Search {
  public:
@@ -122,31 +81,9 @@ class Search {
 
   /// What a trial takes, about.
   double cost(int level, bool panel_alone) const { return (panel_alone ? panel_ : run_).at(level); }
-  double cost(const Rungs& rungs, bool panel_alone) const {
-    double sum = 0;
-    std::size_t count = rungs.candidates;
-    for (int level = rungs.first; level >= rungs.last; --level) {
-      // Of a last rung about two are measured again.
-      const std::size_t again = level == rungs.last && count > 1 ? 2 : 0;
-      sum += static_cast<double>(count + again) * cost(level, panel_alone);
-      count = third_of(count);
-    }
-    return sum;
-  }
-  /// Rungs for as many of the candidates, and with trials as long, as `seconds` allow; more
-  /// candidates go before longer trials. None where not even the shortest trials of two fit.
   Rungs affordable(std::size_t candidates, double seconds, bool panel_alone) const {
-    constexpr std::size_t kFew = 6;
-    const int shortest = panel_alone ? kShortestPanelTrial : kShortestTrial;
-    for (std::size_t count = candidates;; count = count * 2 / 3) {
-      // Of many candidates the last are compared by trials that tell something.
-      const int last_of_many = panel_alone || count > kFew ? 2 : shortest;
-      for (int last = panel_alone ? 0 : 1; last <= last_of_many; ++last)
-        for (int first = last; first <= shortest; ++first)
-          if (const Rungs rungs{first, last, count}; cost(rungs, panel_alone) <= seconds)
-            return rungs;
-      if (count <= 2) return {};
-    }
+    return affordable_rungs(panel_alone ? panel_ : run_, candidates, seconds,
+                            panel_alone ? kShortestPanelTrial : kShortestTrial);
   }
 
   /// One trial; its index.
@@ -174,18 +111,6 @@ class Search {
   void decide(std::size_t trial, TuneVerdict verdict, std::string reason) {
     state_.trials[trial].verdict = verdict;
     state_.trials[trial].reason = std::move(reason);
-  }
-
-  /// The fastest by the trials of a rung, ties in the order of proposal.
-  static void rank(std::vector<Scored>& rung) {
-    std::stable_sort(rung.begin(), rung.end(),
-                     [](const Scored& a, const Scored& b) { return a.seconds < b.seconds; });
-    if (rung.empty()) return;
-    auto first = rung.begin();
-    for (auto other = rung.begin(); other != rung.end(); ++other)
-      if (other->seconds <= rung.front().seconds * (1 + kTie) && other->index < first->index)
-        first = other;
-    std::rotate(rung.begin(), first, first + 1);
   }
 
   std::vector<Scored> measure_rung(const std::vector<Scored>& alive, int level, bool panel_alone) {
@@ -468,32 +393,6 @@ class Search {
 };
 
 }  // namespace
-
-double share_of_level(int level) {
-  return std::pow(static_cast<double>(kReduction), -level);
-}
-
-std::string_view to_string(TuneVerdict verdict) {
-  switch (verdict) {
-    case TuneVerdict::Open:
-      return "open";
-    case TuneVerdict::Kept:
-      return "kept";
-    case TuneVerdict::Dropped:
-      return "dropped";
-  }
-  HPL_ASSERT(false && "a value outside its enumeration");
-}
-
-const TuneTrial* TuneState::longest_trial(const TunePoint& point) const {
-  const TuneTrial* longest = nullptr;
-  for (const TuneTrial& trial : trials) {
-    if (trial.request.panel_alone || trial.request.point != point) continue;
-    if (!trial.measured.failure.empty()) continue;
-    if (longest == nullptr || trial.request.level <= longest->request.level) longest = &trial;
-  }
-  return longest;
-}
 
 TuneState search_settings(const TuneTask& task) {
   return Search(task).run();
