@@ -77,6 +77,15 @@ TEST_F(JsonSchema, DescribesGatesEarlyStopsAndChecks) {
   EXPECT_TRUE(valid(*interpreter, "check.json", "check.schema.json"));
 }
 
+TEST_F(JsonSchema, DescribesTheTrialsOfASearch) {
+  const auto interpreter = python();
+  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  const Outcome outcome =
+      mpirun(2, {"--tune=t.dat", "-N", "200", "--NB", "32,48", "--tune-for", "4s"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_TRUE(valid(*interpreter, "t.dat.json", "tune.schema.json"));
+}
+
 TEST_F(JsonSchema, DescribesDataSheetsAndPredictions) {
   const auto interpreter = python();
   if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";

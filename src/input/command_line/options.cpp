@@ -1,10 +1,15 @@
 #include "hpl/input/command_line/options.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "hpcx/emulation.h"
 #include "fleet_options.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/duration.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
@@ -304,6 +309,37 @@ void add_output(CommandLine& line, Options& options) {
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
 }
 
+void require_consistent_tuning(const Options& options) {
+  if (!options.tune.dat_file) {
+    if (options.tune.seconds || options.tune.method)
+      throw ConfigError(fmt::format("{} says how --tune searches; give --tune FILE as well",
+                                    options.tune.seconds ? "--tune-for" : "--tune-method"));
+    return;
+  }
+  const std::array<std::pair<bool, const char*>, 14> contradicting{{
+      {options.dat_file.has_value(), "--dat"},
+      {options.automatic, "--auto"},
+      {options.check, "--check"},
+      {options.rates_file.has_value(), "--measure-rates"},
+      {options.dry_run, "--dry-run"},
+      {options.explain, "--explain"},
+      {options.stop_after.has_value(), "--stop-after"},
+      {options.repeat != 1, "--repeat"},
+      {options.gates.any(), "a gate"},
+      {options.verify_steps.value_or(false), "--verify-steps"},
+      {options.reproducible, "--reproducible"},
+      {options.dat_copy.has_value(), "--write-dat"},
+      {options.csv_file.has_value(), "--csv"},
+      {options.trace_file.has_value(), "--trace"},
+  }};
+  for (const auto& [given, flag] : contradicting)
+    if (given)
+      throw ConfigError(
+          fmt::format("--tune makes trials in place of runs and does not go with {}; give one of "
+                      "them",
+                      flag));
+}
+
 void require_consistent(const Options& options) {
   require_consistent_fleet(options);
   if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
@@ -330,6 +366,7 @@ void require_consistent(const Options& options) {
     throw ConfigError("--deep says how --check looks at the machine; give both");
   if (options.deep_seconds && !options.deep)
     throw ConfigError("--deep-seconds says how long --check --deep measures; give all three");
+  require_consistent_tuning(options);
   if (options.check && !options.preflight) {
     throw ConfigError("--check and --no-check contradict each other; give one of them");
   }
@@ -374,6 +411,16 @@ void add_information(CommandLine& line, Options& options, bool& help) {
   add.path({"--measure-rates", "FILE",
             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
            options.rates_file);
+  add.path({"--tune", "FILE",
+            "search for the settings that are fastest here, write them to FILE as HPL.dat and what "
+            "was measured beside it; goes on where a job before was stopped"},
+           options.tune.dat_file);
+  add.text({"--tune-for", "TIME", "time for all trials of --tune: 30s, 10m, 2h (default: 10m)"},
+           [&options](std::string_view name, std::string_view value) {
+             options.tune.seconds = require_duration(name, value);
+           });
+  add.choice({"--tune-method", "METHOD", "how --tune searches: {} (default: halving)"},
+             kTuneMethods, ChoiceNumbers::None, options.tune.method);
   add.toggle("--list-devices", "show the devices of this machine and stop",
              [&options] { options.list_devices = true; });
 }
@@ -399,6 +446,29 @@ CommandLine command_line(Options& options, bool& help) {
 
 }  // namespace
 
+std::filesystem::path Options::evidence_file() const {
+  return json_file.value_or(tune.dat_file.value_or("") += ".json");
+}
+
+std::string flags_of_runs(const std::vector<std::string>& words) {
+  const std::vector<Flag> flags = command_line_flags();
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    for (const Flag& flag : flags) {
+      const std::vector<std::string> names = flag.all_names();
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      const bool apart = !flag.value.empty() && name == words[i] && i + 1 < words.size();
+      const std::string value = apart ? words[++i] : std::string();
+      if (flag.group != kRunGroup) break;
+      text += fmt::format("{}{}", text.empty() ? "" : " ", words[apart ? i - 1 : i]);
+      if (apart) text += fmt::format(" {}", value);
+      break;
+    }
+  }
+  return text;
+}
+
 std::vector<Flag> command_line_flags() {
   Options options;
   bool help = false;
@@ -410,6 +480,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   bool help = false;
   CommandLine line = command_line(options, help);
   line.parse(argc, argv);
+  options.words.assign(argv + std::min(argc, 1), argv + argc);
   if (help) {
     options.help_text = line.help();
     return options;

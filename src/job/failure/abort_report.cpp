@@ -194,7 +194,7 @@ std::string headline(const AbortReport& end) {
       text += fmt::format(" (and {} more rank{} failed)", failed.size() - 1,
                           failed.size() > 2 ? "s" : "");
   } else if (end.cause == AbortCause::Signal) {
-    text = "ended from outside (SIGTERM)";
+    text = kEndedFromOutside;
   } else {
     text = describe_stall(end);
   }
@@ -253,7 +253,7 @@ std::string describe_abort(const AbortReport& end) {
 std::string describe_lone_abort(AbortCause cause, const RankState& here, double limit_seconds) {
   const std::string rank = fmt::format("rank {} on {}: ", here.rank, here.host);
   if (cause == AbortCause::Signal)
-    return rank + fmt::format("ended from outside (SIGTERM) while it {}", here.activity);
+    return rank + fmt::format("{} while it {}", kEndedFromOutside, here.activity);
   if (cause == AbortCause::Failure) return rank + here.failure;
   const std::string time = allowed(limit_seconds, here.allowance_seconds);
   if (here.activity == activity::kStartsMpi)

@@ -17,6 +17,7 @@
 #include "plan_output.h"
 #include "preflight_check.h"
 #include "rate_measurement.h"
+#include "tuning.h"
 
 namespace hpl {
 
@@ -84,6 +85,7 @@ ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environ
   const Machine machine(world, environment, options);
   const std::optional<Rates> rates = rates_of_job(world, options, machine);
   const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr};
+  if (options.tune.dat_file) return run_tuning(context, std::move(dat));
   return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
 }
 

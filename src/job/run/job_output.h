@@ -16,12 +16,13 @@
 #include "hpl/report/text/report_stream.h"
 #include "hpl/report/text/text_report.h"
 #include "hpl/report/trace/trace_file.h"
+#include "run_sink.h"
 
 namespace hpl {
 
 /// What a job writes about its runs: report, JSON, table, time line. Rank 0 writes; on the others
 /// nothing comes of it.
-class JobOutput {
+class JobOutput final : public RunSink {
  public:
   explicit JobOutput(bool root) : root_(root) {}
 
@@ -32,13 +33,12 @@ class JobOutput {
   /// `header` without what the pre-flight check has to say.
   void begin(JobHeader header, std::vector<RunSpec> plan);
 
-  void run(const RunResult& result);
-  /// What the checksums found, below the run.
-  void checksums(const RunResult& result);
-  /// The run is complete: its place in the tally, the table and the JSON report.
-  void keep(const RunResult& result);
-  void repeats(const std::vector<RunResult>& results);
-  void trace(TracedRun run);
+  void run(const RunResult& result) override;
+  void checksums(const RunResult& result) override;
+  /// Its place in the tally, the table and the JSON report.
+  void keep(const RunResult& result) override;
+  void repeats(const std::vector<RunResult>& results) override;
+  void trace(TracedRun run) override;
 
   /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
   /// call it; where the report is just being written, and that takes long, it is left alone.

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "hpl/job/live/power_meter.h"
-#include "job_output.h"
 #include "measured_run.h"
 #include "planned_run.h"
+#include "run_sink.h"
 
 namespace hpl {
 
@@ -15,7 +15,7 @@ namespace hpl {
 class JobRuns {
  public:
   /// Borrows everything. `live`: progress is shown.
-  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live);
+  JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live);
 
   /// All repetitions of run `index`. Ranks without a part in its grid wait, as long as it takes.
   /// Collective over the world, in the order of the plan.
@@ -31,7 +31,7 @@ class JobRuns {
 
   const JobContext& job_;
   JobPlan& plan_;
-  JobOutput& output_;
+  RunSink& output_;
   bool live_;
   MeasuredRun runs_;
   std::optional<PowerMeter> meter_;  // on rank 0

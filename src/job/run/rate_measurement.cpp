@@ -14,9 +14,35 @@
 
 namespace hpl {
 
-ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
+Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder order) {
   const Machine& machine = job.machine;
-  GridShape grid = choose_grid(job.world.size(), machine.kind());
+  RunSpec spec;
+  spec.grid_rows = grid.rows;
+  spec.grid_columns = grid.columns;
+  const RunSettings settings = choose_settings(spec, machine, job.options);
+  std::optional<StatusLine> line;
+  const bool terminal = standard_error_is_terminal();
+  if (job.world.rank() == 0 && job.options.progress.value_or(terminal))
+    line.emplace(std::cerr, terminal, standard_error_width());
+  // All sizes of a probe together.
+  constexpr double kLongestProbe = 120;
+  return measure_rates(job.world, {.device = machine.device(),
+                                   .host = machine.host(),
+                                   .grid = grid,
+                                   .rank_order = order,
+                                   .solve_rows = settings.stages.solve_rows,
+                                   .panel_compute_units = settings.stages.panel_compute_units,
+                                   .narrow_panel_columns = settings.stages.narrow_panel_columns,
+                                   .memory_bytes = machine.memory().bytes,
+                                   .on_probe = [&](const char* name) {
+                                     const std::string text = fmt::format("measures {}", name);
+                                     job.watchdog.enter(text, kLongestProbe);
+                                     if (line) line->show(text);
+                                   }});
+}
+
+ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
+  GridShape grid = choose_grid(job.world.size(), job.machine.kind());
   if (!plan.dat.grid_rows.empty())
     grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
   if (grid.rows * grid.columns != job.world.size())
@@ -28,31 +54,7 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
     file.emplace(*job.options.rates_file, "the rates");
     return 0;
   });
-  RunSpec spec;
-  spec.grid_rows = grid.rows;
-  spec.grid_columns = grid.columns;
-  const RunSettings settings = choose_settings(spec, machine, job.options);
-  std::optional<StatusLine> line;
-  const bool terminal = standard_error_is_terminal();
-  if (job.world.rank() == 0 && job.options.progress.value_or(terminal))
-    line.emplace(std::cerr, terminal, standard_error_width());
-  // All sizes of a probe together.
-  constexpr double kLongestProbe = 120;
-  const Rates rates =
-      measure_rates(job.world, {.device = machine.device(),
-                                .host = machine.host(),
-                                .grid = grid,
-                                .rank_order = plan.dat.rank_order,
-                                .solve_rows = settings.stages.solve_rows,
-                                .panel_compute_units = settings.stages.panel_compute_units,
-                                .narrow_panel_columns = settings.stages.narrow_panel_columns,
-                                .memory_bytes = machine.memory().bytes,
-                                .on_probe = [&](const char* name) {
-                                  const std::string text = fmt::format("measures {}", name);
-                                  job.watchdog.enter(text, kLongestProbe);
-                                  if (line) line->show(text);
-                                }});
-  line.reset();
+  const Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
   on_rank_0(job.world, [&] {
     file->write(rates_json(rates));
     write_standard_output(fmt::format(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hpl/machine/model/rates.h"
 #include "preflight_check.h"
 
 namespace hpl {
@@ -8,5 +9,9 @@ namespace hpl {
 /// Rows and columns are those of the first grid, or of what would be chosen for all ranks. Returns
 /// the exit code. Collective over the world.
 ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan);
+
+/// What such a job measures, complete on every rank. Collective over the world, whose ranks are
+/// those of the grid.
+Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder order);
 
 }  // namespace hpl

@@ -19,6 +19,7 @@ namespace {
 /// The file that says what to run, or nothing when the flags stand for it.
 std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
   if (options.dat_file) return options.dat_file;
+  if (options.tune.dat_file) return std::nullopt;
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
   if (!options.automatic && std::filesystem::exists(here, none)) return here;
@@ -41,7 +42,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   if (options.machine_rates) files.push_back({"--rates", *options.machine_rates, FileUse::Input});
   if (options.reference_file)
     files.push_back({"--reference", *options.reference_file, FileUse::Input});
-  const bool prints = options.only_looks() || options.dry_run || options.explain;
+  const bool prints =
+      options.tune.dat_file || options.only_looks() || options.dry_run || options.explain;
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});
   if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());
@@ -49,8 +51,12 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
     if (file) files.push_back({flag, *file});
   };
   add("--write-dat", options.dat_copy);
+  add("--tune", options.tune.dat_file);
+  if (options.tune.dat_file && !options.json_file)
+    add("what --tune measures", options.evidence_file());
   add("--json", options.json_file);
-  if (options.json_file) add("the journal of --json", journal_of(*options.json_file));
+  if (options.json_file && !options.tune.dat_file)
+    add("the journal of --json", journal_of(*options.json_file));
   add("--measure-rates", options.rates_file);
   add("--csv", options.csv_file);
   add("--trace", options.trace_file);

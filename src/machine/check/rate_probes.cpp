@@ -10,6 +10,7 @@
 #include "hpl/lu/panel/host_panel.h"
 #include "hpl/lu/panel/panel_layout.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
+#include "hpl/machine/check/panel_probe.h"
 #include "stopwatch.h"
 
 namespace hpl {
@@ -31,11 +32,13 @@ void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
   stream.device().kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix);
 }
 
-/// In host memory, swept as by default.
+/// In host memory.
 class HostPanelTrial final : public PanelTrial {
  public:
-  HostPanelTrial(hpcx::Device& host, std::int64_t rows, std::int64_t width)
+  HostPanelTrial(hpcx::Device& host, std::int64_t rows, std::int64_t width, const RunSpec& shape)
       : host_(host),
+        sweep_{shape.recursive_variant, shape.recursion_divisor, shape.recursion_stop,
+               shape.panel_variant},
         stream_(host.create_stream(hpcx::Priority::High)),
         shape_(local_shape({.order = rows, .block_size = width}, {0, 0})),
         geometry_(step_geometry(shape_, 0)),
@@ -56,19 +59,17 @@ class HostPanelTrial final : public PanelTrial {
       const Stopwatch watch;
       std::int64_t zero_column = -1;
       double exchange = 0;
-      const RunSpec spec;
-      factorize_panel(
-          {.x = view(memory_),
-           .geometry = geometry_,
-           .rows = shape_.rows,
-           .pivots = pivots_,
-           .zero_column = &zero_column},
-          {spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop, spec.panel_variant},
-          {host_.properties().compute_units,
-           [this](std::int64_t count, const std::function<void(std::int64_t)>& body) {
-             host_.parallel_for(count, body);
-           }},
-          nullptr, &exchange);
+      factorize_panel({.x = view(memory_),
+                       .geometry = geometry_,
+                       .rows = shape_.rows,
+                       .pivots = pivots_,
+                       .zero_column = &zero_column},
+                      sweep_,
+                      {host_.properties().compute_units,
+                       [this](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+                         host_.parallel_for(count, body);
+                       }},
+                      nullptr, &exchange);
       seconds = watch.seconds();
     });
     stream.record().synchronize();
@@ -82,6 +83,7 @@ class HostPanelTrial final : public PanelTrial {
   }
 
   hpcx::Device& host_;
+  PanelSweep sweep_;
   hpcx::Stream stream_;
   LocalShape shape_;
   StepGeometry geometry_;
@@ -149,8 +151,16 @@ double best_seconds_of(hpcx::StreamRef stream, const std::function<void()>& work
 }
 
 std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
-                                                  std::int64_t width) {
-  return std::make_unique<HostPanelTrial>(host, rows, width);
+                                                  std::int64_t width, const RunSpec& shape) {
+  return std::make_unique<HostPanelTrial>(host, rows, width, shape);
+}
+
+double host_panel_seconds(hpcx::Device& host, std::int64_t rows, const RunSpec& shape, int times) {
+  const auto trial = make_host_panel_trial(host, rows, shape.block_size, shape);
+  double best = trial->seconds();
+  for (int i = 1; i < times; ++i)
+    best = std::min(best, trial->seconds());
+  return best;
 }
 
 std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "hpcx/device.h"
+#include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/update/product_trial.h"
 
 namespace hpl {
@@ -22,8 +23,9 @@ class PanelTrial {
   /// Of one factorization, without what restores the panel.
   virtual double seconds() = 0;
 };
+/// `shape`: PFACT, RFACT, NBMIN and NDIV; nothing else of it counts.
 std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
-                                                  std::int64_t width);
+                                                  std::int64_t width, const RunSpec& shape = {});
 /// Null where the device has no solver. `units`: see hpcx::PanelSolverSpec.
 std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
                                                     std::int64_t width, int units);

@@ -57,7 +57,7 @@ Verdict verdict_of(const RunFile& file) {
   };
   if (has("failed")) return Verdict::Failed;
   const bool check_only =
-      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty());
+      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty() || file.tuning);
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 

@@ -21,6 +21,7 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     for (const RunFile& file : files)
       if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
     if (!files.front().products.empty()) return "Products from host memory";
+    if (files.front().tuning) return "Search for settings";
     return files.front().preflight ? "Check before the runs" : "No runs";
   }
   std::string title = count_text(groups.size(), "run");
@@ -81,6 +82,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                         in_full.size(), groups.size());
   }
   html += product_section(files);
+  html += tuning_section(files);
   html += preflight_section(files);
   html += configuration_section(files, groups);
   html += fmt::format(

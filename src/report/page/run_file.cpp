@@ -16,6 +16,7 @@
 #include "power_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
+#include "tuning_file.h"
 
 namespace hpl::page {
 
@@ -157,6 +158,7 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
   for (const JsonCursor& product : from.elements("products"))
     file.products.push_back(read_product(product));
+  if (from.find_text("kind") == "tune") file.tuning = read_tuning(from);
   for (const JsonCursor& run : from.elements("runs"))
     file.runs.push_back(read_run(run));
   for (const JsonCursor& gate : from.elements("gates")) {

@@ -23,6 +23,8 @@ std::string device_section(const Run& run, bool findings);
 std::string preflight_section(std::span<const RunFile> files);
 /// What xhpl-gemm measured.
 std::string product_section(std::span<const RunFile> files);
+/// What xhpl --tune tried and found.
+std::string tuning_section(std::span<const RunFile> files);
 /// What the runs were made of and where they ran.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

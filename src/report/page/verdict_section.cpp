@@ -62,6 +62,9 @@ std::string tally_text(std::span<const RunFile> files) {
                         count_text(right, "product"));
   if (wrong > 0)
     text += fmt::format("{}{} wrong", text.empty() ? "" : ", ", count_text(wrong, "product"));
+  const bool search_only = std::ranges::all_of(
+      files, [](const RunFile& file) { return file.runs.empty() && file.tuning; });
+  if (text.empty() && search_only) return "A search for settings by trials.";
   const bool check_only = std::all_of(files.begin(), files.end(), [](const RunFile& file) {
     return file.runs.empty() && file.preflight;
   });

@@ -10,6 +10,7 @@
 #include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/choice/transport_kind.h"
 #include "hpl/base/power/power_level.h"
+#include "hpl/base/choice/tune_method.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
@@ -29,17 +30,26 @@ enum class HostSchedule { Visits, ThreeStage };
 /// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
+/// --tune: search for the best settings, write an HPL.dat of them, and stop.
+struct TuneOptions {
+  std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
+  std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
+  std::optional<TuneMethod> method;               ///< empty: halving
+};
+
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
-  std::string help_text;  ///< set by --help: print it and stop
-  bool check = false;     ///< --check: look at the machine, report, and stop
+  std::vector<std::string> words;  ///< of the command line
+  std::string help_text;           ///< set by --help: print it and stop
+  bool check = false;              ///< --check: look at the machine, report, and stop
   bool deep = false;      ///< --deep: the check also finds what bounds it
   /// --deep-seconds: that this may take, about; empty: 60.
   std::optional<double> deep_seconds;
   /// --measure-rates: measure what the performance model needs, write it here, and stop.
   std::optional<std::filesystem::path> rates_file;
   std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by
+  TuneOptions tune;                                    ///< --tune and what belongs to it
   bool show_version = false;                           ///< print the version and stop
   bool list_devices = false;                           ///< print the devices and stop
 
@@ -124,6 +134,8 @@ struct Options {
   std::optional<std::filesystem::path> json_file;
   std::optional<std::filesystem::path> csv_file;
   std::optional<std::filesystem::path> trace_file;
+  /// Where --tune keeps what it has measured: --json, or beside its HPL.dat.
+  std::filesystem::path evidence_file() const;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
 
   // The machine's own power meter.
@@ -136,6 +148,10 @@ struct Options {
 /// --help wins over everything but a bad value of another flag.
 /// Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
+
+/// Of the words of a command line the flags that say how to run, with their values: what an HPL.dat
+/// of the same runs leaves out.
+std::string flags_of_runs(const std::vector<std::string>& words);
 
 /// The flags that parse_command_line() knows, in the order of --help.
 std::vector<Flag> command_line_flags();

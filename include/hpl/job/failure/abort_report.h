@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hpl/job/failure/rank_state.h"
@@ -15,6 +16,9 @@ enum class AbortCause {
   Signal,  ///< SIGTERM from outside: a launcher whose rank has died, or a user
   Failure  ///< a rank failed
 };
+
+/// What the message about an abort by a signal says: the job itself did nothing wrong.
+inline constexpr std::string_view kEndedFromOutside = "ended from outside (SIGTERM)";
 
 /// Host and grid position of a rank.
 struct RankLocation {

@@ -157,6 +157,29 @@ struct Product {
   std::vector<ProductVariant> variants;
 };
 
+/// One trial of a search for the best settings.
+struct TuningTrial {
+  std::string stage, verdict, reason;
+  NamedTexts settings;
+  double share = 0;  ///< of the operations of a whole run
+  double trial_seconds = 0;
+  std::optional<double> gflops, residual;
+};
+/// A setting that was searched.
+struct TunedSetting {
+  std::string flag, untuned, best;
+};
+/// A search for the best settings (xhpl --tune).
+struct Tuning {
+  std::string machine, method, command;
+  std::int64_t ranks = 0, order = 0, trial_order = 0;
+  double spent_seconds = 0;
+  bool ended = false, out_of_time = false;
+  std::optional<double> best_gflops, untuned_gflops;
+  std::vector<TunedSetting> settings;
+  std::vector<TuningTrial> trials;
+};
+
 /// A document that xhpl --json wrote, for runs, a fleet or a check alone.
 struct RunFile {
   std::string name;     ///< of the file, as the page shows it
@@ -165,6 +188,7 @@ struct RunFile {
   std::vector<std::string> remarks;
   std::optional<Preflight> preflight;
   std::vector<Product> products;
+  std::optional<Tuning> tuning;
   std::vector<Run> runs;
   std::vector<Gate> gates;
   std::optional<FleetReport> fleet;
@@ -172,9 +196,9 @@ struct RunFile {
   std::optional<std::string> error;       ///< why the job ended early
 };
 
-/// Reads a document of docs/schema/run.schema.json or check.schema.json. Members that it does not
-/// know are passed over, as are those missing that a page can do without. Throws ConfigError with
-/// the name, the place in the document, what was found and what is allowed.
+/// Reads a document of docs/schema/run.schema.json, check.schema.json or tune.schema.json. Members
+/// that it does not know are passed over, as are those missing that a page can do without. Throws
+/// ConfigError with the name, the place in the document, what was found and what is allowed.
 RunFile parse_run_file(const std::string& name, std::string_view text);
 
 /// Adds to the document of a job that has not ended the runs that its journal holds beyond it

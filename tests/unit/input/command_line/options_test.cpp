@@ -213,10 +213,33 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--deep-seconds says how long --check --deep measures; give all three"},
       {{"--check", "--deep", "--deep-seconds", "0"},
        "--deep-seconds must be above 0 and at most 3600, found \"0\""},
+      {{"--tune", "t.dat", "--tune-for", "10"},
+       "--tune-for must be a time such as 30s, 10m or 1h30m, found \"10\""},
+      {{"--tune", "t.dat", "--tune-method", "local16"},
+       "--tune-method must be halving, local32 or local64, found \"local16\""},
+      {{"--tune-for", "10m"}, "--tune-for says how --tune searches; give --tune FILE as well"},
+      {{"--tune-method", "local32"},
+       "--tune-method says how --tune searches; give --tune FILE as well"},
+      {{"--tune", "t.dat", "--dat", "x"},
+       "--tune makes trials in place of runs and does not go with --dat; give one of them"},
+      {{"--tune", "t.dat", "--min-gflops", "5"},
+       "--tune makes trials in place of runs and does not go with a gate; give one of them"},
       {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},
   };
   for (const auto& [arguments, message] : cases)
     EXPECT_EQ(error_of(arguments), message);
+}
+
+TEST(Options, TuningHasAFileATimeAndAMethod) {
+  const Options none = parse({});
+  EXPECT_FALSE(none.tune.dat_file);
+  const Options options =
+      parse({"--tune", "a/t.dat", "--tune-for", "2m", "--tune-method", "local64"});
+  EXPECT_EQ(options.tune.dat_file, "a/t.dat");
+  EXPECT_EQ(options.tune.seconds, 120);
+  EXPECT_EQ(options.tune.method, TuneMethod::Local64);
+  EXPECT_EQ(options.evidence_file(), "a/t.dat.json");
+  EXPECT_EQ(parse({"--tune", "t.dat", "--json", "e.json"}).evidence_file(), "e.json");
 }
 
 TEST(Options, RefuseAValueForAFlagThatTakesNone) {
@@ -252,6 +275,9 @@ TEST(Options, ShowEveryFlagInHelp) {
                            "--device",
                            "--panel",
                            "--list-devices",
+                           "--tune",
+                           "--tune-for",
+                           "--tune-method",
                            "--share-device",
                            "--chunk",
                            "--json",

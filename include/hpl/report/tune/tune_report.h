@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/machine/model/rates.h"
+#include "hpl/machine/tune/tune_search.h"
+
+namespace hpl {
+
+/// A trial during which a job ended.
+struct TuneInterruption {
+  std::string point;  ///< point_text of it
+  TuneRequest request;
+  std::string message;  ///< of the end of the job
+};
+
+/// A trial of a job before.
+struct TuneKnownTrial {
+  std::string point;    ///< full_point_text() of its settings
+  TuneRequest request;  ///< without the point
+  TuneMeasurement measured;
+};
+
+/// What a search for the best settings was made with, and what it has found so far. All that the
+/// next job needs to go on where this one was stopped.
+struct TuneReport {
+  std::string program_version;
+  std::string machine;  ///< the processor or the GPU
+  int ranks = 1, nodes = 1;
+  std::int64_t order = 0;        ///< N of the HPL.dat to be written
+  std::int64_t trial_order = 0;  ///< of the trials: smaller where whole runs are too long
+  TuneMethod method = TuneMethod::Halving;
+  double budget_seconds = 0;
+  double run_seconds = 0;          ///< of a whole run of order `trial_order`, as it was estimated
+  std::string estimate;            ///< by what
+  double preparation_seconds = 0;  ///< before the first trial: rates, sizes
+  std::optional<Rates> rates;
+  std::vector<TuneSetting> settings;
+  TuneState state;
+  std::vector<TuneKnownTrial> earlier;  ///< of jobs before, that this search has not come to
+  std::vector<TuneInterruption> interruptions;
+  // At the end.
+  std::string dat_file, command;
+
+  /// By the longest trials; empty while there is none.
+  std::optional<double> best_gflops() const;
+  std::optional<double> preferred_gflops() const;  ///< of the settings that nobody has tuned
+};
+
+/// What a job before has measured.
+struct TuneRecord {
+  std::string machine;
+  std::string program_version;
+  int ranks = 1, nodes = 1;
+  std::int64_t order = 0, trial_order = 0;
+  double run_seconds = 0;
+  std::string estimate;
+  double preparation_seconds = 0;
+  std::optional<Rates> rates;
+  std::vector<TuneKnownTrial> trials;
+  std::vector<TuneInterruption> interruptions;
+};
+
+/// "--NB 192 -P -Q 1x2 ...", of all settings: the same text whatever the lists of values are.
+std::string full_point_text(const std::vector<TuneSetting>& settings, const TunePoint& point);
+
+/// The document of docs/schema/tune.schema.json, and what the next job needs of it. Reading throws
+/// ConfigError: file, place, what was found, what is allowed.
+std::string tune_json(const TuneReport& report);
+TuneRecord parse_tune_record(const std::string& name, std::string_view text);
+
+/// For people, at the end.
+std::string tune_text(const TuneReport& report);
+
+}  // namespace hpl

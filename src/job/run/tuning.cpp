@@ -1,0 +1,389 @@
+#include "tuning.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/duration.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/job/live/progress.h"
+#include "hpl/job/setup/attainable_rate.h"
+#include "hpl/job/setup/information.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/job/setup/time_estimate.h"
+#include "hpl/job/setup/tuned_settings.h"
+#include "hpl/machine/host/environment.h"
+#include "hpl/machine/host/sizing.h"
+#include "hpl/machine/host/topology.h"
+#include "hpl/machine/host/versions.h"
+#include "hpl/machine/model/search.h"
+#include "rate_measurement.h"
+#include "tuning_command.h"
+#include "tuning_record.h"
+#include "tuning_trials.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr double kUsualTime = 600;
+/// Whole runs that fit into the time: trials are of a smaller order where those of N are longer.
+constexpr double kRunsInTime = 12;
+/// Rates of a GPU, measured in a minute, say which settings to begin with; in less time than this
+/// trials tell more.
+constexpr double kWorthRates = 300;
+constexpr std::int64_t kOrderStep = 128;
+
+std::string processor_of(const JobContext& job) {
+  return job.world.broadcast(job.gpu() ? job.machine.device().properties().name : cpu_model(), 0);
+}
+
+std::vector<GridShape> grids_of(const HplDat& dat, int ranks) {
+  if (dat.grid_rows.empty()) return possible_grids(ranks);
+  std::vector<GridShape> grids;
+  for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
+    grids.push_back({dat.grid_rows[i], dat.grid_columns[i]});
+  return grids;
+}
+
+class Tuning {
+ public:
+  Tuning(const JobContext& job, HplDat dat)
+      : job_(job),
+        given_(std::move(dat)),
+        nodes_(NodeMap::of(job.world)),
+        record_(job, given_, nodes_.nodes(), processor_of(job)) {}
+  ~Tuning() { job_.watchdog.on_bad_end(nullptr); }
+  Tuning(const Tuning&) = delete;
+  Tuning& operator=(const Tuning&) = delete;
+
+  ExitCode run() {
+    prepare();
+    TuningTrials trials(job_, report().settings, report().trial_order);
+    if (job_.root()) {
+      try {
+        search(trials);
+      } catch (const std::exception& e) {
+        job_.watchdog.fail(e.what());  // the others wait for the next trial
+      }
+    } else {
+      follow(trials);
+    }
+    return finish();
+  }
+
+ private:
+  TuneReport& report() { return record_.report(); }
+
+  /// N, the order of the trials and what they vary, the same on every rank.
+  void prepare() {
+    TuneReport& report = record_.report();
+    grids_ = grids_of(given_, job_.world.size());
+    if (given_.orders.size() > 1)
+      throw ConfigError(fmt::format("--tune searches for one N, found {}: {}", given_.orders.size(),
+                                    fmt::join(given_.orders, ",")));
+    report.method = job_.options.tune.method.value_or(TuneMethod::Halving);
+    report.budget_seconds = job_.options.tune.seconds.value_or(kUsualTime);
+    if (!record_.goes_on()) {
+      const auto start = std::chrono::steady_clock::now();
+      find_rates();
+      choose_orders();
+      report.state.spent_seconds = report.preparation_seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    if (job_.rates != nullptr) report.rates = *job_.rates;
+    share_orders();
+    report.settings = tuned_settings(job_.options, untuned_run(report.trial_order));
+    if (job_.root()) {
+      for (const TuneSetting& setting : report.settings)
+        report.state.best.push_back(setting.preferred);
+      job_.watchdog.on_bad_end([this](const std::string& message) { record_.interrupt(message); });
+    }
+  }
+
+  GridShape preferred_grid() const {
+    const GridShape usual = choose_grid(job_.world.size(), job_.machine.kind(), nodes_.nodes());
+    const auto same = [&](const GridShape& grid) {
+      return grid.rows == usual.rows && grid.columns == usual.columns;
+    };
+    return std::ranges::any_of(grids_, same) ? usual : grids_.front();
+  }
+  std::int64_t usual_block_size(std::int64_t order) const {
+    if (job_.options.block_sizes.size() == 1) return job_.options.block_sizes.front();
+    return block_size_for(order, job_.machine.kind());
+  }
+  /// The runs of `options` with this order.
+  HplDat dat_of(const Options& options, std::int64_t order) const {
+    HplDat dat = apply_overrides(default_hpl_dat(), options);
+    dat.orders = {order};
+    return dat;
+  }
+  /// As it would be run if nobody tuned.
+  std::pair<RunSpec, RunSettings> usual_run(std::int64_t order) const {
+    Options options = job_.options;
+    const GridShape grid = preferred_grid();
+    options.grid_rows = {grid.rows};
+    options.grid_columns = {grid.columns};
+    options.block_sizes = {usual_block_size(order)};
+    RunSpec spec = planned_runs(dat_of(options, order), options).front();
+    RunSettings settings = choose_settings(spec, job_.machine, options);
+    return {spec, std::move(settings)};
+  }
+  UntunedRun untuned_run(std::int64_t order) const {
+    const auto [spec, settings] = usual_run(order);
+    const bool either = job_.machine.kind() == ProcessorKind::Gpu ||
+                        job_.machine.host().properties().compute_units > 1;
+    const bool threads =
+        job_.machine.thread_level() == mpi::ThreadLevel::Multiple || job_.world.size() == 1;
+    return {.kind = job_.machine.kind(),
+            .order = order,
+            .block_size = spec.block_size,
+            .chunk_columns = settings.stages.schedule.chunk_columns,
+            .solve_rows = settings.stages.solve_rows,
+            .panel_units = settings.stages.panel_compute_units,
+            .device_panel = settings.stages.device_panel && job_.gpu(),
+            .fine_pipeline = settings.pipeline == PipelineKind::Fine,
+            .either_pipeline = either && threads,
+            .grid = preferred_grid(),
+            .grids = grids_};
+  }
+
+  void find_rates() {
+    TuneReport& report = record_.report();
+    if (job_.rates != nullptr) {
+      report.rates = *job_.rates;
+    } else if (job_.gpu() && report.budget_seconds >= kWorthRates) {
+      const GridShape grid = preferred_grid();
+      if (grid.rows * grid.columns == job_.world.size())
+        report.rates = measure_rates_of(job_, grid, given_.rank_order);
+    }
+  }
+
+  void choose_orders() {
+    TuneReport& report = record_.report();
+    constexpr std::int64_t kFirstGuess = 100'000;
+    job_.watchdog.enter("chooses N", Watchdog::kSetUpAllowance);
+    const auto [usual, settings] =
+        usual_run(given_.orders.empty() ? kFirstGuess : given_.orders.front());
+    report.order = given_.orders.empty() ? largest_order_of(usual, settings) : usual.order;
+    if (report.order == 0 && !given_.orders.empty())
+      throw ConfigError("--tune: N must be at least 1, found 0");
+    if (report.order == 0)
+      throw ConfigError(
+          "--tune: the memory of a rank does not hold one block; give -N or a larger "
+          "--mem-fraction");
+    TimeEstimate estimate{.rates = report.rates ? &*report.rates : nullptr};
+    if (!report.rates) {
+      const std::vector<double> measured = measure_products(
+          job_.machine, job_.world, tail_products(usual, settings), Accuracy::Estimate);
+      const double share =
+          static_cast<double>(usual.grid_rows * usual.grid_columns) / job_.world.size();
+      estimate.attainable_gflops = share * std::accumulate(measured.begin(), measured.end(), 0.0);
+    }
+    RunSpec spec = usual;
+    spec.order = report.order;
+    report.run_seconds = estimate.seconds(spec, settings);
+    report.estimate = estimate.basis();
+    report.trial_order = report.order;
+    const double longest = report.budget_seconds / kRunsInTime;
+    if (report.run_seconds > longest) {
+      const std::int64_t within = estimate.order_within(spec, settings, longest);
+      report.trial_order =
+          std::min(report.order, std::max<std::int64_t>(1, within / kOrderStep) * kOrderStep);
+      spec.order = report.trial_order;
+      report.run_seconds = estimate.seconds(spec, settings);
+    }
+  }
+  std::int64_t largest_order_of(const RunSpec& spec, const RunSettings& settings) const {
+    return choose_order(
+               {.runs = {spec},
+                .settings = {settings},
+                .block_size = spec.block_size,
+                .memory = job_.machine.memory_bounds(),
+                .memory_fraction = job_.options.mem_fraction.value_or(kDefaultMemoryFraction),
+                .estimate = {}},
+               job_.machine.device())
+        .order;
+  }
+  /// What rank 0 has measured or read.
+  void share_orders() {
+    TuneReport& report = record_.report();
+    report.order = job_.world.broadcast_value(report.order, 0);
+    report.trial_order = job_.world.broadcast_value(report.trial_order, 0);
+  }
+
+  /// Rank 0: decides, and has all ranks measure.
+  void search(TuningTrials& trials) {
+    TuneReport& report = record_.report();
+    std::optional<StatusLine> line;
+    const bool terminal = standard_error_is_terminal();
+    if (job_.options.progress.value_or(terminal))
+      line.emplace(std::cerr, terminal, standard_error_width());
+    TuneTask task{.settings = report.settings,
+                  .method = report.method,
+                  .seconds = report.budget_seconds,
+                  .run_seconds = report.run_seconds,
+                  .overhead_seconds = 0.1,
+                  .panel_seconds = panel_seconds(),
+                  .spent_seconds = report.state.spent_seconds,
+                  .expected = {},
+                  .measure = {},
+                  .on_change = [&](const TuneState& state) { record_.save(state); }};
+    if (report.rates)
+      task.expected = [this](const TunePoint& point) { return expected_seconds(point); };
+    task.measure = [&](const TuneRequest& request, const TuneState& state) {
+      if (const auto known = record_.take(request)) return *known;
+      if (line && due(state, terminal)) line->show(progress_text(request, state));
+      record_.begin(request);
+      broadcast(job_.world, {.end = false, .request = request});
+      TuneMeasurement measured = trials.measure(request);
+      job_.watchdog.enter("chooses the next trial");
+      return measured;
+    };
+    job_.watchdog.enter("chooses the first trial");
+    search_settings(task);
+    broadcast(job_.world, {.end = true, .request = {}});
+  }
+  void follow(TuningTrials& trials) {
+    for (;;) {
+      job_.watchdog.rest("waits for the next trial");
+      const TuneCommand command = broadcast(job_.world, {});
+      if (command.end) return;
+      trials.measure(command.request);
+    }
+  }
+
+  /// Nine panels at a tenth of what a core makes of products.
+  double panel_seconds() {
+    const TuneReport& report = record_.report();
+    const auto block = static_cast<double>(usual_block_size(report.trial_order));
+    const auto order = static_cast<double>(report.trial_order);
+    // m NB^2 of 2/3 N^3 operations, at a tenth of the rate.
+    return 9 * 10 * report.run_seconds * 1.5 * block * block / (order * order);
+  }
+  double expected_seconds(const TunePoint& point) {
+    const TuneReport& report = record_.report();
+    const Options options = with_point(job_.options, report.settings, point);
+    try {
+      const RunSpec spec = planned_runs(dat_of(options, report.trial_order), options).front();
+      const RunSettings settings = choose_settings(spec, job_.machine, options);
+      return TimeEstimate{.rates = &*report.rates}.seconds(spec, settings);
+    } catch (const ConfigError&) {  // the rates do not tell; the trial will
+      return report.run_seconds;
+    }
+  }
+
+  /// On a terminal one line is rewritten; else a line a stage, and one now and then.
+  bool due(const TuneState& state, bool terminal) {
+    constexpr double kLineSeconds = 10;
+    if (!terminal && state.stage == shown_stage_ && state.spent_seconds < shown_at_ + kLineSeconds)
+      return false;
+    shown_stage_ = state.stage;
+    shown_at_ = state.spent_seconds;
+    return true;
+  }
+  std::string progress_text(const TuneRequest& request, const TuneState& state) {
+    const TuneReport& report = record_.report();
+    const TuneTrial* const best = state.longest_trial(state.best);
+    return fmt::format(
+        "tune: trial {} ({}), at most {} left{}; {}", state.trials.size() + 1, state.stage,
+        duration_text(std::max(0.0, report.budget_seconds - state.spent_seconds)),
+        best != nullptr ? fmt::format(", best {:.4g} GFLOP/s", best->measured.gflops) : "",
+        point_text(report.settings, request.point));
+  }
+
+  /// The HPL.dat and what people see.
+  ExitCode finish() {
+    TuneReport& report = record_.report();
+    job_.watchdog.enter("writes the settings", Watchdog::kSetUpAllowance);
+    report.state.best = share_point(report.state.best);
+    const Options options = with_point(job_.options, report.settings, report.state.best);
+    HplDat dat = dat_of(options, report.order);
+    dat.rank_order = given_.rank_order;
+    RunSpec spec = planned_runs(dat, options).front();
+    const RunSettings settings = choose_settings(spec, job_.machine, options);
+    // The largest that these settings leave room for.
+    if (given_.orders.empty())
+      if (const std::int64_t largest = largest_order_of(spec, settings)) report.order = largest;
+    dat.orders = {report.order};
+    const std::string flags = all_flags(spec);
+    ExitCode code = ExitCode::Passed;
+    if (job_.root()) {
+      if (report.best_gflops()) {
+        report.command =
+            fmt::format("mpirun -np {} xhpl --dat {}{}{}", job_.world.size(),
+                        job_.options.tune.dat_file->string(), flags.empty() ? "" : " ", flags);
+        record_.write_dat(write_hpl_dat(dat) + comment());
+      } else {
+        code = ExitCode::Failed;
+      }
+      record_.save(report.state);
+    }
+    print_on_rank_0(job_.world, job_.root() ? tune_text(report) + launcher_remark() : "");
+    return job_.world.broadcast_value(code, 0);
+  }
+  /// Open MPI's mpirun reads --tune and the next word wherever they stand.
+  std::string launcher_remark() const {
+    const std::vector<std::string>& words = job_.options.words;
+    const bool apart = std::ranges::find(words, "--tune") != words.end();
+    if (!apart || !environment_value("OMPI_COMM_WORLD_SIZE")) return {};
+    return "Remark: Open MPI takes \"--tune FILE\" for a flag of its own as well, and complains; "
+           "--tune=FILE keeps it out\n";
+  }
+  TunePoint share_point(const TunePoint& point) const {
+    TunePoint all = point;
+    all.resize(record_.settings());
+    for (std::size_t& value : all)
+      value = job_.world.broadcast_value(value, 0);
+    return all;
+  }
+  /// Beside --dat: those of this job, those that were found, and the layout of the nodes.
+  std::string all_flags(const RunSpec& spec) {
+    const TuneReport& report = record_.report();
+    std::string flags = flags_of_runs(job_.options.words);
+    const auto add = [&](const std::string& more) {
+      if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
+    };
+    add(flags_beside_hpl_dat(report.settings, report.state.best));
+    const Layout layout =
+        layout_for(find_layout(job_.world, job_.options), spec, job_.machine.kind());
+    if (layout.tile) add(fmt::format("-p {} -q {}", layout.tile->rows, layout.tile->columns));
+    return flags;
+  }
+  /// Below the 31 lines that count.
+  std::string comment() {
+    const TuneReport& report = record_.report();
+    return fmt::format(
+        "\nFound by xhpl {} --tune for {} rank(s) of {}, N = {} in trials: {:.4g} GFLOP/s.\n{}\n",
+        report.program_version, report.ranks, report.machine, report.trial_order,
+        *report.best_gflops(), report.command);
+  }
+
+  const JobContext& job_;
+  HplDat given_;
+  NodeMap nodes_;
+  std::vector<GridShape> grids_;
+  TuningRecord record_;
+  std::string shown_stage_;
+  double shown_at_ = 0;
+};
+
+}  // namespace
+
+ExitCode run_tuning(const JobContext& job, HplDat dat) {
+  return Tuning(job, std::move(dat)).run();
+}
+
+}  // namespace hpl

@@ -1,0 +1,158 @@
+#include "tuning_record.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/job/failure/abort_report.h"
+#include "hpl/job/setup/on_rank_0.h"
+#include "hpl/machine/host/versions.h"
+
+namespace hpl {
+
+namespace {
+
+std::string key_of(const std::string& point, const TuneRequest& request) {
+  return fmt::format("{}|{}|{}|{}", point, request.panel_alone, request.level, request.repetition);
+}
+
+/// Measurements of another machine would be taken for those of this one.
+void require_same(const std::string& file, const TuneReport& here, const TuneRecord& found,
+                  const HplDat& given) {
+  const auto require = [&](bool same, const std::string& before, const std::string& now) {
+    if (same) return;
+    throw ConfigError(
+        fmt::format("{}: --tune goes on with the trials of this file, which were made {}, and this "
+                    "job {}; name another file by --json, or remove it",
+                    shown_text(file), before, now));
+  };
+  require(found.program_version == here.program_version,
+          fmt::format("by xhpl {}", found.program_version),
+          fmt::format("is xhpl {}", here.program_version));
+  require(found.machine == here.machine, fmt::format("on {}", found.machine),
+          fmt::format("runs on {}", here.machine));
+  require(found.ranks == here.ranks, fmt::format("on {} rank(s)", found.ranks),
+          fmt::format("has {}", here.ranks));
+  require(found.nodes == here.nodes, fmt::format("on {} node(s)", found.nodes),
+          fmt::format("has {}", here.nodes));
+  require(given.orders.empty() || given.orders.front() == found.order,
+          fmt::format("for N = {}", found.order),
+          fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
+}
+
+}  // namespace
+
+TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, int nodes,
+                           const std::string& processor) {
+  const std::string file = job.options.evidence_file().string();
+  report_.program_version = program_version();
+  report_.machine = processor;
+  report_.ranks = job.world.size();
+  report_.nodes = nodes;
+  report_.dat_file = job.options.tune.dat_file->string();
+  goes_on_ = on_rank_0(job.world, [&] {
+    dat_.emplace(*job.options.tune.dat_file, "the HPL.dat of --tune");
+    evidence_.emplace(file, "what --tune measures");
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none) ||
+        std::filesystem::file_size(file, none) == 0)
+      return false;
+    const TuneRecord record = parse_tune_record(file, read_json_text(file));
+    require_same(file, report_, record, given);
+    adopt(record);
+    return true;
+  });
+  goes_on_ = job.world.broadcast_value(goes_on_, 0);
+}
+
+void TuningRecord::adopt(const TuneRecord& record) {
+  report_.order = record.order;
+  report_.trial_order = record.trial_order;
+  report_.run_seconds = record.run_seconds;
+  report_.estimate = record.estimate;
+  report_.rates = record.rates;
+  report_.interruptions = record.interruptions;
+  report_.state.spent_seconds = record.preparation_seconds;
+  report_.preparation_seconds = record.preparation_seconds;
+  for (const TuneKnownTrial& trial : record.trials)
+    known_[key_of(trial.point, trial.request)].push_back(trial);
+  // One failure may be chance, two are none; a signal from outside is not the trial's fault.
+  std::map<std::string, int> ends;
+  for (const TuneInterruption& one : record.interruptions) {
+    if (one.message.find(kEndedFromOutside) != std::string::npos) continue;
+    const std::string trial = key_of(one.point, one.request);
+    if (++ends[trial] >= 2)
+      failed_[trial] = fmt::format("two jobs ended in this trial: {}", one.message);
+  }
+}
+
+std::string TuningRecord::key(const TuneRequest& request) const {
+  return key_of(full_point_text(report_.settings, request.point), request);
+}
+
+std::optional<TuneMeasurement> TuningRecord::take(const TuneRequest& request) {
+  const std::string trial = key(request);
+  if (const auto failed = failed_.find(trial); failed != failed_.end())
+    return TuneMeasurement{.residual = {}, .failure = failed->second};
+  const auto known = known_.find(trial);
+  if (known == known_.end()) return std::nullopt;
+  const std::lock_guard lock(writing_);
+  TuneMeasurement measured = std::move(known->second.front().measured);
+  known->second.pop_front();
+  if (known->second.empty()) known_.erase(known);
+  return measured;
+}
+
+void TuningRecord::begin(const TuneRequest& request) {
+  const std::lock_guard lock(writing_);
+  running_ = request;
+}
+
+void TuningRecord::save(const TuneState& state) {
+  const std::lock_guard lock(writing_);
+  if (ended_) return;
+  report_.state = state;
+  // What the file says already need not be written again.
+  if (running_ || state.ended) write();
+  running_.reset();
+}
+
+void TuningRecord::interrupt(const std::string& message) {
+  // As long as the end of a job may wait; a disk that hangs must not keep it.
+  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
+  std::unique_lock lock(writing_, std::try_to_lock);
+  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock || !evidence_ || !running_) return;
+  ended_ = true;
+  report_.interruptions.push_back({.point = full_point_text(report_.settings, running_->point),
+                                   .request = *running_,
+                                   .message = message});
+  try {
+    write();
+  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  }
+}
+
+void TuningRecord::write() {
+  // A search that goes on asks again for what it knows: what it has not come to yet is kept.
+  report_.earlier.clear();
+  for (const auto& [name, trials] : known_)
+    report_.earlier.insert(report_.earlier.end(), trials.begin(), trials.end());
+  evidence_->write(tune_json(report_));
+}
+
+void TuningRecord::write_dat(const std::string& text) const {
+  dat_->write(text);
+}
+
+}  // namespace hpl

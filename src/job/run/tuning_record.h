@@ -1,0 +1,56 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/report/tune/tune_report.h"
+#include "job_context.h"
+
+namespace hpl {
+
+/// The files of --tune, on rank 0: what was measured is written after each trial, and found again
+/// by the next job. On other ranks it holds the report alone.
+class TuningRecord {
+ public:
+  /// Opens the files, and reads what a job before has left. Throws ConfigError, the same on every
+  /// rank, where a file cannot be written, is no such file, or is of another machine, other ranks
+  /// or another N. Collective over the world.
+  TuningRecord(const JobContext& job, const HplDat& given, int nodes, const std::string& processor);
+
+  /// A job before has left something.
+  bool goes_on() const { return goes_on_; }
+  TuneReport& report() { return report_; }
+  std::size_t settings() const { return report_.settings.size(); }
+
+  /// What a job before has measured, each trial once, in their order; a failure where two jobs have
+  /// failed in such a trial.
+  std::optional<TuneMeasurement> take(const TuneRequest& request);
+  /// Such a trial begins.
+  void begin(const TuneRequest& request);
+  /// It has ended.
+  void save(const TuneState& state);
+  /// The job ends before its time. Any thread.
+  void interrupt(const std::string& message);
+  void write_dat(const std::string& text) const;
+
+ private:
+  std::string key(const TuneRequest& request) const;
+  void adopt(const TuneRecord& record);
+  void write();
+
+  bool goes_on_ = false;
+  std::optional<AtomicFile> dat_, evidence_;
+  std::mutex writing_;  // guards the rest
+  TuneReport report_;
+  std::map<std::string, std::deque<TuneKnownTrial>> known_;  // not taken yet
+  std::map<std::string, std::string> failed_;                // why such trials are not made
+  std::optional<TuneRequest> running_;
+  bool ended_ = false;  // by interrupt()
+};
+
+}  // namespace hpl

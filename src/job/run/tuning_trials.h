@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hpl/machine/tune/tune_search.h"
+#include "job_context.h"
+#include "job_plan.h"
+#include "job_runs.h"
+#include "run_sink.h"
+
+namespace hpl {
+
+/// Carries out the trials of --tune, as runs like any other: the beginning of a run of the order,
+/// and a whole run as small as the end of it, which is also checked.
+class TuningTrials {
+ public:
+  /// Borrows both.
+  TuningTrials(const JobContext& job, const std::vector<TuneSetting>& settings, std::int64_t order);
+
+  /// The result is complete on rank 0. What cannot be run (memory, a transport that is not there)
+  /// or fails its check is a measurement with a failure. Collective over the world.
+  TuneMeasurement measure(const TuneRequest& request);
+
+ private:
+  class Results final : public RunSink {
+   public:
+    void run(const RunResult&) override {}
+    void checksums(const RunResult&) override {}
+    void keep(const RunResult& result) override { last_ = result; }
+    void repeats(const std::vector<RunResult>&) override {}
+    void trace(TracedRun) override {}
+    /// Empty on a rank without a part in any.
+    RunResult last() const { return last_.value_or(RunResult()); }
+
+   private:
+    std::optional<RunResult> last_;
+  };
+
+  void panel(const TunePoint& point, int level, TuneMeasurement& measured);
+  void runs(const TunePoint& point, int level, TuneMeasurement& measured);
+  /// Refuses by ConfigError what cannot be run.
+  RunResult run(const Options& options, std::int64_t order);
+
+  const JobContext& job_;
+  const std::vector<TuneSetting>& settings_;
+  std::int64_t order_;
+  Options options_;  ///< of the run that is made: what trials_ refers to
+  JobContext trial_;
+  JobPlan plan_;
+  Results results_;
+  JobRuns job_runs_;
+};
+
+/// How ranks are laid over a grid in trials and in the run that is proposed: by the tile that was
+/// asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
+Layout layout_for(const Layout& found, const RunSpec& spec, ProcessorKind kind);
+
+}  // namespace hpl

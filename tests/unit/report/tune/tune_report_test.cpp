@@ -1,0 +1,111 @@
+#include "hpl/report/tune/tune_report.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+TuneReport report() {
+  TuneReport made{.program_version = "1.2.3",
+                  .machine = "a processor",
+                  .ranks = 2,
+                  .nodes = 1,
+                  .order = 20000,
+                  .trial_order = 8000,
+                  .budget_seconds = 120,
+                  .run_seconds = 9.87654321,
+                  .estimate = "at a guess",
+                  .preparation_seconds = 1.5,
+                  .settings = {{"--NB", {"96", "192"}, 1, TuneGroup::Crossed},
+                               {"--chunk", {"512", "4096"}, 1, TuneGroup::Single}},
+                  .dat_file = "tuned.dat",
+                  .command = "mpirun -np 2 xhpl --dat tuned.dat --chunk 512"};
+  made.state.best = {0, 0};
+  made.state.spent_seconds = 100;
+  made.state.trials = {
+      {.stage = "combinations",
+       .request = {.point = {0, 0}, .level = 1},
+       .measured = {.seconds = 8.1, .gflops = 45.5, .cost_seconds = 3, .residual = 0.003},
+       .verdict = TuneVerdict::Kept,
+       .reason = "the best of its rung"},
+      {.stage = "combinations",
+       .request = {.point = {1, 1}, .level = 1, .repetition = 1},
+       .measured = {.seconds = 9, .gflops = 35, .cost_seconds = 3.25, .residual = 0.004},
+       .verdict = TuneVerdict::Dropped,
+       .reason = "11.1 % slower than the best of its rung"},
+      {.stage = "panel",
+       .request = {.point = {1, 0}, .panel_alone = true, .level = 2},
+       .measured = {.cost_seconds = 0.1, .residual = {}, .failure = "no memory\xff"},
+       .verdict = TuneVerdict::Dropped,
+       .reason = "no memory"}};
+  made.earlier = {{"--NB 64 --chunk 512",
+                   {.point = {}, .level = 3},
+                   {.seconds = 11, .gflops = 30, .cost_seconds = 1, .residual = {}}}};
+  made.interruptions = {{"--NB 96 --chunk 512", {.point = {}, .level = 0}, "SIGTERM came"}};
+  return made;
+}
+
+TEST(TuneReport, ARecordIsWhatWasWritten) {
+  const TuneReport written = report();
+  const TuneRecord read = parse_tune_record("t.json", tune_json(written));
+  EXPECT_EQ(read.program_version, "1.2.3");
+  EXPECT_EQ(read.machine, "a processor");
+  EXPECT_EQ(read.ranks, 2);
+  EXPECT_EQ(read.order, 20000);
+  EXPECT_EQ(read.trial_order, 8000);
+  EXPECT_EQ(read.run_seconds, written.run_seconds);
+  EXPECT_EQ(read.preparation_seconds, 1.5);
+  EXPECT_FALSE(read.rates);
+  ASSERT_EQ(read.trials.size(), 4u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read.trials[i].point,
+              full_point_text(written.settings, written.state.trials[i].request.point));
+    EXPECT_EQ(read.trials[i].request.level, 1);
+    EXPECT_EQ(read.trials[i].measured, written.state.trials[i].measured);
+  }
+  EXPECT_EQ(read.trials[1].request.repetition, 1);
+  EXPECT_TRUE(read.trials[2].request.panel_alone);
+  EXPECT_NE(read.trials[2].measured.failure, "");
+  EXPECT_EQ(read.trials[3].point, "--NB 64 --chunk 512");
+  EXPECT_EQ(read.trials[3].measured, written.earlier[0].measured);
+  ASSERT_EQ(read.interruptions.size(), 1u);
+  EXPECT_EQ(read.interruptions[0].message, "SIGTERM came");
+}
+
+TEST(TuneReport, OtherDocumentsAreRefused) {
+  for (const std::string text : {R"({"schema_version":1,"kind":"rates"})", "{}", "no JSON"})
+    EXPECT_THROW(parse_tune_record("run.json", text), ConfigError) << text;
+  std::string newer = tune_json(report());
+  newer.replace(newer.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
+  EXPECT_THROW(parse_tune_record("t.json", newer), ConfigError);
+}
+
+TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
+  const std::string text = tune_text(report());
+  EXPECT_NE(text.find("2 rank(s) of a processor: 3 trials of N = 8000 in 1m40s, 1 failed"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("45.5 GFLOP/s by parts of runs, +30.0 % over the untuned settings' 35"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("The HPL.dat is for N = 20000"), std::string::npos) << text;
+  EXPECT_NE(text.find("mpirun -np 2 xhpl --dat tuned.dat --chunk 512\n"), std::string::npos);
+}
+
+TEST(TuneReport, WithoutAResultThereIsNoCommand) {
+  TuneReport none = report();
+  none.state.trials.erase(none.state.trials.begin(), none.state.trials.begin() + 2);
+  none.command.clear();
+  const std::string text = tune_text(none);
+  EXPECT_NE(text.find("No trial has given a result, and no HPL.dat is written."),
+            std::string::npos);
+  EXPECT_EQ(text.find("mpirun"), std::string::npos);
+  EXPECT_FALSE(none.best_gflops());
+}
+
+}  // namespace
+}  // namespace hpl
