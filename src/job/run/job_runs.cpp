@@ -10,6 +10,7 @@
 #include "block_distribution.h"
 #include "gather.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/setup/time_estimate.h"
 
 namespace hpl {
 
@@ -48,9 +49,11 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   const PlannedRun run{job_, plan_, index, ranks};
   BlockDistribution distribution = choose_distribution(run, rates_);
   plan_.runs[index] = std::move(distribution.spec);
+  const std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
     RunResult result = measured(run, repeat);
+    result.expected = model;
     if (!distribution.remark.empty()) result.remarks.push_back(distribution.remark);
     output_.run(result);
     if (diagnosis_.after(run, result)) output_.checksums(result);
@@ -58,6 +61,13 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
     results.push_back(std::move(result));
   }
   return results;
+}
+
+std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
+  if (job_.rates == nullptr || run.spec().order == 0 || run.ranks.rank() != 0) return std::nullopt;
+  job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
+  return expected_run(run.spec(), run.settings(), *job_.rates,
+                      job_.options.machine_rates->string());
 }
 
 RunResult JobRuns::measured(const PlannedRun& run, int repeat) {
@@ -74,6 +84,7 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run));
   RunRequest request = run.request(run.settings(), run.label(repeat));
   request.progress_samples = live_;
+  request.working_times = job_.rates != nullptr;
   if (progress) {
     request.on_step = [&](const StepRecord& record) { progress->update(record); };
     request.on_ranks = [&](const std::string& text) { progress->show_ranks(text); };

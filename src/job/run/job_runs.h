@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "job_output.h"
@@ -26,6 +27,8 @@ class JobRuns {
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
   RunResult once(const PlannedRun& run, int repeat);
   RunResult measured(const PlannedRun& run, int repeat);
+  /// By the rates of the machine, where they are known; on rank 0 of the run.
+  std::optional<ExpectedRun> expected(const PlannedRun& run) const;
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
 
   const JobContext& job_;

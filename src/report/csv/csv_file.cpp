@@ -84,6 +84,7 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
       {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
       {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
+      {"expected_seconds", run.expected ? number(run.expected->seconds) : ""},
   };
 }
 

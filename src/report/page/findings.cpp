@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "spread.h"
@@ -91,6 +92,8 @@ std::vector<std::string> findings_of(const Run& run) {
         fmt::format("no usable pivot in column {} (counted from 0)", *run.zero_pivot_column));
   }
   append_slow_ranks(findings, run);
+  for (const std::string& finding : expectation_findings(run))
+    findings.push_back(finding);
   for (const std::string& finding : run.device_findings)
     findings.push_back("device " + finding);
   return findings;

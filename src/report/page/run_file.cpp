@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/json_journal.h"
@@ -110,6 +111,7 @@ Run read_run(const JsonCursor& from) {
     run.scaled_residual = residual->find_number("scaled");
   run.zero_pivot_column = from.find_integer("zero_pivot_column");
   run.stopped = read_stop(from);
+  if (const auto expected = from.find("expected")) run.expected = read_expectation(*expected);
   run.row_transport = read_transport(from, "row");
   run.column_transport = read_transport(from, "column");
   run.rank_gflops = read_numbers(from, "rank_gflops");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "chart.h"
+#include "expectation_part.h"
 #include "findings.h"
 #include "format.h"
 #include "rate_history.h"
@@ -205,7 +206,8 @@ std::string run_section(const Group& group, bool open, bool alone) {
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   if (charts.empty() && devices.empty())
     html += "<p>The file holds neither steps nor phases of this run.</p>";
-  html += R"(<div class="charts">)" + charts + "</div>" + rank_table(run) + devices;
+  html += R"(<div class="charts">)" + charts + "</div>" + expectation_part(run) + rank_table(run) +
+          devices;
   return html + (alone ? "</section>\n" : "</details>\n");
 }
 
