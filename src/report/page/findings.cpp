@@ -46,7 +46,8 @@ Verdict verdict_of(const RunFile& file) {
                        [&](const Run& run) { return run.status == status; });
   };
   if (has("failed")) return Verdict::Failed;
-  const bool check_only = file.runs.empty() && (file.preflight || !file.products.empty());
+  const bool check_only =
+      file.runs.empty() && (file.preflight || !file.products.empty() || file.predictions);
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 

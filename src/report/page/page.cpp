@@ -4,6 +4,7 @@
 
 #include "format.h"
 #include "page_assets.h"
+#include "prediction_section.h"
 #include "sections.h"
 #include "selection.h"
 
@@ -17,6 +18,7 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
   }
   if (groups.empty()) {
+    if (files.front().predictions) return "Predictions";
     if (!files.front().products.empty()) return "Products from host memory";
     return files.front().preflight ? "Check before the runs" : "No runs";
   }
@@ -68,7 +70,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
       "class=\"origin\">{}</p>"
       "</header>\n",
       escape(title), escape(origin_of(files)));
-  html += verdict_section(files, groups);
+  if (!only_predictions(files)) html += verdict_section(files, groups);
   html += comparison_section(groups, in_full);
   for (std::size_t i = 0; i < in_full.size(); ++i)
     html += run_section(groups[in_full[i]], i == 0, groups.size() == 1);
@@ -76,9 +78,10 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
     html += fmt::format("<p class=\"left\">Charts of {} of {} runs are shown.</p>\n",
                         in_full.size(), groups.size());
   }
+  html += prediction_section(files);
   html += product_section(files);
   html += preflight_section(files);
-  html += configuration_section(files, groups);
+  if (!only_predictions(files)) html += configuration_section(files, groups);
   html += fmt::format(
       "<footer>Made by xhpl-report {}</footer>\n</main>\n<script>\n{}</script>\n</body>\n</html>\n",
       HPL_VERSION, kPageScript);

@@ -13,6 +13,7 @@
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
+#include "prediction_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
 
@@ -150,6 +151,11 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   for (const auto& [key, value] : from.members("environment"))
     file.environment.emplace_back(key, value.shown());
   file.remarks = from.texts("remarks");
+  if (from.find_text("kind") == "prediction") {
+    file.predictions = read_predictions(from);
+    file.exit_code = 0;  // what predicts writes the document at its end
+    return file;
+  }
   if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
   for (const JsonCursor& product : from.elements("products"))
     file.products.push_back(read_product(product));

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/report/page/prediction.h"
+
 namespace hpl::page {
 
 /// Names and values in the order of the file.
@@ -166,6 +168,7 @@ struct RunFile {
   std::vector<std::string> remarks;
   std::optional<Preflight> preflight;
   std::vector<Product> products;
+  std::optional<Predictions> predictions;  ///< of a document of xhpl-predict, which has no runs
   std::vector<Run> runs;
   std::vector<Gate> gates;
   std::optional<std::int64_t> exit_code;  ///< empty while the job went on
