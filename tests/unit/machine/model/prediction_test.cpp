@@ -214,6 +214,18 @@ TEST(Models, OverlappedAgreesWithSimulated) {
   }
 }
 
+TEST(Models, AgreeWherePanelsLeaveTheNodesSlowly) {
+  MachineFile machine;
+  machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+  machine.rates = rates_of(*machine.sheet);
+  apply_what_if(machine, "nic=100Gb");
+  // Of two ranks that are neighbours in a row one has the other on its node: the panel's way to
+  // the next owner is short, but every panel leaves the node.
+  const RunSpec spec = spec_of(600000, 1024, 4, 32);
+  const double simulated = seconds(ModelKind::Simulated, spec, machine.rates);
+  EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, machine.rates), simulated, 0.03 * simulated);
+}
+
 TEST(Models, SayWhichRateIsMissing) {
   Rates rates = only_products();
   rates.links.pop_back();
