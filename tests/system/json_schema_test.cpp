@@ -138,6 +138,12 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   EXPECT_EQ(planned.exit_code, 0) << describe(planned);
   EXPECT_NE(planned.output.find("by the performance model"), std::string::npos)
       << describe(planned);
+  const Outcome compared = mpirun(2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2",
+                                      "-Q", "1", "--no-ceiling", "--json", "run.json"});
+  EXPECT_EQ(compared.exit_code, 0) << describe(compared);
+  EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
+      << describe(compared);
+  EXPECT_TRUE(valid(*interpreter, "run.json", "run.schema.json"));
 }
 
 TEST_F(JsonSchema, DescribesProductsFromHostMemory) {

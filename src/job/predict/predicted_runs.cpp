@@ -15,6 +15,8 @@ namespace hpl {
 namespace {
 
 constexpr double kMemoryFraction = 0.9;
+/// Of the rate over N, in the document.
+constexpr int kCurvePoints = 24;
 
 /// Of one scenario.
 class RunList {
@@ -150,6 +152,8 @@ class RunList {
                        .half_order = std::nullopt};
       if (spec.order > 0)
         run.half_order = half_rate_order(configuration, rates_, run.prediction.gflops);
+      if (options_.json_file && spec.order > 0)
+        run.smaller = rate_over_order(configuration, rates_, kCurvePoints);
       runs_.push_back(std::move(run));
     }
   }

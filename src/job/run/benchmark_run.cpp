@@ -187,6 +187,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   std::vector<Span> own_spans = recorder.take_spans();
   result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
   result.phases = phase_statistics(result.rank_phases);
+  if (request.working_times) result.rank_working = gather_working_times(grid, own_spans);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   add_core_power(sensors, sampler->power(), core.steady_seconds(), result.seconds, own_spans);
   result.devices = gather_devices(ranks, device.properties(), sensors);

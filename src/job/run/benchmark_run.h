@@ -30,6 +30,7 @@ struct RunRequest {
   /// rank.
   std::function<void(const std::string&)> on_ranks{};
   bool progress_samples = false;
+  bool working_times = false;  ///< gathers RunResult::rank_working
 };
 
 /// Carries out one run on the ranks of `ranks`, exactly P x Q of them: generate, factorize, solve,

@@ -10,6 +10,7 @@
 
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/working_times.h"
 
 namespace hpl {
 
@@ -43,6 +44,30 @@ std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
     }
   }
   return timelines;
+}
+
+namespace {
+
+/// The latest of all. Of ranks that did not do equally often, which a run that ended in a zero
+/// pivot may have left, nothing is known.
+void latest(const mpi::Communicator& ranks, std::vector<double>& begins) {
+  const auto count = static_cast<std::int64_t>(begins.size());
+  if (ranks.all_reduce(count, mpi::Reduce::Min) != ranks.all_reduce(count, mpi::Reduce::Max))
+    begins.clear();
+  else
+    ranks.all_reduce(begins, mpi::Reduce::Max);
+}
+
+}  // namespace
+
+std::vector<PhaseTimes> gather_working_times(const ProcessGrid& grid,
+                                             const std::vector<Span>& spans) {
+  SharedBegins begins = shared_begins(spans);
+  latest(grid.column(), begins.factorizations);
+  latest(grid.column(), begins.row_swaps);
+  latest(grid.row(), begins.broadcasts);
+  begins.back_substitution = grid.all().all_reduce(begins.back_substitution, mpi::Reduce::Max);
+  return grid.all().gather(working_times(spans, begins), 0);
 }
 
 std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,

@@ -5,6 +5,7 @@
 
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
+#include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/pipeline/recorder.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/trace/trace_file.h"
@@ -15,6 +16,11 @@ namespace hpl {
 std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
                                            const hpcx::DeviceProperties& device,
                                            const std::vector<Span>& spans);
+
+/// Phases of all ranks without what they waited for each other, by rank, on rank 0; empty
+/// elsewhere. Collective over the grid.
+std::vector<PhaseTimes> gather_working_times(const ProcessGrid& grid,
+                                             const std::vector<Span>& spans);
 
 /// What the devices of all ranks showed, by rank, on rank 0; empty elsewhere. Collective.
 std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,

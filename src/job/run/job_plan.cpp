@@ -7,6 +7,7 @@
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/setup/balance.h"
 #include "hpl/job/setup/run_memory.h"
+#include "hpl/job/setup/time_estimate.h"
 
 namespace hpl {
 
@@ -58,6 +59,8 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
     if (options.reproducible && choose_balance(options, spec, job.gpu()) == BalanceRequest::Even)
       distribute_evenly(spec);
   plan.settings = settings_of(job, plan.runs);
+  if (job.rates != nullptr && !options.check && !options.rates_file)
+    require_rates_of_runs(options.machine_rates->string(), *job.rates, plan.runs, plan.settings);
   if (!options.only_looks())
     check_memory(plan.runs, plan.settings, job.machine.device(), job.machine.memory_bounds());
   require_comparison(options, plan.runs);

@@ -10,6 +10,7 @@
 
 #include "gather.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/setup/time_estimate.h"
 
 namespace hpl {
 
@@ -46,9 +47,11 @@ void JobRuns::make(std::size_t index) {
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
   const PlannedRun run{job_, plan_, index, ranks};
   const std::string remark = runs_.distribute(plan_, run);
+  const std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
-    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    RunResult result = runs_.make(run, [&] { return once(run, repeat);
+    result.expected = model; });
     if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);
     if (runs_.diagnose(run, result)) output_.checksums(result);
@@ -58,11 +61,19 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   return results;
 }
 
+std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
+  if (job_.rates == nullptr || run.spec().order == 0 || run.ranks.rank() != 0) return std::nullopt;
+  job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
+  return expected_run(run.spec(), run.settings(), *job_.rates,
+                      job_.options.machine_rates->string());
+}
+
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   std::optional<Progress> progress;
   if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run));
   RunRequest request = run.request(run.settings(), run.label(repeat));
   request.progress_samples = live_;
+  request.working_times = job_.rates != nullptr;
   if (progress) {
     request.on_step = [&](const StepRecord& record) { progress->update(record); };
     request.on_ranks = [&](const std::string& text) { progress->show_ranks(text); };

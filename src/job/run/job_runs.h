@@ -27,6 +27,8 @@ class JobRuns {
   RunResult once(const PlannedRun& run, int repeat);
   /// What the machine's meter showed; nothing without one.
   void add_meter(RunResult& result);
+  /// By the rates of the machine, where they are known; on rank 0 of the run.
+  std::optional<ExpectedRun> expected(const PlannedRun& run) const;
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
 
   const JobContext& job_;

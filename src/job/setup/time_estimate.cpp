@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
@@ -14,9 +15,6 @@
 
 namespace hpl {
 
-namespace {
-
-/// As the job would carry it out.
 Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
                                const Rates& rates) {
   Configuration configuration = default_configuration(spec, rates);
@@ -26,7 +24,21 @@ Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
   return configuration;
 }
 
-}  // namespace
+ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
+                         const std::string& file) {
+  const Configuration configuration = configuration_of(spec, settings, rates);
+  Prediction prediction = predict(affordable_model(configuration), configuration, rates);
+  ExpectedRun expected{.model = std::string(to_string(prediction.model)),
+                       .rates = file,
+                       .seconds = prediction.seconds,
+                       .gflops = prediction.gflops,
+                       .error_seconds = model_error_seconds(rates, prediction.seconds),
+                       .rank_phases = std::move(prediction.rank_busy)};
+  // The rate of a run that is stopped early is no result.
+  if (settings.stages.schedule.step_limit > 0) expected.gflops = 0;
+  if (expected.rank_phases.empty()) expected.rank_phases = {prediction.busy};
+  return expected;
+}
 
 double TimeEstimate::seconds(const RunSpec& spec, const RunSettings& settings) const {
   if (rates == nullptr) return estimated_seconds(spec.order, kUsualEfficiency * attainable_gflops);
@@ -48,14 +60,35 @@ std::string TimeEstimate::basis() const {
                      100 * kUsualEfficiency, attainable_gflops);
 }
 
-void require_same_processor(const std::string& file, const Rates& rates, ProcessorKind kind,
-                            const std::string& processor) {
+void require_same_machine(const std::string& file, const Rates& rates,
+                          const MeasuredMachine& machine) {
   const bool measured = rates.origin == "measured";
-  if (rates.kind == kind && (!measured || rates.machine == processor)) return;
-  throw ConfigError(
-      fmt::format("--rates {}: must be of this machine, {}, found those of {}; xhpl "
-                  "--measure-rates writes them",
-                  shown_text(file), processor, shown_text(rates.machine)));
+  if (rates.kind != machine.kind || (measured && rates.machine != machine.processor))
+    throw ConfigError(
+        fmt::format("--rates {}: must be of this machine, {}, found those of {}; xhpl "
+                    "--measure-rates writes them",
+                    shown_text(file), machine.processor, shown_text(rates.machine)));
+  // On a device the products are the device's.
+  if (measured && machine.kind == ProcessorKind::Cpu && rates.threads != machine.threads)
+    throw ConfigError(
+        fmt::format("--rates {}: must be of ranks with {} compute thread(s) as this job has them, "
+                    "found {}; measure with as many ranks on a node and the same threads",
+                    shown_text(file), machine.threads, rates.threads));
+}
+
+void require_rates_of_runs(const std::string& file, const Rates& rates,
+                           const std::vector<RunSpec>& runs,
+                           const std::vector<RunSettings>& settings) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].order == 0) continue;
+    try {
+      require_rates(configuration_of(runs[i], settings[i], rates), rates);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format(
+          "--rates {}: run {}: {}; measure with the ranks, the grid and the panels of the runs",
+          shown_text(file), i + 1, error.what()));
+    }
+  }
 }
 
 std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options& options,
@@ -65,12 +98,13 @@ std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options&
   const std::string text =
       world.broadcast(on_rank_0(world, [&] { return read_json_text(file); }), 0);
   Rates rates = parse_rates(file, text);
-  require_same_processor(
-      file, rates, machine.kind(),
-      // Ranks may have different processors; that of rank 0 speaks for all.
-      world.broadcast(
-          machine.kind() == ProcessorKind::Gpu ? machine.device().properties().name : cpu_model(),
-          0));
+  const bool gpu = machine.kind() == ProcessorKind::Gpu;
+  // Ranks may have different processors; those of rank 0 speak for all.
+  require_same_machine(
+      file, rates,
+      {.kind = machine.kind(),
+       .processor = world.broadcast(gpu ? machine.device().properties().name : cpu_model(), 0),
+       .threads = world.broadcast_value(machine.host().properties().compute_units, 0)});
   return rates;
 }
 

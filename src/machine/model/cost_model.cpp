@@ -205,7 +205,43 @@ std::vector<std::vector<int>> ways(BroadcastVariant variant, int size) {
   return {};
 }
 
+/// NCCL's own broadcast is a ring in pieces.
+BroadcastVariant variant_of(const CostModel& costs) {
+  const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
+  const bool native = link != nullptr && link->transport == "nccl";
+  return native ? BroadcastVariant::Ring1 : costs.configuration().spec.broadcast;
+}
+
 }  // namespace
+
+double BroadcastTimes::all_have_it() const {
+  return arrival.empty() ? 0 : *std::ranges::max_element(arrival);
+}
+
+BroadcastTimes broadcast_times(const CostModel& costs, double bytes) {
+  const int columns = costs.configuration().spec.grid_columns;
+  if (columns == 1) return {};
+  const std::vector<double> begin(static_cast<std::size_t>(columns), 0.0);
+  BroadcastTimes times{.arrival = broadcast_arrivals(costs, 0, bytes, begin),
+                       .interval = costs.row_message(0, 1, bytes)};
+  const int in_node = costs.configuration().tile.columns;
+  if (in_node < columns) {
+    // From the last process of a node all others are on other nodes; from one that is d before it,
+    // those that are further than d.
+    const int last = in_node - 1;
+    const std::vector<double> out = broadcast_arrivals(costs, last, bytes, begin);
+    for (int distance = 1; distance < columns; ++distance) {
+      const double leaves = std::min(1.0, static_cast<double>(distance) / in_node);
+      double& arrival = times.arrival[static_cast<std::size_t>(distance)];
+      arrival += leaves * (out[static_cast<std::size_t>((last + distance) % columns)] - arrival);
+    }
+    times.interval = std::max(times.interval, costs.row_message(last, in_node, bytes));
+  }
+  const BroadcastVariant variant = variant_of(costs);
+  if (variant == BroadcastVariant::Long || variant == BroadcastVariant::LongM)
+    times.interval = times.all_have_it();
+  return times;
+}
 
 std::vector<double> broadcast_arrivals(const CostModel& costs, int root, double bytes,
                                        std::span<const double> begin) {
@@ -217,10 +253,7 @@ std::vector<double> broadcast_arrivals(const CostModel& costs, int root, double 
   const double start = begin[at(root)];
   std::vector<bool> reached(at(size), false);
   reached[0] = true;
-  BroadcastVariant variant = costs.configuration().spec.broadcast;
-  const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
-  const bool native = link != nullptr && link->transport == "nccl";
-  if (native) variant = BroadcastVariant::Ring1;  // its own broadcast is a ring in pieces
+  const BroadcastVariant variant = variant_of(costs);
   double root_free = start;
   for (const std::vector<int>& way : ways(variant, size)) {
     if (way.empty() || way.front() >= size) continue;

@@ -59,6 +59,17 @@ class CostModel {
 std::vector<double> broadcast_arrivals(const CostModel& costs, int root, double bytes,
                                        std::span<const double> begin);
 
+/// A panel of so many bytes along a process row whose processes are all ready for it, the mean over
+/// the process columns that may have it.
+struct BroadcastTimes {
+  std::vector<double> arrival;  ///< so many process columns from the one that has it; 0: 0
+  double interval = 0;          ///< between two panels, one after another on the slowest link
+
+  double next() const { return arrival.size() < 2 ? 0 : arrival[1]; }
+  double all_have_it() const;
+};
+BroadcastTimes broadcast_times(const CostModel& costs, double bytes);
+
 // The models, see ModelKind.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);
 Prediction predict_overlapped(const CostModel& costs);

@@ -20,10 +20,9 @@ double share_of(double size, double block, int parts) {
 
 /// What the stages of one step take, for a rank with such a share.
 struct StepTimes {
-  double beside = 0;     ///< columns that are updated while the panel is made
-  double panel = 0;      ///< fetched and factorized
-  double broadcast = 0;  ///< until the next owner has it
-  double all_have_it = 0;
+  double beside = 0;  ///< columns that are updated while the panel is made
+  double panel = 0;   ///< fetched and factorized
+  BroadcastTimes broadcast;
   double prepare = 0;
   double ahead_exchange = 0, ahead_update = 0;  ///< of the block column that is next
   double swap = 0, solve = 0;                   ///< of the rest; swap with the all-gather
@@ -74,13 +73,7 @@ class OverlappedModel {
     t.beside = configuration_.schedule.look_ahead > 0 && first > 0 ? columns : 0;
     t.panel = costs_.fetch(panel_rows, width) + costs_.factorize(panel_rows, width, t.beside) +
               2 * costs_.task();
-    if (q > 1) {
-      const std::vector<double> begin(static_cast<std::size_t>(q), 0.0);
-      const std::vector<double> arrival =
-          broadcast_arrivals(costs_, 0, costs_.panel_bytes(below, width), begin);
-      t.broadcast = arrival[1];
-      t.all_have_it = *std::ranges::max_element(arrival);
-    }
+    t.broadcast = broadcast_times(costs_, costs_.panel_bytes(below, width));
     t.prepare = costs_.prepare(below, width) + costs_.task();
     const double ahead = std::min(width, columns);
     const double rest =
@@ -116,7 +109,7 @@ class OverlappedModel {
     const SharedRates& shared = costs_.rates().shared;
     const double exchange = t.ahead_exchange / spec_.grid_columns + t.swap + t.solve;
     sum_.busy[Phase::PanelFactorization] += t.panel / spec_.grid_columns;
-    sum_.busy[Phase::PanelBroadcast] += t.all_have_it;
+    sum_.busy[Phase::PanelBroadcast] += t.broadcast.all_have_it();
     sum_.busy[Phase::PanelTransfer] += t.prepare;
     sum_.busy[Phase::RowSwap] += t.ahead_exchange / spec_.grid_columns + t.swap;
     sum_.busy[Phase::Solve] += t.solve;
@@ -126,7 +119,7 @@ class OverlappedModel {
     if (!coarse)
       update += (1 - shared.product_beside_swap) * (t.swap + t.prepare) +
                 (1 - shared.product_beside_solve) * t.solve +
-                (1 - shared.product_beside_messages) * t.all_have_it;
+                (1 - shared.product_beside_messages) * t.broadcast.all_have_it();
     // Loads and stores run beside products; without products beside them they are what a step
     // takes.
     if (t.copies > update) expose(Phase::MatrixLoad, t.copies - update);
@@ -139,7 +132,8 @@ class OverlappedModel {
     if (is_first || !ahead || coarse) {
       // Nothing runs beside the panel.
       expose(Phase::PanelFactorization, t.panel);
-      expose(Phase::PanelBroadcast, ahead && coarse ? t.broadcast : t.all_have_it);
+      expose(Phase::PanelBroadcast,
+             ahead && coarse ? t.broadcast.next() : t.broadcast.all_have_it());
       expose(Phase::PanelTransfer, t.prepare);
     }
     // The first chunk is exchanged and solved before its product, others beside products; where
@@ -158,13 +152,21 @@ class OverlappedModel {
     // What the next panel needs, one after another, against the products that run meanwhile.
     const double kept = costs_.panel(next.beside).beside_product;
     const double panel = std::min(next.panel / kept, next.panel + (1 - kept) * update);
-    const double chain = t.ahead_exchange + t.ahead_update + panel + next.broadcast + next.prepare;
-    const double behind = chain - update - alone * share * (t.swap + t.solve);
+    const double chain = t.ahead_exchange + t.ahead_update + panel + next.prepare;
+    const double beside = update + alone * share * (t.swap + t.solve);
+    // What a process that is d columns from the owner of the panel is behind when the panel arrives
+    // there, it makes up for until it owns one itself, d steps later.
+    double behind = chain - beside;
+    for (std::size_t d = 1; d < next.broadcast.arrival.size(); ++d)
+      behind =
+          std::max(behind, (chain + next.broadcast.arrival[d] - beside) / static_cast<double>(d));
+    // Panels follow each other on every link.
+    behind = std::max(behind, next.broadcast.interval - beside);
     if (behind <= 0) return;
-    const double of_panel = std::min(behind, next.panel);
+    const double of_panel = std::clamp(chain - beside, 0.0, std::min(behind, next.panel));
     expose(Phase::PanelFactorization, of_panel);
-    expose(Phase::PanelBroadcast, std::min(behind - of_panel, next.all_have_it));
-    expose(Phase::RowSwap, std::max(0.0, behind - of_panel - next.all_have_it));
+    expose(Phase::PanelBroadcast, std::min(behind - of_panel, next.broadcast.all_have_it()));
+    expose(Phase::RowSwap, std::max(0.0, behind - of_panel - next.broadcast.all_have_it()));
   }
 
   void expose(Phase phase, double seconds) {

@@ -83,6 +83,18 @@ double memory_bytes(const Configuration& configuration, const Rates& rates) {
          libraries;
 }
 
+void require_rates(const Configuration& configuration, const Rates& rates) {
+  static_cast<void>(CostModel(configuration, rates));
+}
+
+double model_error_seconds(const Rates& rates, double predicted_seconds) {
+  // Runs that were compared lie within 3.5 %. Hosts do not repeat as well as devices.
+  const double share = rates.kind == ProcessorKind::Gpu ? 0.04 : 0.10;
+  // Short runs are as long as what the host adds.
+  constexpr double kHostSeconds = 0.01;
+  return share * predicted_seconds + kHostSeconds;
+}
+
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients) {
   const CostModel costs(configuration, rates);

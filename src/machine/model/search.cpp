@@ -92,6 +92,21 @@ std::int64_t half_rate_order(const Configuration& configuration, const Rates& ra
          configuration.spec.block_size;
 }
 
+std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
+                                       int points) {
+  const std::int64_t block = configuration.spec.block_size;
+  Configuration smaller = configuration;
+  std::vector<RatePoint> curve;
+  for (int i = 1; i <= points; ++i) {
+    const std::int64_t order = i == points ? configuration.spec.order
+                                           : configuration.spec.order * i / points / block * block;
+    if (order == 0 || (!curve.empty() && order == curve.back().order)) continue;
+    smaller.spec.order = order;
+    curve.push_back({order, predict(ModelKind::Overlapped, smaller, rates).gflops});
+  }
+  return curve;
+}
+
 std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds) {
   Configuration candidate = configuration;
   // Beyond what products alone take.

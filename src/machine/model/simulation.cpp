@@ -80,16 +80,16 @@ class ProcessColumn {
     return latest;
   }
   std::vector<RankClock>& rows() { return rows_; }
-
- private:
-  static constexpr std::int64_t kNoStep = -1;
-
-  bool coarse() const { return costs_.configuration().pipeline == PipelineKind::Coarse; }
   int rank(int row) const {
     const RunSpec& spec = costs_.configuration().spec;
     return spec.rank_order == RankOrder::RowMajor ? row * spec.grid_columns + column_
                                                   : column_ * spec.grid_rows + row;
   }
+
+ private:
+  static constexpr std::int64_t kNoStep = -1;
+
+  bool coarse() const { return costs_.configuration().pipeline == PipelineKind::Coarse; }
   double& end_of(TaskId id, std::size_t row) {
     return ends_[(index(id) & (window_ - 1)) * rows_.size() + row];
   }
@@ -342,9 +342,12 @@ Prediction predict_by_simulation(const CostModel& costs) {
     end = std::max(end, column.end());
   }
   const double ranks = static_cast<double>(spec.grid_rows) * spec.grid_columns;
+  prediction.rank_busy.resize(index(spec.grid_rows) * columns.size());
   for (ProcessColumn& column : columns)
-    for (RankClock& clock : column.rows()) {
+    for (int row = 0; row < spec.grid_rows; ++row) {
+      RankClock& clock = column.rows()[index(row)];
       clock.finish(end);
+      prediction.rank_busy[index(column.rank(row))] = clock.busy();
       for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
         prediction.busy.seconds[phase] += clock.busy().seconds[phase] / ranks;
         prediction.exposed.seconds[phase] += clock.exposed().seconds[phase] / ranks;
@@ -353,6 +356,8 @@ Prediction predict_by_simulation(const CostModel& costs) {
     }
   const double substitution = steps == step_count(first) ? costs.back_substitution() : 0;
   prediction.busy[Phase::BackSubstitution] = substitution;
+  for (PhaseTimes& busy : prediction.rank_busy)
+    busy[Phase::BackSubstitution] = substitution;
   prediction.exposed[Phase::BackSubstitution] = substitution;
   prediction.exposed[Phase::Multiply] = prediction.busy[Phase::Multiply];
   prediction.seconds = end + substitution;

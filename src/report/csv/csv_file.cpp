@@ -89,6 +89,7 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
       {"energy_joules", energy},
       {"meter_watts", metered ? number(run.power->meter->averages->watts) : ""},
+      {"expected_seconds", run.expected ? number(run.expected->seconds) : ""},
   };
 }
 

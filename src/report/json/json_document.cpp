@@ -8,6 +8,7 @@
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
+#include "hpl/report/result/expectation.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/report/result/run_power_json.h"
 #include "json_values.h"
@@ -187,6 +188,35 @@ Json repetition_array(const std::vector<RunResult>& runs) {
   return array;
 }
 
+Json rank_array(const std::vector<PhaseTimes>& ranks, Phase phase) {
+  Json array = Json::array();
+  for (const PhaseTimes& times : ranks)
+    array.push_back(number_or_null(times[phase]));
+  return array;
+}
+
+Json expected_object(const RunResult& run) {
+  const std::optional<Comparison> comparison = compare_with_expectation(run);
+  if (!comparison) return nullptr;
+  Json phases = Json::array();
+  for (const PhaseComparison& phase : comparison->phases)
+    phases.push_back({{"phase", to_string(phase.phase)},
+                      {"rank", phase.rank},
+                      {"expected_seconds", number_or_null(phase.expected_seconds)},
+                      {"seconds", number_or_null(phase.seconds)},
+                      {"ranks_beyond", phase.ranks_beyond},
+                      {"expected_rank_seconds", rank_array(run.expected->rank_phases, phase.phase)},
+                      {"rank_seconds", rank_array(run.rank_working, phase.phase)}});
+  return {{"model", run.expected->model},
+          {"rates", run.expected->rates},
+          {"seconds", number_or_null(run.expected->seconds)},
+          {"gflops", run.expected->gflops > 0 ? number_or_null(run.expected->gflops) : nullptr},
+          {"error_seconds", number_or_null(run.expected->error_seconds)},
+          {"outcome", to_string(comparison->outcome)},
+          {"phases", std::move(phases)},
+          {"findings", expectation_findings(run)}};
+}
+
 Json run_object(const RunResult& run) {
   const RunStatus status = run_status(run);
   const bool has_attainable = run.attainable_gflops && *run.attainable_gflops > 0;
@@ -227,6 +257,7 @@ Json run_object(const RunResult& run) {
       {"gflops_per_watt", value_or_null(gflops_per_watt(run))},
       {"power",
        run_power_object(run.power, run.stopped ? std::nullopt : std::optional(run.gflops))},
+      {"expected", expected_object(run)},
       {"remarks", run.remarks}};
 }
 

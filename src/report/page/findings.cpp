@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/report/result/device_telemetry.h"
@@ -57,7 +58,7 @@ Verdict verdict_of(const RunFile& file) {
   };
   if (has("failed")) return Verdict::Failed;
   const bool check_only =
-      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty() || file.tuning);
+      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty() || file.tuning || file.predictions);
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 
@@ -109,6 +110,8 @@ std::vector<std::string> findings_of(const Run& run) {
         fmt::format("no usable pivot in column {} (counted from 0)", *run.zero_pivot_column));
   }
   append_slow_ranks(findings, run);
+  for (const std::string& finding : expectation_findings(run))
+    findings.push_back(finding);
   for (const std::string& finding : run.device_findings)
     if (!is_normal(run, finding)) findings.push_back("device " + finding);
   if (run.power && run.power->meter)

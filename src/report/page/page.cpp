@@ -5,6 +5,7 @@
 #include "fleet_section.h"
 #include "format.h"
 #include "page_assets.h"
+#include "prediction_section.h"
 #include "sections.h"
 #include "selection.h"
 
@@ -20,6 +21,7 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
   if (groups.empty()) {
     for (const RunFile& file : files)
       if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
+    if (files.front().predictions) return "Predictions";
     if (!files.front().products.empty()) return "Products from host memory";
     if (files.front().tuning) return "Search for settings";
     return files.front().preflight ? "Check before the runs" : "No runs";
@@ -72,7 +74,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
       "class=\"origin\">{}</p>"
       "</header>\n",
       escape(title), escape(origin_of(files)));
-  html += verdict_section(files, groups);
+  if (!only_predictions(files)) html += verdict_section(files, groups);
   html += fleet_section(files);
   html += comparison_section(groups, in_full);
   for (std::size_t i = 0; i < in_full.size(); ++i)
@@ -81,10 +83,11 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
     html += fmt::format("<p class=\"left\">Charts of {} of {} runs are shown.</p>\n",
                         in_full.size(), groups.size());
   }
+  html += prediction_section(files);
   html += product_section(files);
   html += tuning_section(files);
   html += preflight_section(files);
-  html += configuration_section(files, groups);
+  if (!only_predictions(files)) html += configuration_section(files, groups);
   html += fmt::format(
       "<footer>Made by xhpl-report {}</footer>\n</main>\n<script>\n{}</script>\n</body>\n</html>\n",
       HPL_VERSION, kPageScript);

@@ -2,65 +2,51 @@
 
 #include "format.h"
 #include "sections.h"
+#include "table.h"
 
 namespace hpl::page {
 
 namespace {
 
-std::string cell(const std::string& text) {
-  return fmt::format(R"(<td class="n">{}</td>)", escape(text));
-}
 std::string seconds_cell(const std::optional<double>& seconds) {
-  return cell(seconds ? number_text(*seconds) : "");
+  return number_cell(seconds ? number_text(*seconds) : "");
 }
 std::string bandwidth_cell(const std::optional<double>& bytes_per_second) {
-  return cell(bytes_per_second ? number_text(*bytes_per_second / 1e9) : "");
-}
-
-std::string head_of(std::initializer_list<const char*> names) {
-  std::string html = "<thead><tr>";
-  for (const char* const name : names)
-    html += fmt::format(R"(<th scope="col"{}>{}</th>)",
-                        html.ends_with("<tr>") ? "" : R"( class="n")", name);
-  return html + "</tr></thead><tbody>\n";
-}
-
-std::string table(const char* label, const std::string& rows) {
-  return fmt::format(
-      R"(<div class="scroll" tabindex="0" role="region" aria-label="{}"><table>{}</tbody></table></div>)",
-      label, rows);
+  return number_cell(bytes_per_second ? number_text(*bytes_per_second / 1e9) : "");
 }
 
 /// A result that is wrong is marked by its word, not by its colour alone.
 std::string variant_table(const Product& product) {
-  std::string rows = head_of({"Variant", "Seconds", "Rate", "Of the kernel", "Of what is allowed",
-                              "Adds", "Fill, s", "Drain, s", "Imbalance", "Host's part", "Check"});
+  std::string rows =
+      table_head({"Variant", "Seconds", "Rate", "Of the kernel", "Of what is allowed", "Adds",
+                  "Fill, s", "Drain, s", "Imbalance", "Host's part", "Check"});
   double before = 0;
   for (const ProductVariant& one : product.variants) {
     rows += fmt::format(
         R"(<tr{}><th scope="row">{}</th>{}{}{}{}{}{}{}{}{}<td><span class="status {}">{}</span></td></tr>)",
-        one.passed ? "" : R"( class="bad")", escape(one.name), cell(number_text(one.seconds)),
-        cell(rate_text(one.gflops)), cell(percent_text(one.share_of_kernel)),
-        cell(percent_text(one.share_of_allowed)),
-        cell(before > 0 ? percent_text(one.gflops / before - 1) : ""),
-        cell(number_text(one.fill_seconds)), cell(number_text(one.drain_seconds)),
-        cell(percent_text(one.imbalance)), cell(percent_text(one.host_share)),
+        one.passed ? "" : R"( class="bad")", escape(one.name),
+        number_cell(number_text(one.seconds)), number_cell(rate_text(one.gflops)),
+        number_cell(percent_text(one.share_of_kernel)),
+        number_cell(percent_text(one.share_of_allowed)),
+        number_cell(before > 0 ? percent_text(one.gflops / before - 1) : ""),
+        number_cell(number_text(one.fill_seconds)), number_cell(number_text(one.drain_seconds)),
+        number_cell(percent_text(one.imbalance)), number_cell(percent_text(one.host_share)),
         one.passed ? "passed" : "failed", one.passed ? "passed" : "failed");
     rows += '\n';
     before = one.gflops;
   }
-  return table("Variants", rows);
+  return scrolled_table("Variants", rows);
 }
 
 std::string stage_table(const ProductVariant& variant) {
-  std::string rows = head_of({"Stage", "Alone, s", "GB/s", "In the pipeline, s", "GB/s"});
+  std::string rows = table_head({"Stage", "Alone, s", "GB/s", "In the pipeline, s", "GB/s"});
   for (const ProductStage& stage : variant.stages) {
     rows += fmt::format(R"(<tr><th scope="row">{}</th>{}{}{}{}</tr>)", escape(stage.name),
                         seconds_cell(stage.alone_seconds), bandwidth_cell(stage.alone_bandwidth),
                         seconds_cell(stage.seconds), bandwidth_cell(stage.bandwidth));
     rows += '\n';
   }
-  return table("Stages", rows);
+  return scrolled_table("Stages", rows);
 }
 
 std::string introduction(const Product& product) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/json_journal.h"
@@ -14,6 +15,7 @@
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/json/fleet_json.h"
 #include "power_file.h"
+#include "prediction_file.h"
 #include "preflight_file.h"
 #include "product_file.h"
 #include "tuning_file.h"
@@ -114,6 +116,7 @@ Run read_run(const JsonCursor& from) {
     run.scaled_residual = residual->find_number("scaled");
   run.zero_pivot_column = from.find_integer("zero_pivot_column");
   run.stopped = read_stop(from);
+  if (const auto expected = from.find("expected")) run.expected = read_expectation(*expected);
   run.row_transport = read_transport(from, "row");
   run.column_transport = read_transport(from, "column");
   run.rank_gflops = read_numbers(from, "rank_gflops");
@@ -155,6 +158,11 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   for (const auto& [key, value] : from.members("environment"))
     file.environment.emplace_back(key, value.shown());
   file.remarks = from.texts("remarks");
+  if (from.find_text("kind") == "prediction") {
+    file.predictions = read_predictions(from);
+    file.exit_code = 0;  // what predicts writes the document at its end
+    return file;
+  }
   if (const auto preflight = from.find("preflight")) file.preflight = read_preflight(*preflight);
   for (const JsonCursor& product : from.elements("products"))
     file.products.push_back(read_product(product));

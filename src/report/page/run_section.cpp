@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "chart.h"
+#include "expectation_part.h"
 #include "findings.h"
 #include "format.h"
 #include "power_part.h"
@@ -207,7 +208,8 @@ std::string run_section(const Group& group, bool open, bool alone) {
   if (charts.empty() && devices.empty())
     html += "<p>The file holds neither steps nor phases of this run.</p>";
   html +=
-      R"(<div class="charts">)" + charts + "</div>" + rank_table(run) + devices + power_part(run);
+      R"(<div class="charts">)" + charts + "</div>" + expectation_part(run) + rank_table(run) +
+          devices + power_part(run);
   return html + (alone ? "</section>\n" : "</details>\n");
 }
 

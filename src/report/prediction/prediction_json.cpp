@@ -25,6 +25,13 @@ Json phases_json(const Prediction& prediction) {
   return phases;
 }
 
+Json curve_json(const std::vector<RatePoint>& curve) {
+  Json points = Json::array();
+  for (const RatePoint& point : curve)
+    points.push_back({{"order", point.order}, {"gflops", point.gflops}});
+  return points;
+}
+
 Json run_json(const PredictedRun& run) {
   const RunSpec& spec = run.configuration.spec;
   const Prediction& prediction = run.prediction;
@@ -50,6 +57,7 @@ Json run_json(const PredictedRun& run) {
           {"gflops", prediction.gflops},
           {"efficiency", value_or_null(prediction.efficiency)},
           {"half_rate_order", value_or_null(run.half_order)},
+          {"rate_over_order", curve_json(run.smaller)},
           {"energy_joules", value_or_null(prediction.energy_joules)},
           {"phases", phases_json(prediction)},
           {"waiting_seconds", prediction.waiting_seconds}};

@@ -13,6 +13,7 @@
 
 #include "checksum_text.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "parameter_text.h"
@@ -222,6 +223,22 @@ std::string attainable_text(const RunResult& result) {
   return text + ")\n";
 }
 
+/// By phase, on the rank that is furthest beyond what the model says.
+std::string expectation_text(const RunResult& result) {
+  const std::optional<Comparison> comparison = compare_with_expectation(result);
+  if (!comparison) return {};
+  std::string text;
+  for (const std::string& finding : expectation_findings(result))
+    text += fmt::format("# {}{}\n", text.empty() ? "" : "expected: ", one_line(finding));
+  if (comparison->phases.empty()) return text;
+  text += fmt::format("# {:<22} {:>12} {:>16} {:>8}\n", "phase without waiting", "expected s",
+                      "got s", "rank");
+  for (const PhaseComparison& phase : comparison->phases)
+    text += fmt::format("# {:<22} {:>12.4f} {:>16.4f} {:>8}\n", to_string(phase.phase),
+                        phase.expected_seconds, phase.seconds, phase.rank);
+  return text;
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   if (result.spec.emulated_moduli > 0)
@@ -231,8 +248,8 @@ std::string own_block(const RunResult& result) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
   return text + solution_text(result) + transport_text(result) + attainable_text(result) +
-         uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
-         power_lines(result) + checksum_text(result);
+         uneven_text(result) + phase_text(result) + expectation_text(result) + rank_text(result) +
+         device_text(result) + power_lines(result) + checksum_text(result);
 }
 
 }  // namespace

@@ -106,6 +106,23 @@ inline RunResult stopped_run() {
   return run;
 }
 
+/// Expected to take 2 s; the exchange of rows on rank 3 took three times what its links allow.
+inline RunResult slower_run() {
+  RunResult run = passing_run();
+  PhaseTimes phases;
+  phases[Phase::Multiply] = 1.5;
+  phases[Phase::RowSwap] = 0.25;
+  run.expected = ExpectedRun{.model = "simulated",
+                             .rates = "rates.json",
+                             .seconds = 2,
+                             .gflops = benchmark_gflops(run.spec.order, 2),
+                             .error_seconds = 0.1,
+                             .rank_phases = std::vector<PhaseTimes>(6, phases)};
+  run.rank_working = run.expected->rank_phases;
+  run.rank_working[3][Phase::RowSwap] = 0.75;
+  return run;
+}
+
 inline JobHeader fixed_header() {
   const RunSpec spec = fixed_spec();
   return {

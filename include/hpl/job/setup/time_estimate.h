@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/job/setup/machine.h"
 #include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/model/prediction.h"
 #include "hpl/machine/model/rates.h"
+#include "hpl/report/result/run_result.h"
 
 namespace hpl {
 
@@ -27,12 +30,31 @@ struct TimeEstimate {
   std::string basis() const;
 };
 
+/// A run as the job would carry it out. Pure.
+Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
+                               const Rates& rates);
+
+/// What the rates in `file` let expect of a run, N at least 1. Pure.
+ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
+                         const std::string& file);
+
 /// The rates that --rates names; empty where it names none. Throws ConfigError, the same on every
 /// rank, where they cannot be read or are of another machine. Collective over `world`.
 std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options& options,
                                   const Machine& machine);
-/// Throws ConfigError where rates that `file` holds are not of this processor. Pure.
-void require_same_processor(const std::string& file, const Rates& rates, ProcessorKind kind,
-                            const std::string& processor);
+/// What rates are measured of.
+struct MeasuredMachine {
+  ProcessorKind kind = ProcessorKind::Cpu;
+  std::string processor;  ///< its name
+  int threads = 1;        ///< compute threads of a rank on the host
+};
+/// Throws ConfigError where rates that `file` holds are not of this machine. Pure.
+void require_same_machine(const std::string& file, const Rates& rates,
+                          const MeasuredMachine& machine);
+/// Throws ConfigError where rates that `file` holds do not tell what these runs need: links to
+/// other ranks, panels on the device. Pure.
+void require_rates_of_runs(const std::string& file, const Rates& rates,
+                           const std::vector<RunSpec>& runs,
+                           const std::vector<RunSettings>& settings);
 
 }  // namespace hpl

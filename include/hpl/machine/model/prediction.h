@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "hpl/base/result/timeline.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -62,6 +63,9 @@ struct Prediction {
   /// over the ranks. Multiply is exposed altogether.
   PhaseTimes busy, exposed;
   double waiting_seconds = 0;  ///< for ranks that are slower or have more to do
+  /// By rank of the grid: seconds of a phase from when all that take part are there. Simulated; the
+  /// other models know no ranks.
+  std::vector<PhaseTimes> rank_busy;
 
   double tflops() const { return 1e-3 * gflops; }
 };
@@ -69,5 +73,12 @@ struct Prediction {
 /// Throws ConfigError where the rates do not have what the configuration needs.
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients = {});
+
+/// Throws ConfigError where the rates do not have what the configuration needs.
+void require_rates(const Configuration& configuration, const Rates& rates);
+
+/// How far a run may be from the time that a model with measured rates predicts for it. Seconds;
+/// see docs/model.md.
+double model_error_seconds(const Rates& rates, double predicted_seconds);
 
 }  // namespace hpl

@@ -32,6 +32,16 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates);
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the overlapped model.
 std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates, double gflops);
 
+/// What a machine reaches with a smaller N.
+struct RatePoint {
+  std::int64_t order = 0;
+  double gflops = 0;
+};
+/// The rate over N, equally spaced multiples of NB up to that of the configuration, by the
+/// overlapped model; at most `points`.
+std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
+                                       int points);
+
 /// The largest N, a multiple of NB, that ends within so many seconds by the overlapped model; at
 /// least one block.
 std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);

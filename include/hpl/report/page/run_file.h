@@ -10,6 +10,8 @@
 #include "hpl/base/power/run_power.h"
 #include "hpl/report/result/fleet_report.h"
 
+#include "hpl/report/page/prediction.h"
+
 namespace hpl::page {
 
 /// Names and values in the order of the file.
@@ -58,6 +60,22 @@ struct Transport {
   std::optional<double> gigabytes_per_second;
 };
 
+/// A phase beside what the performance model says of it, on the rank that is furthest beyond.
+struct ExpectedPhase {
+  std::string name;
+  std::int64_t rank = 0;
+  double expected_seconds = 0, seconds = 0;
+  bool beyond = false;  ///< by more than the model's error, on this rank or others
+};
+
+/// What was expected of a run.
+struct Expectation {
+  std::string model, rates, outcome;  ///< "simulated", the file of the rates, "slower"
+  double seconds = 0, error_seconds = 0;
+  std::vector<ExpectedPhase> phases;
+  std::vector<std::string> findings;  ///< the first: expected and got
+};
+
 /// One run of a job. Numbers that a file gives as null are empty.
 struct Run {
   std::string variant, description, status;  ///< "WR11C2R4", in words, "passed"
@@ -70,6 +88,7 @@ struct Run {
   std::string attainable_source;  ///< where the attainable rate was seen; empty when unknown
   std::optional<std::int64_t> zero_pivot_column;
   std::optional<EarlyStop> stopped;
+  std::optional<Expectation> expected;
   std::optional<Transport> row_transport, column_transport;
   std::vector<double> rank_gflops;  ///< of the matrix products of every rank, while it was at them
   std::vector<double> rank_attainable_gflops;  ///< GFLOP/s of every rank, matrix products alone
@@ -189,6 +208,7 @@ struct RunFile {
   std::optional<Preflight> preflight;
   std::vector<Product> products;
   std::optional<Tuning> tuning;
+  std::optional<Predictions> predictions;  ///< of a document of xhpl-predict, which has no runs
   std::vector<Run> runs;
   std::vector<Gate> gates;
   std::optional<FleetReport> fleet;

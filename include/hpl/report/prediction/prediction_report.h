@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hpl/machine/model/prediction.h"
+#include "hpl/machine/model/search.h"
 
 namespace hpl {
 
@@ -17,6 +18,7 @@ struct PredictedRun {
   Prediction prediction;
   double memory_bytes = 0;                 ///< of a rank
   std::optional<std::int64_t> half_order;  ///< N1/2: the order at half of this rate
+  std::vector<RatePoint> smaller{};        ///< the rate over N; empty: not asked for
 };
 
 /// A system of the TOP500 list beside what is predicted for it.

@@ -69,6 +69,17 @@ struct EarlyStop {
   double projected_gflops = 0;
 };
 
+/// What a run should take by the performance model, and by which rates.
+struct ExpectedRun {
+  std::string model;  ///< "simulated", "overlapped"
+  std::string rates;  ///< the file that --rates names
+  double seconds = 0, gflops = 0;
+  double error_seconds = 0;  ///< that the model may be off
+  /// By rank: from when all that take part are there. Of one element where the model knows no
+  /// ranks: the mean.
+  std::vector<PhaseTimes> rank_phases;
+};
+
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {
   RunSpec spec;
@@ -93,6 +104,9 @@ struct RunResult {
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
+  std::optional<ExpectedRun> expected{};  ///< empty where the rates of the machine are not known
+  /// By rank: its phases without what it waited for others; what `expected` is compared with.
+  std::vector<PhaseTimes> rank_working{};
   /// By rank: its products of the tail update over the time it spent in them; 0 without any.
   std::vector<double> rank_gflops;
   std::optional<RunPower> power{};  ///< core phase, power and energy; empty: not looked at

@@ -56,6 +56,27 @@ TEST(PredictedRuns, AreMadeForEveryNumberOfNodesAndScenario) {
   }
 }
 
+TEST(PredictedRuns, HaveTheirRateOverSmallerOrdersWhereADocumentIsWritten) {
+  PredictOptions options;
+  options.nodes = {1};
+  options.block_sizes = {1024};
+  EXPECT_TRUE(predict_runs(options, cluster()).runs.front().smaller.empty());
+  options.json_file = "out.json";
+  const PredictedRun run = predict_runs(options, cluster()).runs.front();
+  const std::vector<RatePoint>& curve = run.smaller;
+  ASSERT_EQ(curve.size(), 24U);
+  EXPECT_EQ(curve.back().order, run.configuration.spec.order);
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    EXPECT_EQ(curve[i - 1].order % 1024, 0);
+    EXPECT_GT(curve[i].order, curve[i - 1].order);
+    EXPECT_GT(curve[i].gflops, curve[i - 1].gflops);
+  }
+  // The curve passes half of the rate where N1/2 is.
+  for (const RatePoint& point : curve)
+    EXPECT_EQ(point.order >= *run.half_order, point.gflops > run.prediction.gflops / 2)
+        << point.order;
+}
+
 TEST(PredictedRuns, OfAGivenConfigurationAreThatOne) {
   PredictOptions options;
   options.nodes = {1};

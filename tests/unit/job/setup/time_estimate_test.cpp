@@ -57,16 +57,65 @@ TEST(TimeEstimate, FindsTheLargestOrderThatEndsInTime) {
 TEST(TimeEstimate, RefusesRatesOfAnotherMachine) {
   Rates rates = only_products();
   rates.origin = "measured";
-  EXPECT_NO_THROW(require_same_processor("r.json", rates, ProcessorKind::Gpu, "made up"));
+  EXPECT_NO_THROW(require_same_machine("r.json", rates, {ProcessorKind::Gpu, "made up", 9}));
   try {
-    require_same_processor("r.json", rates, ProcessorKind::Gpu, "NVIDIA H200");
+    require_same_machine("r.json", rates, {ProcessorKind::Gpu, "NVIDIA H200", 1});
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "--rates r.json: must be of this machine, NVIDIA H200, found those of made up; "
                  "xhpl --measure-rates writes them");
   }
-  EXPECT_THROW(require_same_processor("r.json", rates, ProcessorKind::Cpu, "made up"), ConfigError);
+  EXPECT_THROW(require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 1}),
+               ConfigError);
+}
+
+TEST(TimeEstimate, RefusesRatesOfRanksWithOtherThreads) {
+  Rates rates = only_products();
+  rates.origin = "measured";
+  rates.kind = ProcessorKind::Cpu;
+  rates.threads = 8;
+  EXPECT_NO_THROW(require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 8}));
+  try {
+    require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 2});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--rates r.json: must be of ranks with 2 compute thread(s) as this job has them, "
+                 "found 8; measure with as many ranks on a node and the same threads");
+  }
+}
+
+TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
+  Rates rates = only_products();
+  rates.links.clear();
+  const std::vector<RunSettings> settings{coarse(), coarse()};
+  EXPECT_NO_THROW(
+      require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(0, 64)}, settings));
+  try {
+    require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(512, 64, 2, 1)}, settings);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "--rates r.json: run 2: a 2 x 1 grid with 2 x 1 ranks on a node needs the rate of "
+        "a link inside a node, and the rates of made up hold none; measure with the ranks, "
+        "the grid and the panels of the runs");
+  }
+}
+
+TEST(ExpectedRun, HasTheTimeOfTheModelAndThePhasesOfEachRank) {
+  const Rates rates = only_products();
+  const RunSpec spec = spec_of(4096, 512, 2, 2);
+  const ExpectedRun expected = expected_run(spec, coarse(), rates, "r.json");
+  EXPECT_EQ(expected.model, "simulated");
+  EXPECT_EQ(expected.rates, "r.json");
+  EXPECT_DOUBLE_EQ(expected.seconds, TimeEstimate({.rates = &rates}).seconds(spec, coarse()));
+  EXPECT_DOUBLE_EQ(expected.error_seconds, 0.04 * expected.seconds + 0.01);
+  ASSERT_EQ(expected.rank_phases.size(), 4U);
+  // Blocks 1, 3, 5, 7 of rows and columns are those of the last rank: it has more of the tail.
+  EXPECT_GT(expected.rank_phases[3][Phase::Multiply], expected.rank_phases[0][Phase::Multiply]);
+  EXPECT_LE(expected.rank_phases[3][Phase::Multiply], expected.seconds);
 }
 
 }  // namespace

@@ -146,6 +146,27 @@ TEST(Simulation, KnowsTheCoarsePipeline) {
   EXPECT_NEAR(predict(ModelKind::Overlapped, configuration, rates).seconds, coarse, 0.1 * coarse);
 }
 
+TEST(Simulation, TellsThePhasesOfEachRank) {
+  const Rates rates = cluster();
+  for (const RankOrder order : {RankOrder::RowMajor, RankOrder::ColumnMajor}) {
+    RunSpec spec = spec_of(5 * 512, 512, 2, 4);
+    spec.rank_order = order;
+    const Prediction simulated = predicted(ModelKind::Simulated, spec, rates);
+    ASSERT_EQ(simulated.rank_busy.size(), 8U);
+    PhaseTimes sum;
+    for (const PhaseTimes& times : simulated.rank_busy)
+      for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+        sum.seconds[phase] += times.seconds[phase];
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+      EXPECT_NEAR(sum.seconds[phase] / 8, simulated.busy.seconds[phase], 1e-9) << phase;
+    // Of five block columns the first process column has two, and makes two panels.
+    const std::size_t first = 0, last = order == RankOrder::RowMajor ? 3 : 6;
+    EXPECT_GT(simulated.rank_busy[first][Phase::PanelFactorization],
+              1.5 * simulated.rank_busy[last][Phase::PanelFactorization]);
+  }
+  EXPECT_TRUE(predicted(ModelKind::Overlapped, spec_of(2560, 512), rates).rank_busy.empty());
+}
+
 TEST(Models, AreNeverFasterThanTheirProducts) {
   const Rates rates = cluster();
   for (const ModelKind kind : kAll)
@@ -191,6 +212,18 @@ TEST(Models, OverlappedAgreesWithSimulated) {
     EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, rates), simulated, 0.02 * simulated)
         << spec.order << " " << spec.grid_rows << " x " << spec.grid_columns;
   }
+}
+
+TEST(Models, AgreeWherePanelsLeaveTheNodesSlowly) {
+  MachineFile machine;
+  machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+  machine.rates = rates_of(*machine.sheet);
+  apply_what_if(machine, "nic=100Gb");
+  // Of two ranks that are neighbours in a row one has the other on its node: the panel's way to
+  // the next owner is short, but every panel leaves the node.
+  const RunSpec spec = spec_of(600000, 1024, 4, 32);
+  const double simulated = seconds(ModelKind::Simulated, spec, machine.rates);
+  EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, machine.rates), simulated, 0.03 * simulated);
 }
 
 TEST(Models, SayWhichRateIsMissing) {

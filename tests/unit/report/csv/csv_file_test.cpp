@@ -75,7 +75,7 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
             "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
-            "stopped_percent,projected_gflops,energy_joules,meter_watts\n");
+            "stopped_percent,projected_gflops,energy_joules,meter_watts,expected_seconds\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {
@@ -123,6 +123,11 @@ TEST(CsvRow, OfAStoppedRunHasAProjectionAndNoResult) {
   EXPECT_EQ(field(run, "efficiency_percent"), "");
   EXPECT_EQ(field(run, "stopped_percent"), "87.5");
   EXPECT_EQ(field(run, "projected_gflops"), "0.2304");
+}
+
+TEST(CsvRow, HoldsTheExpectedTimeWhereRatesAreKnown) {
+  EXPECT_EQ(field(test::slower_run(), "expected_seconds"), "2");
+  EXPECT_EQ(field(test::passing_run(), "expected_seconds"), "");
 }
 
 TEST(CsvRow, QuotesTextWithCommasAndQuotes) {

@@ -64,6 +64,7 @@ TEST(JsonDocument, FollowsThePublishedSchema) {
   const test::SchemaCheck check(json::parse(file));
   JobReport job = fixed_job();
   job.runs.push_back(test::stopped_run());
+  job.runs.push_back(test::slower_run());
   job.runs[0].checksums = ChecksumResult{
       .interval = 4, .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
   job.runs[1].rank_gflops = {1, std::nan("")};
@@ -115,6 +116,25 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
                             {"source": "alone before run 1", "gflops": 0.49}])"));
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
+}
+
+TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {
+  JobReport job = fixed_job();
+  job.runs.push_back(test::slower_run());
+  const json runs = parsed(job)["runs"];
+  EXPECT_TRUE(runs[0]["expected"].is_null());
+  const json expected = runs[3]["expected"];
+  EXPECT_EQ(expected["model"], "simulated");
+  EXPECT_EQ(expected["seconds"], 2);
+  EXPECT_EQ(expected["outcome"], "slower");
+  ASSERT_EQ(expected["phases"].size(), 2U);
+  const json swap = expected["phases"][0];
+  EXPECT_EQ(swap["phase"], "row swap");
+  EXPECT_EQ(swap["rank"], 3);
+  EXPECT_EQ(swap["seconds"], 0.75);
+  EXPECT_EQ(swap["ranks_beyond"], json::array({3}));
+  EXPECT_EQ(swap["rank_seconds"], json::parse("[0.25, 0.25, 0.25, 0.75, 0.25, 0.25]"));
+  EXPECT_EQ(expected["findings"].size(), 2U);
 }
 
 TEST(JsonDocument, NamesTheZeroPivotAndHasNoResidualThen) {

@@ -314,6 +314,25 @@ TEST(Page, SaysHowMessagesTravelled) {
   EXPECT_TRUE(has(page, "Messages: nccl along the process row at 351 GB/s each way."));
 }
 
+TEST(Page, ShowsWhatWasExpectedAndPutsWhatIsBeyondItFirst) {
+  JobReport job = test::sample_job();
+  const std::string before = page_of({test::sample_file(job)});
+  EXPECT_FALSE(has(before, "Expected and got"));
+  job.runs = {test::slower_run()};
+  const std::string page = page_of({test::sample_file(job)});
+  const std::string finding =
+      "row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links and copies allow";
+  EXPECT_TRUE(has(page, "<li>expected 2 s by the simulated model, got 2.5 s")) << page;
+  EXPECT_TRUE(has(page, "<li>" + finding + "</li>"));
+  EXPECT_TRUE(has(page, "<h3>Expected and got</h3>"));
+  EXPECT_TRUE(has(page, R"(<tr class="bad"><th scope="row">row swap: beyond the model</th>)"));
+  job.runs.front().seconds = 2.05;
+  job.runs.front().rank_working = job.runs.front().expected->rank_phases;
+  const std::string as_expected = page_of({test::sample_file(job)});
+  EXPECT_FALSE(has(as_expected, "Worth a look"));
+  EXPECT_TRUE(has(as_expected, "<p>expected 2 s by the simulated model, got 2.05 s"));
+}
+
 TEST(Page, OfAFileWithoutDetailsIsStillAPage) {
   const std::string page = page_of({parse_run_file("old.json", R"({
     "schema_version": 1, "program": {"name": "xhpl"}, "exit_code": 0,

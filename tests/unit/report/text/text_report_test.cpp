@@ -218,6 +218,19 @@ TEST_F(TextReportTest, DoesNotHideAZeroPivotAmongUncheckedRuns) {
       std::string::npos);
 }
 
+TEST_F(TextReportTest, SaysWhatWasExpectedAndWhatIsBeyondTheModel) {
+  EXPECT_EQ(text_of(test::passing_run()).find("expected"), std::string::npos);
+  EXPECT_NE(text_of(test::slower_run())
+                .find("# expected 2 s by the simulated model, got 2.5 s: 25.0 % longer, beyond the "
+                      "model's error of 0.1 s\n"
+                      "# expected: row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links "
+                      "and copies allow\n"
+                      "# phase without waiting    expected s            got s     rank\n"
+                      "# row swap                     0.2500           0.7500        3\n"
+                      "# matrix multiply              1.5000           1.5000        0\n"),
+            std::string::npos);
+}
+
 TEST_F(TextReportTest, SaysNothingAboutASingleRepetition) {
   std::ostringstream out;
   const std::vector<RunResult> one{test::passing_run()};

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/report/result/run_result.h"
+
+namespace hpl {
+
+/// A phase beside what the model says of it, on the rank that is furthest beyond.
+struct PhaseComparison {
+  Phase phase = Phase::Multiply;
+  int rank = 0;
+  double expected_seconds = 0, seconds = 0;
+  std::vector<int> ranks_beyond;  ///< whose excess is more than the model's error; ascending
+
+  double excess() const { return seconds - expected_seconds; }
+};
+
+/// How a run compares with what was expected of it.
+enum class Outcome { AsExpected, Slower, Faster };
+std::string_view to_string(Outcome outcome);  ///< "as expected", "slower", "faster"
+
+/// A run beside what the model says of it.
+struct Comparison {
+  Outcome outcome = Outcome::AsExpected;
+  double difference_seconds = 0;        ///< that it took longer
+  std::vector<PhaseComparison> phases;  ///< that the model or the run has, in their order
+};
+
+/// Empty of a run without an expectation, and of one that did something else than what was
+/// predicted: it met a zero pivot, or carried checksums.
+std::optional<Comparison> compare_with_expectation(const RunResult& run);
+
+/// "expected 27.9 s, got 30.1 s: 7.9 % longer, beyond the model's error of 1.2 s", and a sentence
+/// for each phase that takes longer than the model allows: on which ranks, how much, and against
+/// what. The worst first.
+std::vector<std::string> expectation_findings(const RunResult& run);
+
+}  // namespace hpl
