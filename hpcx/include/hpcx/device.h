@@ -24,6 +24,7 @@ struct DeviceProperties {
   int index = 0;            ///< among the devices of its back end
   std::string name;         ///< marketing name
   int compute_units = 1;    ///< multiprocessors, or compute threads of the CPU device
+  int flops_per_cycle = 0;  ///< FP64, of a unit, tensor or matrix cores included; 0: unknown
   std::string bus_address;  ///< on the host's PCI bus, "0000:1b:00.0"; empty for the host itself
   std::string description;  ///< library and driver versions, one line
 };

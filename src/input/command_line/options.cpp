@@ -232,6 +232,13 @@ void add_verdict(CommandLine& line, Options& options) {
   add.real({"--min-efficiency", "PERCENT",
             "exit code 1 when a run stays below this share of the DGEMM rate"},
            0, kHighestEfficiency, gates.min_efficiency);
+  add.real({"--min-peak-efficiency", "PERCENT",
+            "exit code 1 when a run stays below this share of Rpeak"},
+           0, kHighestEfficiency, gates.min_peak_efficiency);
+  add.real({"--rpeak", "RATE",
+            "theoretical peak of a rank's device, or of its cores, in GFLOP/s (default: from clock "
+            "and units)"},
+           0, kHighestRate, options.rpeak);
   add.real({"--max-spread", "PERCENT",
             "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
@@ -307,8 +314,8 @@ void require_consistent(const Options& options) {
   }
   if (options.gates.any() && options.stop_after) {
     throw ConfigError(
-        "--min-gflops, --min-efficiency and --max-spread judge whole runs; with --stop-after there "
-        "are none");
+        "--min-gflops, --min-efficiency, --min-peak-efficiency and --max-spread judge whole runs; "
+        "with --stop-after there are none");
   }
 }
 

@@ -185,6 +185,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
   result.phases = phase_statistics(result.rank_phases);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
+  result.peak = gather_peak(ranks, request.machine.peak());
   result.devices = gather_devices(ranks, device.properties(), sensors);
   if (!result.zero_pivot_column && !result.stopped)
     result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);

@@ -221,14 +221,22 @@ std::string attainable_text(const RunResult& result) {
   return text + ")\n";
 }
 
+/// E = Rmax / Rpeak.
+std::string peak_text(const RunResult& result) {
+  const auto share = efficiency_of_peak(result);
+  if (!share) return {};
+  return fmt::format("# peak: {:.1f} % of the {:.4e} GFLOP/s of Rpeak: {}\n", 100 * *share,
+                     result.peak->gflops, one_line(result.peak->source));
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
   return text + solution_text(result) + transport_text(result) + attainable_text(result) +
-         uneven_text(result) + phase_text(result) + rank_text(result) + device_text(result) +
-         checksum_text(result);
+         peak_text(result) + uneven_text(result) + phase_text(result) + rank_text(result) +
+         device_text(result) + checksum_text(result);
 }
 
 }  // namespace

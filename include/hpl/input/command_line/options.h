@@ -95,6 +95,7 @@ struct Options {
   double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
 
   // What the job must reach.
+  std::optional<double> rpeak;  ///< of one rank, GFLOP/s; empty: from clock and units
   Gates gates;
   std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
 

@@ -36,6 +36,16 @@ TEST(StoppedRunText, HoldsAProjectionAndNothingThatLooksLikeAResult) {
   EXPECT_FALSE(std::regex_search(text, kWordsOfResults)) << text;
 }
 
+TEST(PeakText, GivesTheShareOfRpeakAndItsSource) {
+  RunResult run = test::passing_run();
+  EXPECT_FALSE(contains(text_of(run), "# peak"));
+  run.peak = PeakRate{2 * run.gflops, "6 x (--rpeak 0.1)"};
+  EXPECT_TRUE(contains(text_of(run), "# peak: 50.0 % of the ")) << text_of(run);
+  EXPECT_TRUE(contains(text_of(run), "of Rpeak: 6 x (--rpeak 0.1)\n")) << text_of(run);
+  run.stopped = EarlyStop{};
+  EXPECT_FALSE(contains(text_of(run), "# peak"));
+}
+
 TEST(StoppedRunText, TellsOfAZeroPivotInPlaceOfAProjection) {
   RunResult run = test::stopped_run();
   run.zero_pivot_column = 17;
