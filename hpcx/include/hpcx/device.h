@@ -10,6 +10,7 @@
 
 #include "hpcx/backend.h"
 #include "hpcx/blas.h"
+#include "hpcx/copied_bytes.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
 #include "hpcx/memory.h"
@@ -61,6 +62,9 @@ class Device {
   virtual Stream create_stream(Priority priority) = 0;
   /// Device memory that each stream takes for itself: the workspace of its BLAS.
   virtual std::int64_t stream_bytes() const { return 0; }
+  /// What its streams were asked to copy between host and device so far; nothing where they share
+  /// memory.
+  virtual CopiedBytes copied() const { return {}; }
   /// Everything enqueued in every stream is done; throws what failed.
   virtual void synchronize() = 0;
 

@@ -146,7 +146,9 @@ void add_run(CommandLine& line, Options& options) {
              [&options] { options.share_device = true; });
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
              kPanelRequests, ChoiceNumbers::None, options.panel);
-  add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
+  add.choice({"--pipeline", "KIND",
+              "auto, fine (four workers), coarse (one thread, panels beside updates) or serial "
+              "(default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
   add.choice({"--transport", "KIND",
               "how device memory travels between ranks: {} (default: auto, the fastest)"},

@@ -195,6 +195,23 @@ std::string transport_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+/// Bytes of the timed part, by their way.
+std::string traffic_text(const RunResult& result) {
+  const Traffic& moved = result.traffic;
+  const std::array<std::pair<std::int64_t, std::string_view>, 4> ways{{
+      {moved.host_to_device, "host to device"},
+      {moved.device_to_host, "device to host"},
+      {moved.peer, "device to device"},
+      {moved.mpi, "by MPI"},
+  }};
+  std::string text;
+  for (const auto& [bytes, way] : ways)
+    if (bytes > 0)
+      text += fmt::format("{}{:.4g} GB {}", text.empty() ? "# bytes: " : ", ",
+                          static_cast<double>(bytes) / 1e9, way);
+  return text.empty() ? text : text + "\n";
+}
+
 std::string solution_text(const RunResult& result) {
   if (!result.solution_hash) return {};
   return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
@@ -234,9 +251,9 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + solution_text(result) + transport_text(result) + attainable_text(result) +
-         peak_text(result) + uneven_text(result) + phase_text(result) + rank_text(result) +
-         device_text(result) + checksum_text(result);
+  return text + solution_text(result) + transport_text(result) + traffic_text(result) +
+         attainable_text(result) + peak_text(result) + uneven_text(result) + phase_text(result) +
+         rank_text(result) + device_text(result) + checksum_text(result);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "hpl/base/result/peak_rate.h"
 #include "hpl/base/result/timeline.h"
+#include "hpl/base/result/traffic.h"
 #include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/run_spec.h"
 
@@ -88,6 +89,7 @@ struct RunResult {
       rank_attainable_gflops;      ///< of products alone by rank, Gflop/s; empty: not measured
   std::optional<PeakRate> peak{};  ///< Rpeak of the ranks together; empty: unknown
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
+  Traffic traffic{};                          ///< of the timed part, all ranks together
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried

@@ -87,6 +87,7 @@ TEST(Options, TakeNamesAsWellAsDigits) {
   EXPECT_EQ(parse({"--device", "cuda"}).device, hpcx::Backend::Cuda);
   EXPECT_EQ(parse({"--panel", "host"}).panel, PanelRequest::Host);
   EXPECT_EQ(parse({"--pipeline", "coarse"}).pipeline, PipelineRequest::Coarse);
+  EXPECT_EQ(parse({"--pipeline", "serial"}).pipeline, PipelineRequest::Serial);
 }
 
 TEST(Options, TakeEveryOtherFlag) {
@@ -169,7 +170,7 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
       {{"--device", "gpu"}, "--device must be auto, cpu, cuda or hip, found \"gpu\""},
       {{"--device", "1"}, "--device must be auto, cpu, cuda or hip, found \"1\""},
       {{"--panel", "x"}, "--panel must be auto, host or device, found \"x\""},
-      {{"--pipeline", "x"}, "--pipeline must be auto, fine or coarse, found \"x\""},
+      {{"--pipeline", "x"}, "--pipeline must be auto, fine, coarse or serial, found \"x\""},
       {{"--repeat", "0"}, "--repeat must be at least 1, found \"0\""},
       {{"--threads", "-1"}, "--threads must be at least 0, found \"-1\""},
       {{"--grid", "2x2"}, "--grid must be given or auto, found \"2x2\""},

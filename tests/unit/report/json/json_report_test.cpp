@@ -115,6 +115,13 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
 }
 
+TEST(JsonReport, HoldsTheBytesOfEachWay) {
+  JobReport job = fixed_job();
+  job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};
+  EXPECT_EQ(parsed(job)["runs"][0]["bytes"],
+            json::parse(R"({"host_to_device":1,"device_to_host":2,"peer":3,"mpi":4})"));
+}
+
 TEST(JsonReport, HoldsRpeakItsSourceAndTheShare) {
   JobReport job = fixed_job();
   job.runs[0].peak = PeakRate{4 * job.runs[0].gflops, "6 x (--rpeak 1)"};
