@@ -127,7 +127,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
   // As the program does, see run_benchmark().
   const std::unique_ptr<hpcx::ComputeLease> lease =
-      setup.pipeline != PipelineKind::Fine ? host.compute_here() : nullptr;
+      setup.pipeline == PipelineKind::Serial ? host.compute_here() : nullptr;
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
   RunOutcome outcome;

@@ -154,9 +154,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   std::int64_t steps = 0;
   Traffic traffic;
   {
-    // A thread that alone enqueues all waits for what it enqueues.
+    // The one thread of the serial pipeline waits for all that it enqueues.
     std::optional<Machine::HostLease> lease;
-    if (settings.pipeline != PipelineKind::Fine) lease.emplace(request.machine);
+    if (settings.pipeline == PipelineKind::Serial) lease.emplace(request.machine);
     // Memory, connections and library handles are there before the clock runs.
     Stages stages({device,
                    request.machine.host(),

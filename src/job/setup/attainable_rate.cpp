@@ -53,7 +53,7 @@ TailProducts tail_products(const RunSpec& spec, const RunSettings& settings) {
   return {.shape = {.rows = shape.stored_rows,
                     .columns = widest_chunk(shape, settings.stages.schedule),
                     .depth = std::min(spec.block_size, spec.order)},
-          .in_one_thread = settings.pipeline != PipelineKind::Fine};
+          .in_one_thread = settings.pipeline == PipelineKind::Serial};
 }
 
 double ProductRates::sum() const {

@@ -104,7 +104,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   const bool has_cores_for_workers =
       machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
   const bool may_spin = !machine.oversubscribed() &&
-                        (settings.pipeline != PipelineKind::Fine || has_cores_for_workers);
+                        (settings.pipeline == PipelineKind::Serial || has_cores_for_workers);
   settings.stages.message_wait =
       may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
   settings.stages.pivot_wait =

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
 struct TailProducts {
   ProductShape shape;  ///< of the largest of a rank
   bool in_one_thread =
-      false;  ///< that enqueues them and computes meanwhile (coarse and serial pipeline)
+      false;  ///< that enqueues them and computes meanwhile (serial pipeline)
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 
