@@ -84,23 +84,36 @@ def number(value):
 
 
 class LineChart:
-    """Curves over one axis, with a legend. A curve has a name, a colour c1 to c4, points (x, y, hint), and may be
-    dashed."""
+    """Curves over one axis, with a legend. A curve has a name, a colour c1 to c4 and points (x, y, hint); it may be
+    dashed, and have a label at its end."""
 
-    def __init__(self, title, x_label, y_label, logarithmic=False, note=""):
+    def __init__(self, title, x_label, y_label, logarithmic=False, note=()):
         self.title, self.x_label, self.y_label, self.note = title, x_label, y_label, note
         self.logarithmic = logarithmic
         self.curves = []
 
-    def add(self, name, colour, points, dashed=False):
+    def add(self, name, colour, points, dashed=False, label=""):
         if points:
-            self.curves.append((name, colour, sorted(points), dashed))
+            self.curves.append((name, colour, sorted(points), dashed, label))
+
+    def legend(self, width):
+        """The places of all names, in as many rows as they need."""
+        places, x, row = [], 16, 0
+        for name, *_ in self.curves:
+            space = 52 + 7.6 * len(name)
+            if x > 16 and x + space > width:
+                x, row = 16, row + 1
+            places.append((x, 50 + 20 * row))
+            x += space
+        return places
 
     def __str__(self):
-        drawing = Drawing(760, 400, self.title)
-        left, right, top, bottom = 76, 736, 84, 326
+        places = self.legend(760)
+        top = 84 + (places[-1][1] - 50 if places else 0)
+        left, right, bottom = 76, 684, top + 242
+        drawing = Drawing(760, bottom + 54 + 16 * len(self.note), self.title)
         drawing.text(16, 28, self.title, "title")
-        points = [point for _, _, curve, _ in self.curves for point in curve]
+        points = [point for curve in self.curves for point in curve[2]]
         if not points:
             drawing.text(16, 60, "nothing has been measured yet", "quiet")
             return str(drawing)
@@ -121,16 +134,16 @@ class LineChart:
                 drawing.text(x(value), bottom + 20, number(value), "quiet", "middle")
                 taken = x(value)
         drawing.text((left + right) / 2, bottom + 40, self.x_label, "quiet", "middle")
-        drawing.text(16, 72, self.y_label, "quiet")
-        place = 16
-        for name, colour, curve, dashed in self.curves:
+        drawing.text(16, top - 12, self.y_label, "quiet")
+        for (place, height), (name, colour, curve, dashed, label) in zip(places, self.curves):
             kind = f"curve l{colour}" + (" dashed" if dashed else "")
-            drawing.path([(place, 46), (place + 26, 46)], kind)
-            drawing.text(place + 32, 50, name, f"strong {colour}")
-            place += 52 + 7.6 * len(name)
+            drawing.path([(place, height - 4), (place + 26, height - 4)], kind)
+            drawing.text(place + 32, height, name, f"strong {colour}")
             if len(curve) > 1:
                 drawing.path([(x(p[0]), y(p[1])) for p in curve], kind)
-            for value, height, hint in curve:
-                drawing.circle(x(value), y(height), colour, f"{name}: {hint}")
-        drawing.text(16, 388, self.note, "quiet")
+            for value, rate, hint in curve:
+                drawing.circle(x(value), y(rate), colour, f"{name}: {hint}")
+            drawing.text(x(curve[-1][0]) + 8, y(curve[-1][1]) + 4, label, f"halo {colour}")
+        for i, line in enumerate(self.note):
+            drawing.text(16, bottom + 62 + 16 * i, line, "quiet")
         return str(drawing)
