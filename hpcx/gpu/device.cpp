@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/check.h"
+#include "gpu/peak.h"
 #include "gpu/stream.h"
 #include "gpu/telemetry.h"
 #include "hpcx/error.h"
@@ -102,6 +103,7 @@ DeviceProperties properties_of(int index) {
           .index = index,
           .name = native.name,
           .compute_units = native.multiProcessorCount,
+          .flops_per_cycle = flops_per_cycle(native),
           .bus_address = pci_address(index),
           .description = std::string(HPCX_GPU_RUNTIME " runtime ") + version_text(runtime) +
                          ", driver for " HPCX_GPU_RUNTIME " " + version_text(driver) + ", " +

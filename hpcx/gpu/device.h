@@ -36,6 +36,7 @@ class GpuDevice final : public Device {
   HostRegistration register_host(void* data, std::size_t bytes) override;
   Stream create_stream(Priority priority) override;
   std::int64_t stream_bytes() const override { return BlasContext::workspace_bytes(); }
+  CopiedBytes copied() const override { return copies_.total(); }
   void synchronize() override;
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override;
   Blas& blas() override { return blas_; }
@@ -50,6 +51,7 @@ class GpuDevice final : public Device {
 
   int index() const { return properties_.index; }
   const std::shared_ptr<EventPool>& events() const { return events_; }
+  CopyCounter& copies() { return copies_; }
   /// Registers what synchronize() has to report.
   void add_failure(std::weak_ptr<const Failure> failure);
 
@@ -59,6 +61,7 @@ class GpuDevice final : public Device {
   std::shared_ptr<EventPool> events_;
   std::mutex failures_mutex_;
   std::vector<std::weak_ptr<const Failure>> failures_;
+  CopyCounter copies_;
   GpuBlas blas_;
   GpuKernels kernels_;
   GpuLadder ladder_;

@@ -23,6 +23,16 @@ void run_host_task(void* data) {
   }
 }
 
+CopyCounter::Memory memory_of(const void* address) {
+  gpuPointerAttributes attributes{};
+  if (gpuPointerGetAttributes(&attributes, address) != gpuSuccess) {
+    static_cast<void>(gpuGetLastError());  // memory of which the driver knows nothing
+    return CopyCounter::Memory::Host;
+  }
+  return attributes.type == gpuMemoryTypeDevice ? CopyCounter::Memory::Device
+                                                : CopyCounter::Memory::Host;
+}
+
 }  // namespace
 
 GpuStream::GpuStream(GpuDevice& device, Priority priority) : device_(device) {
@@ -79,6 +89,7 @@ void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
   HPCX_CHECK(gpuSetDevice(device_.index()));
   HPCX_CHECK(gpuMemcpyAsync(destination, source, bytes, gpuMemcpyDefault, stream_));
+  device_.copies().add(memory_of(destination), memory_of(source), bytes);
 }
 
 void GpuStream::copy_2d(const StridedCopy& lines) {
@@ -90,6 +101,8 @@ void GpuStream::copy_2d(const StridedCopy& lines) {
   HPCX_CHECK(gpuMemcpy2DAsync(lines.destination, lines.destination_pitch, lines.source,
                               lines.source_pitch, lines.width, lines.height, gpuMemcpyDefault,
                               stream_));
+  device_.copies().add(memory_of(lines.destination), memory_of(lines.source),
+                       lines.width * lines.height);
 }
 
 void GpuStream::host_task(std::function<void()> task) {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
 
 namespace hpcx::gpu_hip {
 
@@ -50,6 +53,12 @@ class HwmonTelemetry final : public Telemetry {
     };
     now.power_limit_watts = watts("power1_cap");
     now.default_power_limit_watts = watts("power1_cap_default");
+    // One line for each state of the clock, "1: 1700Mhz *", the highest last.
+    std::ifstream clocks(device_ / "pp_dpm_sclk");
+    std::string state, clock;
+    for (std::string line; std::getline(clocks, line);)
+      if (std::istringstream(line) >> state >> clock)
+        now.maximum_clock_mhz = std::strtod(clock.c_str(), nullptr);
     // Two lines, "ue: 0" and "ce: 3", counted since the driver was loaded.
     std::ifstream errors(device_ / "ras" / "umc_err_count");
     std::string kind;

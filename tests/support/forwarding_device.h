@@ -19,6 +19,7 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   hpcx::Buffer allocate_pinned(std::size_t bytes) override {
     return device_.allocate_pinned(bytes);
   }
+  hpcx::CopiedBytes copied() const override { return device_.copied(); }
   hpcx::HostRegistration register_host(void* data, std::size_t bytes) override {
     return device_.register_host(data, bytes);
   }

@@ -27,6 +27,8 @@ struct RunSetup {
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   std::function<void(const StepRecord&)> on_step = {};
+  /// Called between factorization and back substitution.
+  std::function<void()> on_factorized = {};
   /// Called between back substitution and check.
   std::function<void()> on_solved = {};
   const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
@@ -90,7 +92,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   const SchedulePolicy policy{.visits = setup.visits,
                               .look_ahead = spec.depth,
                               .chunk_columns = setup.chunk_columns,
-                              .host_ahead = setup.pipeline == PipelineKind::Fine ? 1 : 0};
+                              .host_ahead = host_ahead(setup.pipeline)};
   const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy.visits);
   const DistributedMatrix matrix(device, spec, grid.position(), visited);
   const DistributedSolution x(device, matrix.shape(), visited.columns);
@@ -126,7 +128,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   hpcx::Device& host = setup.host_device != nullptr ? *setup.host_device : factorizing;
   // As the program does, see run_benchmark().
   const std::unique_ptr<hpcx::ComputeLease> lease =
-      setup.pipeline == PipelineKind::Coarse ? host.compute_here() : nullptr;
+      setup.pipeline == PipelineKind::Serial ? host.compute_here() : nullptr;
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
   RunOutcome outcome;
@@ -146,6 +148,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                  on_step},
                 control, recorder);
   factorize(setup.pipeline, stages, control);
+  if (setup.on_factorized) setup.on_factorized();
   outcome.zero_column = stages.zero_pivot_column();
   if (checksums) outcome.fault = checksums->fault();
   if (outcome.zero_column) return outcome;

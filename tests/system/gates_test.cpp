@@ -43,6 +43,14 @@ TEST_F(Gates, OfTheEfficiencyDecideTheExitCode) {
                      "# gate --min-efficiency 100: missed, "));
 }
 
+TEST_F(Gates, OfRpeakDecideTheExitCode) {
+  write_dat({});
+  EXPECT_TRUE(judged(mpirun(1, {"--rpeak", "1e6", "--min-peak-efficiency", "1e-9"}), 0,
+                     "# gate --min-peak-efficiency 1e-09: held, "));
+  EXPECT_TRUE(judged(mpirun(1, {"--rpeak", "1e6", "--min-peak-efficiency", "100"}), 1,
+                     "# gate --min-peak-efficiency 100: missed, "));
+}
+
 TEST_F(Gates, OfTheSpreadDecideTheExitCode) {
   write_dat({.orders = {300}});
   EXPECT_TRUE(judged(mpirun(1, {"--repeat", "3", "--max-spread", "1e6"}), 0,

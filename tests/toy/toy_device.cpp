@@ -101,11 +101,16 @@ class ToyEvent final : public EventState {
   std::chrono::steady_clock::time_point when_;
 };
 
+CopyCounter::Memory memory_of(const void* address) {
+  return real(address) == address ? CopyCounter::Memory::Host : CopyCounter::Memory::Device;
+}
+
 class ToyStream final : public StreamState {
  public:
-  ToyStream(Device& device, Progress& progress)
+  ToyStream(Device& device, Progress& progress, CopyCounter& copies)
       : device_(device),
         progress_(progress),
+        copies_(copies),
         thread_(start_thread("a stream of the toy", [this] { serve(); })) {}
   /// What is enqueued still runs.
   ~ToyStream() override {
@@ -132,6 +137,7 @@ class ToyStream final : public StreamState {
   }
   void synchronize() override { record().synchronize(); }
   void copy(void* destination, const void* source, std::size_t bytes) override {
+    copies_.add(memory_of(destination), memory_of(source), bytes);
     host_task([=] {
       if (bytes > 0)
         std::memcpy(real(static_cast<std::byte*>(destination)),
@@ -164,6 +170,7 @@ class ToyStream final : public StreamState {
 
   Device& device_;
   Progress& progress_;
+  CopyCounter& copies_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> work_;
@@ -210,8 +217,9 @@ class ToyDevice final : public Device {
     return {data, bytes, [](void*, std::size_t) {}};
   }
   Stream create_stream(Priority) override {
-    return Stream(std::make_unique<ToyStream>(*this, progress_));
+    return Stream(std::make_unique<ToyStream>(*this, progress_, copies_));
   }
+  CopiedBytes copied() const override { return copies_.total(); }
   void synchronize() override {
     progress_.wait_until_idle();
     progress_.tell();
@@ -231,6 +239,7 @@ class ToyDevice final : public Device {
  private:
   DeviceProperties properties_ = properties_of();
   Progress progress_;
+  CopyCounter copies_;
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   NoSensors telemetry_;

@@ -10,6 +10,7 @@
 
 #include "hpcx/backend.h"
 #include "hpcx/blas.h"
+#include "hpcx/copied_bytes.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
 #include "hpcx/ladder.h"
@@ -27,6 +28,7 @@ struct DeviceProperties {
   int index = 0;            ///< among the devices of its back end
   std::string name;         ///< marketing name
   int compute_units = 1;    ///< multiprocessors, or compute threads of the CPU device
+  int flops_per_cycle = 0;  ///< FP64, of a unit, tensor or matrix cores included; 0: unknown
   std::string bus_address;  ///< on the host's PCI bus, "0000:1b:00.0"; empty for the host itself
   std::string description;  ///< library and driver versions, one line
 };
@@ -70,6 +72,9 @@ class Device {
   virtual Stream create_stream(Priority priority) = 0;
   /// Device memory that each stream takes for itself: the workspace of its BLAS.
   virtual std::int64_t stream_bytes() const { return 0; }
+  /// What its streams were asked to copy between host and device so far; nothing where they share
+  /// memory.
+  virtual CopiedBytes copied() const { return {}; }
   /// Everything enqueued in every stream is done; throws what failed.
   virtual void synchronize() = 0;
 

@@ -52,6 +52,9 @@
 #define gpuMemcpy2DAsync cudaMemcpy2DAsync
 #define gpuMemcpyDefault cudaMemcpyDefault
 #define gpuMemsetAsync cudaMemsetAsync
+#define gpuPointerAttributes cudaPointerAttributes
+#define gpuPointerGetAttributes cudaPointerGetAttributes
+#define gpuMemoryTypeDevice cudaMemoryTypeDevice
 
 #define gpuStream_t cudaStream_t
 #define gpuStreamCreateWithPriority cudaStreamCreateWithPriority

@@ -51,6 +51,9 @@
 #define gpuMemcpy2DAsync hipMemcpy2DAsync
 #define gpuMemcpyDefault hipMemcpyDefault
 #define gpuMemsetAsync hipMemsetAsync
+#define gpuPointerAttributes hipPointerAttribute_t
+#define gpuPointerGetAttributes hipPointerGetAttributes
+#define gpuMemoryTypeDevice hipMemoryTypeDevice
 
 #define gpuStream_t hipStream_t
 #define gpuStreamCreateWithPriority hipStreamCreateWithPriority

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "check.h"
 #include "hpl/comm/mpi/request.h"
@@ -72,7 +73,10 @@ void Communicator::Traits::release(MPI_Comm handle) noexcept {
   if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(&handle);
 }
 
-Communicator::Communicator(MPI_Comm owned) : handle_(owned), tag_count_(query_tag_count()) {
+Communicator::Communicator(MPI_Comm owned, Counter received)
+    : handle_(owned),
+      tag_count_(query_tag_count()),
+      received_(received ? std::move(received) : std::make_shared<std::atomic<std::int64_t>>(0)) {
   HPL_MPI_CHECK(MPI_Comm_rank(owned, &rank_));
   HPL_MPI_CHECK(MPI_Comm_size(owned, &size_));
 }
@@ -86,13 +90,13 @@ Communicator Communicator::world() {
 Communicator Communicator::dup() const {
   MPI_Comm copy = MPI_COMM_NULL;
   HPL_MPI_CHECK(MPI_Comm_dup(handle(), &copy));
-  return Communicator(copy);
+  return Communicator(copy, received_);
 }
 
 Communicator Communicator::split(int color, int key) const {
   MPI_Comm part = MPI_COMM_NULL;
   HPL_MPI_CHECK(MPI_Comm_split(handle(), color, key, &part));
-  return Communicator(part);
+  return Communicator(part, received_);
 }
 
 std::optional<Communicator> Communicator::subset(bool member, int key) const {
@@ -105,7 +109,7 @@ std::optional<Communicator> Communicator::subset(bool member, int key) const {
 Communicator Communicator::split_shared() const {
   MPI_Comm node = MPI_COMM_NULL;
   HPL_MPI_CHECK(MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
-  return Communicator(node);
+  return Communicator(node, received_);
 }
 
 void Communicator::barrier() const {

@@ -33,6 +33,7 @@ void RequestSet::isend(const Communicator& comm, std::span<const std::byte> data
 }
 
 void RequestSet::irecv(const Communicator& comm, std::span<std::byte> data, int peer, int tag) {
+  comm.count_received(std::ssize(data));
   std::byte* at = data.data();
   for (const int length : message_pieces(std::ssize(data))) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -67,6 +68,7 @@ bool receive_arrived(const Communicator& comm, std::span<std::byte> data, int ta
   if (arrived == 0) return false;
   HPL_MPI_CHECK(MPI_Mrecv(data.data(), narrow_to_int(std::ssize(data)), MPI_BYTE, &message,
                           MPI_STATUS_IGNORE));
+  comm.count_received(std::ssize(data));
   return true;
 }
 

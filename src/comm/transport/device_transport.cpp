@@ -31,25 +31,29 @@ class DeviceTransport final : public Transport {
   TransportKind kind() const override { return TransportKind::Nccl; }
 
   std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
-                                  std::span<std::byte> memory) override {
+                                  std::span<std::byte> memory, std::byte*) override {
     std::vector<hpcx::DeviceMessage> messages;
     for (const mpi::Stage& stage : schedule) {
       messages.clear();
-      for (const mpi::Message& message : stage.messages)
+      for (const mpi::Message& message : stage.messages) {
+        if (message.direction == mpi::Message::Direction::Receive) received_ += message.bytes;
         messages.push_back({.data = memory.data() + message.offset,
                             .bytes = static_cast<std::size_t>(message.bytes),
                             .peer = message.peer,
                             .direction = message.direction == mpi::Message::Direction::Send
                                              ? hpcx::DeviceMessage::Direction::Send
                                              : hpcx::DeviceMessage::Direction::Receive});
+      }
       group_->exchange(stream, messages);
     }
     return std::make_unique<EnqueuedTransfer>();
   }
 
+  std::int64_t peer_bytes() const override { return received_; }
   bool has_own_broadcast() const override { return true; }
   std::unique_ptr<Transfer> begin_broadcast(hpcx::StreamRef stream, std::span<std::byte> memory,
                                             int root) override {
+    if (rank() != root) received_ += std::ssize(memory);
     group_->broadcast(stream, memory.data(), memory.size(), root);
     return std::make_unique<EnqueuedTransfer>();
   }
@@ -74,6 +78,7 @@ class DeviceTransport final : public Transport {
   }
 
   std::unique_ptr<hpcx::DeviceGroup> group_;
+  std::int64_t received_ = 0;
 };
 
 }  // namespace

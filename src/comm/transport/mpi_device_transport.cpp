@@ -22,7 +22,7 @@ class DirectTransport final : public Transport {
   TransportKind kind() const override { return TransportKind::MpiDevice; }
 
   std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
-                                  std::span<std::byte> memory) override {
+                                  std::span<std::byte> memory, std::byte*) override {
     stream.synchronize();  // asleep, where polling for the event would take a core from the work
     return std::make_unique<DirectTransfer>(
         mpi::ScheduleRun(comm_, std::move(schedule), memory, comm_.tag(operation_++)));

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,18 +31,25 @@ class Piece {
 };
 
 /// Device to host what this rank sends, messages between the copies, host to device what it
-/// received: three stations, which transfers in flight pass one behind the other.
+/// received: three stations, which transfers in flight pass one behind the other. Where the host
+/// has the bytes already, there are only the last two.
 class StagedTransfer final : public Transfer {
  public:
-  StagedTransfer(hpcx::StreamRef stream, Piece piece, std::span<std::byte> memory,
-                 StagingRanges ranges, mpi::ScheduleRun run)
+  /// Without a piece the copies on the host are those of its user.
+  StagedTransfer(hpcx::StreamRef stream, std::optional<Piece> piece, std::byte* on_host,
+                 std::span<std::byte> memory, StagingRanges ranges, mpi::ScheduleRun run)
       : stream_(stream),
         piece_(std::move(piece)),
+        on_host_(on_host),
         memory_(memory),
         ranges_(std::move(ranges)),
         run_(std::move(run)) {
+    if (!piece_) {
+      run_.start();
+      return;
+    }
     for (const ByteRange& part : ranges_.out)
-      stream_.copy(piece_.data() + part.begin, memory_.data() + part.begin, length(part));
+      stream_.copy(on_host_ + part.begin, memory_.data() + part.begin, length(part));
     out_ = stream_.record();
   }
   StagedTransfer(const StagedTransfer&) = delete;
@@ -61,7 +69,7 @@ class StagedTransfer final : public Transfer {
     }
     if (!run_.progress()) return false;
     for (const ByteRange& part : ranges_.in)
-      stream_.copy(memory_.data() + part.begin, piece_.data() + part.begin, length(part));
+      stream_.copy(memory_.data() + part.begin, on_host_ + part.begin, length(part));
     in_ = stream_.record();
     enqueued_ = true;
     return reached(in_);
@@ -87,7 +95,8 @@ class StagedTransfer final : public Transfer {
   }
 
   hpcx::StreamRef stream_;
-  Piece piece_;
+  std::optional<Piece> piece_;
+  std::byte* on_host_;
   std::span<std::byte> memory_;
   StagingRanges ranges_;
   mpi::ScheduleRun run_;
@@ -113,15 +122,20 @@ class StagedTransport final : public Transport {
   int most_in_flight() const override { return pieces_; }
 
   std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
-                                  std::span<std::byte> memory) override {
-    HPL_ASSERT(!pool_.empty() && std::ssize(memory) <= piece_bytes_);
-    Piece piece(pool_, std::move(pool_.back()));
-    pool_.pop_back();
+                                  std::span<std::byte> memory, std::byte* host_copy) override {
+    HPL_ASSERT(std::ssize(memory) <= piece_bytes_);
+    std::optional<Piece> piece;
+    if (host_copy == nullptr) {
+      HPL_ASSERT(!pool_.empty());
+      piece.emplace(pool_, std::move(pool_.back()));
+      pool_.pop_back();
+    }
+    std::byte* const on_host = piece ? piece->data() : host_copy;
     StagingRanges ranges = staging_ranges(schedule);
-    mpi::ScheduleRun run(comm_, std::move(schedule), {piece.data(), memory.size()},
+    mpi::ScheduleRun run(comm_, std::move(schedule), {on_host, memory.size()},
                          comm_.tag(operation_++));
-    return std::make_unique<StagedTransfer>(stream, std::move(piece), memory, std::move(ranges),
-                                            std::move(run));
+    return std::make_unique<StagedTransfer>(stream, std::move(piece), on_host, memory,
+                                            std::move(ranges), std::move(run));
   }
 
  private:

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "hpcx/emulation.h"
 #include "fleet_options.h"
+#include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/duration.h"
 #include "hpl/base/text/text_value.h"
@@ -176,7 +176,9 @@ void add_run(CommandLine& line, Options& options) {
            });
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
              kPanelRequests, ChoiceNumbers::None, options.panel);
-  add.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one) (default: auto)"},
+  add.choice({"--pipeline", "KIND",
+              "auto, fine (four workers), coarse (one thread, panels beside updates) or serial "
+              "(default: auto)"},
              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
   add.choice({"--transport", "KIND",
               "how device memory travels between ranks: {} (default: auto, the fastest)"},
@@ -262,6 +264,13 @@ void add_verdict(CommandLine& line, Options& options) {
   add.real({"--min-efficiency", "PERCENT",
             "exit code 1 when a run stays below this share of the DGEMM rate"},
            0, kHighestEfficiency, gates.min_efficiency);
+  add.real({"--min-peak-efficiency", "PERCENT",
+            "exit code 1 when a run stays below this share of Rpeak"},
+           0, kHighestEfficiency, gates.min_peak_efficiency);
+  add.real({"--rpeak", "RATE",
+            "theoretical peak of a rank's device, or of its cores, in GFLOP/s (default: from clock "
+            "and units)"},
+           0, kHighestRate, options.rpeak);
   add.real({"--max-spread", "PERCENT",
             "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
@@ -389,8 +398,8 @@ void require_consistent(const Options& options) {
   }
   if (options.gates.any() && options.stop_after) {
     throw ConfigError(
-        "--min-gflops, --min-efficiency and --max-spread judge whole runs; with --stop-after there "
-        "are none");
+        "--min-gflops, --min-efficiency, --min-peak-efficiency and --max-spread judge whole runs; "
+        "with --stop-after there are none");
   }
 }
 

@@ -70,8 +70,8 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const Work
   return {worker.turn, worker.step, worker.chunk, stage};
 }
 
-/// How far the one thread of the coarse pipeline has come: broadcast, place, then the chunks of the
-/// tail, among which the next panel is factorized.
+/// How far a thread has come that plays all workers: broadcast, place, then the chunks of the tail,
+/// among which (serial pipeline) or behind which (coarse) the next panel is factorized.
 std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
   switch (worker.worker) {
     case Worker::Panel:

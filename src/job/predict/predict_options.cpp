@@ -67,7 +67,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
                options.chunk);
   runs.choice({"--panel", "PLACE", "where panels are factorized: {}"}, kPanelRequests,
               ChoiceNumbers::None, options.panel);
-  runs.choice({"--pipeline", "KIND", "auto, fine (four workers) or coarse (one)"},
+  runs.choice({"--pipeline", "KIND", "auto, fine (four workers), coarse (one thread) or serial"},
               kPipelineRequests, ChoiceNumbers::None, options.pipeline);
   runs.choice({"--matrix", "PLACE",
                "memory that the matrix lies in: auto (the host's where the device's is too small), "

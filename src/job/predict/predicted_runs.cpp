@@ -7,6 +7,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/job/setup/run_settings.h"
 #include "hpl/lu/grid/grid_shape.h"
 #include "hpl/machine/model/search.h"
 
@@ -101,13 +102,14 @@ class RunList {
 
   Configuration configured(const RunSpec& spec) const {
     Configuration configuration = default_configuration(spec, rates_);
-    if (options_.chunk)
+    if (options_.chunk) {
       configuration.schedule.chunk_columns = std::max<std::int64_t>(1, *options_.chunk);
+      configuration.schedule.chunks_of_tail = 1;
+    }
     if (options_.panel != PanelRequest::Auto)
       configuration.device_panel = options_.panel == PanelRequest::Device;
-    if (options_.pipeline != PipelineRequest::Auto)
-      configuration.pipeline =
-          options_.pipeline == PipelineRequest::Fine ? PipelineKind::Fine : PipelineKind::Coarse;
+    configuration.pipeline = pipeline_of(options_.pipeline).value_or(configuration.pipeline);
+    configuration.schedule.host_ahead = host_ahead(configuration.pipeline);
     if (options_.node_rows > 0) configuration.tile.rows = options_.node_rows;
     if (options_.node_columns > 0) configuration.tile.columns = options_.node_columns;
     const double needed = memory_bytes(configuration, rates_);

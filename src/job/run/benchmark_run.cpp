@@ -58,6 +58,16 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
   return text;
 }
 
+/// What this rank has moved so far.
+Traffic traffic_of(const hpcx::Device& device, const mpi::Communicator& ranks, const Transport& row,
+                   const Transport& column) {
+  const hpcx::CopiedBytes copied = device.copied();
+  return {.host_to_device = copied.host_to_device,
+          .device_to_host = copied.device_to_host,
+          .peer = row.peer_bytes() + column.peer_bytes(),
+          .mpi = ranks.received_bytes()};
+}
+
 TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
   const TransportKind kind = chosen.transport->kind();
   // Where the device's memory is the host's this is MPI as everybody knows it.
@@ -109,6 +119,12 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
       if (std::find(result.remarks.begin(), result.remarks.end(), remark) == result.remarks.end())
         result.remarks.push_back(remark);
 
+  if (row.transport->has_own_broadcast() && row.transport->size() > 1)
+    result.remarks.push_back(fmt::format(
+        "BCAST {}: {} moves panels, by a broadcast of its own or by long, whichever was faster for "
+        "their length; another --transport leaves the choice to BCAST",
+        to_string(spec.broadcast), result.transports[0].name));
+
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
   if (settings.stages.device_panel) {
     const PanelGroups groups =
@@ -138,10 +154,11 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   };
   std::int64_t steps = 0;
   CoreClock core;
+  Traffic traffic;
   {
-    // The one thread of the coarse pipeline waits for all that it enqueues.
+    // The one thread of the serial pipeline waits for all that it enqueues.
     std::optional<Machine::HostLease> lease;
-    if (settings.pipeline == PipelineKind::Coarse) lease.emplace(request.machine);
+    if (settings.pipeline == PipelineKind::Serial) lease.emplace(request.machine);
     // Memory, connections and library handles are there before the clock runs.
     Stages stages({device,
                    request.machine.host(),
@@ -164,12 +181,14 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     control.beat();
     core.start();
     recorder.restart(streams.update);
+    const Traffic before = traffic_of(device, ranks, *row.transport, *column.transport);
     double seconds = 0;
     try {
       seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x);
     } catch (const std::exception& e) {
       request.fail(e.what());
     }
+    traffic = traffic_of(device, ranks, *row.transport, *column.transport) - before;
     result.zero_pivot_column = stages.zero_pivot_column();
     steps = stages.steps();
     // Before anybody gives back memory that others' devices write to.
@@ -190,6 +209,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   if (request.working_times) result.rank_working = gather_working_times(grid, own_spans);
   result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
   add_core_power(sensors, sampler->power(), core.steady_seconds(), result.seconds, own_spans);
+  for (const Traffic& of_rank : ranks.gather(traffic, 0))
+    result.traffic += of_rank;
+  result.peak = gather_peak(ranks, request.machine.peak());
   result.devices = gather_devices(ranks, device.properties(), sensors);
   result.power = gather_power(ranks, sampler->power(), core, result);
   if (!result.zero_pivot_column && !result.stopped)

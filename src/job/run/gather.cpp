@@ -85,6 +85,16 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
   return all;
 }
 
+std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
+                                    const std::optional<PeakRate>& mine) {
+  const std::vector<double> rates = ranks.gather(mine ? mine->gflops : 0.0, 0);
+  const std::vector<std::string> sources = ranks.gather_text(mine ? mine->source : "", 0);
+  std::vector<std::optional<PeakRate>> all(rates.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (rates[rank] > 0) all[rank] = PeakRate{rates[rank], sources[rank]};
+  return sum_of(all);
+}
+
 std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
                                          const std::optional<ChecksumFault>& mine,
                                          const RunSpec& spec,

@@ -27,6 +27,11 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
                                             const hpcx::DeviceProperties& device,
                                             const TelemetrySummary& sensors);
 
+/// Rpeak of all ranks together on rank 0; empty elsewhere, and where a rank's is unknown.
+/// Collective.
+std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
+                                    const std::optional<PeakRate>& mine);
+
 /// Checksums that disagreed, the earliest first, on rank 0; empty elsewhere. From the step of a
 /// zero pivot on they tell nothing: its column is left undivided. Collective.
 std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,

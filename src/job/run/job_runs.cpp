@@ -50,8 +50,10 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   const std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
-    RunResult result = runs_.make(run, [&] { return once(run, repeat);
-    result.expected = model; });
+    RunResult result = runs_.make(run, [&] {
+      return once(run, repeat);
+      result.expected = model;
+    });
     if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);
     if (runs_.diagnose(run, result)) output_.checksums(result);

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "hpl/base/number/statistics.h"
-#include "hpl/lu/update/tail_chunks.h"
 
 namespace hpl {
 
@@ -52,9 +51,9 @@ std::vector<double> best_together(const mpi::Communicator& ranks, ProductTrial& 
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings) {
   const LocalShape shape = largest_local_shape(spec);
   return {.shape = {.rows = shape.stored_rows,
-                    .columns = widest_chunk(shape, settings.stages.schedule.chunk_columns),
+                    .columns = widest_chunk(shape, settings.stages.schedule),
                     .depth = std::min(spec.block_size, spec.order)},
-          .in_one_thread = settings.pipeline == PipelineKind::Coarse};
+          .in_one_thread = settings.pipeline == PipelineKind::Serial};
 }
 
 double ProductRates::sum() const {

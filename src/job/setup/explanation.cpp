@@ -96,11 +96,11 @@ Explained threads_choice(const ExplainedPlan& plan) {
 }
 
 Explained pipeline_choice(const ExplainedPlan& plan) {
-  const bool fine = plan.settings.pipeline == PipelineKind::Fine;
+  const PipelineKind kind = plan.settings.pipeline;
   std::string why;
   if (plan.options.pipeline != PipelineRequest::Auto && plan.settings.remarks.empty())
     why = "--pipeline asks for it";
-  else if (fine)
+  else if (kind == PipelineKind::Fine)
     why = plan.machine.kind() == ProcessorKind::Gpu
               ? "panels, transfers and row exchanges go on beside the products on the GPU"
               : "the rank has several cores, so that exchanges go on beside the products";
@@ -108,7 +108,7 @@ Explained pipeline_choice(const ExplainedPlan& plan) {
     why = "MPI does not let several threads send";
   else
     why = "on a single core four workers would only take time from the products";
-  return {fmt::format("{} pipeline", to_string(plan.settings.pipeline)), why};
+  return {fmt::format("{} pipeline", to_string(kind)), why};
 }
 
 Explained panel_choice(const ExplainedPlan& plan) {
@@ -155,7 +155,12 @@ Explained distribution_choice(const ExplainedPlan& plan) {
 }
 
 Explained chunk_choice(const ExplainedPlan& plan) {
-  return {fmt::format("chunks of {} columns", plan.settings.stages.schedule.chunk_columns),
+  const SchedulePolicy& schedule = plan.settings.stages.schedule;
+  const std::int64_t widest =
+      chunk_width(schedule, largest_local_shape(plan.spec).stored_columns, plan.spec.block_size);
+  const std::int64_t narrowest = chunk_width(schedule, 1, plan.spec.block_size);
+  return {widest == narrowest ? fmt::format("chunks of {} columns", widest)
+                              : fmt::format("chunks of {} to {} columns", widest, narrowest),
           plan.options.chunk ? "--chunk asks for it"
                              : "wide enough for products at full rate, narrow enough that "
                                "exchange and update of different chunks overlap"};

@@ -16,6 +16,7 @@
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/peak_rate.h"
 #include "hpl/machine/host/placement.h"
 #include "hpl/machine/host/versions.h"
 
@@ -115,7 +116,27 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
     if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
     bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
   }
+  peak_ = peak_of(options);
+  const bool without_peak = options.gates.min_peak_efficiency && !peak_;
+  refuse_together(world, without_peak
+                             ? std::optional(fmt::format(
+                                   "--min-peak-efficiency needs the theoretical peak, which is not "
+                                   "known of {}: give it with --rpeak",
+                                   device().properties().name))
+                             : std::nullopt);
   describe(world, node);
+}
+
+std::optional<PeakRate> Machine::peak_of(const Options& options) const {
+  if (options.rpeak) return PeakRate{*options.rpeak, fmt::format("--rpeak {}", *options.rpeak)};
+  if (kind() == ProcessorKind::Cpu)  // cores that ranks share are nobody's alone
+    return share_.oversubscribed ? std::nullopt : cpu_peak(cores());
+  std::optional<PeakRate> peak = device_peak(device().properties(), device().telemetry().health());
+  if (peak && ranks_on_device_ > 1) {
+    peak->gflops /= ranks_on_device_;
+    peak->source += fmt::format(" / {} ranks", ranks_on_device_);
+  }
+  return peak;
 }
 
 void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,

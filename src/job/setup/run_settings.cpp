@@ -13,12 +13,6 @@ namespace hpl {
 
 namespace {
 
-/// Chunks wide enough that a GEMM call packs its operands for little, narrow enough that swap and
-/// update of different chunks overlap.
-std::int64_t default_chunk(ProcessorKind kind) {
-  return kind == ProcessorKind::Cpu ? 4096 : 32768;
-}
-
 /// What was measured to be best, see docs/performance.md.
 struct PanelDefaults {
   int compute_units = 0;
@@ -46,6 +40,21 @@ void check_emulation(const RunSpec& spec, hpcx::Device& device) {
 
 }  // namespace
 
+std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
+  switch (request) {
+    case PipelineRequest::Auto:
+      return std::nullopt;
+    case PipelineRequest::Fine:
+      return PipelineKind::Fine;
+    case PipelineRequest::Coarse:
+      return PipelineKind::Coarse;
+    case PipelineRequest::Serial:
+      return PipelineKind::Serial;
+  }
+  HPL_ASSERT(!"a request for a pipeline");
+  return std::nullopt;
+}
+
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options) {
   RunSettings settings;
   const bool can_overlap = machine.thread_level() == mpi::ThreadLevel::Multiple;
@@ -53,22 +62,15 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   // On a single core the workers would only take turns with the BLAS.
   const bool has_core_to_spare =
       machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
-  switch (options.pipeline) {
-    case PipelineRequest::Fine:
-      settings.pipeline = PipelineKind::Fine;
-      break;
-    case PipelineRequest::Coarse:
-      settings.pipeline = PipelineKind::Coarse;
-      break;
-    case PipelineRequest::Auto:
-      settings.pipeline = has_core_to_spare ? PipelineKind::Fine : PipelineKind::Coarse;
-      break;
-  }
+  settings.pipeline = pipeline_of(options.pipeline)
+                          .value_or(has_core_to_spare ? PipelineKind::Fine : PipelineKind::Serial);
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
-    settings.pipeline = PipelineKind::Coarse;
+    settings.pipeline =
+        machine.kind() == ProcessorKind::Gpu ? PipelineKind::Coarse : PipelineKind::Serial;
     settings.remarks.push_back(fmt::format(
-        "this MPI supports threads {}, the fine pipeline needs {}: the coarse pipeline is used",
-        mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple)));
+        "this MPI supports threads {}, the fine pipeline needs {}: the {} pipeline is used",
+        mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple),
+        to_string(settings.pipeline)));
   }
   settings.staged_messages = options.transport == TransportKind::MpiHost ||
                              (!options.transport && !machine.device().shares_host_memory());
@@ -77,8 +79,11 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
     settings.stages.schedule.step_limit =
         steps_until(spec.order, spec.block_size, *options.stop_after);
   settings.stages.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
-  settings.stages.schedule.host_ahead = settings.pipeline == PipelineKind::Fine ? 1 : 0;
-  settings.stages.schedule.chunk_columns = options.chunk.value_or(default_chunk(machine.kind()));
+  settings.stages.schedule.host_ahead = host_ahead(settings.pipeline);
+  if (options.chunk)
+    settings.stages.schedule.chunk_columns = *options.chunk;
+  else
+    choose_chunks(settings.stages.schedule, machine.kind(), spec.grid_rows * spec.grid_columns);
 
   settings.stages.emulated_moduli = spec.emulated_moduli;
   if (spec.emulated_moduli > 0) {
@@ -98,7 +103,9 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.solve_rows =
       options.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
   const PanelDefaults panel = default_panel(machine.kind());
-  settings.stages.panel_compute_units = options.panel_units.value_or(panel.compute_units);
+  // Narrow panels leave room for products beside them, of which the serial pipeline has none.
+  settings.stages.panel_compute_units = options.panel_units.value_or(
+      settings.pipeline == PipelineKind::Serial ? 0 : panel.compute_units);
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
   settings.matrix = options.matrix;
@@ -117,7 +124,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   const bool has_cores_for_workers =
       machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
   const bool may_spin = !machine.oversubscribed() &&
-                        (settings.pipeline == PipelineKind::Coarse || has_cores_for_workers);
+                        (settings.pipeline == PipelineKind::Serial || has_cores_for_workers);
   settings.stages.message_wait =
       may_spin ? mpi::WaitPolicy::spinning() : mpi::WaitPolicy::sleeping();
   settings.stages.pivot_wait =

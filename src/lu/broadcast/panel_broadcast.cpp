@@ -18,6 +18,7 @@ void PanelBroadcast::start(hpcx::StreamRef stream, const Message& message, int r
   if (row_.size() == 1) return;
   stream_ = stream;
   rest_ = message.body;
+  rest_on_host_ = message.body_on_host;
   root_ = root;
   own_way_ = prefers_own_way(std::ssize(message.body));
   if (!message.header.empty()) {
@@ -52,7 +53,9 @@ void PanelBroadcast::begin_piece() {
   const auto bytes =
       std::min<std::size_t>(rest_.size(), static_cast<std::size_t>(row_.piece_bytes()));
   const std::span<std::byte> piece = rest_.first(bytes);
+  std::byte* const on_host = rest_on_host_;
   rest_ = rest_.subspan(bytes);
+  if (rest_on_host_ != nullptr) rest_on_host_ += bytes;
   if (own_way_) {
     in_flight_.add(row_.begin_broadcast(*stream_, piece, root_));
     return;
@@ -60,7 +63,7 @@ void PanelBroadcast::begin_piece() {
   const BroadcastShape shape{
       .rank = row_.rank(), .root = root_, .size = row_.size(), .bytes = std::ssize(piece)};
   const BroadcastVariant variant = preferences_.empty() ? variant_ : BroadcastVariant::Long;
-  in_flight_.add(row_.begin(*stream_, broadcast_schedule(variant, shape), piece));
+  in_flight_.add(row_.begin(*stream_, broadcast_schedule(variant, shape), piece, on_host));
 }
 
 bool PanelBroadcast::prefers_own_way(std::int64_t bytes) const {

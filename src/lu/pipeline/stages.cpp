@@ -29,7 +29,7 @@ ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& poli
   return {.panels = panel_workspaces(policy),
           .chunks = kExchangeBuffers,
           .rows = shape.stored_rows,
-          .columns = widest_chunk(shape, policy.chunk_columns),
+          .columns = widest_chunk(shape, policy),
           .depth = panel_width(shape)};
 }
 
@@ -65,8 +65,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
         std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
   for (int i = 0; i < kExchangeBuffers; ++i)
     buffers_.emplace_back(context_.device, panel_width(shape),
-                          widest_chunk(shape, settings.schedule.chunk_columns),
-                          shape.rows.processes() > 1);
+                          widest_chunk(shape, settings.schedule), shape.rows.processes() > 1);
   product_ = make_product(context_.device, product_limits(shape, settings.schedule),
                           settings.emulated_moduli);
   if (settings.device_panel)
@@ -112,8 +111,7 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
   account.panels = panel_workspaces(policy) *
                    PanelWorkspace::bytes(shape, host_part_of(settings), shares_host_memory);
   account.exchange.device =
-      kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape),
-                                                widest_chunk(shape, policy.chunk_columns),
+      kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape), widest_chunk(shape, policy),
                                                 shape.rows.processes() > 1);
   account.product.device =
       product_bytes(product_limits(shape, policy), settings.emulated_moduli, shares_host_memory);
@@ -267,17 +265,18 @@ void Stages::start_broadcast(const Task& task, StreamRef stream) {
   PanelWorkspace& panel = panel_of(task);
   const StepGeometry g = geometry(task);
   if (!g.on_owner_column) panel.begin(g);
-  // Where host and device share memory, header and matrix are one message.
   const std::span<std::byte> message(panel.device_message(),
                                      static_cast<std::size_t>(panel.message_bytes()));
+  // Where host and device share memory, header and matrix are one message.
+  if (shared_memory()) return broadcast_.start(stream, {{}, message}, g.owner_column);
   const std::span<std::byte> header(panel.host_message(),
                                     static_cast<std::size_t>(panel.header_bytes()));
-  broadcast_.start(stream,
-                   shared_memory()
-                       ? PanelBroadcast::Message{{}, message}
-                       : PanelBroadcast::Message{header, message.subspan(static_cast<std::size_t>(
-                                                             panel.matrix_offset()))},
-                   g.owner_column);
+  // A panel that the host has made is there already, where a way through hosts begins.
+  std::byte* const on_host =
+      context_.settings.device_panel ? nullptr : panel.host_message() + panel.matrix_offset();
+  broadcast_.start(
+      stream, {header, message.subspan(static_cast<std::size_t>(panel.matrix_offset())), on_host},
+      g.owner_column);
 }
 
 void Stages::finish_broadcast(const Task& task, StreamRef stream) {

@@ -229,8 +229,10 @@ class LuWriter {
   std::vector<ColumnRange> tail(Step k) const {
     if (geometry(k).tail_columns == 0) return {};
     const LocalColumn begin = geometry(std::min(k + d_, steps_ - 1)).tail_begin;
+    const std::int64_t first = std::max(begin.value, visited_.columns);
     std::vector<ColumnRange> resident =
-        tail_chunks(shape_, {std::max(begin.value, visited_.columns)}, policy_.chunk_columns);
+        tail_chunks(shape_, {first},
+                    chunk_width(policy_, shape_.stored_columns - first, shape_.columns.block()));
     std::vector<ColumnRange> visited = units_between(begin.value, visited_.columns);
     std::erase_if(visited, [&](const ColumnRange& c) { return !visited_in(k, c); });
     std::reverse(visited.begin(), visited.end());
@@ -335,6 +337,25 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
 }
 
 }  // namespace
+
+std::int64_t chunk_width(const SchedulePolicy& policy, std::int64_t tail_columns,
+                         std::int64_t block_size) {
+  if (policy.chunks_of_tail == 1) return policy.chunk_columns;
+  const std::int64_t parts = policy.chunks_of_tail * block_size;
+  const std::int64_t wanted = (tail_columns + parts - 1) / parts * block_size;
+  return std::min(policy.chunk_columns, std::max(policy.least_chunk_columns, wanted));
+}
+
+std::int64_t widest_chunk(const LocalShape& shape, const SchedulePolicy& policy) {
+  return widest_chunk(shape, chunk_width(policy, shape.stored_columns, shape.columns.block()));
+}
+
+void choose_chunks(SchedulePolicy& policy, ProcessorKind kind, int ranks) {
+  const bool gpu = kind == ProcessorKind::Gpu;
+  policy.chunk_columns = gpu ? 32768 : 4096;
+  policy.chunks_of_tail = gpu && ranks > 1 ? 4 : 1;
+  policy.least_chunk_columns = gpu ? 8192 : 1;
+}
 
 int panel_workspaces(const SchedulePolicy& policy) {
   return std::max(2, policy.look_ahead + policy.visits.steps);

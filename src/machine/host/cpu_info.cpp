@@ -1,11 +1,9 @@
 #include "hpl/machine/host/cpu_info.h"
 
 namespace hpl {
-namespace {
 
-/// Value of the first line "key   : value".
-std::string_view value_of(std::string_view text, std::string_view key) {
-  for (const auto line : split_lines(text)) {
+std::string_view cpu_info_value(std::string_view cpuinfo, std::string_view key) {
+  for (const auto line : split_lines(cpuinfo)) {
     const auto colon = line.find(':');
     if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key) {
       return trimmed(line.substr(colon + 1));
@@ -14,12 +12,10 @@ std::string_view value_of(std::string_view text, std::string_view key) {
   return {};
 }
 
-}  // namespace
-
 CpuFeatures parse_cpu_features(std::string_view cpuinfo) {
-  auto line = value_of(cpuinfo, "flags");
+  auto line = cpu_info_value(cpuinfo, "flags");
   if (line.empty()) {
-    line = value_of(cpuinfo, "Features");
+    line = cpu_info_value(cpuinfo, "Features");
   }
   CpuFeatures features;
   for (const auto word : split_words(line)) {

@@ -78,9 +78,9 @@ class OverlappedModel {
     const double ahead = std::min(width, columns);
     const double rest =
         std::max(0.0, columns - (configuration_.schedule.look_ahead > 0 ? ahead / q : 0));
-    t.chunks = std::max(
-        1.0, std::ceil(rest / std::max(block, static_cast<double>(
-                                                  configuration_.schedule.chunk_columns))));
+    const auto width_of_chunk = static_cast<double>(chunk_width(
+        configuration_.schedule, static_cast<std::int64_t>(std::ceil(rest)), spec_.block_size));
+    t.chunks = std::max(1.0, std::ceil(rest / std::max(block, width_of_chunk)));
     const double piece = rest / t.chunks;
     if (visited_ > 0) {
       // The columns from the left live in host memory, and are moved once in so many steps.
@@ -113,10 +113,13 @@ class OverlappedModel {
     sum_.busy[Phase::PanelTransfer] += t.prepare;
     sum_.busy[Phase::RowSwap] += t.ahead_exchange / spec_.grid_columns + t.swap;
     sum_.busy[Phase::Solve] += t.solve;
-    const bool coarse = configuration_.pipeline == PipelineKind::Coarse;
+    const bool serial = configuration_.pipeline == PipelineKind::Serial;
+    // One thread that waits for messages enqueues no products meanwhile.
+    const bool waits_for_rows =
+        serial || (configuration_.pipeline == PipelineKind::Coarse && spec_.grid_rows > 1);
     const bool ahead = configuration_.schedule.look_ahead > 0;
     double update = t.update;
-    if (!coarse)
+    if (!serial)
       update += (1 - shared.product_beside_swap) * (t.swap + t.prepare) +
                 (1 - shared.product_beside_solve) * t.solve +
                 (1 - shared.product_beside_messages) * t.broadcast.all_have_it();
@@ -124,25 +127,25 @@ class OverlappedModel {
     // takes.
     if (t.copies > update) expose(Phase::MatrixLoad, t.copies - update);
     sum_.busy[Phase::MatrixLoad] += t.copies;
-    if (!coarse && ahead)
+    if (!serial && ahead)
       update += (1 - costs_.panel(next.beside).product_beside) * next.panel / spec_.grid_columns;
     sum_.busy[Phase::Multiply] += update;
     sum_.seconds += update;
 
-    if (is_first || !ahead || coarse) {
+    if (is_first || !ahead || serial) {
       // Nothing runs beside the panel.
       expose(Phase::PanelFactorization, t.panel);
       expose(Phase::PanelBroadcast,
-             ahead && coarse ? t.broadcast.next() : t.broadcast.all_have_it());
+             ahead && serial ? t.broadcast.next() : t.broadcast.all_have_it());
       expose(Phase::PanelTransfer, t.prepare);
     }
     // The first chunk is exchanged and solved before its product, others beside products; where
     // there is one, it waits for the product of the step before.
-    const double alone = coarse || is_first || t.chunks < 2 ? 1 : 0;
-    const double share = coarse ? 1 : 1 / t.chunks;
+    const double alone = waits_for_rows || is_first || t.chunks < 2 ? 1 : 0;
+    const double share = waits_for_rows ? 1 : 1 / t.chunks;
     expose(Phase::RowSwap, alone * share * t.swap);
     expose(Phase::Solve, alone * share * t.solve);
-    if (coarse) {
+    if (serial) {
       expose(Phase::RowSwap, t.ahead_exchange / spec_.grid_columns);
       return;
     }

@@ -27,10 +27,10 @@ std::string_view to_string(ModelKind kind) {
 Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
   const bool gpu = rates.kind == ProcessorKind::Gpu;
   Configuration configuration{.spec = spec};
-  configuration.pipeline = gpu || rates.threads > 1 ? PipelineKind::Fine : PipelineKind::Coarse;
+  configuration.pipeline = gpu || rates.threads > 1 ? PipelineKind::Fine : PipelineKind::Serial;
   configuration.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
-  configuration.schedule.chunk_columns = gpu ? 32768 : 4096;
-  configuration.schedule.host_ahead = configuration.pipeline == PipelineKind::Fine ? 1 : 0;
+  choose_chunks(configuration.schedule, rates.kind, spec.grid_rows * spec.grid_columns);
+  configuration.schedule.host_ahead = host_ahead(configuration.pipeline);
   configuration.device_panel = gpu && rates.device_panel.has_value();
   const GridShape grid{spec.grid_rows, spec.grid_columns};
   const int per_node = std::min(rates.ranks_per_node, grid.rows * grid.columns);

@@ -128,7 +128,9 @@ ModelKind affordable_model(const Configuration& configuration) {
   const RunSpec& spec = configuration.spec;
   const double columns =
       static_cast<double>(spec.order) / spec.grid_columns /
-      static_cast<double>(std::max(spec.block_size, configuration.schedule.chunk_columns));
+      static_cast<double>(std::max(
+          spec.block_size,
+          chunk_width(configuration.schedule, spec.order / spec.grid_columns, spec.block_size)));
   const double tasks = static_cast<double>(step_count(spec)) * (10 + 4 * columns / 2) *
                        spec.grid_rows * spec.grid_columns;
   return tasks <= kMostTasks ? ModelKind::Simulated : ModelKind::Overlapped;

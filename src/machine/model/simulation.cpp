@@ -7,6 +7,7 @@
 #include "cost_model.h"
 #include "hpl/base/error/error.h"
 #include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/pipeline/executor.h"
 #include "rank_clock.h"
 
 namespace hpl {
@@ -89,12 +90,23 @@ class ProcessColumn {
  private:
   static constexpr std::int64_t kNoStep = -1;
 
-  bool coarse() const { return costs_.configuration().pipeline == PipelineKind::Coarse; }
+  PipelineKind pipeline() const { return costs_.configuration().pipeline; }
+  bool serial() const { return pipeline() == PipelineKind::Serial; }
+  bool coarse() const { return pipeline() == PipelineKind::Coarse; }
+  bool is_put_off(const Task& task) const {
+    return serial() ? traits(task.kind).can_wait : coarse() && is_put_off_while_enqueuing(task);
+  }
+  /// What keeps the one thread of the coarse pipeline until it is over; it enqueues the rest.
+  bool keeps_the_thread(const Task& task) const {
+    const bool moves_rows = task.kind == TaskKind::Swap || task.kind == TaskKind::AllGather;
+    return task.worker == Worker::Panel || task.kind == TaskKind::Prepare ||
+           (moves_rows && rows_.size() > 1);
+  }
   double& end_of(TaskId id, std::size_t row) {
     return ends_[(index(id) & (window_ - 1)) * rows_.size() + row];
   }
 
-  /// In the order of the list; the coarse pipeline puts off what can wait. Stops where the time of
+  /// In the order of the list; where there is one thread, some are put off. Stops where the time of
   /// an arrival is missing.
   void run() {
     while (true) {
@@ -109,7 +121,7 @@ class ProcessColumn {
         continue;
       }
       const Task& task = schedule_[next_];
-      if (coarse() && traits(task.kind).can_wait) {
+      if (is_put_off(task)) {
         put_off_.push_back(next_++);
         continue;
       }
@@ -121,15 +133,17 @@ class ProcessColumn {
   }
   double ready(const Task& task, std::size_t row) {
     double latest = rows_[row].free_at(task.worker);
+    if (coarse()) latest = std::max(latest, thread_free_[row]);
     for (const TaskId awaited : task.after)
       if (awaited != kNoTask) latest = std::max(latest, end_of(awaited, row));
     return latest;
   }
   void done(TaskId id, std::size_t row, double end) {
-    if (coarse())
+    if (serial())
       rows_[row].set_all(end);
     else
       rows_[row].set(schedule_[id].worker, end);
+    if (keeps_the_thread(schedule_[id])) thread_free_[row] = std::max(thread_free_[row], end);
     end_of(id, row) = end;
   }
 
@@ -182,8 +196,12 @@ class ProcessColumn {
         each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
         return true;
       case TaskKind::Finish:
-        for (std::size_t row = 0; row < rows_.size(); ++row)
+        for (std::size_t row = 0; row < rows_.size(); ++row) {
+          const TaskId awaited = task.after[static_cast<std::size_t>(Worker::Update)];
+          if (awaited != kNoTask)
+            thread_free_[row] = std::max(thread_free_[row], end_of(awaited, row));
           end_of(id, row) = rows_[row].free_at(Worker::Update);
+        }
         return true;
     }
     return true;
@@ -197,7 +215,7 @@ class ProcessColumn {
   void beside(TaskId id, std::size_t row, double begin, double end, double kept) {
     const Phase phase = traits(schedule_[id].kind).phase;
     rows_[row].add_busy(phase, end - begin);
-    if (coarse())
+    if (serial())
       rows_[row].remember({phase, begin, end});
     else
       rows_[row].beside_product({phase, begin, end}, kept);
@@ -226,7 +244,7 @@ class ProcessColumn {
       begin = std::max(begin, ready(task, row));
     const SharedRates& shared = costs_.rates().shared;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const double takes = coarse() ? seconds
+      const double takes = serial() ? seconds
                                     : stretched(begin, seconds, rows_[row].free_at(Worker::Update),
                                                 shared.swap_beside_product);
       beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_swap);
@@ -240,7 +258,7 @@ class ProcessColumn {
       const StepGeometry g = step_geometry(shapes_[row], task.step);
       begin = std::max(begin, ready(task, row));
       rows = std::max(rows, static_cast<double>(g.top_rows + g.below_rows));
-      if (task.beside > 0 && !coarse())
+      if (task.beside > 0 && !serial())
         products = std::max(products, costs_.update(static_cast<double>(g.below_stored),
                                                     static_cast<double>(task.beside), w(g)));
     }
@@ -285,6 +303,7 @@ class ProcessColumn {
   const CostModel& costs_;
   int column_;
   std::vector<RankClock> rows_;
+  std::vector<double> thread_free_ = std::vector<double>(rows_.size());  // by row
   std::vector<LocalShape> shapes_;
   std::vector<double> speeds_;
   Schedule schedule_;

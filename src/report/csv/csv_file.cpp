@@ -1,5 +1,6 @@
 #include "hpl/report/csv/csv_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -87,9 +88,13 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
       {"stopped_percent", run.stopped ? number(100 * run.stopped->fraction) : ""},
       {"projected_gflops", run.stopped ? number(run.stopped->projected_gflops) : ""},
+      // Later columns: numbers alone, so that a row of an earlier table is cut at a comma.
       {"energy_joules", energy},
       {"meter_watts", metered ? number(run.power->meter->averages->watts) : ""},
       {"expected_seconds", run.expected ? number(run.expected->seconds) : ""},
+      {"rpeak_gflops", run.peak ? number(run.peak->gflops) : ""},
+      {"peak_efficiency_percent",
+       efficiency_of_peak(run) ? number(100 * *efficiency_of_peak(run)) : ""},
   };
 }
 
@@ -98,12 +103,37 @@ std::string message(const std::filesystem::path& target, const std::system_error
                      std::generic_category().message(failure.code().value()));
 }
 
+/// Of the first tables; those begun since have more.
+constexpr std::ptrdiff_t kFirstColumns = 26;
+
+/// Columns at the end of ours that a table with this first line lacks, because an earlier version
+/// began it; empty where the table is another one.
+std::optional<std::ptrdiff_t> later_columns(std::string_view first_line) {
+  const std::string header = csv_header();
+  if (!std::string_view(header).starts_with(first_line)) return std::nullopt;
+  if (std::ranges::count(first_line, ',') + 1 < kFirstColumns) return std::nullopt;
+  const std::string_view rest = std::string_view(header).substr(first_line.size());
+  if (rest.front() != ',' && rest.front() != '\n') return std::nullopt;
+  return std::ranges::count(rest, ',');
+}
+
+std::string without_last(std::string row, std::ptrdiff_t columns) {
+  for (; columns > 0; --columns)
+    row.erase(row.rfind(','), std::string::npos);
+  return row.ends_with('\n') ? row : row + '\n';
+}
+
+std::string first_line(const LineFile& file) {
+  const std::string found = file.read(0, csv_header().size());
+  const std::size_t end = found.find('\n');
+  return end == std::string::npos ? std::string() : found.substr(0, end);
+}
+
 /// Says what is wrong with a file that does not begin with our columns.
 std::optional<std::string> foreign_content(const LineFile& file,
                                            const std::filesystem::path& target) {
-  const std::string header = csv_header();
-  const std::string found = file.read(0, header.size());
-  if (found.empty() || found == header) return std::nullopt;
+  const std::string found = file.read(0, csv_header().size());
+  if (found.empty() || later_columns(first_line(file))) return std::nullopt;
   return fmt::format(
       "the CSV table '{}' must begin with the columns that this program writes "
       "(started,version,host,...), found {}; name another file with --csv",
@@ -146,7 +176,8 @@ void CsvFile::append(const std::string& row) const {
       if (const auto wrong = foreign_content(file, target_)) throw RunError(*wrong);
       // A last line without its end was cut off by somebody else: it stays alone.
       const bool torn = file.read(size - 1, 1) != "\n";
-      return file.append(torn ? '\n' + row : row);
+      const std::string own = without_last(row, *later_columns(first_line(file)));
+      return file.append(torn ? '\n' + own : own);
     }
     file.append(csv_header() + row);
   } catch (const std::system_error& failure) {

@@ -58,7 +58,8 @@ Verdict verdict_of(const RunFile& file) {
   };
   if (has("failed")) return Verdict::Failed;
   const bool check_only =
-      file.runs.empty() && (file.fleet || file.preflight || !file.products.empty() || file.tuning || file.predictions);
+      file.runs.empty() &&
+      (file.fleet || file.preflight || !file.products.empty() || file.tuning || file.predictions);
   return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
 }
 

@@ -207,8 +207,7 @@ std::string run_section(const Group& group, bool open, bool alone) {
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   if (charts.empty() && devices.empty())
     html += "<p>The file holds neither steps nor phases of this run.</p>";
-  html +=
-      R"(<div class="charts">)" + charts + "</div>" + expectation_part(run) + rank_table(run) +
+  html += R"(<div class="charts">)" + charts + "</div>" + expectation_part(run) + rank_table(run) +
           devices + power_part(run);
   return html + (alone ? "</section>\n" : "</details>\n");
 }

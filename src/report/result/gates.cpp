@@ -131,6 +131,12 @@ std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> run
   if (gates.min_efficiency)
     results.push_back(judge_least("--min-efficiency", *gates.min_efficiency,
                                   "% of the matrix products' rate", runs, efficiency));
+  if (gates.min_peak_efficiency)
+    results.push_back(judge_least("--min-peak-efficiency", *gates.min_peak_efficiency, "% of Rpeak",
+                                  runs, [](const RunResult& run) -> std::optional<double> {
+                                    const auto share = efficiency_of_peak(run);
+                                    return share ? std::optional(100 * *share) : std::nullopt;
+                                  }));
   if (gates.max_spread) results.push_back(judge_spread(*gates.max_spread, runs));
   return results;
 }

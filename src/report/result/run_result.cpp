@@ -23,6 +23,11 @@ std::string_view to_string(RunStatus status) {
   return {};
 }
 
+std::optional<double> efficiency_of_peak(const RunResult& run) {
+  if (run.stopped || !run.peak || !(run.peak->gflops > 0)) return std::nullopt;
+  return run.gflops / run.peak->gflops;
+}
+
 std::string hash_text(std::uint64_t hash) {
   return fmt::format("{:016x}", hash);
 }

@@ -197,6 +197,23 @@ std::string transport_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+/// Bytes of the timed part, by their way.
+std::string traffic_text(const RunResult& result) {
+  const Traffic& moved = result.traffic;
+  const std::array<std::pair<std::int64_t, std::string_view>, 4> ways{{
+      {moved.host_to_device, "host to device"},
+      {moved.device_to_host, "device to host"},
+      {moved.peer, "device to device"},
+      {moved.mpi, "by MPI"},
+  }};
+  std::string text;
+  for (const auto& [bytes, way] : ways)
+    if (bytes > 0)
+      text += fmt::format("{}{:.4g} GB {}", text.empty() ? "# bytes: " : ", ",
+                          static_cast<double>(bytes) / 1e9, way);
+  return text.empty() ? text : text + "\n";
+}
+
 std::string solution_text(const RunResult& result) {
   if (!result.solution_hash) return {};
   return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
@@ -239,6 +256,14 @@ std::string expectation_text(const RunResult& result) {
   return text;
 }
 
+/// E = Rmax / Rpeak.
+std::string peak_text(const RunResult& result) {
+  const auto share = efficiency_of_peak(result);
+  if (!share) return {};
+  return fmt::format("# peak: {:.1f} % of the {:.4e} GFLOP/s of Rpeak: {}\n", 100 * *share,
+                     result.peak->gflops, one_line(result.peak->source));
+}
+
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   if (result.spec.emulated_moduli > 0)
@@ -247,9 +272,10 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + solution_text(result) + transport_text(result) + attainable_text(result) +
-         uneven_text(result) + phase_text(result) + expectation_text(result) + rank_text(result) +
-         device_text(result) + power_lines(result) + checksum_text(result);
+  return text + solution_text(result) + transport_text(result) + traffic_text(result) +
+         attainable_text(result) + peak_text(result) + uneven_text(result) + phase_text(result) +
+         expectation_text(result) + rank_text(result) + device_text(result) + power_lines(result) +
+         checksum_text(result);
 }
 
 }  // namespace

@@ -67,6 +67,18 @@ TEST_F(Factorization, GivesNetlibsSolution) {
     });
 }
 
+TEST_F(Factorization, GivesTheSameBitsByEveryPipeline) {
+  const auto single = test::open_cpu(1);
+  for (const int depth : {0, 1, 2})
+    for_all_grids({.order = 75, .block_size = 8, .depth = depth}, [&](const RunSpec& spec) {
+      const std::vector<double> fine = test::run_whole(*device_, ranks_, spec, {}).x;
+      for (hpcx::Device* device : {device_.get(), single.get()})
+        for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial})
+          EXPECT_EQ(test::run_whole(*device, ranks_, spec, {.pipeline = pipeline}).x, fine)
+              << to_string(pipeline) << ' ' << depth;
+    });
+}
+
 TEST_F(Factorization, GivesTheSameSolutionThroughPiecesOfHostMemory) {
   const std::vector<double> solution = test::reference_solution(90);
   for (const PipelineKind pipeline : kPipelines)

@@ -77,6 +77,31 @@ TEST_P(PanelBroadcastBy, TakesTheRootsBytesAsTheyAreWhenTheStreamGetsThere) {
   EXPECT_TRUE(std::all_of(values, values + kCount, [](double value) { return value == 7.0; }));
 }
 
+TEST_F(OnCpu, APanelIsSentFromTheHostWhereTheHostHasIt) {
+  const auto transport = open(TransportKind::MpiHost);
+  for (const BroadcastVariant variant : choice_values(kBroadcastVariants)) {
+    PanelBroadcast broadcast(*transport, comm_, *device_, variant);
+    for (int root = 0; root < comm_.size(); ++root) {
+      constexpr std::size_t kCount = 700;
+      const hpcx::Buffer memory = device_->allocate(8 * kCount);
+      const hpcx::Buffer host = device_->allocate_pinned(8 * kCount);
+      const double mine = comm_.rank() == root ? 7.0 + root : -1.0;
+      std::fill_n(host.as<double>(), kCount, mine);
+      // On the root the device has something else: nothing of it may travel.
+      std::fill_n(memory.as<double>(), kCount, -2.0);
+
+      broadcast.start(stream_, {{}, {memory.as<std::byte>(), 8 * kCount}, host.as<std::byte>()},
+                      root);
+      broadcast.finish(mpi::WaitPolicy::sleeping());
+      stream_.ref().synchronize();
+
+      const double* const arrived = comm_.rank() == root ? host.as<double>() : memory.as<double>();
+      for (std::size_t i = 0; i < kCount; ++i)
+        ASSERT_EQ(arrived[i], 7.0 + root) << to_string(variant) << " root " << root;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, PanelBroadcastBy,
                          testing::Values(TransportKind::MpiHost, TransportKind::MpiDevice),
                          [](const auto& parameter) {

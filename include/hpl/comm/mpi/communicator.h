@@ -1,9 +1,11 @@
 #pragma once
 
 #include <mpi.h>
+#include <atomic>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +57,13 @@ class Communicator {
   std::optional<Communicator> subset(bool member, int key) const;
   /// The ranks on this rank's node, ordered as here. Collective.
   Communicator split_shared() const;
+
+  /// Bytes of point-to-point messages that were to arrive here, on this communicator and on all
+  /// that were derived from it by dup() and the splits; a subset() counts its own.
+  std::int64_t received_bytes() const { return received_->load(std::memory_order_relaxed); }
+  void count_received(std::int64_t bytes) const {
+    received_->fetch_add(bytes, std::memory_order_relaxed);
+  }
 
   /// Collective.
   void barrier() const;
@@ -110,7 +119,9 @@ class Communicator {
     static void release(Handle handle) noexcept;
   };
 
-  explicit Communicator(MPI_Comm owned);
+  using Counter = std::shared_ptr<std::atomic<std::int64_t>>;
+
+  explicit Communicator(MPI_Comm owned, Counter received = {});
   void gather_bytes(std::span<const std::byte> value, void* all, int root) const;
   void all_gather_bytes(std::span<const std::byte> value, void* all) const;
 
@@ -118,6 +129,7 @@ class Communicator {
   int rank_ = 0;
   int size_ = 0;
   std::int64_t tag_count_ = 0;
+  Counter received_;
 };
 
 }  // namespace hpl::mpi

@@ -33,13 +33,20 @@ class Transport {
 
   /// Begins this rank's part of a pattern on `memory`, whose contents are those at this point of
   /// `stream`; at most piece_bytes() of it, and most_in_flight() transfers at a time.
+  ///
+  /// `host_copy`, where not null, is pinned host memory that has, now, the bytes that this rank has
+  /// to send. A way through hosts sends them from there, and what arrives stands in both.
   virtual std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
-                                          std::span<std::byte> memory) = 0;
+                                          std::span<std::byte> memory,
+                                          std::byte* host_copy = nullptr) = 0;
   /// The transport knows how to broadcast without a pattern of messages.
   virtual bool has_own_broadcast() const { return false; }
   /// Only with has_own_broadcast(): memory := the root's.
   virtual std::unique_ptr<Transfer> begin_broadcast(hpcx::StreamRef stream,
                                                     std::span<std::byte> memory, int root);
+
+  /// Bytes of messages that were to arrive in this device without MPI.
+  virtual std::int64_t peer_bytes() const { return 0; }
 
   virtual std::int64_t piece_bytes() const { return INT64_MAX; }
   virtual int most_in_flight() const { return 1; }

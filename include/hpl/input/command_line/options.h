@@ -9,8 +9,8 @@
 #include "hpcx/backend.h"
 #include "hpl/base/choice/fleet_unit_kind.h"
 #include "hpl/base/choice/transport_kind.h"
-#include "hpl/base/power/power_level.h"
 #include "hpl/base/choice/tune_method.h"
+#include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/requests.h"
 #include "hpl/input/run_spec/gates.h"
@@ -43,7 +43,7 @@ struct Options {
   std::vector<std::string> words;  ///< of the command line
   std::string help_text;           ///< set by --help: print it and stop
   bool check = false;              ///< --check: look at the machine, report, and stop
-  bool deep = false;      ///< --deep: the check also finds what bounds it
+  bool deep = false;               ///< --deep: the check also finds what bounds it
   /// --deep-seconds: that this may take, about; empty: 60.
   std::optional<double> deep_seconds;
   /// --measure-rates: measure what the performance model needs, write it here, and stop.
@@ -119,6 +119,7 @@ struct Options {
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
   // What the job must reach.
+  std::optional<double> rpeak;  ///< of one rank, GFLOP/s; empty: from clock and units
   Gates gates;
   std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
 

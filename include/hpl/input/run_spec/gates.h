@@ -8,10 +8,11 @@ namespace hpl {
 struct Gates {
   std::optional<double> min_gflops;  ///< of every run
   std::optional<double>
-      min_efficiency;                ///< of every run: its share of the attainable rate, percent
-  std::optional<double> max_spread;  ///< between repetitions and between ranks, percent
+      min_efficiency;  ///< of every run: its share of the attainable rate, percent
+  std::optional<double> min_peak_efficiency;  ///< of every run: its share of Rpeak, percent
+  std::optional<double> max_spread;           ///< between repetitions and between ranks, percent
 
-  bool any() const { return min_gflops || min_efficiency || max_spread; }
+  bool any() const { return min_gflops || min_efficiency || min_peak_efficiency || max_spread; }
 };
 
 }  // namespace hpl

@@ -20,7 +20,7 @@ inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
 /// The products of a run's tail update, as far as their rate depends on it.
 struct TailProducts {
   ProductShape shape;          ///< of the largest of a rank
-  bool in_one_thread = false;  ///< that enqueues them and computes meanwhile (coarse pipeline)
+  bool in_one_thread = false;  ///< that enqueues them and computes meanwhile (serial pipeline)
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 

@@ -7,6 +7,7 @@
 
 #include "hpcx/device.h"
 #include "hpl/base/number/processor_kind.h"
+#include "hpl/base/result/peak_rate.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/command_line/options.h"
@@ -63,6 +64,9 @@ class Machine {
   const MemoryBound& memory() const { return memory_.device; }
   const MemoryBounds& memory_bounds() const { return memory_; }
 
+  /// FP64 peak of this rank: of its device, or its cores; empty where unknown.
+  const std::optional<PeakRate>& peak() const { return peak_; }
+
   /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
   const NamedValues& environment() const { return environment_; }
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -82,6 +86,7 @@ class Machine {
   void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                   const Options& options);
   void open_devices(const mpi::Communicator& world, const Options& options);
+  std::optional<PeakRate> peak_of(const Options& options) const;
   void describe(const mpi::Communicator& world, const mpi::Communicator& node);
 
   DevicePolicy policy_;
@@ -97,6 +102,7 @@ class Machine {
   RankCores share_;
   MemoryBounds memory_;
   std::unique_ptr<hpcx::Device> host_, device_;
+  std::optional<PeakRate> peak_;
   NamedValues environment_;
   std::vector<std::string> remarks_;
 };

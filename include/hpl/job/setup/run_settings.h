@@ -10,9 +10,12 @@
 
 namespace hpl {
 
+/// What --pipeline names; empty where the program chooses.
+std::optional<PipelineKind> pipeline_of(PipelineRequest request);
+
 /// How runs are carried out on this machine, as the options ask and the machine allows.
 struct RunSettings {
-  PipelineKind pipeline = PipelineKind::Coarse;
+  PipelineKind pipeline = PipelineKind::Serial;
   PipelineSettings stages;
   std::int64_t checksum_interval = 1;  ///< steps between comparisons, where checksums are carried
   MatrixRequest matrix = MatrixRequest::Device;  ///< where it lives, see place_matrix()

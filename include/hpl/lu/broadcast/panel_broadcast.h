@@ -30,6 +30,8 @@ class PanelBroadcast {
   struct Message {
     std::span<std::byte> header;  ///< host memory; may be empty
     std::span<std::byte> body;    ///< device memory
+    /// The body in pinned host memory, where the host has it on the root; see Transport::begin().
+    std::byte* body_on_host = nullptr;
   };
   /// Collective over the row; same order on every rank. The root's message is what stands there
   /// when `stream` gets to this point; in use until finish().
@@ -61,6 +63,7 @@ class PanelBroadcast {
   std::optional<hpcx::StreamRef> stream_;
   std::optional<mpi::ScheduleRun> header_;
   std::span<std::byte> rest_;  // of the body
+  std::byte* rest_on_host_ = nullptr;
   int root_ = 0;
   bool own_way_ = false;
 };

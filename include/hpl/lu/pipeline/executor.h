@@ -39,4 +39,15 @@ void run_threaded(const Schedule& schedule, TaskRunner& runner, JobControl& cont
 /// them, or their worker has something else to do.
 void run_serial(const Schedule& schedule, TaskRunner& runner, JobControl& control);
 
+/// The calling thread enqueues tasks and waits only where a task itself does. The panel worker's
+/// tasks and those that can wait are put off until something needs them: by then the update of the
+/// tail is enqueued, and the device carries it out while the host factorizes the next panel.
+///
+/// Why it ends: the tasks keep an order that the schedule allows, and ranks with messages to each
+/// other keep the same one.
+void run_enqueuing(const Schedule& schedule, TaskRunner& runner, JobControl& control);
+
+/// What run_enqueuing() puts off.
+bool is_put_off_while_enqueuing(const Task& task);
+
 }  // namespace hpl

@@ -5,10 +5,13 @@
 namespace hpl {
 
 enum class PipelineKind {
-  Fine,   ///< four workers: what can overlap does
-  Coarse  ///< one thread, one task after another
+  Fine,    ///< four workers: what can overlap does
+  Coarse,  ///< one thread: the next panel beside the update of the tail
+  Serial   ///< one thread, one task after another
 };
-const char* to_string(PipelineKind kind);
+const char* to_string(PipelineKind kind);  ///< "fine", "coarse", "serial"
+/// Steps whose work the host may enqueue before the device has finished the step before them.
+int host_ahead(PipelineKind kind);
 
 /// LU factorization of [A|b] by the schedule of `stages`. Collective over the grid. Throws the
 /// first failure of any worker of this rank.

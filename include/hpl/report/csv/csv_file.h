@@ -7,8 +7,8 @@
 
 namespace hpl {
 
-/// Names of the columns, with the line end. Columns are never renamed, moved or taken out: a new
-/// set of columns needs a new file.
+/// Names of the columns, with the line end. Columns are never renamed, moved or taken out; new ones
+/// stand at the end, and a table that has begun without them goes on without.
 std::string csv_header();
 
 /// The row of one run, with the line end (RFC 4180). What is not known or not finite is empty.

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "hpl/base/power/run_power.h"
+#include "hpl/base/result/peak_rate.h"
 #include "hpl/base/result/timeline.h"
+#include "hpl/base/result/traffic.h"
 #include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/run_spec.h"
 
@@ -99,8 +101,10 @@ struct RunResult {
   std::optional<double> attainable_gflops;  ///< the highest rate that matrix products were seen at
   std::vector<SeenRate> attainable_rates;   ///< all of them, the highest first
   std::vector<double>
-      rank_attainable_gflops;  ///< of products alone by rank, Gflop/s; empty: not measured
+      rank_attainable_gflops;      ///< of products alone by rank, Gflop/s; empty: not measured
+  std::optional<PeakRate> peak{};  ///< Rpeak of the ranks together; empty: unknown
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
+  Traffic traffic{};                          ///< of the timed part, all ranks together
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
@@ -117,6 +121,9 @@ struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
   int stopped = 0;  ///< early, by --stop-after: these have no result
 };
+
+/// E = Rmax / Rpeak; empty where Rpeak is unknown, and for a run that was stopped.
+std::optional<double> efficiency_of_peak(const RunResult& run);
 
 /// "00e1a3c94f2b7d56"
 std::string hash_text(std::uint64_t hash);

@@ -87,6 +87,7 @@ TEST(Options, TakeNamesAsWellAsDigits) {
   EXPECT_EQ(parse({"--device", "cuda"}).device, hpcx::Backend::Cuda);
   EXPECT_EQ(parse({"--panel", "host"}).panel, PanelRequest::Host);
   EXPECT_EQ(parse({"--pipeline", "coarse"}).pipeline, PipelineRequest::Coarse);
+  EXPECT_EQ(parse({"--pipeline", "serial"}).pipeline, PipelineRequest::Serial);
 }
 
 TEST(Options, TakeEveryOtherFlag) {
@@ -181,7 +182,7 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--arithmetic must be fp64, emulated or emulated:MODULI with 12 to 16 moduli, found "
        "\"emulated:17\""},
       {{"--panel", "x"}, "--panel must be auto, host or device, found \"x\""},
-      {{"--pipeline", "x"}, "--pipeline must be auto, fine or coarse, found \"x\""},
+      {{"--pipeline", "x"}, "--pipeline must be auto, fine, coarse or serial, found \"x\""},
       {{"--repeat", "0"}, "--repeat must be at least 1, found \"0\""},
       {{"--threads", "-1"}, "--threads must be at least 0, found \"-1\""},
       {{"--grid", "2x2"}, "--grid must be given or auto, found \"2x2\""},

@@ -33,6 +33,8 @@ TEST(VerdictOptions, AreTaken) {
   EXPECT_EQ(options.gates.min_efficiency, 90.5);
   EXPECT_EQ(options.gates.max_spread, 2);
   EXPECT_EQ(options.csv_file, "runs.csv");
+  EXPECT_EQ(parse({"--rpeak", "66.9e3"}).rpeak, 66900);
+  EXPECT_EQ(parse({"--min-peak-efficiency", "75"}).gates.min_peak_efficiency, 75);
   EXPECT_EQ(parse({"--stop-after", "0.25"}).stop_after, 0.25);
 }
 
@@ -46,6 +48,7 @@ TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
        "--min-efficiency must be above 0 and at most 100, found \"101\""},
       {{"--min-efficiency", "90%"},
        "--min-efficiency must be above 0 and at most 100, found \"90%\""},
+      {{"--rpeak", "0"}, "--rpeak must be above 0 and at most 1000000000000000, found \"0\""},
       {{"--max-spread", "-1"}, "--max-spread must be above 0 and at most 1000000, found \"-1\""},
       {{"--max-spread", "nan"}, "--max-spread must be above 0 and at most 1000000, found \"nan\""},
       {{"--stop-after", "0"}, "--stop-after must be above 0 and below 1, found \"0\""},
@@ -60,7 +63,8 @@ TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
   EXPECT_EQ(error_of({"--min-efficiency", "90", "--no-ceiling"}),
             "--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
   EXPECT_EQ(error_of({"--min-gflops", "90", "--no-ceiling"}), "no error");
-  for (const char* const gate : {"--min-gflops", "--min-efficiency", "--max-spread"})
+  for (const char* const gate :
+       {"--min-gflops", "--min-efficiency", "--min-peak-efficiency", "--max-spread"})
     EXPECT_NE(error_of({gate, "1", "--stop-after", "0.5"}).find("judge whole runs"),
               std::string::npos);
 }

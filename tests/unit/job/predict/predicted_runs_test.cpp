@@ -104,7 +104,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   EXPECT_TRUE(in_host_memory(predict_runs(options, cluster()).runs.at(0).configuration));
   options.matrix = MatrixRequest::Device;
   const std::string text = refusal([&] { static_cast<void>(predict_runs(options, cluster())); });
-  EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("N = 400000 on a 1 x 8 grid needs 1"), std::string::npos) << text;
   EXPECT_NE(text.find("the largest N that fits with NB = 1024 is "), std::string::npos) << text;
 }
 

@@ -83,14 +83,16 @@ TEST(TailProducts, AreThoseOfARunsFirstStep) {
   EXPECT_EQ(products.shape.depth, 192);
 }
 
-TEST(TailProducts, AreMadeInOneThreadByTheCoarsePipelineAlone) {
+TEST(TailProducts, AreMadeInOneThreadByTheSerialPipelineAlone) {
   const RunSpec spec{.order = 500, .block_size = 32};
   RunSettings settings;
   settings.stages.schedule.chunk_columns = 4096;
-  settings.pipeline = PipelineKind::Coarse;
+  settings.pipeline = PipelineKind::Serial;
   EXPECT_TRUE(tail_products(spec, settings).in_one_thread);
-  settings.pipeline = PipelineKind::Fine;
-  EXPECT_FALSE(tail_products(spec, settings).in_one_thread);
+  for (const PipelineKind kind : {PipelineKind::Coarse, PipelineKind::Fine}) {
+    settings.pipeline = kind;
+    EXPECT_FALSE(tail_products(spec, settings).in_one_thread);
+  }
 }
 
 }  // namespace

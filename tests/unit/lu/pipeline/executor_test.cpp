@@ -232,6 +232,40 @@ TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
   EXPECT_EQ(runner.events(), 2);
 }
 
+TEST(EnqueuingExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Schedule schedule = random_schedule(seed, 300);
+    FakeRunner runner(schedule);
+    JobControl control;
+    run_enqueuing(schedule, runner, control);
+    SCOPED_TRACE(seed);
+    runner.expect_right();
+    EXPECT_EQ(runner.events(), arrows_of(schedule));
+    EXPECT_EQ(runner.progressed(), schedule.size());
+  }
+}
+
+TEST(EnqueuingExecutor, MakesAPanelWhenTheTailHasItsUpdates) {
+  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
+  Schedule schedule;
+  const TaskId ready = schedule.add(of(TaskKind::Prepare), {});            // 0: panel k
+  schedule.add(of(TaskKind::Swap), {ready});                               // 1: the next columns
+  const TaskId ahead = schedule.add(of(TaskKind::Update), {1});            // 2
+  const TaskId fetched = schedule.add(of(TaskKind::Fetch), {ahead});       // 3: panel k + 1
+  schedule.add(of(TaskKind::Factorize), {fetched});                        // 4
+  schedule.add(of(TaskKind::StartBroadcast), {});                          // 5
+  const TaskId arrived = schedule.add(of(TaskKind::FinishBroadcast), {});  // 6
+  const TaskId next = schedule.add(of(TaskKind::Prepare), {arrived});      // 7
+  schedule.add(of(TaskKind::Swap), {ready});                               // 8: the tail
+  schedule.add(of(TaskKind::Update), {8});                                 // 9
+  schedule.add(of(TaskKind::Swap), {next});                                // 10: with panel k + 1
+  FakeRunner runner(schedule);
+  JobControl control;
+  run_enqueuing(schedule, runner, control);
+  runner.expect_right();
+  EXPECT_EQ(runner.order(), (std::vector<TaskId>{0, 1, 2, 3, 8, 9, 4, 5, 6, 7, 10}));
+}
+
 class AnyExecutor : public testing::TestWithParam<Run> {};
 
 TEST_P(AnyExecutor, DoesNothingWhereThereIsNothingToDo) {
@@ -259,9 +293,11 @@ TEST_P(AnyExecutor, RethrowsWhatATaskThrows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, AnyExecutor, testing::Values(&run_threaded, &run_serial),
+INSTANTIATE_TEST_SUITE_P(All, AnyExecutor,
+                         testing::Values(&run_threaded, &run_enqueuing, &run_serial),
                          [](const auto& test) {
-                           return std::string(test.param == &run_serial ? "Serial" : "Threaded");
+                           if (test.param == &run_threaded) return std::string("Threaded");
+                           return std::string(test.param == &run_serial ? "Serial" : "Enqueuing");
                          });
 
 }  // namespace

@@ -398,6 +398,43 @@ TEST_P(LuSchedule, NeedsQueuesOfAFewMessagesWhateverTheSize) {
   });
 }
 
+TEST(ChunkWidth, StaysWhereNothingElseIsWanted) {
+  SchedulePolicy policy;
+  for (const std::int64_t tail : {1, 4096, 100'000})
+    EXPECT_EQ(chunk_width(policy, tail, 192), 4096);
+  choose_chunks(policy, ProcessorKind::Gpu, 1);
+  for (const std::int64_t tail : {1, 4096, 100'000})
+    EXPECT_EQ(chunk_width(policy, tail, 1024), 32768);
+}
+
+TEST(ChunkWidth, FollowsTheTailBetweenItsBounds) {
+  SchedulePolicy policy;
+  choose_chunks(policy, ProcessorKind::Gpu, 4);
+  EXPECT_EQ(chunk_width(policy, 200'000, 1024), 32768);    // not wider than rows have buffers for
+  EXPECT_EQ(chunk_width(policy, 4 * 16384, 1024), 16384);  // four in the tail
+  EXPECT_EQ(chunk_width(policy, 4 * 16384 + 1, 1024), 17408);  // whole blocks, no fifth
+  EXPECT_EQ(chunk_width(policy, 20'000, 1024), 8192);          // not too narrow for products
+  EXPECT_EQ(chunk_width(policy, 100, 1024), 8192);
+}
+
+TEST(ChunkWidth, LeavesFourChunksOnGpusUntilTheyAreNarrow) {
+  const RunSpec spec{.order = 131072, .block_size = 1024, .grid_columns = 4};
+  const LocalShape shape = local_shape(spec, {0, 1});
+  SchedulePolicy policy;
+  choose_chunks(policy, ProcessorKind::Gpu, 4);
+  EXPECT_EQ(widest_chunk(shape, policy), 8192);
+  std::map<std::int64_t, std::int64_t> chunks, columns;  // by step, but for the columns ahead
+  const Schedule schedule = lu_schedule(spec, shape, policy);
+  for (const Task& task : schedule.tasks())
+    if (task.kind == TaskKind::Update && task.columns.begin.value > 0) {
+      ++chunks[task.step];
+      columns[task.step] += task.columns.count;
+      EXPECT_LE(task.columns.count, 8192);
+    }
+  for (const auto& [step, count] : chunks)
+    EXPECT_GE(count, std::min<std::int64_t>(3, columns[step] / 8192)) << step;
+}
+
 INSTANTIATE_TEST_SUITE_P(LookAhead, LuSchedule, testing::Values(0, 1, 2, 3, 5));
 
 }  // namespace

@@ -75,7 +75,8 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
             "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
-            "stopped_percent,projected_gflops,energy_joules,meter_watts,expected_seconds\n");
+            "stopped_percent,projected_gflops,energy_joules,meter_watts,expected_seconds,rpeak_"
+            "gflops,peak_efficiency_percent\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {
@@ -148,6 +149,19 @@ TEST_F(CsvFileTest, AppendsToWhatEarlierJobsWrote) {
   write(csv_header() + "a\n");
   CsvFile(file()).append("b\n");
   EXPECT_EQ(read(), csv_header() + "a\nb\n");
+}
+
+TEST_F(CsvFileTest, GoesOnWithTheColumnsThatATableHasBegunWith) {
+  std::string header = csv_header();
+  header = header.substr(0, header.find(",rpeak_gflops")) + "\n";
+  write(header);
+  RunResult run = test::passing_run();
+  run.peak = PeakRate{1, ""};
+  CsvFile(file()).append(csv_row(run, "1"));
+  const std::string whole = csv_row(run, "1");
+  EXPECT_EQ(fields(read().substr(header.size())).size(), fields(header).size());
+  EXPECT_TRUE(whole.starts_with(read().substr(header.size(), read().size() - header.size() - 1)));
+  EXPECT_EQ(field(run, "rpeak_gflops"), "1");
 }
 
 TEST_F(CsvFileTest, KeepsARowApartFromALineWithoutEnd) {

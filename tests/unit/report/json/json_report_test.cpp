@@ -112,6 +112,7 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   EXPECT_EQ(run["phases"][0]["maximum_rank"], 5);
   EXPECT_EQ(run["steps"][1]["columns_done"], 256);
   EXPECT_EQ(run["solution_hash"], "0001e3a94f2b7d56");
+  EXPECT_TRUE(run["rpeak_gflops"].is_null() && run["efficiency_of_peak"].is_null());
   EXPECT_DOUBLE_EQ(run["ceiling_share"].get<double>(), run["gflops"].get<double>() / 0.5);
   EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
                             {"source": "alone before run 1", "gflops": 0.49}])"));
@@ -135,6 +136,20 @@ TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {
   EXPECT_EQ(swap["ranks_beyond"], json::array({3}));
   EXPECT_EQ(swap["rank_seconds"], json::parse("[0.25, 0.25, 0.25, 0.75, 0.25, 0.25]"));
   EXPECT_EQ(expected["findings"].size(), 2U);
+}
+
+TEST(JsonReport, HoldsTheBytesOfEachWay) {
+  job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};
+  EXPECT_EQ(parsed(job)["runs"][0]["bytes"],
+            json::parse(R"({"host_to_device":1,"device_to_host":2,"peer":3,"mpi":4})"));
+}
+
+TEST(JsonReport, HoldsRpeakItsSourceAndTheShare) {
+  job.runs[0].peak = PeakRate{4 * job.runs[0].gflops, "6 x (--rpeak 1)"};
+  const json run = parsed(job)["runs"][0];
+  EXPECT_DOUBLE_EQ(run["rpeak_gflops"].get<double>(), 4 * job.runs[0].gflops);
+  EXPECT_EQ(run["rpeak_source"], "6 x (--rpeak 1)");
+  EXPECT_DOUBLE_EQ(run["efficiency_of_peak"].get<double>(), 0.25);
 }
 
 TEST(JsonDocument, NamesTheZeroPivotAndHasNoResidualThen) {

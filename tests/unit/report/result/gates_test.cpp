@@ -66,6 +66,17 @@ TEST(Gates, ForTheEfficiencyFailWithoutAnAttainableRate) {
   EXPECT_TRUE(contains(result.reason, "nothing was measured for run 2")) << result.reason;
 }
 
+TEST(Gates, ForTheShareOfThePeakCompareWithRpeak) {
+  RunResult run = run_of(0, 0, 50);
+  EXPECT_FALSE(only({.min_peak_efficiency = 1}, {run}).held) << "Rpeak is unknown";
+  run.peak = PeakRate{200, "--rpeak 200"};
+  const GateResult held = only({.min_peak_efficiency = 25}, {run});
+  EXPECT_TRUE(held.held);
+  EXPECT_DOUBLE_EQ(held.worst.value(), 25);
+  EXPECT_TRUE(contains(held.reason, "25 % of Rpeak in run 1")) << held.reason;
+  EXPECT_FALSE(only({.min_peak_efficiency = 26}, {run}).held);
+}
+
 TEST(Gates, ForTheSpreadCompareRepetitionsOfTheSameRunOnly) {
   const std::vector<RunResult> runs{run_of(0, 0, 100), run_of(0, 1, 103), run_of(1, 0, 50)};
   EXPECT_TRUE(only({.max_spread = 3}, runs).held);

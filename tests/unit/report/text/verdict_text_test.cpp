@@ -36,6 +36,24 @@ TEST(StoppedRunText, HoldsAProjectionAndNothingThatLooksLikeAResult) {
   EXPECT_FALSE(std::regex_search(text, kWordsOfResults)) << text;
 }
 
+TEST(TrafficText, NamesTheWaysThatWereTaken) {
+  RunResult run = test::passing_run();
+  EXPECT_FALSE(contains(text_of(run), "# bytes"));
+  run.traffic = {.host_to_device = 1'250'000'000, .mpi = 3'000'000};
+  EXPECT_TRUE(contains(text_of(run), "# bytes: 1.25 GB host to device, 0.003 GB by MPI\n"))
+      << text_of(run);
+}
+
+TEST(PeakText, GivesTheShareOfRpeakAndItsSource) {
+  RunResult run = test::passing_run();
+  EXPECT_FALSE(contains(text_of(run), "# peak"));
+  run.peak = PeakRate{2 * run.gflops, "6 x (--rpeak 0.1)"};
+  EXPECT_TRUE(contains(text_of(run), "# peak: 50.0 % of the ")) << text_of(run);
+  EXPECT_TRUE(contains(text_of(run), "of Rpeak: 6 x (--rpeak 0.1)\n")) << text_of(run);
+  run.stopped = EarlyStop{};
+  EXPECT_FALSE(contains(text_of(run), "# peak"));
+}
+
 TEST(StoppedRunText, TellsOfAZeroPivotInPlaceOfAProjection) {
   RunResult run = test::stopped_run();
   run.zero_pivot_column = 17;

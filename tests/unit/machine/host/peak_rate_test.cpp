@@ -1,0 +1,73 @@
+#include "hpl/machine/host/peak_rate.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+constexpr const char* kBase = "/sys/devices/system/cpu/cpu0/cpufreq/base_frequency";
+constexpr const char* kHighest = "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
+
+/// A machine of these files.
+FileReader files(const std::map<std::string, std::string>& content) {
+  return [content](const std::string& path) -> std::optional<std::string> {
+    const auto found = content.find(path);
+    return found == content.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+TEST(CpuPeak, IsCoresTimesFlopsTimesClock) {
+  const auto peak = cpu_peak(48, files({{"/proc/cpuinfo", "flags : sse2 avx fma avx512f\n"},
+                                        {kBase, "2100000\n"},
+                                        {kHighest, "3800000\n"}}));
+  ASSERT_TRUE(peak);
+  EXPECT_DOUBLE_EQ(peak->gflops, 48 * 32 * 2.1);
+  EXPECT_EQ(peak->source, "48 cores x 32 flop per cycle (AVX-512) x 2100 MHz (base clock)");
+}
+
+TEST(CpuPeak, TakesTheBestClockThatIsTold) {
+  const std::string cpuinfo = "cpu MHz : 2596.096\nflags : sse2 avx fma\n";
+  const auto highest = cpu_peak(1, files({{"/proc/cpuinfo", cpuinfo}, {kHighest, "3000000\n"}}));
+  ASSERT_TRUE(highest);
+  EXPECT_DOUBLE_EQ(highest->gflops, 16 * 3.0);
+  EXPECT_NE(highest->source.find("3000 MHz (highest clock)"), std::string::npos);
+  const auto shown = cpu_peak(1, files({{"/proc/cpuinfo", cpuinfo}}));
+  ASSERT_TRUE(shown);
+  EXPECT_DOUBLE_EQ(shown->gflops, 16 * 2.596096);
+  EXPECT_NE(shown->source.find("2596 MHz (/proc/cpuinfo)"), std::string::npos);
+}
+
+TEST(CpuPeak, KnowsThatZen4HalvesItsWidestVectors) {
+  const std::string flags = "flags : sse2 avx fma avx512f\n";
+  const auto flops = [&](const std::string& processor) {
+    const auto peak =
+        cpu_peak(1, files({{"/proc/cpuinfo", processor + flags}, {kBase, "1000000"}}));
+    return peak ? peak->gflops : 0;
+  };
+  EXPECT_EQ(flops("vendor_id : AuthenticAMD\ncpu family : 25\n"), 16);
+  EXPECT_EQ(flops("vendor_id : AuthenticAMD\ncpu family : 26\n"), 32);
+  EXPECT_EQ(flops("vendor_id : GenuineIntel\ncpu family : 6\n"), 32);
+}
+
+TEST(CpuPeak, IsUnknownWithoutClockOrVectors) {
+  EXPECT_FALSE(cpu_peak(1, files({{"/proc/cpuinfo", "flags : fma\n"}})));
+  EXPECT_FALSE(cpu_peak(1, files({{kBase, "1000000"}})));
+  EXPECT_FALSE(cpu_peak(1, files({{"/proc/cpuinfo", "flags : fma\n"}, {kBase, "<unknown>"}})));
+  // The width of SVE is the processor's choice.
+  EXPECT_FALSE(
+      cpu_peak(1, files({{"/proc/cpuinfo", "Features : asimd sve\n"}, {kBase, "1000000"}})));
+}
+
+TEST(DevicePeak, IsUnitsTimesFlopsTimesHighestClock) {
+  const auto peak = device_peak({.compute_units = 132, .flops_per_cycle = 256},
+                                {.pci_address = {}, .maximum_clock_mhz = 1980});
+  ASSERT_TRUE(peak);
+  EXPECT_DOUBLE_EQ(peak->gflops, 132 * 256 * 1.98);
+  EXPECT_FALSE(device_peak({.compute_units = 132}, {.pci_address = {}, .maximum_clock_mhz = 1980}));
+  EXPECT_FALSE(device_peak({.compute_units = 132, .flops_per_cycle = 256}, {}));
+}
+
+}  // namespace
+}  // namespace hpl
