@@ -26,7 +26,7 @@ ProgressOptions progress_options(const PlannedRun& run) {
 
 }  // namespace
 
-JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live)
     : job_(job), plan_(plan), output_(output), live_(live) {
   if (job_.root() && !job_.options.power_command.empty())
     meter_.emplace(job_.options.power_command);
@@ -50,10 +50,8 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   const std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
-    RunResult result = runs_.make(run, [&] {
-      return once(run, repeat);
-      result.expected = model;
-    });
+    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    result.expected = model;
     if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);
     if (runs_.diagnose(run, result)) output_.checksums(result);

@@ -139,12 +139,14 @@ TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {
 }
 
 TEST(JsonReport, HoldsTheBytesOfEachWay) {
+  JobReport job = fixed_job();
   job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};
   EXPECT_EQ(parsed(job)["runs"][0]["bytes"],
             json::parse(R"({"host_to_device":1,"device_to_host":2,"peer":3,"mpi":4})"));
 }
 
 TEST(JsonReport, HoldsRpeakItsSourceAndTheShare) {
+  JobReport job = fixed_job();
   job.runs[0].peak = PeakRate{4 * job.runs[0].gflops, "6 x (--rpeak 1)"};
   const json run = parsed(job)["runs"][0];
   EXPECT_DOUBLE_EQ(run["rpeak_gflops"].get<double>(), 4 * job.runs[0].gflops);
