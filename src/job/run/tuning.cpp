@@ -154,8 +154,8 @@ class Tuning {
             .solve_rows = settings.stages.solve_rows,
             .panel_units = settings.stages.panel_compute_units,
             .device_panel = settings.stages.device_panel && job_.gpu(),
-            .fine_pipeline = settings.pipeline == PipelineKind::Fine,
-            .either_pipeline = either && threads,
+            .pipeline = settings.pipeline,
+            .every_pipeline = either && threads,
             .grid = preferred_grid(),
             .grids = grids_};
   }

@@ -97,8 +97,8 @@ class Settings {
       words("--panel", {"device", "host"}, "device");
     if (untuned_.device_panel)
       numbers("--panel-units", {0, 16, 32, 48, 64}, untuned_.panel_units, options_.panel_units);
-    if (untuned_.either_pipeline && options_.pipeline == PipelineRequest::Auto)
-      words("--pipeline", {"fine", "coarse"}, untuned_.fine_pipeline ? "fine" : "coarse");
+    if (untuned_.every_pipeline && options_.pipeline == PipelineRequest::Auto)
+      words("--pipeline", {"fine", "coarse", "serial"}, std::string(to_string(untuned_.pipeline)));
     if (gpu_ && several_ranks() && !options_.transport)
       words("--transport", {"auto", "nccl", "mpi-device", "mpi-host"}, "auto");
     chunk();

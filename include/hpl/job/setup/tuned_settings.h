@@ -7,6 +7,7 @@
 #include "hpl/base/number/processor_kind.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/lu/grid/grid_shape.h"
+#include "hpl/lu/pipeline/factorization.h"
 #include "hpl/machine/tune/tune_search.h"
 
 namespace hpl {
@@ -20,8 +21,8 @@ struct UntunedRun {
   std::int64_t solve_rows = 96;
   int panel_units = 0;
   bool device_panel = false;
-  bool fine_pipeline = true;
-  bool either_pipeline = true;   ///< both can be had
+  PipelineKind pipeline = PipelineKind::Fine;
+  bool every_pipeline = true;    ///< all can be had
   GridShape grid;                ///< of those below
   std::vector<GridShape> grids;  ///< of all ranks
 };

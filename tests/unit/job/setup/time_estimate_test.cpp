@@ -89,7 +89,7 @@ TEST(TimeEstimate, RefusesRatesOfRanksWithOtherThreads) {
 TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
   Rates rates = only_products();
   rates.links.clear();
-  const std::vector<RunSettings> settings{coarse(), coarse()};
+  const std::vector<RunSettings> settings{serial(), serial()};
   EXPECT_NO_THROW(
       require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(0, 64)}, settings));
   try {
@@ -107,10 +107,10 @@ TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
 TEST(ExpectedRun, HasTheTimeOfTheModelAndThePhasesOfEachRank) {
   const Rates rates = only_products();
   const RunSpec spec = spec_of(4096, 512, 2, 2);
-  const ExpectedRun expected = expected_run(spec, coarse(), rates, "r.json");
+  const ExpectedRun expected = expected_run(spec, serial(), rates, "r.json");
   EXPECT_EQ(expected.model, "simulated");
   EXPECT_EQ(expected.rates, "r.json");
-  EXPECT_DOUBLE_EQ(expected.seconds, TimeEstimate({.rates = &rates}).seconds(spec, coarse()));
+  EXPECT_DOUBLE_EQ(expected.seconds, TimeEstimate({.rates = &rates}).seconds(spec, serial()));
   EXPECT_DOUBLE_EQ(expected.error_seconds, 0.04 * expected.seconds + 0.01);
   ASSERT_EQ(expected.rank_phases.size(), 4U);
   // Blocks 1, 3, 5, 7 of rows and columns are those of the last rank: it has more of the tail.
