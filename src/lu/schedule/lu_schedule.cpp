@@ -145,8 +145,10 @@ class LuWriter {
     ++at(chunks_, k);
     ++eliminations_;
   }
+  /// Once the host learns of the last step it may read what was stored.
   void finish(Step k) {
-    if (k >= 0) add(TaskKind::Finish, k, {}, {at(through_, k)});
+    if (k < 0) return;
+    add(TaskKind::Finish, k, {}, {at(through_, k), k == steps_ - 1 ? last_stored_ : kNoTask});
   }
 
   // Copies of columns that live in host memory.
@@ -164,7 +166,7 @@ class LuWriter {
   }
   /// Back to the host after step k, rows before `end`.
   void store(Step k, const ColumnRange& c, std::int64_t end) {
-    at(stored_, unit_of(c)) = at(slot_freed_, slot_of(c)) =
+    at(stored_, unit_of(c)) = at(slot_freed_, slot_of(c)) = last_stored_ =
         add(TaskKind::Store, k, c, {last_update(c)}, rows_of(c, end));
     free_slots_.push_back(slot_of(c));
     slot_of(c) = kNoSlot;
@@ -175,7 +177,8 @@ class LuWriter {
     if (!owns(j) || !is_visited(panel(j))) return;
     for (const ColumnRange& c : block_column(j))
       store(j, c, geometry(j).row_begin.value);
-    at(diagonal_stored_, j) = add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
+    at(diagonal_stored_, j) = last_stored_ =
+        add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
   }
   /// The task that stores U(i, i) of panel i, the last one in the workspace that panel j takes.
   TaskId at_home(Step j) const {
@@ -306,8 +309,9 @@ class LuWriter {
   std::vector<int> slots_;             // the slot that holds it
   std::vector<LocalRow> loaded_from_;  // the first row in that slot
   std::deque<int> free_slots_;         // the longest free first
-  std::vector<TaskId> slot_freed_;     // by slot: the last task that used it
-  std::deque<Visit> visits_;           // under way
+  TaskId last_stored_ = kNoTask;
+  std::vector<TaskId> slot_freed_;  // by slot: the last task that used it
+  std::deque<Visit> visits_;        // under way
   std::array<TaskId, kExchangeBuffers> buffers_{kNoTask, kNoTask, kNoTask};
   std::int64_t eliminations_ = 0;
 };

@@ -346,6 +346,19 @@ TEST_P(LuSchedule, TellsTheHostThatAStepIsDoneWhenTheDeviceIsThroughWithIt) {
   });
 }
 
+TEST_P(LuSchedule, TellsTheHostThatAllIsDoneWhenTheLastColumnsAreInItsMemory) {
+  for_all_columns([](const ScheduleCase&, const LocalShape&, const Schedule& schedule) {
+    TaskId stored = kNoTask, waited_for = kNoTask;
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      if (schedule[id].worker == Worker::Store) stored = id;
+      if (schedule[id].kind == TaskKind::Finish)
+        waited_for =
+            std::max(waited_for, schedule[id].after[static_cast<std::size_t>(Worker::Store)]);
+    }
+    EXPECT_EQ(waited_for, stored);
+  });
+}
+
 TEST_P(LuSchedule, HoldsTheHostBackByTheStepsThatItMayBeAhead) {
   for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
     std::int64_t finished = 0;
