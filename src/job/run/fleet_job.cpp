@@ -246,14 +246,14 @@ class FleetJob {
 
   void make_round(int number, std::size_t which, double seconds) {
     FleetPart* const part = parts_[which].get();
-    const bool speaks = part != nullptr && part->speaks();
+    const bool leads = part != nullptr && part->leads();
     FleetProgress* const progress = progress_ ? &*progress_ : nullptr;
     if (progress != nullptr) {
       std::vector<std::string> names;
       if (root())
         for (const int unit : members_.division().rounds[which])
           names.push_back(unit_names_[static_cast<std::size_t>(unit)]);
-      progress->begin(number, std::move(names), speaks ? members_.place_in(which) : std::nullopt);
+      progress->begin(number, std::move(names), leads ? members_.position_in(which) : std::nullopt);
     }
     watchdog_.rest("waits for the next round");
     world_.barrier();
@@ -262,7 +262,7 @@ class FleetJob {
     watchdog_.rest("waits for the other units");
     if (progress != nullptr) progress->finish();
     const std::vector<std::string> texts =
-        world_.gather_text(speaks ? rounds_text(std::move(made)) : "", 0);
+        world_.gather_text(leads ? rounds_text(std::move(made)) : "", 0);
     if (root()) take(number, which, texts);
   }
 
@@ -280,7 +280,7 @@ class FleetJob {
     double least = std::numeric_limits<double>::infinity();
     for (const int unit : members_.division().rounds[which]) {
       std::vector<FleetRound> rounds =
-          read_rounds(texts[static_cast<std::size_t>(members_.speaker_of(unit))]);
+          read_rounds(texts[static_cast<std::size_t>(members_.leader_of(unit))]);
       for (const FleetRound& round : rounds) {
         rates.push_back(round.gflops);
         if (round.gflops < least) {

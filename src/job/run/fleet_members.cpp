@@ -60,12 +60,12 @@ std::string FleetMembers::why_out(const Machine& machine) const {
   return active_ ? division_.why_out[static_cast<std::size_t>(active_->rank())] : machine.problem();
 }
 
-int FleetMembers::speaker_of(int unit) const {
+int FleetMembers::leader_of(int unit) const {
   const int member = division_.units[static_cast<std::size_t>(unit)].front();
   return active_ranks_[static_cast<std::size_t>(member)];
 }
 
-std::optional<int> FleetMembers::place_in(std::size_t round) const {
+std::optional<int> FleetMembers::position_in(std::size_t round) const {
   if (!active_) return std::nullopt;
   const std::vector<int>& units = division_.rounds[round];
   const auto found = std::ranges::find_if(units, [&](int unit) {
@@ -83,13 +83,13 @@ std::vector<std::unique_ptr<FleetPart>> FleetMembers::parts(const Machine& machi
   std::vector<std::unique_ptr<FleetPart>> parts(division_.rounds.size());
   if (!active_) return parts;
   for (std::size_t round = 0; round < parts.size(); ++round) {
-    const auto place = place_in(round);
+    const auto position = position_in(round);
     const std::vector<int>& units = division_.rounds[round];
     mpi::Communicator ranks =
-        active_->split(place.value_or(static_cast<int>(units.size())), active_->rank());
-    if (place)
+        active_->split(position.value_or(static_cast<int>(units.size())), active_->rank());
+    if (position)
       parts[round] =
-          std::make_unique<FleetPart>(units[static_cast<std::size_t>(*place)], std::move(ranks),
+          std::make_unique<FleetPart>(units[static_cast<std::size_t>(*position)], std::move(ranks),
                                       world_.rank(), machine, options, watchdog, rates);
   }
   return parts;

@@ -46,12 +46,12 @@ FleetRound FleetPart::run_once(FleetProgress* progress, const std::string& label
   if (made_ == 0) static_cast<void>(runs_.distribute(plan_, run));
   const auto once = [&] {
     RunRequest request = run.request(run.settings(), run.label(made_));
-    if (progress != nullptr && speaks()) {
+    if (progress != nullptr && leads()) {
       progress->begin_run(run.spec().order, ranks_.size(), label);
       request.on_step = [&](const StepRecord& record) { progress->step(record); };
     }
     RunResult result = run_benchmark(run.spec(), ranks_, request);
-    if (progress != nullptr && speaks()) progress->end_run();
+    if (progress != nullptr && leads()) progress->end_run();
     return result;
   };
   hpcx::Telemetry& telemetry = context_.machine.device().telemetry();

@@ -26,8 +26,8 @@ class FleetPart {
   FleetPart& operator=(const FleetPart&) = delete;
 
   int unit() const { return unit_; }
-  /// This rank speaks for the unit.
-  bool speaks() const { return ranks_.rank() == 0; }
+  /// This rank, the first of the unit, reports for it.
+  bool leads() const { return ranks_.rank() == 0; }
   const mpi::Communicator& ranks() const { return ranks_; }
   const JobContext& context() const { return context_; }
   const JobPlan& plan() const { return plan_; }
@@ -36,7 +36,7 @@ class FleetPart {
   /// are more, or the grid leaves ranks out. Collective over the unit, as all below.
   void make_plan(const std::string& input_name, const HplDat& dat);
 
-  /// Runs once, then again until so many seconds are over. Complete on the rank that speaks.
+  /// Runs once, then again until so many seconds are over. Complete on the rank that leads.
   /// `progress`: null where none is shown; `label` stands first there.
   std::vector<FleetRound> run_for(double seconds, FleetProgress* progress,
                                   const std::string& label);
