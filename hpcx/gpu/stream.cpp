@@ -29,8 +29,8 @@ CopyCounter::Memory memory_of(const void* address) {
     static_cast<void>(gpuGetLastError());  // memory of which the driver knows nothing
     return CopyCounter::Memory::Host;
   }
-  return attributes.type == gpuMemoryTypeDevice ? CopyCounter::Memory::Device
-                                                : CopyCounter::Memory::Host;
+  return gpuMemoryTypeOf(attributes) == gpuMemoryTypeDevice ? CopyCounter::Memory::Device
+                                                            : CopyCounter::Memory::Host;
 }
 
 }  // namespace

@@ -53,6 +53,7 @@
 #define gpuMemcpyDefault cudaMemcpyDefault
 #define gpuMemsetAsync cudaMemsetAsync
 #define gpuPointerAttributes cudaPointerAttributes
+#define gpuMemoryTypeOf(attributes) (attributes).type
 #define gpuPointerGetAttributes cudaPointerGetAttributes
 #define gpuMemoryTypeDevice cudaMemoryTypeDevice
 

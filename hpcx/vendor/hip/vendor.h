@@ -52,6 +52,12 @@
 #define gpuMemcpyDefault hipMemcpyDefault
 #define gpuMemsetAsync hipMemsetAsync
 #define gpuPointerAttributes hipPointerAttribute_t
+// HIP 6 gave the member CUDA's name.
+#if HIP_VERSION_MAJOR >= 6
+#define gpuMemoryTypeOf(attributes) (attributes).type
+#else
+#define gpuMemoryTypeOf(attributes) (attributes).memoryType
+#endif
 #define gpuPointerGetAttributes hipPointerGetAttributes
 #define gpuMemoryTypeDevice hipMemoryTypeDevice
 
