@@ -109,7 +109,7 @@ class NvmlTelemetry final : public Telemetry {
   }
 
   DeviceIdentity identity() override {
-    DeviceIdentity found{.pci_address = pci_address_};
+    DeviceIdentity found;
     if (device_ == nullptr) return found;
     found.serial = text("nvmlDeviceGetSerial");
     found.uuid = text("nvmlDeviceGetUUID");

@@ -49,8 +49,7 @@ struct DeviceHealth {
 
 /// What tells a device from others of its model; empty where it does not say.
 struct DeviceIdentity {
-  std::string pci_address;  ///< "0000:1b:00.0"; empty for what is on no such bus
-  std::string serial;       ///< number of the board
+  std::string serial;  ///< number of the board
   std::string uuid;
   std::string firmware;  ///< version of what the board starts with (VBIOS)
   std::string driver;    ///< version

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/duration.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/flag_adder.h"
@@ -16,27 +17,7 @@ namespace {
 
 using detail::FlagAdder;
 
-constexpr double kLongestBurnIn = 1e8;  // seconds: three years
 constexpr double kMostSpreads = 1e6;
-
-/// "90", "90s", "30m", "2h", "1d" in seconds.
-double require_duration(std::string_view name, std::string_view text) {
-  constexpr std::array<std::pair<char, double>, 4> kUnits{
-      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
-  double unit = 1;
-  std::string_view digits = text;
-  for (const auto& [letter, seconds] : kUnits)
-    if (!text.empty() && text.back() == letter) {
-      unit = seconds;
-      digits.remove_suffix(1);
-    }
-  const auto number = parse_real(digits);
-  if (!number || !(*number > 0) || *number * unit > kLongestBurnIn)
-    throw ConfigError(
-        fmt::format("{} must be a time above 0 such as 90, 90s, 30m, 2h or 1d, found {}", name,
-                    quote_printable(text)));
-  return *number * unit;
-}
 
 }  // namespace
 
@@ -51,7 +32,7 @@ void add_fleet_flags(CommandLine& line, Options& options) {
            [&options](std::string_view name, std::string_view value) {
              options.each = require_choice(name, value, kFleetUnitKinds, ChoiceNumbers::None);
            });
-  add.text({"--for", "TIME", "with --each: repeat for so long: 90, 90s, 30m, 2h, 1d"},
+  add.text({"--for", "TIME", "with --each: repeat for so long: 90s, 30m, 1h30m, 1d"},
            [&options](std::string_view name, std::string_view value) {
              options.for_seconds = require_duration(name, value);
            });
@@ -98,9 +79,10 @@ void require_consistent_fleet(const Options& options) {
       if (given) throw ConfigError(fmt::format("{} belongs to --each; give both", flag));
     return;
   }
-  const std::array<std::pair<const char*, bool>, 7> of_others{
+  const std::array<std::pair<const char*, bool>, 8> of_others{
       {{"--check", options.check},
        {"--measure-rates", options.rates_file.has_value()},
+       {"--tune", options.tune.dat_file.has_value()},
        {"--stop-after", options.stop_after.has_value()},
        {"--csv", options.csv_file.has_value()},
        {"--trace", options.trace_file.has_value()},

@@ -6,14 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "field_options.h"
 #include "fleet_options.h"
 #include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/text/duration.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
+#include "tune_options.h"
+#include "verdict_options.h"
 
 namespace hpl {
 namespace {
@@ -24,22 +26,14 @@ constexpr IntegerRange kRepeatRange{1, 1'000'000};
 constexpr IntegerRange kThreadRange{0, 4096};
 constexpr IntegerRange kChunkRange{1, kLargestOrder};
 constexpr IntegerRange kSolveRange{0, kLargestOrder};
-constexpr IntegerRange kVerifyRange{1, kLargestOrder};
 constexpr IntegerRange kVisitRange{1, 64};
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestWatchdog = 1e9;
 constexpr double kLargestCheckTolerance = 1000;
 constexpr double kLongestDeepCheck = 3600;  // seconds
-constexpr double kHighestRate = 1e15;       // GFLOP/s
-constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
-constexpr double kWidestSpread = 1e6;       // percent
 
 constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
 constexpr auto kTransportRequests = with_auto(kTransports);
-constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
-    {GridRequest::Given, "given"},
-    {GridRequest::Auto, "auto"},
-}};
 constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
     {BalanceRequest::Auto, "auto"},
     {BalanceRequest::Rates, "rates"},
@@ -106,57 +100,6 @@ void add_input(CommandLine& line, Options& options) {
   add.path({"--rates", "FILE",
             "rates of this machine (--measure-rates): times are estimated by the model"},
            options.machine_rates);
-}
-
-void add_sizes(FlagAdder& add, Options& options) {
-  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, options.orders);
-  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, options.block_sizes);
-  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, options.grid_rows);
-  add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
-               options.grid_columns);
-  add.choice({"--grid", "CHOICE",
-              "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
-             kGridRequests, ChoiceNumbers::None, options.grid);
-  add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
-              options.node_rows);
-  add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
-              kGridRange, options.node_columns);
-  add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
-             options.rank_order);
-  add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
-           [&options](std::string_view name, std::string_view value) {
-             options.threshold = parse_real(value);
-             if (!options.threshold) {
-               throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
-                                             name, quote_printable(value)));
-             }
-           });
-}
-
-void add_variants(FlagAdder& add, Options& options) {
-  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants, options.panel_variants);
-  add.choices({"--rfact", "LIST", "recursive panel: {}"}, kPanelVariants,
-              options.recursive_variants);
-  add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
-               kRecursionStopRange, options.recursion_stops);
-  add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
-               kRecursionDivisorRange, options.recursion_divisors);
-  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
-  add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
-               kDepthRange, options.depths);
-  add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
-             options.swap);
-  add.integer(
-      {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
-      kSwapThresholdRange, options.swap_threshold);
-  add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.transposed_l1);
-  add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.transposed_u);
-  add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
-             ChoiceNumbers::Accepted, options.equilibrate);
-  add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
-              kAlignmentRange, options.alignment);
 }
 
 void add_run(CommandLine& line, Options& options) {
@@ -255,45 +198,6 @@ void add_run(CommandLine& line, Options& options) {
       });
 }
 
-void add_verdict(CommandLine& line, Options& options) {
-  line.group(kVerdictGroup);
-  FlagAdder add(line);
-  Gates& gates = options.gates;
-  add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
-           kHighestRate, gates.min_gflops);
-  add.real({"--min-efficiency", "PERCENT",
-            "exit code 1 when a run stays below this share of the DGEMM rate"},
-           0, kHighestEfficiency, gates.min_efficiency);
-  add.real({"--min-peak-efficiency", "PERCENT",
-            "exit code 1 when a run stays below this share of Rpeak"},
-           0, kHighestEfficiency, gates.min_peak_efficiency);
-  add.real({"--rpeak", "RATE",
-            "theoretical peak of a rank's device, or of its cores, in GFLOP/s (default: from clock "
-            "and units)"},
-           0, kHighestRate, options.rpeak);
-  add.real({"--max-spread", "PERCENT",
-            "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
-           0, kWidestSpread, gates.max_spread);
-  add.toggle("--verify-steps",
-             "carry checksums through the factorization (default: after a failure)",
-             [&options] { options.verify_steps = true; });
-  add.toggle("--no-verify-steps", "carry none, not even when a residual has failed",
-             [&options] { options.verify_steps = false; });
-  add.integer(
-      {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
-      kVerifyRange, options.verify_interval);
-  add.text({"--stop-after", "FRACTION",
-            "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
-           [&options](std::string_view name, std::string_view value) {
-             const auto fraction = parse_real(value);
-             if (!fraction || *fraction <= 0 || *fraction >= 1) {
-               throw ConfigError(fmt::format("{} must be above 0 and below 1, found {}", name,
-                                             quote_printable(value)));
-             }
-             options.stop_after = fraction;
-           });
-}
-
 void add_output(CommandLine& line, Options& options) {
   line.group(kOutputGroup);
   FlagAdder add(line);
@@ -316,37 +220,6 @@ void add_output(CommandLine& line, Options& options) {
   add.toggle("--progress", "show progress lines (default: on a terminal)",
              [&options] { options.progress = true; });
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
-}
-
-void require_consistent_tuning(const Options& options) {
-  if (!options.tune.dat_file) {
-    if (options.tune.seconds || options.tune.method)
-      throw ConfigError(fmt::format("{} says how --tune searches; give --tune FILE as well",
-                                    options.tune.seconds ? "--tune-for" : "--tune-method"));
-    return;
-  }
-  const std::array<std::pair<bool, const char*>, 14> contradicting{{
-      {options.dat_file.has_value(), "--dat"},
-      {options.automatic, "--auto"},
-      {options.check, "--check"},
-      {options.rates_file.has_value(), "--measure-rates"},
-      {options.dry_run, "--dry-run"},
-      {options.explain, "--explain"},
-      {options.stop_after.has_value(), "--stop-after"},
-      {options.repeat != 1, "--repeat"},
-      {options.gates.any(), "a gate"},
-      {options.verify_steps.value_or(false), "--verify-steps"},
-      {options.reproducible, "--reproducible"},
-      {options.dat_copy.has_value(), "--write-dat"},
-      {options.csv_file.has_value(), "--csv"},
-      {options.trace_file.has_value(), "--trace"},
-  }};
-  for (const auto& [given, flag] : contradicting)
-    if (given)
-      throw ConfigError(
-          fmt::format("--tune makes trials in place of runs and does not go with {}; give one of "
-                      "them",
-                      flag));
 }
 
 void require_consistent(const Options& options) {
@@ -420,16 +293,7 @@ void add_information(CommandLine& line, Options& options, bool& help) {
   add.path({"--measure-rates", "FILE",
             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
            options.rates_file);
-  add.path({"--tune", "FILE",
-            "search for the settings that are fastest here, write them to FILE as HPL.dat and what "
-            "was measured beside it; goes on where a job before was stopped"},
-           options.tune.dat_file);
-  add.text({"--tune-for", "TIME", "time for all trials of --tune: 30s, 10m, 2h (default: 10m)"},
-           [&options](std::string_view name, std::string_view value) {
-             options.tune.seconds = require_duration(name, value);
-           });
-  add.choice({"--tune-method", "METHOD", "how --tune searches: {} (default: halving)"},
-             kTuneMethods, ChoiceNumbers::None, options.tune.method);
+  add_tune_flags(add, options);
   add.toggle("--list-devices", "show the devices of this machine and stop",
              [&options] { options.list_devices = true; });
 }
@@ -443,11 +307,12 @@ CommandLine command_line(Options& options, bool& help) {
   add_input(line, options);
   line.group(kFieldGroup);
   FlagAdder fields(line);
-  add_sizes(fields, options);
-  add_variants(fields, options);
+  add_field_flags(fields, options);
   add_run(line, options);
   add_fleet_flags(line, options);
-  add_verdict(line, options);
+  line.group(kVerdictGroup);
+  FlagAdder verdict(line);
+  add_verdict_flags(verdict, options);
   add_output(line, options);
   add_information(line, options, help);
   return line;

@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "hpl/base/power/phase_energy.h"
+#include "hpl/base/text/zoned_time.h"
 #include "hpl/report/result/component_power.h"
 #include "hpl/report/result/device_telemetry.h"
 
 namespace hpl {
-
-namespace {
-
-int utc_offset_of(double unix_seconds) {
-  const auto time = static_cast<std::time_t>(unix_seconds);
-  std::tm local{};
-  return ::localtime_r(&time, &local) == nullptr ? 0 : static_cast<int>(local.tm_gmtoff);
-}
-
-}  // namespace
 
 void CoreClock::start() {
   using std::chrono::duration;
@@ -37,7 +27,7 @@ RunPower gather_power(const mpi::Communicator& ranks, const PowerSeries& samples
                       const CoreClock& core, const RunResult& result) {
   RunPower power{.begin = core.unix_seconds(),
                  .end = core.unix_seconds() + result.seconds,
-                 .utc_offset = utc_offset_of(core.unix_seconds()),
+                 .utc_offset = zoned(core.unix_seconds()).zone_offset_seconds,
                  .nodes = 0,
                  .components = {},
                  .meter = {}};

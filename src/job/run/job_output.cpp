@@ -1,11 +1,10 @@
 #include "job_output.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/report/text/check_text.h"
+#include "lock_at_the_end.h"
 
 namespace hpl {
 
@@ -85,13 +84,7 @@ void JobOutput::trace(TracedRun run) {
 }
 
 void JobOutput::failure(const std::string& what, ExitCode code) {
-  // Not longer than the end of a job may wait for its report, which may be stuck in the disk.
-  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
-  std::unique_lock lock(writing_, std::try_to_lock);
-  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
-    std::this_thread::sleep_for(kPause);
-    static_cast<void>(lock.try_lock());
-  }
+  const std::unique_lock lock = lock_at_the_end(writing_);
   if (!lock || !json_) return;
   report_.error = what;
   report_.exit_code = code;

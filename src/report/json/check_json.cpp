@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "health_json.h"
 #include "json_values.h"
 #include "preflight_json.h"
 
@@ -20,24 +21,6 @@ Json notes_array(const std::vector<ProbeNote>& notes) {
   for (const ProbeNote& note : notes)
     array.push_back({{"probe", note.probe}, {"reason", note.reason}});
   return array;
-}
-
-Json health_object(const hpcx::DeviceHealth& health) {
-  Json rows = nullptr;
-  if (const auto& r = health.remapped_rows)
-    rows = {{"after_corrected", r->after_corrected},
-            {"after_uncorrected", r->after_uncorrected},
-            {"pending", r->pending},
-            {"failed", r->failed}};
-  return {{"pci_address", health.pci_address},
-          {"maximum_clock_mhz", value_or_null(health.maximum_clock_mhz)},
-          {"power_limit_watts", value_or_null(health.power_limit_watts)},
-          {"default_power_limit_watts", value_or_null(health.default_power_limit_watts)},
-          {"ecc", value_or_null(health.ecc)},
-          {"corrected_errors", value_or_null(health.corrected_errors)},
-          {"uncorrected_errors", value_or_null(health.uncorrected_errors)},
-          {"uncorrected_errors_ever", value_or_null(health.uncorrected_errors_ever)},
-          {"remapped_rows", std::move(rows)}};
 }
 
 Json bound_or_null(Bound bound) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "health_json.h"
 #include "hpl/base/text/zoned_time.h"
 #include "json_values.h"
 #include "spec_json.h"
@@ -56,31 +57,17 @@ Json finding_array(const std::vector<FleetFinding>& findings) {
 }
 
 Json device_object(const FleetDevice& device) {
-  const hpcx::DeviceHealth& health = device.health;
-  Json rows = nullptr;
-  if (const auto& r = health.remapped_rows)
-    rows = {{"after_corrected", r->after_corrected},
-            {"after_uncorrected", r->after_uncorrected},
-            {"pending", r->pending},
-            {"failed", r->failed}};
-  return {{"rank", device.rank},
-          {"host", device.host},
-          {"backend", device.backend},
-          {"index", device.index},
-          {"model", device.model},
-          {"pci_address", device.identity.pci_address},
-          {"serial", device.identity.serial},
-          {"uuid", device.identity.uuid},
-          {"firmware", device.identity.firmware},
-          {"driver", device.identity.driver},
-          {"maximum_clock_mhz", finite_or_null(health.maximum_clock_mhz)},
-          {"power_limit_watts", finite_or_null(health.power_limit_watts)},
-          {"default_power_limit_watts", finite_or_null(health.default_power_limit_watts)},
-          {"ecc", value_or_null(health.ecc)},
-          {"corrected_errors", value_or_null(health.corrected_errors)},
-          {"uncorrected_errors", value_or_null(health.uncorrected_errors)},
-          {"uncorrected_errors_ever", value_or_null(health.uncorrected_errors_ever)},
-          {"remapped_rows", std::move(rows)}};
+  Json object{{"rank", device.rank},
+              {"host", device.host},
+              {"backend", device.backend},
+              {"index", device.index},
+              {"model", device.model},
+              {"serial", device.identity.serial},
+              {"uuid", device.identity.uuid},
+              {"firmware", device.identity.firmware},
+              {"driver", device.identity.driver}};
+  object.update(health_object(device.health));
+  return object;
 }
 
 Json device_round_object(const DeviceRound& device) {

@@ -103,14 +103,13 @@ FleetDevice read_device(const JsonCursor& from) {
                      .backend = from.at("backend").text(),
                      .index = int_at(from, "index"),
                      .model = from.at("model").text(),
-                     .identity = {.pci_address = from.find_text("pci_address").value_or(""),
-                                  .serial = from.find_text("serial").value_or(""),
+                     .identity = {.serial = from.find_text("serial").value_or(""),
                                   .uuid = from.find_text("uuid").value_or(""),
                                   .firmware = from.find_text("firmware").value_or(""),
                                   .driver = from.find_text("driver").value_or("")},
                      .health = {}};
   hpcx::DeviceHealth& health = device.health;
-  health.pci_address = device.identity.pci_address;
+  health.pci_address = from.find_text("pci_address").value_or("");
   health.maximum_clock_mhz = from.find_number("maximum_clock_mhz");
   health.power_limit_watts = from.find_number("power_limit_watts");
   health.default_power_limit_watts = from.find_number("default_power_limit_watts");

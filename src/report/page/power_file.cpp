@@ -1,6 +1,6 @@
 #include "power_file.h"
 
-#include "hpl/base/power/power_log.h"
+#include "hpl/base/text/zoned_time.h"
 
 namespace hpl::page {
 
@@ -58,36 +58,27 @@ std::optional<MeterPower> read_meter(const JsonCursor& power) {
   return meter;
 }
 
-/// The zone at the end of "2026-01-03T04:00:00.000+01:00", seconds.
-int zone_of(const std::string& time) {
-  const auto utc = parse_time(time);
-  const auto as_utc = parse_time(time.substr(0, 19));
-  return utc && as_utc
-             ? static_cast<int>(*as_utc - static_cast<double>(static_cast<long long>(*utc)))
-             : 0;
-}
-
 }  // namespace
 
 std::optional<RunPower> read_power(const JsonCursor& run) {
   RunPower power;
   if (const auto from = run.find("power")) {
     const JsonCursor begin = from->at("core_begin");
-    const auto seconds = parse_time(begin.text());
-    if (!seconds) begin.refuse("a time such as 2026-01-03T04:00:00.000+01:00");
-    power = {.begin = *seconds,
-             .end = *seconds + from->find_number("core_seconds").value_or(0),
-             .utc_offset = zone_of(begin.text()),
+    const auto time = parse_iso_time(begin.text());
+    if (!time) begin.refuse("a time such as 2026-01-03T04:00:00.000+01:00");
+    power = {.begin = time->seconds,
+             .end = time->seconds + from->find_number("core_seconds").value_or(0),
+             .utc_offset = time->zone_offset_seconds,
              .nodes = from->find_integer("nodes").value_or(0),
              .components = read_components(*from),
              .meter = read_meter(*from)};
     return power;
   }
-  const auto started = parse_time(run.find_text("started").value_or(""));
+  const auto started = parse_iso_time(run.find_text("started").value_or(""));
   const auto seconds = run.find_number("seconds");
   if (!started || !seconds) return std::nullopt;
-  power.begin = *started;
-  power.end = *started + *seconds;
+  power.begin = started->seconds;
+  power.end = started->seconds + *seconds;
   return power;
 }
 

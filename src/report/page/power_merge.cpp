@@ -5,6 +5,7 @@
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/base/text/zoned_time.h"
 
 namespace hpl::page {
 
@@ -31,8 +32,8 @@ void add_power_log(std::span<RunFile> files, const std::string& name, const Powe
   throw ConfigError(fmt::format(
       "{}: must hold readings of a run's core phase, such as {} to {}, found {} to {}; shift its "
       "clock with --power-offset SECONDS",
-      shown, time_text(nearest->begin, 0), time_text(nearest->end, 0),
-      time_text(log.samples.front().seconds, 0), time_text(log.samples.back().seconds, 0)));
+      shown, iso_time({nearest->begin, 0}), iso_time({nearest->end, 0}),
+      iso_time({log.samples.front().seconds, 0}), iso_time({log.samples.back().seconds, 0})));
 }
 
 void set_power_scope(std::span<RunFile> files, const PowerScope& scope) {

@@ -6,7 +6,7 @@
 
 #include "chart.h"
 #include "format.h"
-#include "hpl/base/power/power_log.h"
+#include "hpl/base/text/zoned_time.h"
 
 namespace hpl::page {
 
@@ -180,7 +180,7 @@ std::string power_part(const Run& run) {
   std::string html = "<h3>Power</h3>";
   html += fmt::format(
       R"(<p class="variant">Core phase {} to {}, {:.3f} s. {} of the EE HPC WG's methodology.</p>)",
-      time_text(power.begin, power.utc_offset), time_text(power.end, power.utc_offset),
+      iso_time({power.begin, power.utc_offset}), iso_time({power.end, power.utc_offset}),
       power.seconds(), level_text(run).empty() ? "No level" : level_text(run));
   if (power.meter)
     for (const std::string& remark : power.meter->complaints)

@@ -8,7 +8,7 @@
 #include "findings.h"
 #include "half_rate_order.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/power/power_log.h"
+#include "hpl/base/text/zoned_time.h"
 #include "power_part.h"
 #include "selection.h"
 
@@ -173,8 +173,8 @@ FormPart green500_part(const Run& run) {
   }
   if (run.power) {
     fields.push_back({"core_begin", "Core phase from", "",
-                      time_text(run.power->begin, run.power->utc_offset), ""});
-    fields.push_back({"core_end", "to", "", time_text(run.power->end, run.power->utc_offset), ""});
+                      iso_time({run.power->begin, run.power->utc_offset}), ""});
+    fields.push_back({"core_end", "to", "", iso_time({run.power->end, run.power->utc_offset}), ""});
   }
   fields.push_back(unknown("idle_watts", "Idle power", "W",
                            "to be filled in by hand; levels 2 and 3 ask for it"));

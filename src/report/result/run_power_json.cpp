@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "hpl/base/power/power_log.h"
+#include "hpl/base/text/zoned_time.h"
 
 namespace hpl {
 namespace {
@@ -93,8 +93,8 @@ std::optional<PowerAverages> averages_of(const Json& value) {
 
 Json run_power_object(const std::optional<RunPower>& power, const std::optional<double>& gflops) {
   if (!power) return nullptr;
-  return {{"core_begin", time_text(power->begin, power->utc_offset)},
-          {"core_end", time_text(power->end, power->utc_offset)},
+  return {{"core_begin", iso_time({power->begin, power->utc_offset})},
+          {"core_end", iso_time({power->end, power->utc_offset})},
           {"core_seconds", number(power->seconds())},
           {"nodes", power->nodes},
           {"components",

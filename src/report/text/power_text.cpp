@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/power/power_log.h"
+#include "hpl/base/text/zoned_time.h"
 
 namespace hpl {
 
@@ -60,8 +60,8 @@ std::string power_lines(const RunResult& result) {
   if (!result.power || (!result.power->components && !result.power->meter)) return {};
   const RunPower& power = *result.power;
   std::string text =
-      fmt::format("# core phase: {} to {}, {:.3f} s\n", time_text(power.begin, power.utc_offset),
-                  time_text(power.end, power.utc_offset), power.seconds());
+      fmt::format("# core phase: {} to {}, {:.3f} s\n", iso_time({power.begin, power.utc_offset}),
+                  iso_time({power.end, power.utc_offset}), power.seconds());
   if (power.components)
     text += fmt::format("# component power, {}: {}\n", power.components->sensors,
                         averages_text(power.components->averages, result)) +

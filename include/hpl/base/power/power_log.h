@@ -13,12 +13,8 @@ namespace hpl {
 /// anything else, and for what no machine draws: below 0 or above 1 GW.
 std::optional<double> parse_watts(std::string_view text);
 
-/// Seconds since 1970 of "1767412800.5", "2026-01-03T04:00:00.5+01:00" or "2026-01-03 03:00:00Z";
-/// UTC without a zone. Empty for anything else.
-std::optional<double> parse_time(std::string_view text);
-
-/// "2026-01-03T04:00:00.500+01:00"; `utc_offset` in seconds.
-std::string time_text(double unix_seconds, int utc_offset);
+/// Seconds since 1970: as a number, or as parse_iso_time() reads it. Empty for anything else.
+std::optional<double> parse_log_time(std::string_view text);
 
 /// What a meter has written: lines of a time and watts.
 struct PowerLog {

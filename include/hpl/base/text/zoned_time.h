@@ -14,11 +14,14 @@ struct ZonedTime {
 };
 
 ZonedTime zoned_now();
+/// A moment in the zone that this machine has then.
+ZonedTime zoned(double unix_seconds);
 
 /// "2026-11-22T07:30:00.250+01:00"; empty where it is unknown.
 std::string iso_time(const ZonedTime& time);
 
-/// What iso_time() writes, also without a fraction and with Z for a zone. Empty for anything else.
+/// What iso_time() writes, and its kin: a blank for T, / for -, no fraction or no seconds, Z, +0100
+/// or no zone, which is UTC. Empty for anything else.
 std::optional<ZonedTime> parse_iso_time(std::string_view text);
 
 }  // namespace hpl

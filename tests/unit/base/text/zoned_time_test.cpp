@@ -29,10 +29,20 @@ TEST(ZonedTime, IsReadAsItWasWritten) {
   EXPECT_EQ(zulu->seconds, 1e9);
 }
 
+TEST(ZonedTime, IsReadInOtherFormsOfTheSame) {
+  for (const char* const text : {"2026-01-03T04:00:00Z", "2026-01-03T05:00:00.000+01:00",
+                                 "2026-01-02 23:00:00-0500", "2026/01/03 04:00"})
+    EXPECT_EQ(parse_iso_time(text).value_or(ZonedTime{}).seconds, 1767412800) << text;
+}
+
+TEST(ZonedTime, OfTheDayBeforeInTheWestIsWrittenSo) {
+  EXPECT_EQ(iso_time({1, -3600}), "1969-12-31T23:00:01.000-01:00");
+}
+
 TEST(ZonedTime, NothingElseIsAMoment) {
   for (const char* const text :
-       {"", "2001-09-09", "2001-09-09T01:46:40", "2001-09-09 01:46:40Z", "2001-13-09T01:46:40Z",
-        "2001-09-09T01:46:40.Z", "2001-09-09T01:46:40+1:00", "2001-09-09T01:46:40Zulu",
+       {"", "yesterday", "2001-09-09", "2001-13-09T01:46:40Z", "2026-02-30T04:00:00Z",
+        "2026-01-03T24:00:00Z", "2001-09-09T01:46:40+1:00", "2001-09-09T01:46:40Zulu",
         "+001-09-09T01:46:40Z"})
     EXPECT_FALSE(parse_iso_time(text)) << text;
 }

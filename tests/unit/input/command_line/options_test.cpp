@@ -2,26 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/error/error.h"
+#include "parsed.h"
 
 namespace hpl {
 namespace {
 
-Options parse(std::vector<std::string> arguments) {
-  std::vector<const char*> argv{"xhpl"};
-  for (const auto& argument : arguments)
-    argv.push_back(argument.c_str());
-  return parse_command_line(static_cast<int>(argv.size()), argv.data());
-}
-
-std::string error_of(std::vector<std::string> arguments) {
-  try {
-    parse(std::move(arguments));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using test::error_of;
+using test::parse;
 
 TEST(Options, AreDefaultsWithoutArguments) {
   const auto options = parse({});
@@ -223,6 +210,9 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--tune-method says how --tune searches; give --tune FILE as well"},
       {{"--tune", "t.dat", "--dat", "x"},
        "--tune makes trials in place of runs and does not go with --dat; give one of them"},
+      {{"--tune", "t.dat", "--power-command", "x"},
+       "--tune makes trials in place of runs and does not go with --power-command; give one of "
+       "them"},
       {{"--tune", "t.dat", "--min-gflops", "5"},
        "--tune makes trials in place of runs and does not go with a gate; give one of them"},
       {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},

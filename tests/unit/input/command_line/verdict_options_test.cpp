@@ -1,24 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "hpl/base/error/error.h"
-#include "hpl/input/command_line/options.h"
+#include "parsed.h"
 
 namespace hpl {
 namespace {
 
-Options parse(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "xhpl");
-  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
-}
-
-std::string error_of(std::vector<const char*> arguments) {
-  try {
-    parse(std::move(arguments));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using test::error_of;
+using test::parse;
 
 TEST(VerdictOptions, AskForNothingByDefault) {
   const Options options = parse({});
@@ -39,7 +27,7 @@ TEST(VerdictOptions, AreTaken) {
 }
 
 TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
-  const std::vector<std::pair<std::vector<const char*>, std::string>> cases{
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"--min-gflops", "0"},
        "--min-gflops must be above 0 and at most 1000000000000000, found \"0\""},
       {{"--min-gflops", "fast"},
