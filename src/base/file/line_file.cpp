@@ -51,11 +51,19 @@ std::string LineFile::read(off_t offset, std::size_t bytes) const {
 
 void LineFile::append(std::string_view text) const {
   const off_t before = size();
-  const ssize_t count = ::write(descriptor_, text.data(), text.size());
-  if (count == static_cast<ssize_t>(text.size())) return;
-  const int cause = count < 0 ? errno : ENOSPC;
-  if (count > 0 && ::ftruncate(descriptor_, before) != 0) fail();
-  throw std::system_error(cause, std::generic_category());
+  std::size_t written = 0;
+  while (written < text.size()) {
+    // What stopped a write in the middle (a full disk, a limit) is told by the next one.
+    const ssize_t count = ::write(descriptor_, text.data() + written, text.size() - written);
+    if (count > 0) {
+      written += static_cast<std::size_t>(count);
+      continue;
+    }
+    const int cause = count < 0 ? errno : ENOSPC;
+    if (cause == EINTR) continue;
+    if (written > 0 && ::ftruncate(descriptor_, before) != 0) fail();
+    throw std::system_error(cause, std::generic_category());
+  }
 }
 
 }  // namespace hpl
