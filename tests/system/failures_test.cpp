@@ -9,6 +9,16 @@
 namespace hpl::test {
 namespace {
 
+/// Sanitized programs take several times as long, to start MPI above all.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kSlowdown = 4;
+#else
+constexpr int kSlowdown = 1;
+#endif
+/// For --watchdog: in the middle of a run, and where a job only starts and ends.
+const std::string kRunLimit = std::to_string(4 * kSlowdown);
+const std::string kShortLimit = std::to_string(kSlowdown);
+
 /// Ranks that die, stop or lose touch in the middle of a run: the others end, and one speaks.
 class Failures : public XhplTest {
  protected:
@@ -23,7 +33,7 @@ class Failures : public XhplTest {
                                    "16",          "-P",
                                    "2",           "-Q",
                                    "2",           "--no-ceiling",
-                                   "--watchdog",  "4",
+                                   "--watchdog",  kRunLimit,
                                    "--pipeline",  pipeline};
     words.insert(words.end(), further.begin(), further.end());
     return mpirun_words(words);
@@ -56,7 +66,8 @@ bool says(const Outcome& outcome, const std::string& words) {
 TEST_F(Failures, AStoppedRankIsNamedByTheOthersInOneMessage) {
   for (const char* const pipeline : {"fine", "coarse"}) {
     const Outcome outcome = broken_run("1:40:stop", pipeline);
-    EXPECT_TRUE(ended(outcome, 3, "no step finished in 4 s; no answer from rank 1 on "));
+    EXPECT_TRUE(
+        ended(outcome, 3, "no step finished in " + kRunLimit + " s; no answer from rank 1 on "));
     EXPECT_TRUE(says(outcome, "waits for rank 1")) << describe(outcome);
     EXPECT_TRUE(says(outcome, "  in run 1 of 1 (N = 800, NB = 16, 2 x 2, ")) << describe(outcome);
     EXPECT_TRUE(says(outcome, "(step ")) << describe(outcome);
@@ -69,7 +80,9 @@ TEST_F(Failures, TheJsonReportOfAJobThatGotStuckSaysWhy) {
   const auto report = nlohmann::json::parse(read_file("run.json"));
   EXPECT_EQ(report.at("exit_code"), 3);
   const std::string error = report.at("error");
-  EXPECT_TRUE(error.starts_with("no step finished in 4 s; no answer from rank 1 on ")) << error;
+  EXPECT_TRUE(
+      error.starts_with("no step finished in " + kRunLimit + " s; no answer from rank 1 on "))
+      << error;
   EXPECT_NE(error.find("waits for rank 1"), std::string::npos) << error;
   EXPECT_FALSE(error.ends_with("\n"));
 }
@@ -101,11 +114,11 @@ TEST_F(Failures, ASignalToAnyRankEndsTheJobAndItsJsonReportSaysSo) {
 TEST_F(Failures, ARankThatStopsWhileMpiStartsDoesNotHoldUpTheOthers) {
   const Outcome outcome = mpirun_words(
       {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_START=0:stop", "-np", "2",
-       HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--watchdog", "1"});
+       HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--watchdog", kShortLimit});
   EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
-  EXPECT_TRUE(says(outcome,
-                   "another rank has not entered or left MPI_Init for 11.2 s "
-                   "(--watchdog 1, and 10.2 s "))
+  EXPECT_TRUE(says(outcome, "another rank has not entered or left MPI_Init for " +
+                                std::to_string(10 + kSlowdown) + ".2 s (--watchdog " + kShortLimit +
+                                ", and 10.2 s "))
       << describe(outcome);
 }
 
@@ -183,7 +196,7 @@ TEST_F(Failures, ARankThatStopsAfterItsLastMessageIsNamedByTheOthersAndSilentIts
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                                           "XHPL_TEST_STOP_AT_BARRIER=" + victim + ":2", "-np", "2",
                                           HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
-                                          "2", "--no-ceiling", "--watchdog", "1"});
+                                          "2", "--no-ceiling", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "no answer from rank " + victim + " on "));
   }
 }
@@ -193,7 +206,7 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                                           std::string("XHPL_TEST_END=") + victim + ":stop", "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
-                                          "-Q", "3", "--no-ceiling", "--watchdog", "1"});
+                                          "-Q", "3", "--no-ceiling", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "has not entered or left MPI_Finalize"));
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
   }
@@ -202,7 +215,7 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
 TEST_F(Failures, ARankThatStopsWhenTheOthersHaveLeftIsKilled) {
   const Outcome outcome = mpirun_words(
       {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_END=1:left", "-np", "2", HPL_XHPL_PATH,
-       "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--no-ceiling", "--watchdog", "1"});
+       "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--no-ceiling", "--watchdog", kShortLimit});
   EXPECT_FALSE(outcome.timed_out) << describe(outcome);
   EXPECT_EQ(outcome.exit_code, 128 + 9) << describe(outcome);
   EXPECT_TRUE(messages_of(outcome).empty()) << describe(outcome);
@@ -252,7 +265,7 @@ TEST_F(Failures, AnMpiErrorIsToldOnceWithItsRankAndItsCall) {
 
 TEST_F(Failures, ALostMessageEndsTheJobThoughEveryRankAnswers) {
   const Outcome outcome = broken_run("1:40:lose", "fine");
-  EXPECT_TRUE(ended(outcome, 3, "no step finished in 4 s"));
+  EXPECT_TRUE(ended(outcome, 3, "no step finished in " + kRunLimit + " s"));
   EXPECT_FALSE(says(outcome, "no answer")) << describe(outcome);
 }
 
