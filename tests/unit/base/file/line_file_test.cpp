@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +54,16 @@ TEST_F(LineFileTest, GrowsByWholeLinesOnly) {
   EXPECT_EQ(content(), "first\n") << "no half of a line that did not fit";
   lines.append("third\n");
   EXPECT_EQ(content(), "first\nthird\n");
+}
+
+TEST_F(LineFileTest, WaitsForAJobThatWrites) {
+  auto first = std::make_unique<LineFile>(file());
+  std::thread other([&] { LineFile(file()).append("second\n"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  first->append("first\n");
+  first.reset();
+  other.join();
+  EXPECT_EQ(content(), "first\nsecond\n");
 }
 
 TEST_F(LineFileTest, DoesNotWaitForEverForAJobThatWasStopped) {
