@@ -56,6 +56,14 @@ TEST(PowerAverages, OfASquareWaveAreThoseOfItsHalves) {
   EXPECT_NEAR(*averages->tenths[9], 400, 1e-9);
 }
 
+TEST(PowerAverages, AreThoseOfTenEqualPartsWhereverTheIntervalBegins) {
+  const auto averages = power_averages(ramp({0, 3, 20}), 2, 12);
+  ASSERT_TRUE(averages);
+  ASSERT_EQ(averages->tenths.size(), 10U);
+  for (std::size_t i = 0; i < averages->tenths.size(); ++i)
+    EXPECT_NEAR(averages->tenths[i].value(), 100 + 10 * (2.5 + static_cast<double>(i)), 1e-9) << i;
+}
+
 TEST(PowerAverages, OfAMeterThatStopsCoverWhatItSaw) {
   PowerSeries samples;
   for (int i = -2; i <= 30; ++i)

@@ -39,11 +39,16 @@ TEST(ZonedTime, OfTheDayBeforeInTheWestIsWrittenSo) {
   EXPECT_EQ(iso_time({1, -3600}), "1969-12-31T23:00:01.000-01:00");
 }
 
+TEST(ZonedTime, OfMidnightBelongsToTheDayThatBegins) {
+  EXPECT_EQ(iso_time({86400, 0}), "1970-01-02T00:00:00.000+00:00");
+  EXPECT_EQ(iso_time({3600, -3600}), "1970-01-01T00:00:00.000-01:00");
+}
+
 TEST(ZonedTime, NothingElseIsAMoment) {
   for (const char* const text :
        {"", "yesterday", "2001-09-09", "2001-13-09T01:46:40Z", "2026-02-30T04:00:00Z",
         "2026-01-03T24:00:00Z", "2001-09-09T01:46:40+1:00", "2001-09-09T01:46:40Zulu",
-        "+001-09-09T01:46:40Z"})
+        "2001-09-09T01:46:61Z", "2001-09-09T01:46:xxZ", "+001-09-09T01:46:40Z"})
     EXPECT_FALSE(parse_iso_time(text)) << text;
 }
 
