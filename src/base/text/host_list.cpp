@@ -87,6 +87,10 @@ std::string host_list(std::vector<std::string> hosts) {
   return text;
 }
 
+std::string host_list_file(const std::string& list) {
+  return list.empty() ? "" : list + "\n";
+}
+
 namespace {
 
 class HostListReader {
@@ -117,29 +121,48 @@ class HostListReader {
     return found;
   }
 
+  /// A name, or parts of one of which each ends in ranges: rack[1-2]n[01-16].
   void read_item() {
-    const std::string stem(word(",[]"));
-    if (at_ == text_.size() || text_[at_] == ',') {
-      if (stem.empty()) refuse();
-      add(stem);
-      return;
-    }
-    if (text_[at_++] != '[') refuse();
+    std::vector<std::string> names{""};
     do {
-      read_range(stem);
-    } while (at_ < text_.size() && text_[at_++] == ',');
-    if (text_[at_ - 1] != ']') refuse();
+      const std::string_view stem = word(",[]");
+      const bool ranges = at_ < text_.size() && text_[at_] == '[';
+      if (!ranges && (stem.empty() || names.front() != "")) refuse();
+      for (std::string& name : names)
+        name += stem;
+      if (!ranges) break;
+      ++at_;
+      names = with_ranges(names);
+    } while (at_ < text_.size() && text_[at_] != ',');
+    for (std::string& name : names)
+      add(std::move(name));
   }
 
-  void read_range(const std::string& stem) {
+  /// Each of the names with each number up to the closing bracket.
+  std::vector<std::string> with_ranges(const std::vector<std::string>& stems) {
+    std::vector<std::string> numbers, names;
+    do {
+      read_range(numbers);
+    } while (at_ < text_.size() && text_[at_++] == ',');
+    if (text_[at_ - 1] != ']') refuse();
+    require_few(stems.size() * numbers.size());
+    for (const std::string& stem : stems)
+      for (const std::string& number : numbers)
+        names.push_back(stem + number);
+    return names;
+  }
+
+  void read_range(std::vector<std::string>& numbers) {
     const std::string_view range = word(",]");
     const std::size_t dash = std::min(range.find('-'), range.size());
     const std::string_view first = range.substr(0, dash);
     const std::string_view last = dash < range.size() ? range.substr(dash + 1) : first;
     const auto begin = number(first), end = number(last);
     if (!begin || !end || *end < *begin || at_ == text_.size()) refuse();
-    for (std::int64_t n = *begin; n <= *end; ++n)
-      add(fmt::format("{}{:0{}}", stem, n, first.size()));
+    for (std::int64_t n = *begin; n <= *end; ++n) {
+      require_few(numbers.size() + 1);
+      numbers.push_back(fmt::format("{:0{}}", n, first.size()));
+    }
   }
 
   static std::optional<std::int64_t> number(std::string_view digits) {
@@ -148,10 +171,14 @@ class HostListReader {
   }
 
   void add(std::string host) {
-    if (hosts_.size() == kMostHosts)
+    require_few(hosts_.size() + 1);
+    hosts_.push_back(std::move(host));
+  }
+
+  void require_few(std::size_t hosts) const {
+    if (hosts > kMostHosts)
       throw ConfigError(fmt::format("{} must stand for at most {} hosts, found {}", subject_,
                                     kMostHosts, quote_printable(text_)));
-    hosts_.push_back(std::move(host));
   }
 
   std::string_view subject_, text_;
@@ -163,6 +190,12 @@ class HostListReader {
 
 std::vector<std::string> expand_host_list(std::string_view subject, std::string_view text) {
   return HostListReader(subject, text).read();
+}
+
+std::vector<std::string> require_hosts(std::string_view subject, std::string_view text) {
+  std::vector<std::string> hosts = expand_host_list(subject, text);
+  if (hosts.empty()) throw ConfigError(fmt::format("{} must name a host, found none", subject));
+  return hosts;
 }
 
 }  // namespace hpl

@@ -59,9 +59,7 @@ void add_fleet_flags(CommandLine& line, Options& options) {
   add.text({"--expect-hosts", "LIST",
             "with --each: these hosts, node[01-32], are the fleet; who is missing has failed"},
            [&options](std::string_view name, std::string_view value) {
-             options.expected_hosts = expand_host_list(name, value);
-             if (options.expected_hosts.empty())
-               throw ConfigError(fmt::format("{} must name a host, found none", name));
+             options.expected_hosts = require_hosts(name, value);
            });
 }
 

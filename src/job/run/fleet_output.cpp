@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "hpl/base/text/host_list.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/fleet_verdict.h"
@@ -11,15 +12,6 @@
 #include "lock_at_the_end.h"
 
 namespace hpl {
-
-namespace {
-
-/// A file for `srun --exclude="$(cat FILE)"`: a line, or nothing.
-std::string list_file(const std::string& list) {
-  return list.empty() ? "" : list + "\n";
-}
-
-}  // namespace
 
 void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
@@ -86,8 +78,8 @@ ExitCode FleetOutput::close() {
   stream_->stream() << fleet_text(report_) << std::flush;
   if (!stream_->stream())
     throw RunError("the report could not be written to its end: the output is incomplete");
-  if (pass_list_) pass_list_->write(list_file(report_.pass_list));
-  if (fail_list_) fail_list_->write(list_file(report_.fail_list));
+  if (pass_list_) pass_list_->write(host_list_file(report_.pass_list));
+  if (fail_list_) fail_list_->write(host_list_file(report_.fail_list));
   if (reference_) reference_->write(reference_json(report_));
   if (json_) write_json();
   return code;

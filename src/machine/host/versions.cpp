@@ -55,7 +55,13 @@ std::string compiler_version() {
 
 std::string host_name() {
   std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name_for_scheduler(name.data(), environment_value);
+}
+
+std::string name_for_scheduler(const std::string& own, const EnvironmentLookup& lookup) {
+  const std::string slurm = lookup("SLURMD_NODENAME").value_or("");
+  return !slurm.empty() && own.starts_with(slurm + ".") ? slurm : own;
 }
 
 std::string short_library_version(const std::string& text) {

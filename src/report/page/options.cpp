@@ -1,11 +1,13 @@
 #include "hpl/report/page/options.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "format.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl::page {
@@ -36,20 +38,46 @@ void add_power(CommandLine& line, ReportOptions& options) {
            });
 }
 
+void add_merge(CommandLine& line, ReportOptions& options) {
+  line.add({"--merge", "",
+            "write one fleet's JSON report from those of several jobs, in place of a page"},
+           [&options] { options.merge = true; });
+  line.add({"--expect-hosts", "LIST",
+            "with --merge: these hosts, node[01-32], are the fleet; who is missing has failed"},
+           [&](std::string_view flag, std::string_view text) {
+             options.expected_hosts = require_hosts(flag, text);
+           });
+  line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
+           [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
+  line.add({"--fail-list", "FILE", "with --merge: write all other nodes, for srun --exclude"},
+           [&](std::string_view, std::string_view text) { options.fail_list_file = text; });
+}
+
+void require_merge(const ReportOptions& options) {
+  const std::pair<const char*, bool> of_fleets[] = {
+      {"--expect-hosts", !options.expected_hosts.empty()},
+      {"--pass-list", !options.pass_list_file.empty()},
+      {"--fail-list", !options.fail_list_file.empty()}};
+  for (const auto& [flag, given] : of_fleets)
+    if (given && !options.merge)
+      throw ConfigError(fmt::format("{} belongs to --merge; give both", flag));
+}
+
 /// The flags, which write to `options`.
 CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
-  CommandLine line("xhpl-report",
-                   "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
-                   "page needs no\nnetwork; several files, or a file with several runs, are "
-                   "compared.",
-                   "Examples:\n"
-                   "  xhpl-report run.json -o report.html\n"
-                   "  xhpl-report before.json after.json -o comparison.html\n"
-                   "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
-                   "  xhpl-report --merge node01.json node02.json -o all.json\n"
-                   "  xhpl-report --top500 run.json -o form.txt\n"
-                   "\n"
-                   "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
+  CommandLine line(
+      "xhpl-report",
+      "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
+      "page needs no\nnetwork; several files, or a file with several runs, are "
+      "compared.",
+      "Examples:\n"
+      "  xhpl-report run.json -o report.html\n"
+      "  xhpl-report before.json after.json -o comparison.html\n"
+      "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
+      "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
+      "  xhpl-report --top500 run.json -o form.txt\n"
+      "\n"
+      "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
   line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
            [&](std::string_view, std::string_view text) { options.output = text; });
@@ -70,9 +98,7 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
             "fill the forms of the TOP500 and Green500 lists from the fastest run, in place of a "
             "page: text, or JSON where FILE ends with .json"},
            [&options] { options.top500 = true; });
-  line.add({"--merge", "",
-            "write one fleet's JSON report from those of several jobs, in place of a page"},
-           [&options] { options.merge = true; });
+  add_merge(line, options);
   line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
   line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
   return line;
@@ -102,6 +128,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.power_log.empty() && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
+  require_merge(options);
   if (options.merge && options.top500)
     throw ConfigError("--merge and --top500 both say what to make; give one of them");
   if (options.output.empty() && options.top500) options.output = "-";

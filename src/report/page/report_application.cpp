@@ -13,6 +13,7 @@
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/page/options.h"
@@ -30,14 +31,16 @@ const char* what_is_made(const ReportOptions& options) {
   return options.merge ? "the merged report" : options.top500 ? "the form" : "the page";
 }
 
-/// The page must not take the place of what it is made from.
+/// What is made must not take the place of what it is made from.
 void require_other_files(const ReportOptions& options, bool to_output) {
   std::vector<NamedFile> all{standard_error_file()};
   for (const std::string& file : options.files) {
     all.push_back({"one of the files to read", file, FileUse::Input});
     all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
   }
-  if (!options.power_log.empty()) all.push_back({"--power-log", options.power_log, FileUse::Input});
+  all.push_back({"--power-log", options.power_log, FileUse::Input});
+  all.push_back({"--pass-list", options.pass_list_file});
+  all.push_back({"--fail-list", options.fail_list_file});
   all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
   require_distinct_files(all);
 }
@@ -54,7 +57,7 @@ void add_power(std::vector<RunFile>& files, const ReportOptions& options) {
 }
 
 /// One fleet of several jobs.
-std::string merged(const std::vector<RunFile>& files) {
+FleetReport merged(const std::vector<RunFile>& files, const ReportOptions& options) {
   std::vector<FleetReport> fleets;
   for (const RunFile& file : files) {
     if (!file.fleet)
@@ -62,30 +65,52 @@ std::string merged(const std::vector<RunFile>& files) {
                                     shown_text(file.name)));
     fleets.push_back(*file.fleet);
   }
-  return fleet_json(merge_fleets(std::move(fleets)));
+  return merge_fleets(std::move(fleets), options.expected_hosts);
 }
 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
-  if (options.merge) return merged(files);
   if (!options.top500) return build_page(files, options.page);
   const std::vector<FormPart> form = top500_form(files);
   return options.output.ends_with(".json") ? form_json(form) : form_text(form);
 }
 
-void write_page(const ReportOptions& options) {
-  const bool to_output = options.output == "-";
-  std::optional<AtomicFile> target;
-  require_other_files(options, to_output);
-  if (!to_output) target.emplace(options.output, what_is_made(options));
+/// Where a text goes; proved writable at once.
+class Target {
+ public:
+  Target(const std::string& path, const char* what) {
+    if (path == "-")
+      to_output_ = true;
+    else if (!path.empty())
+      file_.emplace(path, what);
+  }
+
+  void write(const std::string& text) const {
+    if (to_output_) write_standard_output(text);
+    if (file_) file_->write(text);
+  }
+
+ private:
+  bool to_output_ = false;
+  std::optional<AtomicFile> file_;
+};
+
+void make(const ReportOptions& options) {
+  require_other_files(options, options.output == "-");
+  const Target target(options.output, what_is_made(options));
+  const Target pass_list(options.pass_list_file, "the list of hosts that passed");
+  const Target fail_list(options.fail_list_file, "the list of hosts that failed");
   std::vector<RunFile> files;
   for (const std::string& file : options.files)
     files.push_back(read_run_file(file));
   add_power(files, options);
-  const std::string page = output_of(files, options);
-  if (target)
-    target->write(page);
-  else
-    write_standard_output(page);
+  if (!options.merge) {
+    target.write(output_of(files, options));
+    return;
+  }
+  const FleetReport fleet = merged(files, options);
+  pass_list.write(host_list_file(fleet.pass_list));
+  fail_list.write(host_list_file(fleet.fail_list));
+  target.write(fleet_json(fleet));
 }
 
 }  // namespace
@@ -95,7 +120,7 @@ int run_report_application(int argc, const char* const* argv) {
   try {
     const ReportOptions options = parse_report_command_line(argc, argv);
     if (options.text.empty()) {
-      write_page(options);
+      make(options);
     } else {
       write_standard_output(options.text);
     }

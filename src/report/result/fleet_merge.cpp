@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/host_list.h"
 #include "hpl/report/result/fleet_verdict.h"
 
 namespace hpl {
@@ -39,6 +40,23 @@ void add_rounds(FleetUnit& unit, std::vector<FleetRound> rounds) {
   }
 }
 
+/// A job of one host that was killed, or ran out of time, has its host to blame. Of several hosts
+/// nobody knows which.
+void tell_of_early_end(FleetReport& job, std::vector<std::string>& remarks) {
+  if (job.exit_code && !job.error) return;
+  const std::string what = job.error ? "its job ended early: " + *job.error
+                                     : std::string("its job did not come to its end");
+  std::vector<std::string> names;
+  for (const FleetHost& host : job.hosts)
+    if (host.ranks > 0) names.push_back(host.name);
+  if (names.size() != 1) {
+    remarks.push_back(fmt::format("{}: {}", host_list(names), what));
+    return;
+  }
+  for (FleetHost& host : job.hosts)
+    if (host.ranks > 0 && host.why_out.empty()) host.why_out = what;
+}
+
 }  // namespace
 
 FleetReport merge_fleets(std::vector<FleetReport> reports,
@@ -57,13 +75,17 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
       throw ConfigError(
           fmt::format("fleets of one merged report must have made the same run, found {} and {}",
                       run_text(all), run_text(report)));
+    tell_of_early_end(report, all.header.remarks);
     if (report.ended.seconds > all.ended.seconds) all.ended = report.ended;
-    if (report.error && !all.error) all.error = report.error;
     int most = 0;
     for (FleetHost& host : report.hosts) {
       most += host.ranks;
       if (const auto place = hosts.known(host.name)) {
-        if (all.hosts[*place].ranks == 0) all.hosts[*place] = std::move(host);
+        FleetHost& before = all.hosts[*place];
+        if (before.ranks == 0)
+          before = std::move(host);
+        else if (before.why_out.empty())
+          before.why_out = host.why_out;
       } else {
         all.hosts.push_back(std::move(host));
       }

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/machine/host/environment.h"
+
 namespace hpl {
 
 /// What only other parts of the program can tell about the build.
@@ -28,7 +30,12 @@ std::string program_version();
 /// "GCC 12.2.0", "Clang 14.0.6"
 std::string compiler_version();
 
+/// The host's own name, or the shorter one by which Slurm knows it.
 std::string host_name();
+
+/// `own`, or where that is Slurm's name of the host with a domain behind it ("node01.cluster"), the
+/// former: srun takes no other. A variable that came here from another host counts for nothing.
+std::string name_for_scheduler(const std::string& own, const EnvironmentLookup& lookup);
 
 /// The part of a library's version text that identifies it: "Open MPI v4.1.4, package: ..., 2022"
 /// gives "Open MPI v4.1.4"; of several lines the first with a word in it.

@@ -15,12 +15,14 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string output;  ///< "-": standard output
   PageOptions page;
-  std::string power_log;                  ///< of the machine's meter; empty: none
-  double power_offset = 0;                ///< seconds to add to its times
-  std::optional<PowerScope> power_scope;  ///< what the meter sees; empty: as in the files
-  bool merge = false;                     ///< unite fleets instead of making a page
-  bool top500 = false;                    ///< fill the form instead of making a page
-  std::string text;                       ///< help or version to print; nothing else is done then
+  std::string power_log;                       ///< of the machine's meter; empty: none
+  double power_offset = 0;                     ///< seconds to add to its times
+  std::optional<PowerScope> power_scope;       ///< what the meter sees; empty: as in the files
+  bool merge = false;                          ///< unite fleets instead of making a page
+  std::vector<std::string> expected_hosts;     ///< of the merged fleet; empty: whoever is there
+  std::string pass_list_file, fail_list_file;  ///< of the merged fleet; empty: none
+  bool top500 = false;                         ///< fill the form instead of making a page
+  std::string text;  ///< help or version to print; nothing else is done then
 };
 
 /// Throws ConfigError for anything that --help does not know.

@@ -9,8 +9,9 @@ namespace hpl {
 
 /// The fleets of several jobs, one a node for instance, as one: judged anew, with the thresholds
 /// and the reference of the first. Of a unit or host that several jobs had the later ones' rounds
-/// follow those of the earlier ones. Hosts of `expected` that none had are missing. Throws
-/// ConfigError where the jobs did not run the same; there must be one at least. Pure.
+/// follow those of the earlier ones. Hosts of `expected` that none had are missing; a host whose
+/// own job did not come to its end has failed. Throws ConfigError where the jobs did not run the
+/// same; there must be one at least. Pure.
 FleetReport merge_fleets(std::vector<FleetReport> reports,
                          const std::vector<std::string>& expected = {});
 

@@ -108,7 +108,7 @@ struct FleetHost {
   std::string name;
   int ranks = 0;
   int devices = 0;        ///< that it shows, of the back end that the fleet uses
-  std::string why_out{};  ///< why ranks of it took no part; empty: all did
+  std::string why_out{};  ///< why ranks of it took no part, or not to the end; empty: all did
   /// Software and firmware, by the same names on every host: processor, kernel, system, board,
   /// bios, blas, mpi, driver, ...
   NamedValues facts{};

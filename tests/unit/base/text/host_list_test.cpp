@@ -59,9 +59,16 @@ TEST(HostList, AThousandHostsAreOneRange) {
   EXPECT_EQ(expand_host_list("--test", "node[1000-1999]"), names);
 }
 
+TEST(HostList, ANameMayHaveSeveralRanges) {
+  EXPECT_EQ(expand_host_list("--test", "r[1-2]n[08-09],login"),
+            (Names{"r1n08", "r1n09", "r2n08", "r2n09", "login"}));
+  EXPECT_EQ(expand_host_list("--test", "r[1-2][1,3]"), (Names{"r11", "r13", "r21", "r23"}));
+}
+
 TEST(HostList, WhatIsNoListIsRefused) {
-  for (const char* const text : {"node[", "node[1", "node[1-", "node[3-1]", "node[a]", "a,,b", "a,",
-                                 ",a", "node[1]x", "]", "node[]", "n[1-9999999999]"})
+  for (const char* const text :
+       {"node[", "node[1", "node[1-", "node[3-1]", "node[a]", "a,,b", "a,", ",a", "node[1]x", "]",
+        "node[]", "n[1-9999999999]", "r[1-2]n[3", "r[1-2]n", "n[1-90000]m[1-90000]"})
     EXPECT_THROW(expand_host_list("--test", text), ConfigError) << text;
 }
 

@@ -31,5 +31,17 @@ TEST(Versions, DescribeTheHostWithoutAnEmptyValue) {
   }
 }
 
+TEST(Versions, AHostHasTheNameThatSlurmTakes) {
+  const auto name = [](const char* own, std::optional<std::string> slurm) {
+    return name_for_scheduler(own, [&](const char*) { return slurm; });
+  };
+  EXPECT_EQ(name("node01.cluster.site", "node01"), "node01");
+  EXPECT_EQ(name("node01", "node01"), "node01");
+  EXPECT_EQ(name("node01.cluster", std::nullopt), "node01.cluster");
+  EXPECT_EQ(name("node01.cluster", ""), "node01.cluster");
+  EXPECT_EQ(name("node011.cluster", "node01"), "node011.cluster");
+  EXPECT_EQ(name("node02.cluster", "node01"), "node02.cluster") << "copied from another host";
+}
+
 }  // namespace
 }  // namespace hpl

@@ -85,6 +85,19 @@ TEST(ReportOptions, RefuseAnOffsetWithoutALogOrANumber) {
             "\"roof\"");
 }
 
+TEST(ReportOptions, KnowTheHostsOfAMergedFleet) {
+  const ReportOptions options = parsed({"--merge", "--expect-hosts", "n[08-10]", "--pass-list",
+                                        "good", "--fail-list", "bad", "a.json", "-o", "all.json"});
+  EXPECT_EQ(options.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
+  EXPECT_EQ(options.pass_list_file, "good");
+  EXPECT_EQ(options.fail_list_file, "bad");
+  EXPECT_EQ(refusal({"--merge", "a.json", "-o", "x", "--expect-hosts", "n[1"}),
+            "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
+  for (const char* const flag : {"--expect-hosts", "--pass-list", "--fail-list"})
+    EXPECT_EQ(refusal({"a.json", "-o", "x", flag, "n1"}),
+              std::string(flag) + " belongs to --merge; give both");
+}
+
 TEST(ReportOptions, ShowHelpAndVersionWithoutFiles) {
   EXPECT_NE(parsed({"--help"}).text.find("--title TEXT"), std::string::npos) << parsed({"-h"}).text;
   EXPECT_EQ(parsed({"--version"}).text.rfind("xhpl-report ", 0), 0U);

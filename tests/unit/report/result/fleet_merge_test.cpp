@@ -21,6 +21,7 @@ std::vector<FleetReport> one_by_one(const FleetReport& fleet) {
     for (; unit != fleet.units.end() && unit->hosts[0] == host.name; ++unit)
       report.units.push_back(*unit);
     judge_fleet(report);
+    report.exit_code = exit_code_of(report);
     reports.push_back(std::move(report));
   }
   return reports;
@@ -44,6 +45,26 @@ TEST(FleetMerge, AJobThatNeverReportedIsAMissingHost) {
       merge_fleets(one_by_one(test::sample_fleet(3, 2)), {"node01", "node02", "node03", "node04"});
   EXPECT_EQ(merged.fail_list, "node04");
   EXPECT_EQ(merged.hosts.back().verdict, FleetVerdict::Missing);
+}
+
+TEST(FleetMerge, AHostWhoseJobWasCutOffHasFailedHoweverGoodItsRoundsWere) {
+  std::vector<FleetReport> jobs = one_by_one(test::sample_fleet(4, 2));
+  jobs[1].exit_code.reset();
+  jobs[2].exit_code = ExitCode::Broken;
+  jobs[2].error = "a rank died";
+  const FleetReport merged = merge_fleets(jobs);
+  EXPECT_EQ(merged.fail_list, "node[02-03]");
+  EXPECT_EQ(merged.hosts[1].findings.at(0).text, "its job did not come to its end");
+  EXPECT_EQ(merged.hosts[2].findings.at(0).text, "its job ended early: a rank died");
+  EXPECT_FALSE(merged.error) << "the merged report is whole";
+}
+
+TEST(FleetMerge, AJobOfSeveralHostsThatWasCutOffAccusesNone) {
+  FleetReport job = test::sample_fleet(3, 2);
+  const FleetReport merged = merge_fleets({job});
+  EXPECT_EQ(merged.fail_list, "");
+  ASSERT_EQ(merged.header.remarks.size(), 1U);
+  EXPECT_EQ(merged.header.remarks[0], "node[01-03]: its job did not come to its end");
 }
 
 TEST(FleetMerge, LaterRoundsOfAUnitFollowTheEarlierOnes) {
