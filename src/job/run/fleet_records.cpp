@@ -11,6 +11,7 @@
 #include "hpl/machine/host/host_facts.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/fleet_merge.h"
 
 namespace hpl {
 
@@ -124,8 +125,7 @@ void fill_fleet(FleetReport& report, const std::vector<std::string>& cards,
     }
     report.units.push_back(std::move(unit));
   }
-  for (const std::string& name : expected_hosts)
-    host_named(report.hosts, name);
+  expect_hosts(report, expected_hosts);
 }
 
 std::string spec_text(const RunSpec& spec) {

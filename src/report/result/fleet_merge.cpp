@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,8 +46,9 @@ void add_rounds(FleetUnit& unit, std::vector<FleetRound> rounds) {
 /// nobody knows which.
 void tell_of_early_end(FleetReport& job, std::vector<std::string>& remarks) {
   if (job.exit_code && !job.error) return;
-  const std::string what = job.error ? "its job ended early: " + *job.error
-                                     : std::string("its job did not come to its end");
+  const std::string what = job.error ? fmt::format("its job ended early: {}",
+                                                   job.error->substr(0, job.error->find('\n')))
+                                     : "its job did not come to its end";
   std::vector<std::string> names;
   for (const FleetHost& host : job.hosts)
     if (host.ranks > 0) names.push_back(host.name);
@@ -58,6 +61,16 @@ void tell_of_early_end(FleetReport& job, std::vector<std::string>& remarks) {
 }
 
 }  // namespace
+
+void expect_hosts(FleetReport& fleet, const std::vector<std::string>& expected) {
+  std::set<std::string> known;
+  for (const FleetHost& host : fleet.hosts) {
+    known.insert(host.name);
+    known.insert(host.name.substr(0, host.name.find('.')));
+  }
+  for (const std::string& name : expected)
+    if (known.insert(name).second) fleet.hosts.push_back({.name = name});
+}
 
 FleetReport merge_fleets(std::vector<FleetReport> reports,
                          const std::vector<std::string>& expected) {
@@ -106,8 +119,7 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
     }
     ranks += most;
   }
-  for (const std::string& name : expected)
-    if (!hosts.known(name)) all.hosts.push_back({.name = name});
+  expect_hosts(all, expected);
   judge_fleet(all);
   all.exit_code = exit_code_of(all);
   return all;

@@ -47,11 +47,19 @@ TEST(FleetMerge, AJobThatNeverReportedIsAMissingHost) {
   EXPECT_EQ(merged.hosts.back().verdict, FleetVerdict::Missing);
 }
 
+TEST(FleetMerge, AHostMayBeExpectedWithoutItsDomain) {
+  FleetReport fleet;
+  fleet.hosts = {{.name = "node01.site"}, {.name = "10.0.0.1"}};
+  expect_hosts(fleet, {"node01", "node01.site", "node02", "node02", "10.0.0.1"});
+  ASSERT_EQ(fleet.hosts.size(), 3U);
+  EXPECT_EQ(fleet.hosts[2].name, "node02");
+}
+
 TEST(FleetMerge, AHostWhoseJobWasCutOffHasFailedHoweverGoodItsRoundsWere) {
   std::vector<FleetReport> jobs = one_by_one(test::sample_fleet(4, 2));
   jobs[1].exit_code.reset();
   jobs[2].exit_code = ExitCode::Broken;
-  jobs[2].error = "a rank died";
+  jobs[2].error = "a rank died\n  rank 0 on node03: was busy";
   const FleetReport merged = merge_fleets(jobs);
   EXPECT_EQ(merged.fail_list, "node[02-03]");
   EXPECT_EQ(merged.hosts[1].findings.at(0).text, "its job did not come to its end");
