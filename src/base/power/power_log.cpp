@@ -48,46 +48,108 @@ std::optional<double> parse_log_time(std::string_view text) {
   return time ? std::optional(time->seconds) : std::nullopt;
 }
 
-PowerLog parse_power_log(const std::string& name, std::string_view text, double offset) {
-  PowerLog log;
-  std::int64_t number = 0, strange = 0, first_strange = 0;
-  std::string first_text;
+namespace {
+
+constexpr std::string_view kSeparators = ",;\t";
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const auto end = std::min(line.find_first_of(kSeparators), line.size());
+    cells.push_back(trimmed(line.substr(0, end)));
+    if (end == line.size()) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// Reads a log line by line.
+class TableReader {
+ public:
+  TableReader(const ChooseColumns& choose, double offset) : choose_(choose), offset_(offset) {}
+
+  void read(std::string_view line) {
+    ++number_;
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#') return;
+    const std::vector<std::string_view> cells = cells_of(line);
+    const auto seconds = parse_log_time(cells.front());
+    if (chosen_.empty()) {
+      std::vector<std::string> head;
+      if (!seconds) head.assign(cells.begin() + 1, cells.end());
+      chosen_ = choose_(head);
+      table_.columns.resize(chosen_.size());
+      if (!seconds) {
+        // Remembered: where nothing follows, it is what was found.
+        remember(line);
+        return;
+      }
+    }
+    bool any = false, good = seconds.has_value();
+    for (std::size_t i = 0; i < chosen_.size() && seconds; ++i) {
+      const std::size_t cell = chosen_[i] + 1;
+      if (cell >= cells.size() || cells[cell].empty()) continue;
+      const auto watts = parse_watts(cells[cell]);
+      good = good && watts;
+      any = any || watts;
+      if (watts) table_.columns[i].push_back({*seconds + offset_, *watts});
+    }
+    any_ = any_ || any;
+    if (good && any) return;
+    if (strange_++ == 0) remember(line);
+  }
+
+  PowerTable take(const std::string& name) {
+    constexpr const char* kAllowed =
+        "a time (seconds since 1970, or 2026-01-03T04:00:00+01:00) and watts";
+    if (!any_)
+      throw ConfigError(
+          first_ > 0
+              ? fmt::format("{} line {}: must be {}, found {}", name, first_, kAllowed, text_)
+              : fmt::format("{}: must hold lines of {}, found none", name, kAllowed));
+    if (strange_ > 0)
+      table_.complaints.push_back(
+          fmt::format("{}: {} line(s) passed over, all or in part, that are not {}, the first is "
+                      "line {}: {}",
+                      name, strange_, kAllowed, first_, text_));
+    for (PowerSeries& samples : table_.columns)
+      std::ranges::stable_sort(samples, {}, &PowerSample::seconds);
+    return std::move(table_);
+  }
+
+ private:
+  void remember(std::string_view line) {
+    constexpr std::size_t kShown = 200;
+    first_ = number_;
+    text_ = quote_printable(line.substr(0, kShown));
+  }
+
+  const ChooseColumns& choose_;
+  double offset_;
+  std::vector<std::size_t> chosen_;
+  PowerTable table_;
+  bool any_ = false;
+  std::int64_t number_ = 0, strange_ = 0, first_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+PowerTable parse_power_table(const std::string& name, std::string_view text, double offset,
+                             const ChooseColumns& choose) {
+  TableReader reader(choose, offset);
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    reader.read(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    if (line.empty() || line.front() == '#') continue;
-    const auto mark = line.find_first_of(",;\t");
-    const auto seconds = parse_log_time(line.substr(0, mark));
-    std::optional<double> watts;
-    if (mark != std::string_view::npos) {
-      const std::string_view rest = line.substr(mark + 1);
-      watts = parse_watts(rest.substr(0, rest.find_first_of(",;\t")));
-    }
-    if (seconds && watts) {
-      log.samples.push_back({*seconds + offset, *watts});
-      continue;
-    }
-    if (log.samples.empty() && strange == 0 && !seconds && number == 1) continue;  // a head
-    if (strange++ > 0) continue;
-    first_strange = number;
-    first_text = quote_printable(line);
   }
-  constexpr const char* kAllowed =
-      "a time (seconds since 1970, or 2026-01-03T04:00:00+01:00) and watts";
-  if (log.samples.empty())
-    throw ConfigError(strange > 0
-                          ? fmt::format("{} line {}: must be {}, found {}", name, first_strange,
-                                        kAllowed, first_text)
-                          : fmt::format("{}: must hold lines of {}, found none", name, kAllowed));
-  if (strange > 0)
-    log.complaints.push_back(
-        fmt::format("{}: {} line(s) passed over that are not {}, the first "
-                    "is line {}: {}",
-                    name, strange, kAllowed, first_strange, first_text));
-  std::ranges::stable_sort(log.samples, {}, &PowerSample::seconds);
-  return log;
+  return reader.take(name);
+}
+
+PowerLog parse_power_log(const std::string& name, std::string_view text, double offset) {
+  PowerTable table = parse_power_table(name, text, offset, [](const std::vector<std::string>&) {
+    return std::vector<std::size_t>{0};
+  });
+  return {.samples = std::move(table.columns.front()), .complaints = std::move(table.complaints)};
 }
 
 }  // namespace hpl

@@ -201,6 +201,23 @@ Json reference_object(const std::optional<FleetReference>& reference) {
           {"kinds", kind_array(reference->kinds)}};
 }
 
+Json power_object(const std::optional<FleetPower>& power) {
+  if (!power) return nullptr;
+  Json meters = Json::array();
+  for (const FleetMeter& meter : power->meters)
+    meters.push_back({{"host", text_or_null(meter.host)},
+                      {"core_seconds", number_or_null(meter.core_seconds)},
+                      {"average_watts", number_or_null(meter.watts)},
+                      {"energy_joules", number_or_null(meter.joules)},
+                      {"covered", number_or_null(meter.covered)},
+                      {"samples", meter.samples},
+                      {"longest_gap_seconds", number_or_null(meter.longest_gap)},
+                      {"gflops_per_watt", finite_or_null(meter.gflops_per_watt)}});
+  return {{"source", power->source},   {"scope", to_string(power->scope)},
+          {"level", power->level},     {"missing", power->missing},
+          {"remarks", power->remarks}, {"meters", std::move(meters)}};
+}
+
 }  // namespace
 
 std::string fleet_json(const FleetReport& report) {
@@ -228,6 +245,7 @@ std::string fleet_json(const FleetReport& report) {
         {"remarks", report.remarks},
         {"pass_list", report.pass_list},
         {"fail_list", report.fail_list},
+        {"power", power_object(report.power)},
         {"hosts", std::move(hosts)},
         {"units", std::move(units)}}},
       {"exit_code", report.exit_code ? Json(static_cast<int>(*report.exit_code)) : Json(nullptr)},

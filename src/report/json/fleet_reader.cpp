@@ -249,6 +249,29 @@ FleetThresholds read_thresholds(const JsonCursor& from) {
   return thresholds;
 }
 
+std::optional<FleetPower> read_power(const JsonCursor& fleet) {
+  const auto from = fleet.find("power");
+  if (!from) return std::nullopt;
+  FleetPower power{.source = from->at("source").text(),
+                   .scope = {},
+                   .meters = {},
+                   .level = int_at(*from, "level"),
+                   .missing = from->texts("missing"),
+                   .remarks = from->texts("remarks")};
+  if (const auto scope = from->find_text("scope"); scope && !scope->empty())
+    power.scope = parse_power_scope("fleet.power.scope", *scope);
+  for (const JsonCursor& meter : from->elements("meters"))
+    power.meters.push_back({.host = meter.find_text("host").value_or(""),
+                            .core_seconds = number_at(meter, "core_seconds"),
+                            .watts = number_at(meter, "average_watts"),
+                            .joules = number_at(meter, "energy_joules"),
+                            .covered = number_at(meter, "covered"),
+                            .samples = meter.find_integer("samples").value_or(0),
+                            .longest_gap = number_at(meter, "longest_gap_seconds"),
+                            .gflops_per_watt = meter.find_number("gflops_per_watt")});
+  return power;
+}
+
 }  // namespace
 
 bool is_fleet(const JsonCursor& document) {
@@ -285,6 +308,7 @@ FleetReport read_fleet(const JsonCursor& document) {
   report.remarks = fleet.texts("remarks");
   report.pass_list = fleet.find_text("pass_list").value_or("");
   report.fail_list = fleet.find_text("fail_list").value_or("");
+  report.power = read_power(fleet);
   for (const JsonCursor& host : fleet.elements("hosts"))
     report.hosts.push_back(read_host(host));
   for (const JsonCursor& unit : fleet.elements("units"))

@@ -70,11 +70,6 @@ std::string trace_chart(const RunPower& power) {
   return to_html(chart);
 }
 
-std::string energy_text(double joules) {
-  return joules < 3.6e6 ? fmt::format("{:.4g} kJ", joules / 1e3)
-                        : fmt::format("{:.4g} kWh", joules / 3.6e6);
-}
-
 std::string averages_row(const std::string& name, const PowerAverages& averages, const Run& run) {
   std::string html = fmt::format(
       R"(<tr><th scope="row">{}</th><td class="n">{:.1f}</td><td class="n">{}</td><td class="n">{}</td>)",

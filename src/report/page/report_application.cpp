@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,18 +47,20 @@ void require_other_files(const ReportOptions& options, bool to_output) {
 }
 
 /// What is known of power beside the reports.
-void add_power(std::vector<RunFile>& files, const ReportOptions& options) {
+void add_power(std::span<RunFile> files, const ReportOptions& options) {
   if (!options.power_log.empty()) {
-    const PowerLog log = parse_power_log(shown_text(options.power_log),
-                                         read_json_text(options.power_log), options.power_offset);
-    add_power_log(files, options.power_log, log, options.power_scope.value_or(PowerScope{}));
+    const std::string text = read_json_text(options.power_log);
+    add_power_log(files, {.name = shown_text(options.power_log),
+                          .text = text,
+                          .offset = options.power_offset,
+                          .scope = options.power_scope.value_or(PowerScope{})});
   } else if (options.power_scope) {
     set_power_scope(files, *options.power_scope);
   }
 }
 
 /// One fleet of several jobs.
-FleetReport merged(const std::vector<RunFile>& files, const ReportOptions& options) {
+RunFile merged(const std::vector<RunFile>& files, const ReportOptions& options) {
   std::vector<FleetReport> fleets;
   for (const RunFile& file : files) {
     if (!file.fleet)
@@ -65,7 +68,9 @@ FleetReport merged(const std::vector<RunFile>& files, const ReportOptions& optio
                                     shown_text(file.name)));
     fleets.push_back(*file.fleet);
   }
-  return merge_fleets(std::move(fleets), options.expected_hosts);
+  RunFile all;
+  all.fleet = merge_fleets(std::move(fleets), options.expected_hosts);
+  return all;
 }
 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
@@ -102,12 +107,14 @@ void make(const ReportOptions& options) {
   std::vector<RunFile> files;
   for (const std::string& file : options.files)
     files.push_back(read_run_file(file));
-  add_power(files, options);
   if (!options.merge) {
+    add_power(files, options);
     target.write(output_of(files, options));
     return;
   }
-  const FleetReport fleet = merged(files, options);
+  RunFile all = merged(files, options);
+  add_power({&all, 1}, options);
+  const FleetReport& fleet = *all.fleet;
   pass_list.write(host_list_file(fleet.pass_list));
   fail_list.write(host_list_file(fleet.fail_list));
   target.write(fleet_json(fleet));

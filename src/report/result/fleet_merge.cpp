@@ -81,6 +81,7 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
   all.hosts.clear();
   all.units.clear();
   all.error.reset();
+  all.power.reset();
   Places hosts, units;
   int ranks = 0;
   for (FleetReport& report : reports) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,9 +24,24 @@ struct PowerLog {
   std::vector<std::string> complaints;  ///< about lines that were passed over
 };
 
-/// Lines of time and watts, separated by comma, semicolon or tab; what follows on a line, empty
-/// lines, a head and lines that begin with # are passed over. `offset` is added to every time.
-/// Throws ConfigError, which begins with `name`, where no line can be read.
+/// A log with a column for each of several meters.
+struct PowerTable {
+  std::vector<PowerSeries> columns;     ///< those chosen, in their order
+  std::vector<std::string> complaints;  ///< about lines that were passed over
+};
+
+/// Which columns to read, counted from 0 behind the time, ascending and at least one; `head` holds
+/// their names, or nothing in a log without a head.
+using ChooseColumns = std::function<std::vector<std::size_t>(const std::vector<std::string>& head)>;
+
+/// Lines of time and watts, separated by comma, semicolon or tab; other columns, empty lines, a
+/// head and lines that begin with # are passed over. Of several columns some may be empty in a
+/// line. `offset` is added to every time. Throws ConfigError, which begins with `name`, where no
+/// line can be read.
+PowerTable parse_power_table(const std::string& name, std::string_view text, double offset,
+                             const ChooseColumns& choose);
+
+/// The same of the first column.
 PowerLog parse_power_log(const std::string& name, std::string_view text, double offset);
 
 }  // namespace hpl

@@ -15,6 +15,7 @@
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/check/record.h"
 #include "hpl/report/result/fleet_figure.h"
+#include "hpl/report/result/fleet_power.h"
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/result/run_result.h"
 
@@ -178,6 +179,8 @@ struct FleetReport {
   std::vector<FleetDifference> differences{};
   std::vector<std::string> remarks{};  ///< on the fleet as a whole
   std::string pass_list{}, fail_list{};
+
+  std::optional<FleetPower> power{};  ///< by the log of a meter (add_power_log())
 
   std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
   std::optional<std::string> error{};   ///< why the job ended early

@@ -44,6 +44,32 @@ TEST(PowerLog, PassesOverRubbishAndSaysSoOnce) {
   EXPECT_NE(log.complaints[0].find("line 2: \"ERROR\""), std::string::npos) << log.complaints[0];
 }
 
+TEST(PowerTable, HasTheChosenColumnsOfAHead) {
+  std::vector<std::string> seen;
+  const PowerTable table = parse_power_table(
+      "pdu.csv", "# site\ntime;n1;n2;\"n3\"\n1001;10;;30\n1000;11;;31\n1002;foo;;32\n1003;;;\n", 1,
+      [&](const std::vector<std::string>& head) {
+        seen = head;
+        return std::vector<std::size_t>{0, 2};
+      });
+  EXPECT_EQ(seen, (std::vector<std::string>{"n1", "n2", "n3"}));
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[0], (PowerSeries{{1001, 11}, {1002, 10}}));
+  EXPECT_EQ(table.columns[1], (PowerSeries{{1001, 31}, {1002, 30}, {1003, 32}}))
+      << "a good reading beside a bad one counts";
+  ASSERT_EQ(table.complaints.size(), 1U) << "said once";
+  EXPECT_NE(table.complaints[0].find("2 line(s)"), std::string::npos) << table.complaints[0];
+  EXPECT_NE(table.complaints[0].find("line 5: \"1002;foo;;32\""), std::string::npos)
+      << table.complaints[0];
+}
+
+TEST(PowerTable, WithoutAHeadHasNoNames) {
+  parse_power_table("pdu.csv", "1000,1,2\n", 0, [](const std::vector<std::string>& head) {
+    EXPECT_TRUE(head.empty());
+    return std::vector<std::size_t>{1};
+  });
+}
+
 TEST(PowerLog, WithoutASampleIsRefused) {
   for (const char* text : {"", "time,watts\n", "time,watts\nfoo,bar\n", "1000\n"}) {
     try {

@@ -26,6 +26,13 @@ FleetReport full_fleet() {
   report.hosts[1].facts[1].second = "5.15";
   report.thresholds.gates.min_gflops = 10;
   report.reference = FleetReference{.source = "old.json", .kinds = {{.kind = "NVIDIA H100"}}};
+  report.power = FleetPower{.source = "pdu.csv",
+                            .scope = {0.5, PowerSubsystems::All, PowerPlace::Upstream},
+                            .meters = {{.core_seconds = 10, .watts = 5, .gflops_per_watt = 3.5},
+                                       {.host = "node01", .joules = 7, .samples = 2}},
+                            .level = 1,
+                            .missing = {"sampling: more"},
+                            .remarks = {"a line"}};
   report.header.environment = {{"host", "node01"}};
   report.header.remarks = {"a remark"};
   judge_fleet(report);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
@@ -64,6 +65,34 @@ TEST(FleetPage, EscapesWhatFilesHold) {
   judge_fleet(fleet);
   const RunFile file = file_of(fleet);
   EXPECT_EQ(fleet_section({&file, 1}).find("<b>&"), std::string::npos);
+}
+
+TEST(FleetPage, ShowsPowerOfNodes) {
+  FleetReport fleet = fleet_with_a_slow_device();
+  fleet.power = FleetPower{.source = "pdu.csv",
+                           .scope = {},
+                           .meters = {{.core_seconds = 90, .watts = 4000, .gflops_per_watt = 2},
+                                      {.host = "node01", .watts = 1000, .gflops_per_watt = 2.2},
+                                      {.host = "node02", .watts = 2000, .gflops_per_watt = 1.8},
+                                      {.host = "node03", .watts = 1000, .gflops_per_watt = 2}},
+                           .level = 1,
+                           .missing = {"sampling: more"},
+                           .remarks = {"a <line>"}};
+  const RunFile file = file_of(fleet);
+  const std::string html = fleet_section({&file, 1});
+  for (const char* const piece :
+       {"Meter: pdu.csv. Level 1 of 3", "a &lt;line&gt;", "<li>sampling: more</li>",
+        "<th scope=\"row\">All</th><td class=\"n\">4000.0</td>", "<td class=\"n h3\">-10.0</td>"})
+    EXPECT_NE(html.find(piece), std::string::npos) << piece << html;
+}
+
+TEST(FleetPage, OfNodesShowsThoseThatMadeNoRun) {
+  FleetReport fleet = test::sample_fleet(3, 1);
+  fleet.each = FleetUnitKind::Node;
+  fleet.hosts.push_back({.name = "node04"});
+  judge_fleet(fleet);
+  const RunFile file = file_of(fleet);
+  EXPECT_NE(fleet_section({&file, 1}).find("<span>node04</span>none"), std::string::npos);
 }
 
 TEST(FleetHistory, NamesTheUnitThatLostAgainstItsPeers) {
@@ -166,6 +195,39 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
   EXPECT_EQ(merged.fleet->units.size(), 8U);
   EXPECT_EQ(merged.fleet->fail_list, "node03");
   EXPECT_EQ(merged.exit_code, 1);
+}
+
+TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
+  FleetReport fleet = test::sample_fleet(3, 1);
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  write("a.json", fleet_json(fleet));
+  const std::string first = fmt::format("{:.0f}", fleet.units[0].rounds[0].started.seconds);
+  const std::string last = fmt::format("{:.0f}", fleet.units[0].rounds[2].ended.seconds + 1);
+  write("pdu.csv", "time,node01,node02,node03\n" + first + ",10,20,30\n" + last + ",10,20,30\n");
+  ASSERT_EQ(
+      run({"--merge", "--expect-hosts", "node[01-04]", "--pass-list", path("good"), "--fail-list",
+           path("bad"), "--power-log", path("pdu.csv"), path("a.json"), "-o", path("all.json")}),
+      0);
+  EXPECT_EQ(read("good"), "node[01-03]\n");
+  EXPECT_EQ(read("bad"), "node04\n");
+  const RunFile merged = read_run_file(path("all.json"));
+  ASSERT_TRUE(merged.fleet->power);
+  EXPECT_EQ(merged.fleet->power->meters.size(), 4U);
+  EXPECT_NEAR(merged.fleet->power->meters[0].watts, 60, 1e-9);
+
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({"--merge", "--power-log", path("pdu.csv"), "--power-offset", "86400",
+                 path("a.json"), "-o", path("all.json")}),
+            2);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("shift its clock with --power-offset"),
+            std::string::npos);
+  EXPECT_EQ(run({path("all.json"), "-o", path("page.html")}), 0);
+  EXPECT_NE(read("page.html").find("Meter: "), std::string::npos);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({path("all.json"), "--power-scope", "fraction=1", "-o", path("page.html")}), 2);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("--power-scope of a fleet"),
+            std::string::npos);
 }
 
 TEST_F(MergedFleets, AreOfFleetsAlone) {

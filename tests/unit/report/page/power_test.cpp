@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
@@ -22,12 +23,12 @@ RunResult metered_run() {
   return run;
 }
 
-/// A core phase of 100 s that begins when passing_run() does, with a meter that shows 1000 W and
-/// whose clock is `late` seconds behind.
-PowerLog log_of(double from, double to, double late = 0) {
-  PowerLog log;
-  for (double t = from; t <= to; ++t)
-    log.samples.push_back({1767412800 + t + late, 1000});
+/// A meter that shows 1000 W every second of a time that counts from the begin of passing_run(), by
+/// a clock that is `late` seconds behind.
+std::string log_of(int from, int to, int late = 0) {
+  std::string log;
+  for (int t = from; t <= to; ++t)
+    log += fmt::format("{},1000\n", 1767412800 + t + late);
   return log;
 }
 
@@ -63,8 +64,10 @@ TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
   run.seconds = 100;
   run.power->end = run.power->begin + 100;
   RunFile file = file_of(run);
-  add_power_log({&file, 1}, "pdu.csv", log_of(-5, 105),
-                {1.0, PowerSubsystems::All, PowerPlace::Upstream});
+  const std::string log = log_of(-5, 105);
+  add_power_log(
+      {&file, 1},
+      {.name = "pdu.csv", .text = log, .scope = {1.0, PowerSubsystems::All, PowerPlace::Upstream}});
   const MeterPower& meter = *file.runs[0].power->meter;
   EXPECT_EQ(meter.source, "pdu.csv");
   EXPECT_DOUBLE_EQ(meter.averages->joules, 100e3);
@@ -77,9 +80,8 @@ TEST(PowerLogOfARun, ThatEndsEarlySaysSoOnce) {
   RunResult run = metered_run();
   run.power->end = run.power->begin + 100;
   RunFile file = file_of(run);
-  PowerLog log = log_of(-5, 60);
-  log.complaints = {"pdu.csv: 2 line(s) passed over"};
-  add_power_log({&file, 1}, "pdu.csv", log, {});
+  const std::string log = log_of(-5, 60) + "off\noff\n";
+  add_power_log({&file, 1}, {.name = "pdu.csv", .text = log});
   ASSERT_EQ(file.runs[0].power->meter->complaints.size(), 2U);
   const auto findings = findings_of(file.runs[0]);
   EXPECT_EQ(std::ranges::count_if(
@@ -89,8 +91,9 @@ TEST(PowerLogOfARun, ThatEndsEarlySaysSoOnce) {
 
 TEST(PowerLogOfARun, OfAnotherTimeIsRefusedWithBothTimes) {
   RunFile file = file_of(metered_run());
+  const std::string log = log_of(-5, 105, 3600);
   try {
-    add_power_log({&file, 1}, "pdu.csv", log_of(-5, 105, 3600), {});
+    add_power_log({&file, 1}, {.name = "pdu.csv", .text = log});
     FAIL();
   } catch (const ConfigError& error) {
     const std::string what = error.what();
