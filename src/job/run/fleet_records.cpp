@@ -164,10 +164,9 @@ MemoryErrors MemoryErrors::since(const MemoryErrors& before) const {
 
 FleetRound fleet_round(const RunResult& result, int round, const std::vector<int>& ranks,
                        const std::vector<MemoryErrors>& errors) {
-  const std::int32_t zone = zoned_now().zone_offset_seconds;
   FleetRound made{.round = round,
-                  .started = {static_cast<double>(result.started), zone},
-                  .ended = {static_cast<double>(result.ended), zone},
+                  .started = zoned(static_cast<double>(result.started)),
+                  .ended = zoned(static_cast<double>(result.ended)),
                   .seconds = result.seconds,
                   .gflops = result.gflops,
                   .status = run_status(result),
@@ -176,6 +175,11 @@ FleetRound fleet_round(const RunResult& result, int round, const std::vector<int
                   .attainable_gflops = result.attainable_gflops,
                   .phases = {},
                   .devices = {}};
+  // To the millisecond: the log of a meter is cut by these times.
+  if (result.power) {
+    made.started = {result.power->begin, result.power->utc_offset};
+    made.ended = {result.power->end, result.power->utc_offset};
+  }
   if (result.residual) made.scaled_residual = result.residual->scaled;
   for (std::size_t phase = 0; phase < made.phases.seconds.size(); ++phase)
     made.phases.seconds[phase] = result.phases[phase].maximum;

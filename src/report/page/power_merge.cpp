@@ -63,7 +63,7 @@ void add_power_log(std::span<RunFile> files, const PowerLogFile& log) {
     FleetReport& fleet = *file.fleet;
     for (const FleetUnit& unit : fleet.units)
       for (const FleetRound& round : unit.rounds)
-        last = {round.started.seconds, round.ended.seconds};
+        last = {round.started.seconds, round.started.seconds + round.seconds};
     if (!hpl::add_power_log(fleet, log)) continue;
     any = true;
     for (std::string& remark : fleet.power->remarks)

@@ -36,8 +36,8 @@ Work work_of(const FleetReport& fleet, const std::string& host) {
     if (!sees) continue;
     const double share = host.empty() ? 1 : 1 / static_cast<double>(unit.hosts.size());
     for (const FleetRound& round : unit.rounds) {
-      if (!(round.ended.seconds > round.started.seconds)) continue;
-      all.push_back({round.started.seconds, round.ended.seconds});
+      if (!(round.started.seconds > 0 && round.seconds > 0)) continue;
+      all.push_back({round.started.seconds, round.started.seconds + round.seconds});
       work.gigaflops += share * benchmark_flops(fleet.spec.order) / 1e9;
     }
   }

@@ -105,6 +105,17 @@ TEST(FleetRecords, MemoryErrorsAreThoseOfTheRound) {
   EXPECT_EQ(round.devices[0].uncorrected_errors, std::nullopt) << "the device does not tell";
 }
 
+TEST(FleetRecords, ARoundHasTheTimesOfItsCorePhase) {
+  RunResult result = result_of(1);
+  result.started = 1'700'000'000;
+  EXPECT_EQ(fleet_round(result, 0, {0}, {MemoryErrors{}}).started.seconds, 1'700'000'000);
+  result.power = RunPower{.begin = 1'700'000'000.25, .end = 1'700'000'001.5, .utc_offset = 3600};
+  const FleetRound round = fleet_round(result, 0, {0}, {MemoryErrors{}});
+  EXPECT_EQ(round.started.seconds, 1'700'000'000.25);
+  EXPECT_EQ(round.ended.seconds, 1'700'000'001.5);
+  EXPECT_EQ(round.started.zone_offset_seconds, 3600);
+}
+
 TEST(FleetRecords, ARunArrivesAsItWasSent) {
   RunSpec spec;
   spec.order = 777;

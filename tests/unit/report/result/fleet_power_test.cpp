@@ -22,7 +22,7 @@ FleetReport steady_fleet() {
   for (FleetUnit& unit : fleet.units)
     for (FleetRound& round : unit.rounds) {
       round.started.seconds = kBegin + kPeriod * round.round;
-      round.ended.seconds = round.started.seconds + kRunSeconds;
+      round.seconds = kRunSeconds;
     }
   judge_fleet(fleet);
   return fleet;
@@ -137,7 +137,7 @@ TEST(FleetPower, HasTheLevelOfItsRuns) {
   EXPECT_EQ(fleet.power->missing[0], "sampling: a core phase of a minute or more (here 50.0 s)");
   for (FleetUnit& unit : fleet.units)
     for (FleetRound& round : unit.rounds)
-      round.ended.seconds = round.started.seconds + 80;
+      round.seconds = 80;
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log, .scope = scope}));
   EXPECT_EQ(fleet.power->level, 2);
 }
