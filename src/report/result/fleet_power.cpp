@@ -1,7 +1,10 @@
 #include "hpl/report/result/fleet_power.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -27,14 +30,15 @@ struct Work {
   double seconds = 0;
 };
 
-/// Runs of the units of a host; of all where `host` is empty. A pair shares its operations.
-Work work_of(const FleetReport& fleet, const std::string& host) {
+/// Which share of the operations of a unit counts.
+using Share = std::function<double(const FleetUnit& unit)>;
+
+Work work_of(const FleetReport& fleet, const Share& share_of) {
   Work work;
   std::vector<Interval> all;
   for (const FleetUnit& unit : fleet.units) {
-    const bool sees = host.empty() || std::ranges::find(unit.hosts, host) != unit.hosts.end();
-    if (!sees) continue;
-    const double share = host.empty() ? 1 : 1 / static_cast<double>(unit.hosts.size());
+    const double share = share_of(unit);
+    if (!(share > 0)) continue;
     for (const FleetRound& round : unit.rounds) {
       if (!(round.started.seconds > 0 && round.seconds > 0)) continue;
       all.push_back({round.started.seconds, round.started.seconds + round.seconds});
@@ -89,29 +93,26 @@ std::optional<FleetMeter> meter_of(const Work& work, std::span<const PowerSample
   return meter;
 }
 
-/// Sum of the columns at the times at which all of them are known: on straight lines between
-/// readings.
-PowerSeries sum_of(const std::vector<PowerSeries>& columns) {
-  if (columns.size() == 1) return columns.front();
-  double from = 0, to = 1e18;
-  const PowerSeries* finest = nullptr;
-  for (const PowerSeries& column : columns) {
-    if (column.empty()) continue;
-    from = std::max(from, column.front().seconds);
-    to = std::min(to, column.back().seconds);
-    if (finest == nullptr || column.size() > finest->size()) finest = &column;
+/// Sum of the columns, none of which is empty, at the times at which all of them are known: on
+/// straight lines between readings.
+PowerSeries sum_of(const std::vector<const PowerSeries*>& columns) {
+  double from = 0, to = std::numeric_limits<double>::max();
+  const PowerSeries* finest = columns.front();
+  for (const PowerSeries* const column : columns) {
+    from = std::max(from, column->front().seconds);
+    to = std::min(to, column->back().seconds);
+    if (column->size() > finest->size()) finest = column;
   }
   PowerSeries sum;
-  if (finest == nullptr) return sum;
   for (const PowerSample& sample : *finest)
     if (sample.seconds >= from && sample.seconds <= to) sum.push_back({sample.seconds, 0});
-  for (const PowerSeries& column : columns) {
-    auto next = column.begin();
+  for (const PowerSeries* const column : columns) {
+    auto next = column->begin();
     for (PowerSample& at : sum) {
-      while (next != column.end() && next->seconds < at.seconds)
+      while (next != column->end() && next->seconds < at.seconds)
         ++next;
-      if (next == column.end()) break;
-      if (next->seconds == at.seconds || next == column.begin()) {
+      if (next == column->end()) break;
+      if (next->seconds == at.seconds || next == column->begin()) {
         at.watts += next->watts;
         continue;
       }
@@ -187,13 +188,10 @@ class Columns {
 };
 
 /// Hosts that made runs.
-std::vector<std::string> busy_hosts(const FleetReport& fleet) {
-  std::vector<std::string> hosts;
+std::set<std::string> busy_hosts(const FleetReport& fleet) {
+  std::set<std::string> hosts;
   for (const FleetUnit& unit : fleet.units)
-    if (!unit.rounds.empty()) hosts.insert(hosts.end(), unit.hosts.begin(), unit.hosts.end());
-  std::ranges::sort(hosts);
-  const auto rest = std::ranges::unique(hosts);
-  hosts.erase(rest.begin(), rest.end());
+    if (!unit.rounds.empty()) hosts.insert(unit.hosts.begin(), unit.hosts.end());
   return hosts;
 }
 
@@ -229,34 +227,45 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
                    .remarks = table.complaints};
   if (!columns.remark().empty()) power.remarks.push_back(columns.remark());
 
-  // What the log does not see must not count as work done without power.
-  FleetReport seen = fleet;
-  if (!columns.hosts().empty()) {
-    std::vector<std::string> unseen;
-    for (const std::string& host : busy_hosts(fleet))
-      if (std::ranges::find(columns.hosts(), host) == columns.hosts().end()) unseen.push_back(host);
-    const auto is_unseen = [&](const FleetUnit& unit) {
-      return std::ranges::any_of(unit.hosts, [&](const std::string& host) {
-        return std::ranges::find(unseen, host) != unseen.end();
-      });
-    };
-    std::erase_if(seen.units, is_unseen);
+  // What the log does not see must not count as work done without power, nor a host that made no
+  // run as power of the others.
+  const std::set<std::string> busy = busy_hosts(fleet);
+  std::set<std::string> unseen;
+  std::vector<const PowerSeries*> added;
+  if (columns.hosts().empty()) {
+    added = {&table.columns.front()};
+  } else {
+    unseen = busy;
+    for (std::size_t i = 0; i < columns.hosts().size(); ++i)
+      if (!table.columns[i].empty() && unseen.erase(columns.hosts()[i]) > 0)
+        added.push_back(&table.columns[i]);
     if (!unseen.empty())
-      power.remarks.push_back(fmt::format("the log has no column of {}: the whole is of the others",
-                                          host_list(unseen)));
+      power.remarks.push_back(
+          fmt::format("the log has no reading of {}: the whole is of the others",
+                      host_list({unseen.begin(), unseen.end()})));
   }
-  const PowerSeries sum = sum_of(table.columns);
-  const Work all = work_of(seen, "");
+  if (added.empty()) return false;
+  const PowerSeries sum = sum_of(added);
+  const Work all = work_of(fleet, [&](const FleetUnit& unit) {
+    const bool seen = std::ranges::none_of(
+        unit.hosts, [&](const std::string& host) { return unseen.contains(host); });
+    return seen ? 1.0 : 0.0;
+  });
   if (auto whole = meter_of(all, sum)) {
     power.meters.push_back(*std::move(whole));
-    set_level(power, all, sum,
-              columns.hosts().empty() ? busy_hosts(fleet).size() : columns.hosts().size());
+    set_level(power, all, sum, busy.size() - unseen.size());
   }
-  for (std::size_t i = 0; i < columns.hosts().size(); ++i)
-    if (auto meter = meter_of(work_of(fleet, columns.hosts()[i]), table.columns[i])) {
-      meter->host = columns.hosts()[i];
+  for (std::size_t i = 0; i < columns.hosts().size(); ++i) {
+    const std::string& host = columns.hosts()[i];
+    const Work own = work_of(fleet, [&](const FleetUnit& unit) {
+      const bool has = std::ranges::find(unit.hosts, host) != unit.hosts.end();
+      return has ? 1 / static_cast<double>(unit.hosts.size()) : 0.0;
+    });
+    if (auto meter = meter_of(own, table.columns[i])) {
+      meter->host = host;
       power.meters.push_back(*std::move(meter));
     }
+  }
   if (power.meters.empty()) return false;
   tell_coverage(power);
   fleet.power = std::move(power);

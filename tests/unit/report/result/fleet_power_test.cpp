@@ -82,12 +82,16 @@ TEST(FleetPower, OfAColumnForEachNodeIsOfNodesAndOfTheirSum) {
 
 TEST(FleetPower, OfNodesWithoutAColumnIsNoneAndTheirWorkDoesNotCount) {
   FleetReport fleet = steady_fleet();
-  const std::string log = log_of("time,node01,node02\n", "1000,500", "0,0");
+  // One has no column, or one without a reading; a host without a run draws power of its own.
+  fleet.hosts.push_back({.name = "node04"});
+  const std::string log = log_of("time,node01,node02,node03,node04\n", "1000,500,,70", "0,0,,70");
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log}));
   ASSERT_EQ(fleet.power->meters.size(), 3U);
+  EXPECT_DOUBLE_EQ(fleet.power->meters[0].watts, 1500);
   EXPECT_NEAR(*fleet.power->meters[0].gflops_per_watt, rate_of(fleet, 4) / 1500, 1e-9);
   ASSERT_EQ(fleet.power->remarks.size(), 1U);
-  EXPECT_EQ(fleet.power->remarks[0], "the log has no column of node03: the whole is of the others");
+  EXPECT_EQ(fleet.power->remarks[0],
+            "the log has no reading of node03: the whole is of the others");
 }
 
 TEST(FleetPower, OfAPairIsOfBothItsNodes) {
