@@ -48,11 +48,12 @@ struct Operand {
 
 __global__ void __launch_bounds__(kThreadCount)
     product_mma(Operand x, Operand y, std::int8_t* out, std::int64_t rows, std::int64_t pitch,
-                std::int64_t plane, std::int64_t tall, std::int64_t wide,
+                std::int64_t plane, std::uint32_t tall, std::uint32_t wide,
                 const __grid_constant__ Moduli moduli) {
   extern __shared__ __align__(16) std::int8_t stages[];
   const TilePlace place = tile_place(blockIdx.x, tall, wide);
-  const std::int64_t row = place.row * kTile, column = place.column * kTile;
+  const std::int64_t row = std::int64_t{place.row} * kTile,
+                     column = std::int64_t{place.column} * kTile;
   const std::int8_t* from_x = x.residues + place.modulus * x.plane;
   const std::int8_t* from_y = y.residues + place.modulus * y.plane;
   const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
@@ -141,7 +142,7 @@ void launch_mma(cudaStream_t stream, const ResidueProduct& product) {
   product_mma<<<grid_size(tall * wide * x.moduli), kThreadCount, kBytes, stream>>>(
       {x.residues + product.first * x.pitch(), product.rows, x.pitch(), x.plane()},
       {y.residues, y.lines, y.pitch(), y.plane()}, product.out, product.rows, product.pitch(),
-      product.plane(), tall, wide, moduli_of(x.moduli));
+      product.plane(), grid_size(tall), grid_size(wide), moduli_of(x.moduli));
   HPCX_CHECK_LAUNCH("product_mma");
 }
 
