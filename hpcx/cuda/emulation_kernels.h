@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <string_view>
 
 #include "hpcx/emulation.h"
 #include "hpcx/matrix_view.h"
@@ -33,7 +34,13 @@ enum class ProductKernel {
   Wgmma256Cluster,  ///< Hopper, 128 x 256 by clusters of two blocks
   Wgmma128Cluster,  ///< Hopper, 128 x 128 by clusters of two blocks
 };
+inline constexpr ProductKernel kProductKernels[] = {
+    ProductKernel::Wgmma256Cluster, ProductKernel::Wgmma256, ProductKernel::Wgmma128Cluster,
+    ProductKernel::Mma};
+/// wgmma256x2, wgmma256, wgmma128x2, mma: what the environment variable HPCX_PRODUCT_KERNEL takes.
 const char* to_string(ProductKernel kernel);
+/// Throws Error for other names.
+ProductKernel product_kernel(std::string_view name);
 /// Whether this build and the current device have it.
 bool available(ProductKernel kernel);
 void launch_product(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
