@@ -21,6 +21,9 @@ struct ResidueProduct {
   ResidueView x, y;
   std::int64_t first = 0, rows = 0;  ///< lines of x
   std::int8_t* out = nullptr;
+  /// Of 128 bytes of the inner dimension, after which a block of the wgmma kernels ends: about
+  /// 0.2 ms, so that kernels of other streams get multiprocessors.
+  std::uint32_t stages_of_block = 256;
 
   std::int64_t pitch() const { return (y.lines + 15) / 16 * 16; }
   std::int64_t plane() const { return rows * pitch(); }

@@ -1,8 +1,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/emulation_kernels.h"
-#include "cuda/emulation_tiles.h"
-#include "emulation/arithmetic.h"
+#include "cuda/mma_tile.h"
 #include "gpu/launch.h"
 
 // Products of residues by mma.sync, which every chip since A100 has: tiles of 128 x 128, three
@@ -12,10 +11,10 @@ namespace hpcx::gpu_cuda::emulation {
 
 namespace {
 
-constexpr int kTile = 128, kStep = 64, kStages = 3, kThreadCount = 256;
-constexpr int kRowBytes = kStep + 16;  // eight rows, 16 bytes each, lie in all 32 banks
-constexpr int kOperandBytes = kTile * kRowBytes;
-constexpr int kStageBytes = 2 * kOperandBytes;
+constexpr int kStages = 3;
+constexpr int kTile = MmaTile::kTile, kStep = MmaTile::kStep, kThreadCount = MmaTile::kThreads;
+constexpr int kRowBytes = MmaTile::kRowBytes, kOperandBytes = MmaTile::kOperandBytes;
+constexpr int kStageBytes = MmaTile::kStageBytes;
 
 __device__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -23,14 +22,16 @@ __device__ unsigned shared_address(const void* pointer) {
 
 __device__ void copy_16(unsigned to, const void* from, bool exists) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(exists ? 16 : 0));
+               "r"(exists ? 16 : 0)
+               : "memory");
 }
 
 /// Four 8 x 16 byte matrices: lane l has bytes 4 (l % 4) ... of row l / 4 of each.
 __device__ void load_matrices(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"(address));
+               : "r"(address)
+               : "memory");
 }
 
 __device__ void multiply(std::int32_t (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
@@ -78,31 +79,25 @@ __global__ void __launch_bounds__(kThreadCount)
   const std::int64_t steps = (x.pitch + kStep - 1) / kStep;
   for (int s = 0; s < kStages - 1; ++s) {
     if (s < steps) load_stage(s);
-    asm volatile("cp.async.commit_group;");
+    asm volatile("cp.async.commit_group;" ::: "memory");
   }
-  // Warps stand 2 x 4; each has 64 rows and 32 columns.
-  const unsigned warp_row = warp % 2 * 64, warp_column = warp / 2 * 32;
+  const MmaTile at{warp, lane};
   std::int32_t sums[4][4][4] = {};
   for (std::int64_t step = 0; step < steps; ++step) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2));
+    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
     __syncthreads();
     if (step + kStages - 1 < steps) load_stage(step + kStages - 1);
-    asm volatile("cp.async.commit_group;");
+    asm volatile("cp.async.commit_group;" ::: "memory");
     const unsigned stage = shared + static_cast<unsigned>(step % kStages) * kStageBytes;
 #pragma unroll
     for (int half = 0; half < kStep / 32; ++half) {
       unsigned a[4][4], b[2][4];
-      // Matrices 0 ... 3 of A: rows 0 to 7, 8 to 15, both again 16 bytes on.
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        load_matrices(
-            a[i], stage + (warp_row + i * 16 + lane % 16) * kRowBytes + half * 32 + lane / 16 * 16);
-        // Of B: columns 0 to 7, these 16 bytes on, columns 8 to 15, these 16 bytes on.
+        load_matrices(a[i], stage + at.of_a(i, half));
 #pragma unroll
       for (int j = 0; j < 2; ++j)
-        load_matrices(b[j], stage + kOperandBytes +
-                                (warp_column + j * 16 + lane / 16 * 8 + lane % 8) * kRowBytes +
-                                half * 32 + lane / 8 % 2 * 16);
+        load_matrices(b[j], stage + at.of_b(j, half));
 #pragma unroll
       for (int i = 0; i < 4; ++i)
 #pragma unroll
@@ -124,8 +119,8 @@ __global__ void __launch_bounds__(kThreadCount)
         values[2 * j + 1] = sums[i][j][2 * part + 1];
       }
       const uint2 bytes = residues_of_quad(values, modulus, reciprocal);
-      const std::int64_t r = row + warp_row + i * 16 + part * 8 + lane / 4;
-      const std::int64_t c = column + warp_column + lane % 4 * 8;
+      const std::int64_t r = row + at.out_row(i, part);
+      const std::int64_t c = column + at.out_column();
       if (r < rows && c < pitch)
         *reinterpret_cast<uint2*>(out + place.modulus * plane + r * pitch + c) = bytes;
     }

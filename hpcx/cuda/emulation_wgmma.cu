@@ -171,9 +171,6 @@ CUtensorMap tensor_map(EncodeTiled encode, const std::int8_t* residues, std::int
   return map;
 }
 
-/// Stages that a block takes before it ends: about 0.2 ms, so that others get multiprocessors.
-constexpr std::uint32_t kStagesOfBlock = 256;
-
 template <int kColumns, int kCluster>
 void launch(cudaStream_t stream, const ResidueProduct& product) {
   const ResidueView &x = product.x, &y = product.y;
@@ -192,7 +189,7 @@ void launch(cudaStream_t stream, const ResidueProduct& product) {
                   .wide = grid_size(wide),
                   .tiles = grid_size(tall * wide * x.moduli),
                   .resident = static_cast<std::uint32_t>(std::max(multiprocessors / kCluster, 1)),
-                  .run = std::max(kStagesOfBlock / steps, 1u),
+                  .run = std::max(product.stages_of_block / steps, 1u),
                   .steps = static_cast<int>(steps),
                   .rows = product.rows,
                   .pitch = product.pitch(),

@@ -582,6 +582,12 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
         fastest = kernel;
       }
     }
+    if (fastest != ProductKernel::Mma) {
+      product.stages_of_block = 1 << 20;
+      phase("the fastest, its blocks to the end", moduli * flops,
+            [&] { blocks(most, [&] { kernels::launch_product(nullptr, fastest, product); }); });
+      product.stages_of_block = kernels::ResidueProduct{}.stages_of_block;
+    }
     const auto reconstruct = [&] {
       kernels::launch_reconstruction(nullptr, product, c.row_range(product.first, product.rows));
     };
