@@ -64,10 +64,10 @@ using emulation::ResidueProduct;
 class KernelChoice {
  public:
   KernelChoice() {
-    if (const char* name = std::getenv("HPCX_PRODUCT_KERNEL")) {
+    if (const char* name = std::getenv("HPL_PRODUCT_KERNEL")) {
       chosen_ = emulation::product_kernel(name);
       if (!emulation::available(*chosen_))
-        throw Error(std::string("HPCX_PRODUCT_KERNEL: this device has no ") +
+        throw Error(std::string("HPL_PRODUCT_KERNEL: this device has no ") +
                     emulation::to_string(*chosen_));
     } else if (!emulation::has_wgmma()) {
       chosen_ = ProductKernel::Mma;

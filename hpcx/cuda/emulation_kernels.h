@@ -40,7 +40,7 @@ enum class ProductKernel {
 inline constexpr ProductKernel kProductKernels[] = {
     ProductKernel::Wgmma256Cluster, ProductKernel::Wgmma256, ProductKernel::Wgmma128Cluster,
     ProductKernel::Mma};
-/// wgmma256x2, wgmma256, wgmma128x2, mma: what the environment variable HPCX_PRODUCT_KERNEL takes.
+/// wgmma256x2, wgmma256, wgmma128x2, mma: what the environment variable HPL_PRODUCT_KERNEL takes.
 const char* to_string(ProductKernel kernel);
 /// Throws Error for other names.
 ProductKernel product_kernel(std::string_view name);

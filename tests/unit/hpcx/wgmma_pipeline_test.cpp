@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
@@ -64,7 +66,9 @@ TEST(TilesOfBlocks, NumbersUpToTheLargestLaunchDoNotOverflow) {
 
 // --- Where things lie ----------------------------------------------------------------------------
 
-/// Byte k of a line in the 128-byte swizzle: 16-byte pieces are exchanged by the line's number.
+constexpr int kPiece = 16;  // bytes, of what the swizzle exchanges
+
+/// Where a byte stands in the 128-byte swizzle: the pieces of a line change places by its number.
 unsigned swizzled(unsigned address) {
   return address ^ ((address >> 7 & 7) << 4);
 }
@@ -95,11 +99,9 @@ void store_by_quads(std::int32_t modulus, std::int32_t reciprocal, Sum sum, Put 
       for (int half = 0; half < 2; ++half) {
         QuadPart parts[4];
         for (unsigned q = 0; q < 4; ++q) {
-          std::int32_t sums[kColumns / 2], values[8];
-          for (unsigned i = 0; i < kColumns / 2; ++i)
-            sums[i] = static_cast<int>(i) / 4 / 4 * 4 == j
-                          ? sum(row_of(first + q, i), column_of(first + q, i))
-                          : 0;
+          std::int32_t sums[kColumns / 2] = {}, values[8];
+          for (unsigned i = 4 * unsigned(j); i < 4 * unsigned(j) + 16; ++i)  // four groups
+            sums[i] = sum(row_of(first + q, i), column_of(first + q, i));
           sums_of_groups(sums, j, half, values);
           parts[q] = quad_part(values, modulus, reciprocal);
         }
@@ -150,11 +152,13 @@ struct Problem {
   std::int64_t pitch() const { return (columns + 15) / 16 * 16; }
   std::int64_t plane() const { return rows * pitch(); }
   std::int64_t lines(Operand operand) const { return operand == Operand::A ? rows : columns; }
-  /// Zero outside, as the copy engine has it.
-  std::int8_t at(Operand operand, std::int64_t k, std::int64_t line, std::int64_t plane_) const {
-    if (line >= lines(operand) || k >= depth_pitch()) return 0;
+  /// Zero outside, as the copy engine has it; k is a multiple of kPiece.
+  const std::int8_t* piece(Operand operand, std::int64_t k, std::int64_t line,
+                           std::int64_t of_plane) const {
+    static constexpr std::int8_t kZeros[kPiece] = {};
+    if (line >= lines(operand) || k >= depth_pitch()) return kZeros;
     const auto& data = operand == Operand::A ? a : b;
-    return data[static_cast<std::size_t>((plane_ * lines(operand) + line) * depth_pitch() + k)];
+    return &data[static_cast<std::size_t>((of_plane * lines(operand) + line) * depth_pitch() + k)];
   }
 };
 
@@ -227,7 +231,9 @@ class Cluster {
         if ((copy.blocks >> block & 1) != 0) carry_out(copy, block);
     }
   }
-  std::int8_t read(unsigned block, unsigned address) const { return memory_[block].at(address); }
+  const std::int8_t* piece(unsigned block, unsigned address) const {
+    return &memory_[block].at(address);
+  }
   const Problem& problem() const { return problem_; }
 
  private:
@@ -244,9 +250,10 @@ class Cluster {
   }
   void carry_out(const Copy& copy, unsigned block) {
     for (int line = 0; line < copy.lines; ++line)
-      for (int k = 0; k < kStepBytes; ++k)
-        memory_[block].at(swizzled(copy.to + static_cast<unsigned>(line * kStepBytes + k))) =
-            problem_.at(copy.from, copy.k + k, copy.line + line, copy.plane);
+      for (int k = 0; k < kStepBytes; k += kPiece)
+        std::memcpy(
+            &memory_[block].at(swizzled(copy.to + static_cast<unsigned>(line * kStepBytes + k))),
+            problem_.piece(copy.from, copy.k + k, copy.line + line, copy.plane), kPiece);
     const std::lock_guard lock(mutex_);
     Barrier& b = barriers_[block].at(copy.barrier);
     b.bytes -= std::int64_t{copy.lines} * kStepBytes;
@@ -292,15 +299,17 @@ class ModelOfChip {
   template <int kColumns>
   void multiply(Sums<kColumns>& sums, std::uint64_t a, std::uint64_t b, bool add) {
     current_.emplace_back([this, &sums, a, b, add] {
+      std::vector<Slice> of_a;
+      for (const unsigned row : kSampledRows)
+        of_a.push_back(slice(a, row));
       for (unsigned column = 0; column < kColumns; ++column) {
-        std::int8_t of_b[kSliceBytes];
-        for (unsigned k = 0; k < kSliceBytes; ++k)
-          of_b[k] = operand_byte(b, column, k);
-        for (const unsigned row : kSampledRows) {
-          std::int32_t& sum = sums.values[row * kColumns + column];
-          if (!add) sum = 0;
+        const Slice of_b = slice(b, column);
+        for (std::size_t r = 0; r < of_a.size(); ++r) {
+          std::int32_t product = 0;
           for (unsigned k = 0; k < kSliceBytes; ++k)
-            sum += operand_byte(a, row, k) * of_b[k];
+            product += of_a[r].bytes[k] * of_b.bytes[k];
+          std::int32_t& sum = sums.values[kSampledRows[r] * kColumns + column];
+          sum = add ? sum + product : product;
         }
       }
     });
@@ -345,12 +354,20 @@ class ModelOfChip {
   }
 
  private:
-  /// Byte k of a line of an operand, as a descriptor of the 128-byte swizzle says.
-  std::int8_t operand_byte(std::uint64_t descriptor, unsigned line, unsigned k) const {
+  struct Slice {
+    std::int8_t bytes[kSliceBytes];
+  };
+  /// Of a line of an operand, as a descriptor of the 128-byte swizzle says.
+  Slice slice(std::uint64_t descriptor, unsigned line) const {
     const auto start = static_cast<unsigned>(descriptor & 0x3fff) << 4;
     const auto eight_lines = static_cast<unsigned>(descriptor >> 32 & 0x3fff) << 4;
-    return cluster_.read(block_,
-                         swizzled(start + line / 8 * eight_lines + line % 8 * kStepBytes + k));
+    Slice made;
+    for (unsigned k = 0; k < kSliceBytes; k += kPiece)
+      std::memcpy(made.bytes + k,
+                  cluster_.piece(
+                      block_, swizzled(start + line / 8 * eight_lines + line % 8 * kStepBytes + k)),
+                  kPiece);
+    return made;
   }
   void run_down_to(std::size_t pending) {
     for (; groups_.size() > pending; groups_.pop_front())
@@ -446,8 +463,10 @@ void expect_residues(const Problem& problem) {
       if (std::count(std::begin(kSampledRows), std::end(kSampledRows), i % 64) == 0) continue;
       for (std::int64_t j = 0; j < problem.columns; ++j) {
         std::int32_t sum = 0;
+        const std::int8_t *const a = problem.piece(Operand::A, 0, i, m), *const b = problem.piece(
+                                                                             Operand::B, 0, j, m);
         for (std::int64_t k = 0; k < problem.depth_pitch(); ++k)
-          sum += problem.at(Operand::A, k, i, m) * problem.at(Operand::B, k, j, m);
+          sum += a[k] * b[k];
         ASSERT_EQ(
             problem.out[static_cast<std::size_t>(m * problem.plane() + i * problem.pitch() + j)],
             hpcx::emulation::residue(sum, moduli.modulus[m], moduli.reciprocal[m]))
