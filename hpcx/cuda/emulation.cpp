@@ -65,10 +65,13 @@ class KernelChoice {
  public:
   KernelChoice() {
     if (const char* name = std::getenv("HPL_PRODUCT_KERNEL")) {
-      chosen_ = emulation::product_kernel(name);
+      try {
+        chosen_ = emulation::product_kernel(name);
+      } catch (const Error& refusal) {
+        throw Error(std::string("HPL_PRODUCT_KERNEL: ") + refusal.what());
+      }
       if (!emulation::available(*chosen_))
-        throw Error(std::string("HPL_PRODUCT_KERNEL: this device has no ") +
-                    emulation::to_string(*chosen_));
+        throw Error(std::string("HPL_PRODUCT_KERNEL: this device has no ") + name);
     } else if (!emulation::has_wgmma()) {
       chosen_ = ProductKernel::Mma;
     }
