@@ -78,20 +78,26 @@ class KernelChoice {
   }
 
   ProductKernel operator()(cudaStream_t stream, const ResidueProduct& product) {
-    // About half a millisecond: less would measure launches.
-    constexpr double kLarge = 5e11;
     const std::lock_guard lock(mutex_);
-    if (!chosen_ && operations(product) >= kLarge) chosen_ = fastest(stream, product);
+    if (!chosen_ && operations_of_row(product) * static_cast<double>(product.rows) >= kEnough)
+      chosen_ = fastest(stream, product);
     return chosen_.value_or(emulation::kProductKernels[0]);
   }
 
  private:
-  static double operations(const ResidueProduct& product) {
-    return 2.0 * static_cast<double>(product.rows) * static_cast<double>(product.y.lines) *
-           static_cast<double>(product.x.depth) * product.x.moduli;
+  /// About half a millisecond: less would measure launches, more would be missed.
+  static constexpr double kEnough = 5e11;
+
+  static double operations_of_row(const ResidueProduct& product) {
+    return 2.0 * static_cast<double>(product.y.lines) * static_cast<double>(product.x.depth) *
+           product.x.moduli;
   }
-  /// Makes the product by each, again and again into the same place; waits for the stream.
-  static ProductKernel fastest(cudaStream_t stream, const ResidueProduct& product) {
+  /// Makes the first rows of the product by each, again and again into the same place; waits for
+  /// the stream.
+  static ProductKernel fastest(cudaStream_t stream, ResidueProduct product) {
+    constexpr std::int64_t kRows = 256;
+    const auto rows = static_cast<std::int64_t>(kEnough / operations_of_row(product)) + kRows;
+    product.rows = std::min(rows / kRows * kRows, product.rows);
     const TimingEvent begin, end;
     ProductKernel best = ProductKernel::Mma;
     float least = std::numeric_limits<float>::infinity();
