@@ -445,7 +445,7 @@ class SomeRows {
  public:
   SomeRows(hpcx::Device& cpu, int moduli, hpcx::StreamRef stream, const MatrixView& a,
            const MatrixView& b, const MatrixView& c)
-      : stream_(stream), rows_{0, 127, a.rows / 3, a.rows - 1} {
+      : stream_(stream), rows_{0, std::min<std::int64_t>(127, a.rows - 1), a.rows / 3, a.rows - 1} {
     const std::int64_t k = a.cols;
     Dense some_a(count(), k, Layout::RowMajor), all_b(k, c.cols, Layout::RowMajor);
     std::vector<double> whole_a(size_of(a.rows * k));
