@@ -57,8 +57,12 @@ std::size_t size_of(std::int64_t bytes) {
 /// To the screen and, with all else, to the log.
 class Output {
  public:
-  void open(const std::string& path, const char* mode) {
-    log_ = std::fopen(path.c_str(), mode);
+  /// Appends, as other processes do; `anew`: to what is empty.
+  void open(const std::string& path, bool anew) {
+    for (const char* mode : {"w", "a"}) {
+      if (log_ != nullptr) std::fclose(log_);
+      log_ = anew || *mode == 'a' ? std::fopen(path.c_str(), mode) : nullptr;
+    }
     if (log_ == nullptr) throw hpcx::Error(fmt::format("cannot write {}", path));
   }
   void say(const std::string& text) {
@@ -678,7 +682,7 @@ int main(int argc, char** argv) try {
   CLI11_PARSE(app, argc, argv);
 
   Output out;
-  if (!log.empty()) out.open(log, check.empty() ? "w" : "a");
+  if (!log.empty()) out.open(log, check.empty());
   if (!check.empty()) return check_kernel(out, kernels::product_kernel(check)) ? 0 : 2;
 
   std::vector<ProductKernel> asked;
