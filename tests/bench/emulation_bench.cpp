@@ -59,10 +59,8 @@ class Output {
  public:
   /// Appends, as other processes do; `anew`: to what is empty.
   void open(const std::string& path, bool anew) {
-    for (const char* mode : {"w", "a"}) {
-      if (log_ != nullptr) std::fclose(log_);
-      log_ = anew || *mode == 'a' ? std::fopen(path.c_str(), mode) : nullptr;
-    }
+    if (std::FILE* const empty = anew ? std::fopen(path.c_str(), "w") : nullptr) std::fclose(empty);
+    log_ = std::fopen(path.c_str(), "a");
     if (log_ == nullptr) throw hpcx::Error(fmt::format("cannot write {}", path));
   }
   void say(const std::string& text) {
