@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/emulation_kernels.h"
+#include "cuda/quad_residues.h"
 #include "cuda/wgmma.h"
 #include "cuda/wgmma_pipeline.h"
 #include "gpu/launch.h"
