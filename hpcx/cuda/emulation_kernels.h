@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <string_view>
 
 #include "hpcx/emulation.h"
 #include "hpcx/matrix_view.h"
@@ -20,6 +21,9 @@ struct ResidueProduct {
   ResidueView x, y;
   std::int64_t first = 0, rows = 0;  ///< lines of x
   std::int8_t* out = nullptr;
+  /// Of 128 bytes of the inner dimension, after which a block of the wgmma kernels ends: about
+  /// 0.2 ms, so that kernels of other streams get multiprocessors.
+  std::uint32_t stages_of_block = 256;
 
   std::int64_t pitch() const { return (y.lines + 15) / 16 * 16; }
   std::int64_t plane() const { return rows * pitch(); }
@@ -33,7 +37,13 @@ enum class ProductKernel {
   Wgmma256Cluster,  ///< Hopper, 128 x 256 by clusters of two blocks
   Wgmma128Cluster,  ///< Hopper, 128 x 128 by clusters of two blocks
 };
+inline constexpr ProductKernel kProductKernels[] = {
+    ProductKernel::Wgmma256Cluster, ProductKernel::Wgmma256, ProductKernel::Wgmma128Cluster,
+    ProductKernel::Mma};
+/// wgmma256x2, wgmma256, wgmma128x2, mma: what the environment variable HPL_PRODUCT_KERNEL takes.
 const char* to_string(ProductKernel kernel);
+/// Throws Error for other names.
+ProductKernel product_kernel(std::string_view name);
 /// Whether this build and the current device have it.
 bool available(ProductKernel kernel);
 void launch_product(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);

@@ -1,136 +1,10 @@
 #include <cuda_runtime.h>
 
 #include "cuda/emulation_kernels.h"
-#include "cuda/emulation_tiles.h"
-#include "emulation/arithmetic.h"
+#include "cuda/mma_kernel.h"
 #include "gpu/launch.h"
 
-// Products of residues by mma.sync, which every chip since A100 has: tiles of 128 x 128, three
-// stages of 64 elements of the inner dimension, the reduction modulo m in registers.
-
 namespace hpcx::gpu_cuda::emulation {
-
-namespace {
-
-constexpr int kTile = 128, kStep = 64, kStages = 3, kThreadCount = 256;
-constexpr int kRowBytes = kStep + 16;  // eight rows, 16 bytes each, lie in all 32 banks
-constexpr int kOperandBytes = kTile * kRowBytes;
-constexpr int kStageBytes = 2 * kOperandBytes;
-
-__device__ unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-
-__device__ void copy_16(unsigned to, const void* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(exists ? 16 : 0));
-}
-
-/// Four 8 x 16 byte matrices: lane l has bytes 4 (l % 4) ... of row l / 4 of each.
-__device__ void load_matrices(unsigned (&words)[4], unsigned address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"(address));
-}
-
-__device__ void multiply(std::int32_t (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-struct Operand {
-  const std::int8_t* residues;
-  std::int64_t lines, pitch, plane;
-};
-
-__global__ void __launch_bounds__(kThreadCount)
-    product_mma(Operand x, Operand y, std::int8_t* out, std::int64_t rows, std::int64_t pitch,
-                std::int64_t plane, std::int64_t tall, std::int64_t wide,
-                const __grid_constant__ Moduli moduli) {
-  extern __shared__ __align__(16) std::int8_t stages[];
-  const TilePlace place = tile_place(blockIdx.x, tall, wide);
-  const std::int64_t row = place.row * kTile, column = place.column * kTile;
-  const std::int8_t* from_x = x.residues + place.modulus * x.plane;
-  const std::int8_t* from_y = y.residues + place.modulus * y.plane;
-  const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  const unsigned shared = shared_address(stages);
-
-  // A stage: 128 rows of 64 bytes of each operand; a thread copies 16 bytes of two rows of each.
-  const unsigned copy_row = thread / 4, copy_byte = thread % 4 * 16;
-  const auto load_stage = [&](std::int64_t step) {
-    const unsigned stage = shared + static_cast<unsigned>(step % kStages) * kStageBytes;
-    const std::int64_t k = step * kStep + copy_byte;
-#pragma unroll
-    for (unsigned r = copy_row; r < kTile; r += kThreadCount / 4) {
-      const bool in_x = k < x.pitch && row + r < x.lines,
-                 in_y = k < y.pitch && column + r < y.lines;
-      copy_16(stage + r * kRowBytes + copy_byte, in_x ? from_x + (row + r) * x.pitch + k : from_x,
-              in_x);
-      copy_16(stage + kOperandBytes + r * kRowBytes + copy_byte,
-              in_y ? from_y + (column + r) * y.pitch + k : from_y, in_y);
-    }
-  };
-
-  const std::int64_t steps = (x.pitch + kStep - 1) / kStep;
-  for (int s = 0; s < kStages - 1; ++s) {
-    if (s < steps) load_stage(s);
-    asm volatile("cp.async.commit_group;");
-  }
-  // Warps stand 2 x 4; each has 64 rows and 32 columns.
-  const unsigned warp_row = warp % 2 * 64, warp_column = warp / 2 * 32;
-  std::int32_t sums[4][4][4] = {};
-  for (std::int64_t step = 0; step < steps; ++step) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2));
-    __syncthreads();
-    if (step + kStages - 1 < steps) load_stage(step + kStages - 1);
-    asm volatile("cp.async.commit_group;");
-    const unsigned stage = shared + static_cast<unsigned>(step % kStages) * kStageBytes;
-#pragma unroll
-    for (int half = 0; half < kStep / 32; ++half) {
-      unsigned a[4][4], b[2][4];
-      // Matrices 0 ... 3 of A: rows 0 to 7, 8 to 15, both again 16 bytes on.
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        load_matrices(
-            a[i], stage + (warp_row + i * 16 + lane % 16) * kRowBytes + half * 32 + lane / 16 * 16);
-        // Of B: columns 0 to 7, these 16 bytes on, columns 8 to 15, these 16 bytes on.
-#pragma unroll
-      for (int j = 0; j < 2; ++j)
-        load_matrices(b[j], stage + kOperandBytes +
-                                (warp_column + j * 16 + lane / 16 * 8 + lane % 8) * kRowBytes +
-                                half * 32 + lane / 8 % 2 * 16);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j)
-          multiply(sums[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-    }
-  }
-
-  const std::int32_t modulus = moduli.modulus[place.modulus];
-  const std::int32_t reciprocal = moduli.reciprocal[place.modulus];
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-#pragma unroll
-    for (int part = 0; part < 2; ++part) {
-      std::int32_t values[8];
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        values[2 * j] = sums[i][j][2 * part];
-        values[2 * j + 1] = sums[i][j][2 * part + 1];
-      }
-      const uint2 bytes = residues_of_quad(values, modulus, reciprocal);
-      const std::int64_t r = row + warp_row + i * 16 + part * 8 + lane / 4;
-      const std::int64_t c = column + warp_column + lane % 4 * 8;
-      if (r < rows && c < pitch)
-        *reinterpret_cast<uint2*>(out + place.modulus * plane + r * pitch + c) = bytes;
-    }
-}
-
-}  // namespace
 
 void launch_mma(cudaStream_t stream, const ResidueProduct& product) {
   const ResidueView &x = product.x, &y = product.y;
@@ -141,7 +15,7 @@ void launch_mma(cudaStream_t stream, const ResidueProduct& product) {
   product_mma<<<grid_size(tall * wide * x.moduli), kThreadCount, kBytes, stream>>>(
       {x.residues + product.first * x.pitch(), product.rows, x.pitch(), x.plane()},
       {y.residues, y.lines, y.pitch(), y.plane()}, product.out, product.rows, product.pitch(),
-      product.plane(), tall, wide, moduli_of(x.moduli));
+      product.plane(), grid_size(tall), grid_size(wide), moduli_of(x.moduli));
   HPCX_CHECK_LAUNCH("product_mma");
 }
 

@@ -85,12 +85,6 @@ __device__ inline void arrived(std::int32_t (&d)[kCount]) {
     asm volatile("" : "+r"(d[i])::"memory");
 }
 
-/// Rows of 128 bytes in the 128-byte swizzle, eight rows after the other: how wgmma finds them.
-__device__ inline std::uint64_t descriptor(unsigned address) {
-  constexpr std::uint64_t kSwizzle128 = std::uint64_t{1} << 62, kEightRows = 1024 >> 4;
-  return kSwizzle128 | kEightRows << 32 | std::uint64_t{1} << 16 | (address & 0x3ffff) >> 4;
-}
-
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }

@@ -47,6 +47,8 @@ void multiply_any(StreamRef stream, LadderRung rung, const LadderProduct<T>& p) 
     case LadderKind::Tiles:
       return multiply_tiles(activate(stream).native(), rung.parameter, product);
     case LadderKind::Library:
+      // Zeros: what a library makes of operands without memory is its own affair.
+      if (product.k == 0) return multiply_tiles(activate(stream).native(), 1, product);
       return library(stream, p);
     case LadderKind::Loops:
     case LadderKind::Simd:

@@ -2,9 +2,12 @@
 
 #include <bit>
 #include <limits>
+#include <sstream>
 
 #include "device_fixture.h"
 #include "emulation/arithmetic.h"
+#include "support/emulated_product.h"
+#include "support/residue_check.h"
 
 namespace hpcx::conformance {
 namespace {
@@ -98,12 +101,54 @@ class EmulationTest : public DeviceTest {
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j)
         c(i, j) = reference(i, j, c(i, j));
-    for (std::size_t s = 0; s < c.storage.size(); ++s) {
-      if (std::isnan(c.storage[s]) && std::isnan(result.storage[s])) continue;
-      ASSERT_EQ(std::bit_cast<std::uint64_t>(result.storage[s]),
-                std::bit_cast<std::uint64_t>(c.storage[s]))
-          << m << " x " << n << " x " << k << ", " << moduli << " moduli, stored element " << s;
-    }
+    for (std::size_t s = 0; s < c.storage.size(); ++s)
+      if (!same_bits(result.storage[s], c.storage[s]))
+        FAIL() << m << " x " << n << " x " << k << ", " << moduli << " moduli, stored element " << s
+               << ": " << testing::with_bits(result.storage[s]) << ", expected "
+               << testing::with_bits(c.storage[s]) << '\n'
+               << wrong_elements(result, c) << wrong_operands(a, of_a, b, of_b);
+  }
+
+  static bool same_bits(double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) ||
+           (std::isnan(x) && std::isnan(y));
+  }
+  /// How many, the first, and between which rows and columns.
+  static std::string wrong_elements(HostMatrix made, HostMatrix expected) {
+    std::int64_t count = 0, rows[3] = {-1, -1, -1}, columns[3] = {-1, -1, -1};
+    for (std::int64_t i = 0; i < made.shape.rows; ++i)
+      for (std::int64_t j = 0; j < made.shape.cols; ++j) {
+        if (same_bits(made(i, j), expected(i, j))) continue;
+        if (count++ == 0) {
+          rows[0] = rows[1] = i;
+          columns[0] = columns[1] = columns[2] = j;
+        }
+        rows[2] = i;
+        columns[1] = std::min(columns[1], j);
+        columns[2] = std::max(columns[2], j);
+      }
+    std::ostringstream text;
+    text << count << " elements, the first (" << rows[0] << ", " << columns[0] << "), in rows "
+         << rows[1] << " to " << rows[2] << ", columns " << columns[1] << " to " << columns[2]
+         << '\n';
+    return text.str();
+  }
+  /// The first wrong residue, or that they are right.
+  std::string wrong_operands(HostMatrix a, const ResidueView& of_a, HostMatrix b,
+                             const ResidueView& of_b) {
+    const testing::HostResidues x(stream_, of_a), y(stream_, of_b);
+    std::string wrong;
+    for (std::int64_t i = 0; i < of_a.lines && wrong.empty(); ++i)
+      wrong = testing::wrong_line(
+          x, i,
+          testing::ExpectedLine(of_a.depth, of_a.moduli, [&](std::int64_t k) { return a(i, k); }),
+          "row ");
+    for (std::int64_t j = 0; j < of_b.lines && wrong.empty(); ++j)
+      wrong = testing::wrong_line(
+          y, j,
+          testing::ExpectedLine(of_b.depth, of_b.moduli, [&](std::int64_t k) { return b(k, j); }),
+          "column ");
+    return wrong.empty() ? "residues of both operands are right" : wrong;
   }
 };
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(EmulationTest);
@@ -123,6 +168,40 @@ TEST_P(EmulationTest, HasTheBitsOfItsArithmeticInEveryShapeAndLayout) {
                          random_matrix({m, n, layout, pad, pad % 2}, 3), moduli, m);
         moduli = moduli == kMostModuli ? kFewestModuli : moduli + 1;
       }
+}
+
+/// Steps that go round the stages more than once, several tiles a thread block: sizes for which the
+/// reference above takes too long. The processors' residues and products are compared with it
+/// above.
+TEST_P(EmulationTest, HasTheBitsOfProcessorsWhereBlocksMakeManyTiles) {
+  if (device_->shares_host_memory()) GTEST_SKIP() << "this is the device that it is compared with";
+  const auto cpu = open_device({.backend = Backend::Cpu, .index = 0, .cpu = {.threads = 8}});
+  const auto random = [](std::uint64_t seed) {
+    return [x = seed](std::int64_t, std::int64_t) mutable {
+      x = x * 6364136223846793005u + 1442695040888963407u;
+      return static_cast<double>(x >> 11) * 0x1p-53 - 0.5;
+    };
+  };
+  struct Sizes {
+    std::int64_t m, n, k;
+    Layout of_c;
+  };
+  for (const auto& [m, n, k, of_c] :
+       {Sizes{1030, 1300, 1025, Layout::RowMajor}, Sizes{3000, 700, 300, Layout::ColumnMajor},
+        Sizes{513, 4100, 100, Layout::RowMajor}}) {
+    testing::Dense a = testing::dense(m, k, Layout::ColumnMajor, random(1)),
+                   b = testing::dense(k, n, Layout::RowMajor, random(2)),
+                   c = testing::dense(m, n, of_c, random(3));
+    testing::Dense made = testing::emulated(*device_, 15, a, b, c);
+    testing::Dense expected = testing::emulated(*cpu, 15, a, b, c);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        if (!same_bits(made(i, j), expected(i, j)) && wrong++ == 0)
+          ADD_FAILURE() << "(" << i << ", " << j << ") is " << testing::with_bits(made(i, j))
+                        << ", should be " << testing::with_bits(expected(i, j));
+    EXPECT_EQ(wrong, 0) << m << " x " << n << " x " << k;
+  }
 }
 
 TEST_P(EmulationTest, UpdatesAMatrixByBlocksOfRowsWhereItsWorkspaceIsSmall) {

@@ -137,6 +137,6 @@ inline std::string device_test_name(const testing::TestParamInfo<DevicePropertie
 }  // namespace hpcx::conformance
 
 /// Runs the tests of a suite derived from DeviceTest on every device of this machine.
-#define HPCX_INSTANTIATE_FOR_ALL_DEVICES(suite)                                  \
-  INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(::hpcx::list_devices()), \
+#define HPCX_INSTANTIATE_FOR_ALL_DEVICES(suite)                                    \
+  INSTANTIATE_TEST_SUITE_P(On, suite, ::testing::ValuesIn(::hpcx::list_devices()), \
                            ::hpcx::conformance::device_test_name)

@@ -55,6 +55,32 @@ TEST(EmulationArithmetic, ResidueIsTheSymmetricRemainder) {
   }
 }
 
+/// Why this holds for all |v| <= 2^30 and not for those above alone. With e = |reciprocal m -
+/// 2^38|, nearest_multiple() rounds 64 v / m + 32 down after an error of at most 2^30 e / m / 2^32.
+/// Where v is q m + f, f in (-m/2, m/2), 64 f / m + 32 keeps a distance of 32 / m from 0 and 64.
+TEST(EmulationArithmetic, ReciprocalsAreCloseEnoughForEverySumOfTheDeepestProduct) {
+  EXPECT_LE(kDeepestEmulation * 128 * 128, std::int64_t{1} << 30);
+  for (const Reduction& m : constants(kMostModuli).reductions) {
+    const std::int64_t error =
+        std::abs(std::int64_t{m.reciprocal} * m.modulus - (std::int64_t{1} << 38));
+    if (m.modulus % 2 == 0)
+      EXPECT_EQ(error, 0) << m.modulus;  // there the distance is 0 on one side
+    else
+      EXPECT_LT(error, 128) << m.modulus;
+  }
+}
+
+TEST(EmulationArithmetic, PiecesOfTheLargestScaledIntegerStayInRange) {
+  for (int n = kFewestModuli; n <= kMostModuli; ++n) {
+    EXPECT_LE(bit_length(constants(n).norm_limit), 126) << n;  // elements below 2^63
+    for (const Reduction& m : constants(n).reductions) {
+      const std::int64_t largest = (std::int64_t{1} << 22) * (1 + std::abs(m.power22)) +
+                                   (std::int64_t{1} << 19) * std::abs(m.power44);
+      EXPECT_LE(largest, std::int64_t{1} << 30) << m.modulus;
+    }
+  }
+}
+
 TEST(EmulationArithmetic, ResidueOfPiecesIsThatOfTheInteger) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {

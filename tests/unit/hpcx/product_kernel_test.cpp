@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cuda/emulation_kernels.h"
+#include "hpcx/error.h"
+
+namespace hpcx::gpu_cuda::emulation {
+namespace {
+
+TEST(ProductKernel, EachIsFoundByItsName) {
+  for (const ProductKernel kernel : kProductKernels)
+    EXPECT_EQ(product_kernel(to_string(kernel)), kernel);
+}
+
+TEST(ProductKernel, AnUnknownNameIsRefusedWithThoseThatThereAre) {
+  try {
+    product_kernel("wgmma512");
+    FAIL() << "not refused";
+  } catch (const Error& refusal) {
+    EXPECT_STREQ(refusal.what(),
+                 "there is no product kernel wgmma512; known are wgmma256x2, wgmma256, wgmma128x2, "
+                 "mma");
+  }
+}
+
+}  // namespace
+}  // namespace hpcx::gpu_cuda::emulation
