@@ -167,6 +167,13 @@ std::vector<NamedSheet> read_sheets(const std::string& directory) {
       named.names = listed->texts("names");
       named.block_size = listed->find_integer("block_size").value_or(named.block_size);
       if (named.block_size < 1) listed->at("block_size").refuse("at least 1");
+      for (const JsonCursor& run : listed->elements("runs")) {
+        const std::int64_t count = run.at("accelerators").integer();
+        if (count < kAcceleratorRange.least || count > kAcceleratorRange.most)
+          run.at("accelerators")
+              .refuse(fmt::format("{} to {}", kAcceleratorRange.least, kAcceleratorRange.most));
+        named.runs[run.at("system").text()] = static_cast<int>(count);
+      }
     }
     sheets.push_back(std::move(named));
   }
@@ -203,13 +210,17 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     }
     MachineSheet sheet = named->sheet;
     apply_interconnect(sheet, listed.interconnect);
+    if (const auto run = named->runs.find(listed.name); run != named->runs.end()) {
+      system.accelerators = run->second;
+      system.remark = fmt::format("run on {} of {}", run->second, listed.accelerators);
+    }
     sheet.nodes =
-        (listed.accelerators + sheet.accelerators_per_node - 1) / sheet.accelerators_per_node;
+        (system.accelerators + sheet.accelerators_per_node - 1) / sheet.accelerators_per_node;
     const Rates rates = rates_of(sheet);
     RunSpec spec;
     spec.order = listed.order;
     spec.block_size = named->block_size;
-    const int ranks = listed.accelerators * (sheet.accelerator ? sheet.accelerator->ranks : 1);
+    const int ranks = system.accelerators * (sheet.accelerator ? sheet.accelerator->ranks : 1);
     const GridShape grid = squarest_grid(ranks);
     spec.grid_rows = grid.rows;
     spec.grid_columns = grid.columns;
@@ -219,7 +230,8 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
                           (static_cast<double>(grid.rows) * grid.columns);
     if (needed > 1.074 * *rates.memory_bytes) {  // data sheets say GB where they mean GiB
       place_in_host_memory(configuration, rates);
-      system.remark = fmt::format("{:.0f} GB a rank: the matrix is in host memory", 1e-9 * needed);
+      system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",
+                                   system.remark.empty() ? "" : "; ", 1e-9 * needed);
     }
     system.run = PredictedRun{.scenario = {},
                               .nodes = sheet.nodes,

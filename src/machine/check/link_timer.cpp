@@ -29,6 +29,20 @@ T receive(const mpi::Communicator& comm, int peer) {
 
 }  // namespace
 
+double best_exchange_seconds(const ExchangeRounds& rounds, const std::function<void()>& exchange,
+                             const std::function<void()>& before_round) {
+  exchange();
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < rounds.rounds; ++round) {
+    if (before_round) before_round();
+    const Stopwatch watch;
+    for (int i = 0; i < rounds.in_a_round; ++i)
+      exchange();
+    best = std::min(best, watch.seconds() / rounds.in_a_round);
+  }
+  return best;
+}
+
 LinkTimer::LinkTimer(const mpi::Communicator& comm, bool brief, std::span<std::byte> memory)
     : comm_(comm),
       trips_(brief ? 20 : 100),
@@ -50,39 +64,28 @@ LinkFigures LinkTimer::measure(int peer) {
 }
 
 double LinkTimer::half_round_trip(int peer) {
-  constexpr int kWarmUp = 3;
-  double best = std::numeric_limits<double>::max();
-  for (int trip = -kWarmUp; trip < trips_; ++trip) {
+  const auto trip = [&] {
     if (comm_.rank() > peer) {
       send(comm_, receive<std::int64_t>(comm_, peer), peer);
-      continue;
+    } else {
+      send(comm_, std::int64_t{1}, peer);
+      static_cast<void>(receive<std::int64_t>(comm_, peer));
     }
-    const Stopwatch watch;
-    send(comm_, std::int64_t{trip}, peer);
-    static_cast<void>(receive<std::int64_t>(comm_, peer));
-    if (trip >= 0) best = std::min(best, watch.seconds() / 2);
-  }
-  return best;
+  };
+  return best_exchange_seconds({.rounds = trips_}, trip) / 2;
 }
 
 double LinkTimer::exchange_seconds(int peer) {
-  exchange(peer);  // buffers are registered with the network at their first use
-  const Stopwatch first;
-  exchange(peer);
-  double best = first.seconds();
+  const auto both_ways = [&] { exchange(peer); };
+  const double first = best_exchange_seconds({}, both_ways);
   // The lower rank decides how many more, so that both make as many.
   constexpr int kMost = 15;
-  int more = static_cast<int>(std::clamp(budget_seconds_ / best, 1.0, double{kMost}));
+  int more = static_cast<int>(std::clamp(budget_seconds_ / first, 1.0, double{kMost}));
   if (comm_.rank() < peer)
     send(comm_, more, peer);
   else
     more = receive<int>(comm_, peer);
-  for (; more > 0; --more) {
-    const Stopwatch watch;
-    exchange(peer);
-    best = std::min(best, watch.seconds());
-  }
-  return best;
+  return std::min(first, best_exchange_seconds({.rounds = more}, both_ways));
 }
 
 void LinkTimer::exchange(int peer) {

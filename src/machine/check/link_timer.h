@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,16 @@ struct LinkFigures {
   double latency_us = 0;        ///< of a message of 8 bytes, one way
   double bandwidth_gbytes = 0;  ///< each way, both ways at once, GB/s
 };
+
+/// How often an exchange of messages is made to know what it takes.
+struct ExchangeRounds {
+  int rounds = 1;      ///< the best one counts
+  int in_a_round = 1;  ///< short ones need several for the clock
+};
+/// Seconds of one exchange, after one that is not timed: buffers are registered with the network at
+/// their first use. Collective over all that exchange. `before_round`: lets them begin together.
+double best_exchange_seconds(const ExchangeRounds& rounds, const std::function<void()>& exchange,
+                             const std::function<void()>& before_round = {});
 
 /// Measures messages between this rank and another one. The best of several: what the link can do.
 class LinkTimer {

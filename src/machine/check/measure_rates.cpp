@@ -14,6 +14,7 @@
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
+#include "link_timer.h"
 #include "probe.h"
 #include "rate_probes.h"
 #include "stopwatch.h"
@@ -305,16 +306,9 @@ class RateMeasurement {
                    .seconds = {}};
     link.seconds = table({bytes}, [&](const Sizes& s) {
       const std::int64_t count = whole(s[0]);
-      const int times = s[0] < 1e6 ? 100 : 10;
-      exchange(count);
-      double best = 1e30;
-      for (int round = 0; round < 3; ++round) {
-        line.barrier();
-        const Stopwatch watch;
-        for (int i = 0; i < times; ++i)
-          exchange(count);
-        best = std::min(best, watch.seconds() / times);
-      }
+      const double best = best_exchange_seconds(
+          {.rounds = 3, .in_a_round = s[0] < 1e6 ? 100 : 10}, [&] { exchange(count); },
+          [&] { line.barrier(); });
       return line.all_reduce(best, mpi::Reduce::Max);
     });
     rates_.links.push_back(std::move(link));

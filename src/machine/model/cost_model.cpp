@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/lu/broadcast/broadcast.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
 #include "hpl/machine/model/machine_sheet.h"
 
@@ -89,20 +88,16 @@ double CostModel::panel_bytes(double rows, double width) const {
   return 8 * width * (width + rows + 1);
 }
 
-const LinkRates* CostModel::link_between(Neighbours neighbours, int from, int to,
-                                         int in_node) const {
-  return rates_.link(neighbours,
-                     from / in_node == to / in_node ? LinkPlace::InNode : LinkPlace::BetweenNodes);
-}
-
-double CostModel::row_message(int from, int to, double bytes) const {
-  return link_between(Neighbours::Row, from, to, configuration_.tile.columns)->seconds_for(bytes);
+double CostModel::row_message(LinkPlace place, double bytes) const {
+  return rates_.link(Neighbours::Row, place)->seconds_for(bytes);
 }
 
 double CostModel::column_message(double bytes) const {
   const int rows = configuration_.spec.grid_rows;
   // In a ring the slowest hop counts.
-  return link_between(Neighbours::Column, 0, rows - 1, configuration_.tile.rows)
+  return rates_
+      .link(Neighbours::Column,
+            rows > configuration_.tile.rows ? LinkPlace::BetweenNodes : LinkPlace::InNode)
       ->seconds_for(bytes);
 }
 
@@ -157,6 +152,18 @@ double CostModel::update(double rows, double columns, double width) const {
   return rates_.product_seconds(rows, columns, width);
 }
 
+double CostModel::products_beside_panel(double rows, double columns, double width,
+                                        double speed) const {
+  const SharedRates& shared = rates_.shared;
+  const double products = update(rows, columns, width) / speed;
+  if (products <= 0) return 0;
+  const double exchange = stretched(swap(width, columns) + all_gather(width, columns), products,
+                                    shared.swap_beside_product);
+  const double lost = (1 - shared.product_beside_swap) * std::min(exchange, products) +
+                      (1 - shared.product_beside_solve) * solve(width, columns);
+  return (products + lost) / std::max(0.05, panel(columns).product_beside);
+}
+
 double CostModel::load(double rows, double columns) const {
   return 8 * rows * columns / (1e9 * rates_.copies->host_to_device_both_gbytes);
 }
@@ -172,126 +179,18 @@ double CostModel::back_substitution() const {
   const double steps = n / static_cast<double>(spec.block_size);
   // U is read once; each block of x goes round its row and its column.
   double latency = 0;
-  if (spec.grid_columns > 1) latency += row_message(0, spec.grid_columns - 1, 8 * n / steps);
+  if (spec.grid_columns > 1)
+    latency += row_message(spec.grid_columns > configuration_.tile.columns ? LinkPlace::BetweenNodes
+                                                                           : LinkPlace::InNode,
+                           8 * n / steps);
   if (spec.grid_rows > 1) latency += column_message(8 * n / steps);
   return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) + steps * (latency + 3 * task());
 }
 
-namespace {
-
-/// The ways on which a panel leaves its root: process columns by their distance from it, in the
-/// order in which they pass it on.
-std::vector<std::vector<int>> ways(BroadcastVariant variant, int size) {
-  const auto range = [](int first, int last) {
-    std::vector<int> distances;
-    for (int d = first; d <= last; ++d)
-      distances.push_back(d);
-    return distances;
-  };
-  switch (variant) {
-    case BroadcastVariant::Ring1:
-      return {range(1, size - 1)};
-    case BroadcastVariant::Ring1M:
-      return {range(1, 1), range(2, size - 1)};
-    case BroadcastVariant::Ring2:
-      return {range(1, (size + 1) / 2 - 1), range((size + 1) / 2, size - 1)};
-    case BroadcastVariant::Ring2M:
-      return {range(1, 1), range(2, size / 2), range(size / 2 + 1, size - 1)};
-    case BroadcastVariant::Long:
-      return {};
-    case BroadcastVariant::LongM:
-      return {range(1, 1)};
-  }
-  return {};
-}
-
-/// NCCL's own broadcast is a ring in pieces.
-BroadcastVariant variant_of(const CostModel& costs) {
-  const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
-  const bool native = link != nullptr && link->transport == "nccl";
-  return native ? BroadcastVariant::Ring1 : costs.configuration().spec.broadcast;
-}
-
-}  // namespace
-
-double BroadcastTimes::all_have_it() const {
-  return arrival.empty() ? 0 : *std::ranges::max_element(arrival);
-}
-
-BroadcastTimes broadcast_times(const CostModel& costs, double bytes) {
-  const int columns = costs.configuration().spec.grid_columns;
-  if (columns == 1) return {};
-  const std::vector<double> begin(static_cast<std::size_t>(columns), 0.0);
-  BroadcastTimes times{.arrival = broadcast_arrivals(costs, 0, bytes, begin),
-                       .interval = costs.row_message(0, 1, bytes)};
-  const int in_node = costs.configuration().tile.columns;
-  if (in_node < columns) {
-    // From the last process of a node all others are on other nodes; from one that is d before it,
-    // those that are further than d.
-    const int last = in_node - 1;
-    const std::vector<double> out = broadcast_arrivals(costs, last, bytes, begin);
-    for (int distance = 1; distance < columns; ++distance) {
-      const double leaves = std::min(1.0, static_cast<double>(distance) / in_node);
-      double& arrival = times.arrival[static_cast<std::size_t>(distance)];
-      arrival += leaves * (out[static_cast<std::size_t>((last + distance) % columns)] - arrival);
-    }
-    times.interval = std::max(times.interval, costs.row_message(last, in_node, bytes));
-  }
-  const BroadcastVariant variant = variant_of(costs);
-  if (variant == BroadcastVariant::Long || variant == BroadcastVariant::LongM)
-    times.interval = times.all_have_it();
-  return times;
-}
-
-std::vector<double> broadcast_arrivals(const CostModel& costs, int root, double bytes,
-                                       std::span<const double> begin) {
-  const int size = static_cast<int>(begin.size());
-  std::vector<double> arrival(begin.begin(), begin.end());
-  if (size == 1) return arrival;
-  const auto column = [&](int distance) { return (root + distance) % size; };
-  const auto at = [](int place) { return static_cast<std::size_t>(place); };
-  const double start = begin[at(root)];
-  std::vector<bool> reached(at(size), false);
-  reached[0] = true;
-  const BroadcastVariant variant = variant_of(costs);
-  double root_free = start;
-  for (const std::vector<int>& way : ways(variant, size)) {
-    if (way.empty() || way.front() >= size) continue;
-    double first_piece = root_free, whole = root_free;  // at the process before
-    int from = root;
-    for (const int distance : way) {
-      const int to = column(distance);
-      const double piece =
-          costs.row_message(from, to, std::min(bytes, static_cast<double>(kDefaultSegmentBytes)));
-      const double all = costs.row_message(from, to, bytes);
-      const double begins = std::max(first_piece, begin[at(to)]);
-      if (from == root) root_free = begins + all;
-      first_piece = begins + piece;
-      whole = std::max(begins + all, whole + piece);
-      arrival[at(to)] = whole;
-      reached[at(distance)] = true;
-      from = to;
-    }
-  }
-  // Long: everybody has to be there; spread by a tree, then around the ring.
-  double together = root_free;
-  int others = 1;
-  for (int distance = 1; distance < size; ++distance) {
-    if (reached[at(distance)]) continue;
-    together = std::max(together, begin[at(column(distance))]);
-    ++others;
-  }
-  if (others > 1) {
-    const double piece = bytes / others;
-    const double hops = std::ceil(std::log2(others));
-    const int last = column(size - 1);
-    const double spread = costs.row_message(root, last, bytes - piece) +
-                          (hops - 1) * costs.row_message(root, last, 8);
-    const double roll = (others - 1) * costs.row_message(root, last, piece);
-    for (int distance = 1; distance < size; ++distance)
-      if (!reached[at(distance)]) arrival[at(column(distance))] = together + spread + roll;
-  }
-  return arrival;
+double stretched(double seconds, double beside, double kept) {
+  if (beside <= 0) return seconds;
+  if (beside * kept >= seconds) return seconds / kept;
+  return beside + (seconds - beside * kept);
 }
 
 }  // namespace hpl

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "hpl/machine/model/prediction.h"
 
 namespace hpl {
@@ -20,14 +17,16 @@ class CostModel {
   /// `rows`: of the process that has most.
   double factorize(double rows, double width, double columns_beside) const;
   double panel_bytes(double rows, double width) const;
-  /// To process column `to`, so many hops from the root `from`: one message over the link that they
-  /// have.
-  double row_message(int from, int to, double bytes) const;
+  /// Between two processes of a row that have such a link.
+  double row_message(LinkPlace place, double bytes) const;
   double prepare(double rows, double width) const;
   double swap(double width, double columns) const;
   double solve(double width, double columns) const;
   double all_gather(double width, double columns) const;
   double update(double rows, double columns, double width) const;
+  /// How long the products of these columns last beside a panel that is being factorized, on a rank
+  /// of this speed: they lose to it, and to the exchange and solve of their own rows.
+  double products_beside_panel(double rows, double columns, double width, double speed) const;
   /// Columns that live in host memory, to the device and back, while others go the other way.
   double load(double rows, double columns) const;
   double store(double rows, double columns) const;
@@ -43,7 +42,6 @@ class CostModel {
   double slowest() const { return slowest_; }
 
  private:
-  const LinkRates* link_between(Neighbours neighbours, int from, int to, int in_node) const;
   double column_message(double bytes) const;
 
   const Configuration& configuration_;
@@ -54,21 +52,9 @@ class CostModel {
   double slowest_ = 1;
 };
 
-/// When a panel that the root begins to send at `begin[root]` has arrived, by process column.
-/// `begin`: when each process is ready for it.
-std::vector<double> broadcast_arrivals(const CostModel& costs, int root, double bytes,
-                                       std::span<const double> begin);
-
-/// A panel of so many bytes along a process row whose processes are all ready for it, the mean over
-/// the process columns that may have it.
-struct BroadcastTimes {
-  std::vector<double> arrival;  ///< so many process columns from the one that has it; 0: 0
-  double interval = 0;          ///< between two panels, one after another on the slowest link
-
-  double next() const { return arrival.size() < 2 ? 0 : arrival[1]; }
-  double all_have_it() const;
-};
-BroadcastTimes broadcast_times(const CostModel& costs, double bytes);
+/// How long work takes that needs `seconds` alone, and goes at `kept` of its rate for the first
+/// `beside` seconds.
+double stretched(double seconds, double beside, double kept);
 
 // The models, see ModelKind.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);

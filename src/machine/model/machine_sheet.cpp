@@ -84,8 +84,14 @@ RateTable product_table(const std::vector<double>& depths, const std::vector<dou
   return {{sizes, sizes, depths}, std::move(values)};
 }
 
+/// Of a message in a node and between nodes.
+struct PivotSeconds {
+  double in_node, between_nodes;
+  int ranks_per_node;
+};
+
 /// A latency a column, and rows * NB^2 operations at a rate.
-PanelRates panel_rates(double column_seconds, double gflops, double pivot_seconds) {
+PanelRates panel_rates(double column_seconds, double gflops, const PivotSeconds& pivot) {
   const std::vector<double> rows = powers_of_two(16, 1 << 22), widths = powers_of_two(16, 8192);
   std::vector<double> seconds;
   for (const double m : rows)
@@ -93,8 +99,12 @@ PanelRates panel_rates(double column_seconds, double gflops, double pivot_second
       seconds.push_back(nb * column_seconds + m * nb * nb / (1e9 * gflops));
   const std::vector<double> processes = powers_of_two(2, 1024);
   std::vector<double> pivots;
-  for (const double p : processes)
-    pivots.push_back(pivot_seconds * std::log2(p));
+  // Of the ranks of a node about the root of their number are in one process column.
+  const double in_node = std::ceil(std::log2(pivot.ranks_per_node) / 2);
+  for (const double p : processes) {
+    const double inside = std::min(in_node, std::log2(p));
+    pivots.push_back(pivot.in_node * inside + pivot.between_nodes * (std::log2(p) - inside));
+  }
   return {{{rows, widths}, std::move(seconds)}, {{processes}, std::move(pivots)}};
 }
 
@@ -162,7 +172,8 @@ Rates rates_of(const MachineSheet& sheet) {
   const double panel_gflops = sheet.host.panel_gflops > 0
                                   ? sheet.host.panel_gflops / std::min(2, ranks)
                                   : kHostPanelShare * host_gflops;
-  rates.host_panel = panel_rates(1e-6, panel_gflops, sheet.host_pivot_seconds);
+  rates.host_panel =
+      panel_rates(1e-6, panel_gflops, {sheet.host_pivot_seconds, sheet.host_pivot_seconds, ranks});
   double power = sheet.host.power_watts / ranks;
   if (sheet.accelerator) {
     const AcceleratorSheet& chip = *sheet.accelerator;
@@ -177,7 +188,7 @@ Rates rates_of(const MachineSheet& sheet) {
         product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
     if (chip.panel)
       rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
-                                       sheet.in_node_seconds);
+                                       {sheet.in_node_seconds, sheet.nic_seconds, ranks});
     rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
     rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
     rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,

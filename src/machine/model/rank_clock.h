@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "hpl/base/result/timeline.h"
 #include "hpl/lu/schedule/task.h"
@@ -12,6 +14,7 @@ namespace hpl {
 /// A stretch of time in which a rank was busy with something, or waited for others who were.
 struct Activity {
   Phase phase = Phase::Multiply;
+  std::int64_t step = 0;
   double begin = 0, end = 0;
 };
 
@@ -30,7 +33,10 @@ class RankClock {
     double& update = end_[static_cast<std::size_t>(Worker::Update)];
     // What is known of products already is put off by what they lose.
     const double overlap = std::min(activity.end, update) - std::max(activity.begin, busy_from_);
-    if (overlap > 0) update += (1 - kept) * overlap;
+    if (overlap > 0) {
+      update += (1 - kept) * overlap;
+      busy_[Phase::Multiply] += (1 - kept) * overlap;
+    }
     if (activity.end > update)
       losses_[losses_next_++ % losses_.size()] = {std::max(activity.begin, update), activity.end,
                                                   1 - kept};
@@ -38,10 +44,10 @@ class RankClock {
   void remember(Activity activity) { recent_[recent_next_++ % recent_.size()] = activity; }
 
   /// A product that begins when `ready` and takes `seconds` alone. Returns its end.
-  double multiply(double ready, double seconds) {
+  double multiply(std::int64_t step, double ready, double seconds) {
     double& update = end_[static_cast<std::size_t>(Worker::Update)];
     if (ready > update) {
-      expose(update, ready);
+      expose(step, update, ready);
       update = busy_from_ = ready;
     }
     const double begin = update;
@@ -57,7 +63,9 @@ class RankClock {
     return update = end;
   }
   /// Nothing more to multiply: what follows is exposed.
-  void finish(double end) { expose(free_at(Worker::Update), end); }
+  void finish(double end) {
+    expose(std::numeric_limits<std::int64_t>::max(), free_at(Worker::Update), end);
+  }
   void add_busy(Phase phase, double seconds) { busy_[phase] += seconds; }
 
   const PhaseTimes& busy() const { return busy_; }
@@ -69,23 +77,27 @@ class RankClock {
     double begin = 0, end = 0, share = 0;
   };
 
-  /// No product runs: by what goes on instead, the latest first.
-  void expose(double from, double to) {
-    double left = to - from;
-    for (std::size_t i = 0; i < recent_.size() && left > 0; ++i) {
-      const Activity& activity = recent_[(recent_next_ + recent_.size() - 1 - i) % recent_.size()];
-      const double overlap = std::min(activity.end, to) - std::max(activity.begin, from);
-      if (overlap <= 0) continue;
-      const double seconds = std::min(overlap, left);
-      exposed_[activity.phase] += seconds;
-      left -= seconds;
+  /// No product runs, and those of this step are next: by what they waited for, from the last back
+  /// to the first. What belongs to later steps they did not wait for.
+  void expose(std::int64_t step, double from, double to) {
+    while (to > from) {
+      const Activity* last = nullptr;
+      for (const Activity& activity : recent_)
+        if (activity.step <= step && activity.begin < to && activity.end > from &&
+            (last == nullptr || std::min(activity.end, to) > std::min(last->end, to)))
+          last = &activity;
+      if (last == nullptr) break;
+      const double begin = std::max(last->begin, from), end = std::min(last->end, to);
+      waiting_ += to - end;
+      exposed_[last->phase] += end - begin;
+      to = begin;
     }
-    waiting_ += std::max(0.0, left);
+    waiting_ += to - from;
   }
 
   std::array<double, kWorkerCount> end_{};
   double busy_from_ = 0;
-  std::array<Activity, 12> recent_{};
+  std::array<Activity, 32> recent_{};
   std::array<Loss, 6> losses_{};
   std::size_t recent_next_ = 0, losses_next_ = 0;
   PhaseTimes busy_, exposed_;

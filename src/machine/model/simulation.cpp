@@ -8,6 +8,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/pipeline/executor.h"
+#include "panel_arrivals.h"
 #include "rank_clock.h"
 
 namespace hpl {
@@ -58,8 +59,8 @@ class ProcessColumn {
                bool own) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       if (!own) {
-        rows_[row].remember({Phase::PanelFactorization, panel.begin[row], panel.ready[row]});
-        rows_[row].beside_product({Phase::PanelBroadcast, panel.ready[row], arrival[row]},
+        rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
+        rows_[row].beside_product({Phase::PanelBroadcast, step, panel.ready[row], arrival[row]},
                                   costs_.rates().shared.product_beside_messages);
       }
       rows_[row].add_busy(Phase::PanelBroadcast,
@@ -214,11 +215,12 @@ class ProcessColumn {
   /// A piece of work beside products: `kept` of their rate is left to them.
   void beside(TaskId id, std::size_t row, double begin, double end, double kept) {
     const Phase phase = traits(schedule_[id].kind).phase;
+    const std::int64_t step = schedule_[id].step;
     rows_[row].add_busy(phase, end - begin);
     if (serial())
-      rows_[row].remember({phase, begin, end});
+      rows_[row].remember({phase, step, begin, end});
     else
-      rows_[row].beside_product({phase, begin, end}, kept);
+      rows_[row].beside_product({phase, step, begin, end}, kept);
     done(id, row, end);
   }
   template <class Seconds>
@@ -229,13 +231,6 @@ class ProcessColumn {
       beside(id, row, begin, begin + seconds(g) + costs_.task(), kept);
     }
   }
-  /// How long work takes of which a part, while products run until `busy_until`, goes at `kept` of
-  /// its rate.
-  static double stretched(double begin, double seconds, double busy_until, double kept) {
-    const double beside = std::max(0.0, busy_until - begin);
-    if (beside * kept >= seconds) return seconds / kept;
-    return beside + (seconds - beside * kept);
-  }
   /// An exchange among the ranks of the column: none ends before all are there.
   void together(TaskId id, double seconds) {
     const Task& task = schedule_[id];
@@ -245,7 +240,7 @@ class ProcessColumn {
     const SharedRates& shared = costs_.rates().shared;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const double takes = serial() ? seconds
-                                    : stretched(begin, seconds, rows_[row].free_at(Worker::Update),
+                                    : stretched(seconds, rows_[row].free_at(Worker::Update) - begin,
                                                 shared.swap_beside_product);
       beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_swap);
     }
@@ -253,20 +248,20 @@ class ProcessColumn {
 
   void factorize(TaskId id) {
     const Task& task = schedule_[id];
+    const auto columns_beside = static_cast<double>(task.beside);
     double begin = 0, rows = 0, products = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const StepGeometry g = step_geometry(shapes_[row], task.step);
       begin = std::max(begin, ready(task, row));
       rows = std::max(rows, static_cast<double>(g.top_rows + g.below_rows));
       if (task.beside > 0 && !serial())
-        products = std::max(products, costs_.update(static_cast<double>(g.below_stored),
-                                                    static_cast<double>(task.beside), w(g)));
+        products = std::max(
+            products, costs_.products_beside_panel(static_cast<double>(g.top_rows + g.below_rows),
+                                                   columns_beside, w(g), speeds_[row]));
     }
-    const auto columns_beside = static_cast<double>(task.beside);
     const PanelRates& panel = costs_.panel(columns_beside);
     const double seconds = costs_.factorize(rows, width(task), columns_beside);
-    const double end =
-        begin + costs_.task() + stretched(begin, seconds, begin + products, panel.beside_product);
+    const double end = begin + costs_.task() + stretched(seconds, products, panel.beside_product);
     panel_->begin.assign(rows_.size(), begin);
     for (std::size_t row = 0; row < rows_.size(); ++row)
       beside(id, row, begin, end, panel.product_beside);
@@ -296,7 +291,7 @@ class ProcessColumn {
       const double seconds =
           costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) / speeds_[row] +
           costs_.task();
-      done(id, row, rows_[row].multiply(ready(task, row), seconds));
+      done(id, row, rows_[row].multiply(task.step, ready(task, row), seconds));
     }
   }
 
@@ -334,7 +329,8 @@ Prediction predict_by_simulation(const CostModel& costs) {
   std::vector<std::vector<double>> begin(columns.size());
   std::vector<std::vector<double>> arrival(columns.size(),
                                            std::vector<double>(index(spec.grid_rows)));
-  std::vector<double> along(columns.size());
+  const PanelArrivals arrivals(costs);
+  std::vector<double> along(columns.size()), times(columns.size());
   for (std::int64_t step = 0; step < steps; ++step) {
     PanelTimes panel;
     for (std::size_t column = 0; column < columns.size(); ++column)
@@ -344,10 +340,9 @@ Prediction predict_by_simulation(const CostModel& costs) {
       const StepGeometry g = step_geometry(local_shape(spec, {row, root}), step);
       for (std::size_t column = 0; column < columns.size(); ++column)
         along[column] = begin[column][index(row)];
-      const std::vector<double> times = broadcast_arrivals(
-          costs, root,
-          costs.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width)),
-          along);
+      arrivals.of(
+          root, costs.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width)),
+          along, times);
       for (std::size_t column = 0; column < columns.size(); ++column)
         arrival[column][index(row)] = times[column];
     }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "local_search.h"
 #include "rungs.h"
 
 namespace hpl {
@@ -291,44 +291,27 @@ class Search {
     while (level < kShortestTrial &&
            kUsualTrials * cost(level, false) > kCrossedShare * task_.seconds)
       ++level;
-    const bool both_sides = task_.method == TuneMethod::Local32;
-    known_.clear();
-    for (;;) {
-      const auto centre = static_cast<std::ptrdiff_t>(state_.best[setting]);
-      const double here = value_at(setting, centre, level);
-      double left = std::min(value_at(setting, centre - 1, level),
-                             both_sides ? value_at(setting, centre - 2, level) : kNever);
-      double right = std::min(value_at(setting, centre + 1, level),
-                              both_sides ? value_at(setting, centre + 2, level) : kNever);
-      // A third point where the sides are alike.
-      if (both_sides && std::abs(left - right) < 0.01 * std::min(left, right)) {
-        left = std::min(left, value_at(setting, centre - 3, level));
-        right = std::min(right, value_at(setting, centre + 3, level));
+    double fastest = kNever;
+    const auto seconds = [&](std::size_t value) {
+      TunePoint point = state_.best;
+      point[setting] = value;
+      const std::size_t trial = measure(std::move(point), level, 0, false);
+      const TuneMeasurement& measured = state_.trials[trial].measured;
+      if (!measured.failure.empty()) return kNever;
+      // When the time is up what was found so far stays.
+      if (measured.seconds < fastest * (1 - kTie)) {
+        fastest = measured.seconds;
+        state_.best[setting] = value;
       }
-      if (std::min(left, right) >= here * (1 - kTie)) break;
-      const int direction = left < right ? -1 : 1;
-      auto best = centre;
-      for (int away = 1; away <= 3; ++away) {
-        const auto known = known_.find(centre + direction * away);
-        if (known == known_.end()) continue;
-        if (known->second < known_.at(best)) best = known->first;
-      }
-      state_.best[setting] = static_cast<std::size_t>(best);
-    }
-    judge_local(setting);
+      return measured.seconds;
+    };
+    const LocalBest best = local_search(task_.settings[setting].values.size(), state_.best[setting],
+                                        task_.method == TuneMethod::Local32, seconds);
+    state_.best[setting] = best.value;
+    judge_local(setting, best.seconds);
   }
   static constexpr double kNever = 1e300;
-  double value_at(std::size_t setting, std::ptrdiff_t value, int level) {
-    if (value < 0 || value >= std::ssize(task_.settings[setting].values)) return kNever;
-    if (const auto known = known_.find(value); known != known_.end()) return known->second;
-    TunePoint point = state_.best;
-    point[setting] = static_cast<std::size_t>(value);
-    const std::size_t trial = measure(std::move(point), level, 0, false);
-    const TuneMeasurement& measured = state_.trials[trial].measured;
-    return known_[value] = measured.failure.empty() ? measured.seconds : kNever;
-  }
-  void judge_local(std::size_t setting) {
-    const double best = known_[static_cast<std::ptrdiff_t>(state_.best[setting])];
+  void judge_local(std::size_t setting, double best) {
     for (TuneTrial& trial : state_.trials) {
       if (trial.stage != state_.stage || trial.verdict != TuneVerdict::Open) continue;
       const bool kept = trial.request.point[setting] == state_.best[setting];
@@ -388,8 +371,7 @@ class Search {
   TunePoint preferred_;
   std::vector<TunePoint> runners_up_;
   TrialCost run_, panel_;
-  double stage_end_;                        ///< of the time of all trials
-  std::map<std::ptrdiff_t, double> known_;  ///< of a local search: seconds by value
+  double stage_end_;  ///< of the time of all trials
 };
 
 }  // namespace

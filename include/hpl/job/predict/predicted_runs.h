@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct NamedSheet {
   MachineSheet sheet;
   std::vector<std::string> names;  ///< as lists write the accelerator
   std::int64_t block_size = 1024;  ///< NB that its HPL is run with
+  /// How many accelerators a system's run took, by its name, where a list counts others with them.
+  std::map<std::string, int> runs = {};
 };
 std::vector<NamedSheet> read_sheets(const std::string& directory);
 

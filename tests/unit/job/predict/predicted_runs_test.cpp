@@ -164,7 +164,7 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   const auto systems = parse_top500("list.csv", std::string(kNames) +
                                                     "Known,H100,64,2800,540000,NDR400,\n"
                                                     "Unknown,Abacus,64,1,1000,Ethernet,\n");
-  const std::vector<NamedSheet> sheets{{*cluster().sheet, {"H100"}, 1024}};
+  std::vector<NamedSheet> sheets{{*cluster().sheet, {"H100"}, 1024}};
   const auto predicted = predict_systems(systems, sheets);
   ASSERT_EQ(predicted.size(), 2U);
   ASSERT_TRUE(predicted[0].run);
@@ -173,6 +173,13 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   EXPECT_FALSE(predicted[1].run);
   EXPECT_EQ(predicted[1].remark, "no data sheet for this accelerator");
   EXPECT_DOUBLE_EQ(median_error(predicted), std::abs(predicted[0].error()));
+
+  // A run that took fewer than the list counts.
+  sheets[0].runs = {{"Known", 32}};
+  const auto partial = predict_systems(systems, sheets);
+  EXPECT_EQ(partial[0].accelerators, 32);
+  EXPECT_EQ(partial[0].remark.substr(0, 15), "run on 32 of 64");
+  EXPECT_LT(partial[0].run->prediction.tflops(), 0.6 * predicted[0].run->prediction.tflops());
 }
 
 // Every sheet that is installed can be read, says where its figures come from, and makes rates.

@@ -211,27 +211,90 @@ TEST(Models, AreNotSlowerOnAFasterMachine) {
     }
 }
 
+// docs/scale.md has the same for larger grids. 16 x 16 with N = 500,000 has as many blocks a rank
+// as 64 x 64 with 2,000,000.
 TEST(Models, OverlappedAgreesWithSimulated) {
-  const Rates rates = cluster();
-  const RunSpec specs[] = {spec_of(98304, 1024), spec_of(65536, 512), spec_of(200000, 1024, 1, 8),
-                           spec_of(200000, 1024, 2, 4), spec_of(540000, 1024, 8, 8)};
-  for (const RunSpec& spec : specs) {
-    const double simulated = seconds(ModelKind::Simulated, spec, rates);
-    EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, rates), simulated, 0.02 * simulated)
-        << spec.order << " " << spec.grid_rows << " x " << spec.grid_columns;
+  struct Case {
+    RunSpec spec;
+    const char* change;  // of the machine
+    int depth = 1;
+  };
+  const Case cases[] = {
+      {spec_of(98304, 1024), "nic=400Gb"},
+      {spec_of(65536, 512), "nic=400Gb"},
+      {spec_of(60000, 1024, 1, 8), "nic=400Gb"},
+      {spec_of(200000, 1024, 1, 8), "nic=400Gb"},
+      {spec_of(200000, 1024, 2, 4), "nic=400Gb"},
+      {spec_of(100000, 512, 4, 8), "nic=400Gb"},
+      {spec_of(540000, 1024, 8, 8), "nic=400Gb"},
+      {spec_of(500000, 2048, 16, 16), "nic=400Gb"},    // two thirds panels and messages
+      {spec_of(250000, 1024, 16, 16), "nic=400Gb"},    // panels
+      {spec_of(600000, 1536, 16, 16), "nic=200Gb"},    // exchange of rows
+      {spec_of(300000, 1024, 4, 32), "nic=100Gb"},     // panels leave their nodes slowly
+      {spec_of(400000, 1024, 8, 16), "nic=50Gb"},      // broadcasts
+      {spec_of(400000, 1024, 8, 16), "dgemm=0.25x"},   // products
+      {spec_of(250000, 1024, 8, 16), "nic=400Gb", 0},  // no look-ahead
+      {spec_of(250000, 1024, 8, 16), "nic=400Gb", 2},
+  };
+  for (const auto& [given, change, depth] : cases) {
+    RunSpec spec = given;
+    spec.depth = depth;
+    SCOPED_TRACE(testing::Message() << spec.order << " " << spec.grid_rows << " x "
+                                    << spec.grid_columns << " " << change << " depth " << depth);
+    MachineFile machine;
+    machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+    apply_what_if(machine, change);
+    const Prediction simulated = predicted(ModelKind::Simulated, spec, machine.rates);
+    const Prediction overlapped = predicted(ModelKind::Overlapped, spec, machine.rates);
+    EXPECT_NEAR(overlapped.seconds, simulated.seconds, 0.02 * simulated.seconds);
+    // Not the sum alone: where the time goes. A rank that waits until another row of its column has
+    // the panel waits for a broadcast in the overlapped model, which knows one row.
+    const auto exposed = [](const Prediction& prediction, Phase phase) {
+      const double waiting = phase == Phase::PanelBroadcast ? prediction.waiting_seconds : 0;
+      return prediction.exposed[phase] + waiting;
+    };
+    for (int i = 0; i < kPhaseCount; ++i) {
+      const auto phase = static_cast<Phase>(i);
+      EXPECT_NEAR(exposed(overlapped, phase), exposed(simulated, phase), 0.05 * simulated.seconds)
+          << to_string(phase);
+    }
   }
 }
 
-TEST(Models, AgreeWherePanelsLeaveTheNodesSlowly) {
-  MachineFile machine;
-  machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
-  machine.rates = rates_of(*machine.sheet);
-  apply_what_if(machine, "nic=100Gb");
-  // Of two ranks that are neighbours in a row one has the other on its node: the panel's way to
-  // the next owner is short, but every panel leaves the node.
-  const RunSpec spec = spec_of(600000, 1024, 4, 32);
-  const double simulated = seconds(ModelKind::Simulated, spec, machine.rates);
-  EXPECT_NEAR(seconds(ModelKind::Overlapped, spec, machine.rates), simulated, 0.03 * simulated);
+// All time of a rank is either products or exposed.
+TEST(Models, AccountForAllTime) {
+  for (const ModelKind kind : kAll)
+    for (const int rows : {1, 4}) {
+      const Prediction all = predicted(kind, spec_of(50000, 512, rows, 8), cluster());
+      double sum = all.waiting_seconds;
+      for (const double seconds : all.exposed.seconds)
+        sum += seconds;
+      EXPECT_NEAR(sum, all.seconds, 1e-6 * all.seconds) << to_string(kind) << " " << rows;
+    }
+}
+
+// A panel loses to products while these last, on the process that makes it.
+TEST(Models, SlowDownPanelsOnlyWhileProductsLast) {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 1);
+  rates.device_panel->beside_product = 0.5;
+  // 16 panels of a second; two process columns. The products beside a panel are those of all block
+  // columns that its owner has left but one.
+  const std::int64_t order = 16 * 1024;
+  double expected = 16;
+  for (int k = 1; k < 16; ++k) {
+    const double columns = 1024.0 * ((16 - k + 1) / 2 - 1);
+    expected += 0.5 * 2 * 1024.0 * (16 - k) * columns * 1024 / 1e12;
+  }
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    // The next panel's own columns come before it.
+    double ahead = 0;
+    for (int k = 1; k < 16; ++k)
+      ahead += 2 * 1024.0 * (16 - k) * 1024 * 1024 / 1e12;
+    EXPECT_NEAR(seconds(kind, spec_of(order, 1024, 1, 2), rates), expected + ahead,
+                0.002 * expected)
+        << to_string(kind);
+  }
 }
 
 TEST(Models, SayWhichRateIsMissing) {

@@ -123,6 +123,21 @@ TEST(TuneSearch, SixtySettingsAreEnough) {
   }
 }
 
+TEST(TuneSearch, LocalSearchesThatRunOutOfTimeKeepWhatTheyFound) {
+  for (const TuneMethod method : {TuneMethod::Local32, TuneMethod::Local64}) {
+    const Landscape slope{.settings = {{"--NB", names(60), 0, TuneGroup::Crossed}},
+                          .seconds = [](const TunePoint& at) {
+                            return kRunSeconds * (2 - 0.015 * static_cast<double>(at[0]));
+                          }};
+    TuneTask task = slope.task(1, 4 * kRunSeconds);
+    task.method = method;
+    const TuneState found = search_settings(task);
+    EXPECT_TRUE(found.out_of_time);
+    EXPECT_GT(found.best[0], 3U) << static_cast<int>(method);
+    EXPECT_LT(found.best[0], 59U) << static_cast<int>(method);
+  }
+}
+
 TEST(TuneSearch, LocalSearchesClimbToTheEndOfAValley) {
   for (const TuneMethod method : {TuneMethod::Local32, TuneMethod::Local64}) {
     const Landscape landscape = valley(0, 0);
