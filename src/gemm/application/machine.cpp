@@ -129,7 +129,7 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
   hpcx::Device& owner = pageable_ ? *host_ : *devices_.front();
   std::string refusal;
   for (const auto& [memory, bytes] : {std::pair{&a_, a}, {&b_, b}, {&c_, c}}) {
-    *memory = hpcx::HostMemory(owner, static_cast<std::size_t>(bytes));
+    *memory = hpcx::HostMemory(owner, {.bytes = static_cast<std::size_t>(bytes)});
     if (!memory->pinned()) refusal = memory->why_not_pinned();
   }
   if (!refusal.empty()) {
