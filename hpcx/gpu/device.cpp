@@ -146,7 +146,8 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
   if (status == gpuErrorMemoryAllocation) {
     static_cast<void>(gpuGetLastError());
     throw OutOfMemory("the host has no " + std::to_string(bytes) +
-                      " bytes left that can be pinned for " + device_label(index()));
+                      " bytes left that can be pinned for " + device_label(index()) +
+                      locked_memory_advice());
   }
   check(status, "allocation of pinned host memory", __FILE__, __LINE__);
   known_memory_->add(data, bytes, CopyCounter::Memory::Host);
