@@ -65,6 +65,18 @@ TEST_F(HostMemory, IsNotUsedWhereTheDeviceHoldsAll) {
   EXPECT_EQ(outcome.output.find("# matrix load "), std::string::npos) << describe(outcome);
 }
 
+TEST_F(HostMemory, IsExplained) {
+  const Outcome outcome = alone({"-N", "1000", "--NB", "32", "--matrix", "host", "--device-memory",
+                                 "5M", "--pinned-memory", "2M", "--explain", "--no-ceiling"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find(" of host memory "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("the part of the matrix that does not fit the device"),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_NE(outcome.output.find("--pinned-memory: 2.0 MB of it pinned at most"), std::string::npos)
+      << describe(outcome);
+}
+
 TEST_F(HostMemory, RunsTheThreeStagePipelineToo) {
   const Outcome outcome =
       alone({"-N", "500", "--NB", "16", "--no-ceiling", "--no-check", "--matrix", "host",
