@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "hpcx/error.h"
+#include "memory/line_blocks.h"
 #include "registry.h"
 
 #ifdef HPCX_HAVE_OPENBLAS
@@ -41,25 +42,8 @@ class CpuStream final : public StreamState {
     if (lines.width == 0 || lines.height == 0) return;
     HPCX_ASSERT(lines.height == 1 ||
                 (lines.source_pitch >= lines.width && lines.destination_pitch >= lines.width));
-    // Blocks of about a megabyte: several short lines, or a part of a long one.
-    constexpr std::size_t kBlock = 1 << 20;
-    const std::size_t lines_in_block = std::max<std::size_t>(1, kBlock / lines.width);
-    const std::size_t parts = lines_in_block > 1 ? 1 : (lines.width + kBlock - 1) / kBlock;
-    const std::size_t groups = (lines.height + lines_in_block - 1) / lines_in_block;
-    launch(static_cast<std::int64_t>(groups * parts), [=](std::int64_t block) {
-      const std::size_t group = static_cast<std::size_t>(block) / parts;
-      const std::size_t first_byte = static_cast<std::size_t>(block) % parts * kBlock;
-      const std::size_t bytes =
-          parts == 1 ? lines.width : std::min(kBlock, lines.width - first_byte);
-      const std::size_t first = group * lines_in_block;
-      const std::size_t end = std::min(lines.height, first + lines_in_block);
-      for (std::size_t line = first; line < end; ++line)
-        std::memcpy(
-            static_cast<std::byte*>(lines.destination) + line * lines.destination_pitch +
-                first_byte,
-            static_cast<const std::byte*>(lines.source) + line * lines.source_pitch + first_byte,
-            bytes);
-    });
+    const LineBlocks blocks(lines);
+    launch(blocks.count(), [blocks](std::int64_t block) { blocks.copy(block); });
   }
   void host_task(std::function<void()> task) override {
     launch(1, [task = std::move(task)](std::int64_t) { task(); });

@@ -1,7 +1,5 @@
 #include "gpu/device.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "gpu/stream.h"
 #include "gpu/telemetry.h"
 #include "hpcx/error.h"
+#include "memory/locked_memory.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
@@ -28,14 +27,6 @@ std::string pci_address(int index) {
   char address[32] = {};
   HPCX_CHECK(gpuDeviceGetPCIBusId(address, sizeof(address), index));
   return address;
-}
-
-/// What the system allows this process to lock into memory; empty where it sets no limit.
-std::string locked_memory_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
-  return "; this process may lock " + std::to_string(limit.rlim_cur) +
-         " bytes (RLIMIT_MEMLOCK, ulimit -l)";
 }
 
 class Watch {
@@ -140,7 +131,11 @@ Buffer GpuDevice::allocate(std::size_t bytes) {
                       " bytes of memory left (" + std::to_string(memory().free) + " are free)");
   }
   check(status, "allocation of device memory", __FILE__, __LINE__);
-  return Buffer(data, bytes, [](void* memory, std::size_t) { static_cast<void>(gpuFree(memory)); });
+  known_memory_->add(data, bytes, CopyCounter::Memory::Device);
+  return Buffer(data, bytes, [known = known_memory_](void* memory, std::size_t) {
+    known->remove(memory);
+    static_cast<void>(gpuFree(memory));
+  });
 }
 
 Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
@@ -151,11 +146,15 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
   if (status == gpuErrorMemoryAllocation) {
     static_cast<void>(gpuGetLastError());
     throw OutOfMemory("the host has no " + std::to_string(bytes) +
-                      " bytes left that can be pinned for " + device_label(index()));
+                      " bytes left that can be pinned for " + device_label(index()) +
+                      locked_memory_advice());
   }
   check(status, "allocation of pinned host memory", __FILE__, __LINE__);
-  return Buffer(data, bytes,
-                [](void* memory, std::size_t) { static_cast<void>(gpuFreeHost(memory)); });
+  known_memory_->add(data, bytes, CopyCounter::Memory::Host);
+  return Buffer(data, bytes, [known = known_memory_](void* memory, std::size_t) {
+    known->remove(memory);
+    static_cast<void>(gpuFreeHost(memory));
+  });
 }
 
 HostRegistration GpuDevice::register_host(void* data, std::size_t bytes) {
@@ -166,14 +165,21 @@ HostRegistration GpuDevice::register_host(void* data, std::size_t bytes) {
     static_cast<void>(gpuGetLastError());
     throw Error(std::to_string(bytes) + " bytes of host memory cannot be pinned for " +
                 device_label(index()) + ": " + gpuGetErrorString(status) + " (" +
-                gpuGetErrorName(status) + ")" + locked_memory_limit());
+                gpuGetErrorName(status) + ")" + locked_memory_advice());
   }
-  return {data, bytes,
-          [](void* memory, std::size_t) { static_cast<void>(gpuHostUnregister(memory)); }};
+  known_memory_->add(data, bytes, CopyCounter::Memory::Host);
+  return {data, bytes, [known = known_memory_](void* memory, std::size_t) {
+            known->remove(memory);
+            static_cast<void>(gpuHostUnregister(memory));
+          }};
 }
 
 Stream GpuDevice::create_stream(Priority priority) {
   return Stream(std::make_unique<GpuStream>(*this, priority));
+}
+
+Stream GpuDevice::create_copy_stream() {
+  return Stream(std::make_unique<GpuStream>(*this, Priority::Normal, GpuStream::Use::Copies));
 }
 
 void GpuDevice::synchronize() {

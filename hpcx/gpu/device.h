@@ -13,6 +13,7 @@
 #include "gpu/host_pool.h"
 #include "gpu/interconnect.h"
 #include "gpu/kernels.h"
+#include "gpu/known_memory.h"
 #include "gpu/ladder.h"
 #include "hpcx/device.h"
 #include "vendor.h"
@@ -35,6 +36,7 @@ class GpuDevice final : public Device {
   Buffer allocate_pinned(std::size_t bytes) override;
   HostRegistration register_host(void* data, std::size_t bytes) override;
   Stream create_stream(Priority priority) override;
+  Stream create_copy_stream() override;
   std::int64_t stream_bytes() const override { return BlasContext::workspace_bytes(); }
   CopiedBytes copied() const override { return copies_.total(); }
   void synchronize() override;
@@ -52,6 +54,8 @@ class GpuDevice final : public Device {
   int index() const { return properties_.index; }
   const std::shared_ptr<EventPool>& events() const { return events_; }
   CopyCounter& copies() { return copies_; }
+  /// What it has allocated and pinned.
+  const KnownMemory& known_memory() const { return *known_memory_; }
   /// Registers what synchronize() has to report.
   void add_failure(std::weak_ptr<const Failure> failure);
 
@@ -62,6 +66,7 @@ class GpuDevice final : public Device {
   std::mutex failures_mutex_;
   std::vector<std::weak_ptr<const Failure>> failures_;
   CopyCounter copies_;
+  std::shared_ptr<KnownMemory> known_memory_ = std::make_shared<KnownMemory>();
   GpuBlas blas_;
   GpuKernels kernels_;
   GpuLadder ladder_;

@@ -23,7 +23,10 @@ void run_host_task(void* data) {
   }
 }
 
-CopyCounter::Memory memory_of(const void* address) {
+/// The device knows what it has allocated and pinned; the driver, whom it takes longer to ask, of
+/// all else.
+CopyCounter::Memory memory_of(const GpuDevice& device, const void* address) {
+  if (const auto known = device.known_memory().of(address)) return *known;
   gpuPointerAttributes attributes{};
   if (gpuPointerGetAttributes(&attributes, address) != gpuSuccess) {
     static_cast<void>(gpuGetLastError());  // memory of which the driver knows nothing
@@ -35,7 +38,7 @@ CopyCounter::Memory memory_of(const void* address) {
 
 }  // namespace
 
-GpuStream::GpuStream(GpuDevice& device, Priority priority) : device_(device) {
+GpuStream::GpuStream(GpuDevice& device, Priority priority, Use use) : device_(device) {
   HPCX_CHECK(gpuSetDevice(device.index()));
   int least = 0;
   int greatest = 0;
@@ -45,7 +48,7 @@ GpuStream::GpuStream(GpuDevice& device, Priority priority) : device_(device) {
   try {
     // Now and not at the first product: the workspace is part of the memory budget, and an
     // allocation in the middle of a run would wait for all streams.
-    blas_ = std::make_unique<BlasContext>(stream_);
+    if (use == Use::Everything) blas_ = std::make_unique<BlasContext>(stream_);
     device.add_failure(failure_);
   } catch (...) {
     static_cast<void>(gpuStreamDestroy(stream_));
@@ -89,7 +92,7 @@ void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
   HPCX_CHECK(gpuSetDevice(device_.index()));
   HPCX_CHECK(gpuMemcpyAsync(destination, source, bytes, gpuMemcpyDefault, stream_));
-  device_.copies().add(memory_of(destination), memory_of(source), bytes);
+  device_.copies().add(memory_of(device_, destination), memory_of(device_, source), bytes);
 }
 
 void GpuStream::copy_2d(const StridedCopy& lines) {
@@ -101,7 +104,7 @@ void GpuStream::copy_2d(const StridedCopy& lines) {
   HPCX_CHECK(gpuMemcpy2DAsync(lines.destination, lines.destination_pitch, lines.source,
                               lines.source_pitch, lines.width, lines.height, gpuMemcpyDefault,
                               stream_));
-  device_.copies().add(memory_of(lines.destination), memory_of(lines.source),
+  device_.copies().add(memory_of(device_, lines.destination), memory_of(device_, lines.source),
                        lines.width * lines.height);
 }
 

@@ -5,6 +5,7 @@
 #include "gpu/blas_calls.h"
 #include "gpu/event.h"
 #include "gpu/failure.h"
+#include "hpcx/error.h"
 #include "hpcx/stream.h"
 #include "vendor.h"
 
@@ -12,10 +13,12 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 class GpuDevice;
 
-/// A native stream with its BLAS handle.
+/// A native stream, with a BLAS handle unless it only copies.
 class GpuStream final : public StreamState {
  public:
-  GpuStream(GpuDevice& device, Priority priority);
+  enum class Use { Everything, Copies };
+
+  GpuStream(GpuDevice& device, Priority priority, Use use = Use::Everything);
   ~GpuStream() override;
 
   Device& device() const override;
@@ -27,7 +30,10 @@ class GpuStream final : public StreamState {
   void host_task(std::function<void()> task) override;
 
   gpuStream_t native() const { return stream_; }
-  BlasContext& blas() { return *blas_; }
+  BlasContext& blas() {
+    HPCX_ASSERT(blas_ != nullptr);
+    return *blas_;
+  }
   int device_index() const;
 
  private:

@@ -11,6 +11,7 @@
 
 #include "hpcx/device.h"
 #include "hpcx/error.h"
+#include "hpcx/host_memory.h"
 
 /// What a device does with each operation of the device layer: one table, one line an operation.
 namespace {
@@ -47,6 +48,7 @@ class Bench {
                gib(memory.total), size_, size_);
     section("latency", [this] { latency(); });
     section("transfer", [this] { transfer(); });
+    section("host", [this] { host_memory(); });
     section("memory", [this] { memory_bound(); });
     section("rows", [this] { rows(); });
     section("inverse", [this] { inverse(); });
@@ -146,6 +148,51 @@ class Bench {
               [&] { stream_.ref().copy(device.as<void>(), host.as<void>(), bytes); });
     bandwidth("device to pinned", size,
               [&] { stream_.ref().copy(host.as<void>(), device.as<void>(), bytes); });
+  }
+
+  /// Touching and pinning by one thread and by all, and copies of a matrix there, pinned or staged.
+  void host_memory() {
+    const std::unique_ptr<Device> all = open_device(
+        {.backend = Backend::Cpu, .cpu = {.threads = options_.cpu_threads, .on_thread_start = {}}});
+    const std::unique_ptr<Device> one =
+        open_device({.backend = Backend::Cpu, .cpu = {.threads = 1, .on_thread_start = {}}});
+    Buffer buffer;
+    const MatrixView slot = matrix(buffer, size_, size_, Layout::RowMajor);
+    const auto bytes = static_cast<std::size_t>(size_ * size_) * sizeof(double);
+    const auto print = [](const std::string& name, double amount, double seconds) {
+      fmt::print("  {:<44} {:>10.3f} ms {:>9.1f} GB/s\n", name, seconds * 1e3,
+                 amount / seconds * 1e-9);
+      std::fflush(stdout);
+    };
+    for (Device* const threads : {one.get(), all.get()})
+      for (const std::size_t pieces : {1, 16, 64}) {
+        const HostMemorySpec spec{
+            .bytes = bytes, .threads = threads, .piece_bytes = bytes / pieces};
+        const auto start = std::chrono::steady_clock::now();
+        const HostMemory memory(*device_, spec);
+        const std::chrono::duration<double> made = std::chrono::steady_clock::now() - start;
+        print(fmt::format("touch and pin, {} thread(s), {} piece(s)",
+                          threads->properties().compute_units, pieces),
+              static_cast<double>(memory.pinned_bytes()), made.count());
+      }
+    for (const bool pinned : {true, false}) {
+      const HostMemory memory(*device_, {.bytes = bytes,
+                                         .threads = all.get(),
+                                         .piece_bytes = bytes / 16,
+                                         .most_pinned = pinned ? bytes : 0,
+                                         .staging_bytes = std::size_t{64} << 20});
+      const MatrixView there{memory.as<double>(), size_, size_, size_, Layout::RowMajor};
+      const std::string way = pinned ? "pinned" : "staged";
+      bandwidth("load, " + way, static_cast<double>(bytes),
+                [&] { memory.load(stream_, there, slot); });
+      bandwidth("store, " + way, static_cast<double>(bytes),
+                [&] { memory.store(stream_, slot, there); });
+      const auto start = std::chrono::steady_clock::now();
+      memory.load(stream_, there, slot);
+      const std::chrono::duration<double> enqueued = std::chrono::steady_clock::now() - start;
+      stream_.ref().synchronize();
+      fmt::print("  {:<44} {:>10.3f} ms\n", "enqueuing a load, " + way, enqueued.count() * 1e3);
+    }
   }
 
   void memory_bound() {
@@ -371,10 +418,11 @@ int main(int argc, char** argv) {
   app.add_option("-n,--size", options.size, "edge of the large matrices");
   app.add_option("--seconds", options.sustained_seconds,
                  "length of each sustained product; 0: none");
-  app.add_option("--threads", options.cpu_threads, "compute threads of the CPU device");
+  app.add_option("--threads", options.cpu_threads,
+                 "compute threads of the CPU device, of any device's host");
   app.add_option("--K", options.depths, "inner sizes of the products")->delimiter(',');
   app.add_option("--only", options.only,
-                 "latency, transfer, memory, rows, inverse, panel, team, gemm")
+                 "latency, transfer, host, memory, rows, inverse, panel, team, gemm")
       ->delimiter(',');
   CLI11_PARSE(app, argc, argv);
   try {

@@ -3,7 +3,7 @@
 #include "device_fixture.h"
 #include "hpcx/copy.h"
 #include "hpcx/host_memory.h"
-#include "support/forwarding_device.h"
+#include "support/limited_pinning.h"
 
 namespace hpcx::conformance {
 namespace {
@@ -107,37 +107,85 @@ TEST_P(StridedCopyTest, KeepsTheOrderOfItsStream) {
 class HostMemoryTest : public DeviceTest {
  protected:
   static constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  static constexpr std::int64_t kRows = 700, kCols = 500, kLd = 519;
+
+  /// Memory for a matrix of kRows x kCols, by rows.
+  static HostMemorySpec spec_of(std::size_t piece_bytes, std::size_t staging_bytes) {
+    return {.bytes = kRows * kLd * 8, .piece_bytes = piece_bytes, .staging_bytes = staging_bytes};
+  }
+  static MatrixView whole(const HostMemory& memory) {
+    return {memory.as<double>(), kRows, kCols, kLd, Layout::RowMajor};
+  }
+  /// Blocks of all kinds come to the device and go back to other places; nothing else changes.
+  void expect_blocks_travel(const HostMemory& memory) {
+    struct Block {
+      std::int64_t row, col, rows, cols, to_row, to_col;
+    };
+    const MatrixView matrix = whole(memory);
+    HostMatrix expected = random_matrix({kRows, kCols, Layout::RowMajor, kLd - kCols, 0}, 15);
+    std::memcpy(matrix.data, expected.storage.data(), expected.storage.size() * 8);
+    const DeviceMatrix slot = upload(HostMatrix({kRows, kCols, Layout::RowMajor, 5, 0}));
+    for (const Block& b :
+         {Block{0, 0, kRows, kCols, 0, 0}, Block{3, 7, 1, 1, 699, 499},
+          Block{1, 5, 600, 311, 97, 100}, Block{10, 0, 650, kCols, 50, 0},
+          Block{699, 0, 1, kCols, 0, 0}, Block{0, 499, kRows, 1, 0, 3}, Block{5, 5, 0, 9, 7, 7}}) {
+      SCOPED_TRACE(std::to_string(b.rows) + " x " + std::to_string(b.cols));
+      const MatrixView there = slot.view.block(0, 0, b.rows, b.cols);
+      memory.load(stream_, matrix.block(b.row, b.col, b.rows, b.cols), there);
+      memory.store(stream_, there, matrix.block(b.to_row, b.to_col, b.rows, b.cols));
+      stream_.ref().synchronize();
+      HostMatrix before = expected;
+      for (std::int64_t i = 0; i < b.rows; ++i)
+        for (std::int64_t j = 0; j < b.cols; ++j)
+          expected(b.to_row + i, b.to_col + j) = before(b.row + i, b.col + j);
+      for (std::int64_t i = 0; i < kRows; ++i)
+        for (std::int64_t j = 0; j < kCols; ++j)
+          ASSERT_EQ(matrix(i, j), expected(i, j)) << i << ", " << j;
+    }
+  }
 };
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(HostMemoryTest);
 
 TEST_P(HostMemoryTest, IsZeroAndPinned) {
-  const HostMemory memory(*device_, 9 * kMegabyte + 8);
-  EXPECT_EQ(memory.bytes(), 9 * kMegabyte + 8);
-  EXPECT_TRUE(memory.pinned()) << memory.why_not_pinned();
-  for (std::size_t k = 0; k < memory.bytes() / 8; k += 511)
-    ASSERT_EQ(memory.as<double>()[k], 0.0);
+  for (const std::size_t piece : {std::size_t{0}, 2 * kMegabyte}) {
+    const HostMemory memory(*device_, {.bytes = 9 * kMegabyte + 8, .piece_bytes = piece});
+    EXPECT_EQ(memory.bytes(), 9 * kMegabyte + 8);
+    EXPECT_TRUE(memory.pinned()) << memory.why_not_pinned();
+    EXPECT_EQ(memory.pinned_bytes(), memory.bytes());
+    for (std::size_t k = 0; k < memory.bytes() / 8; k += 511)
+      ASSERT_EQ(memory.as<double>()[k], 0.0);
+  }
 }
 
 TEST_P(HostMemoryTest, ServesCopiesOfBlocksBothWays) {
+  for (const std::size_t piece : {std::size_t{0}, std::size_t{100000}}) {
+    const HostMemory memory(*device_, spec_of(piece, 0));
+    ASSERT_TRUE(memory.pinned()) << memory.why_not_pinned();
+    EXPECT_EQ(memory.staging_bytes(), 0u);
+    expect_blocks_travel(memory);
+  }
+}
+
+TEST_P(HostMemoryTest, IsCopiedLikeAnyOtherWhereItIsInOnePiece) {
   const std::int64_t order = 1024;
-  const HostMemory memory(*device_, static_cast<std::size_t>(order * order) * 8);
-  const MatrixView whole{memory.as<double>(), order, order, order, Layout::ColumnMajor};
+  const HostMemory memory(*device_, {.bytes = static_cast<std::size_t>(order * order) * 8});
+  const MatrixView all{memory.as<double>(), order, order, order, Layout::ColumnMajor};
   HostMatrix values = random_matrix({order, order, Layout::ColumnMajor, 0, 0}, 15);
-  std::memcpy(whole.data, values.storage.data(), memory.bytes());
+  std::memcpy(all.data, values.storage.data(), memory.bytes());
   const DeviceMatrix block = upload(HostMatrix({700, 900, Layout::ColumnMajor, 0, 0}));
-  copy(stream_, whole.block(100, 50, 700, 900), block.view);
+  copy(stream_, all.block(100, 50, 700, 900), block.view);
   device_->kernels().fill(stream_, 0, block.view.block(0, 0, 1, 1));
-  copy(stream_, block.view, whole.block(200, 60, 700, 900));
-  stream_.ref().copy(block.view.data, whole.data + 1, 3 * kMegabyte);
+  copy(stream_, block.view, all.block(200, 60, 700, 900));
+  stream_.ref().copy(block.view.data, all.data + 1, 3 * kMegabyte);
   stream_.ref().synchronize();
-  EXPECT_EQ(whole(200, 60), 0.0);
-  EXPECT_EQ(whole(899, 959), values(799, 949));
-  EXPECT_EQ(whole(199, 60), values(199, 60));
-  EXPECT_EQ(whole(900, 959), values(900, 959));
+  EXPECT_EQ(all(200, 60), 0.0);
+  EXPECT_EQ(all(899, 959), values(799, 949));
+  EXPECT_EQ(all(199, 60), values(199, 60));
+  EXPECT_EQ(all(900, 959), values(900, 959));
 }
 
 TEST_P(HostMemoryTest, CanBePinnedAgainAfterItsEnd) {
-  const HostMemory memory(*device_, 4 * kMegabyte);
+  const HostMemory memory(*device_, {.bytes = 4 * kMegabyte});
   for (int round = 0; round < 2; ++round) {
     const Buffer other = device_->allocate(8);
     std::vector<std::byte> own(3 * kMegabyte);
@@ -149,29 +197,96 @@ TEST_P(HostMemoryTest, CanBePinnedAgainAfterItsEnd) {
   EXPECT_EQ(device_->register_host(nullptr, 0).bytes(), 0u);
 }
 
-/// A device that may not pin.
-class Refusing final : public hpl::test::ForwardingDevice {
- public:
-  using ForwardingDevice::ForwardingDevice;
-  HostRegistration register_host(void*, std::size_t) override {
-    throw Error("no more memory may be locked");
-  }
-};
+TEST_P(HostMemoryTest, IsPlacedBeforeItIsTouchedAndTouchedByTheThreadsGiven) {
+  void* placed = nullptr;
+  const std::unique_ptr<Device> host =
+      open_device({.backend = Backend::Cpu, .cpu = {.threads = 2, .on_thread_start = {}}});
+  const HostMemory memory(
+      *device_,
+      {.bytes = kMegabyte, .threads = host.get(), .place = [&](void* data, std::size_t bytes) {
+         placed = data;
+         EXPECT_EQ(bytes, kMegabyte);
+       }});
+  EXPECT_EQ(placed, memory.as<void>());
+  EXPECT_TRUE(memory.pinned()) << memory.why_not_pinned();
+}
 
-TEST_P(HostMemoryTest, ThatMayNotBePinnedSaysWhyAndServesCopies) {
-  Refusing refusing(*device_);
-  const HostMemory memory(refusing, 4 * kMegabyte);
+TEST_P(HostMemoryTest, IsPinnedAsFarAsTheDriverGoesAndStagedBeyond) {
+  const std::int64_t limit = kRows * kLd * 8 / 2;
+  hpl::test::LimitedPinning limited(*device_, limit);
+  {
+    const HostMemory memory(limited, spec_of(100000, 20000));
+    EXPECT_EQ(memory.why_not_pinned(), "no more memory may be locked");
+    EXPECT_GT(memory.pinned_bytes(), 0u);
+    EXPECT_GT(memory.staging_bytes(), 0u);
+    EXPECT_EQ(limited.left(),
+              limit - static_cast<std::int64_t>(memory.pinned_bytes() + memory.staging_bytes()));
+    expect_blocks_travel(memory);
+  }
+  EXPECT_EQ(limited.left(), limit);
+}
+
+TEST_P(HostMemoryTest, OfWhichNothingMayBePinnedIsStaged) {
+  // The last: less than a line.
+  for (const std::size_t piece : {100000u, 1000u}) {
+    hpl::test::LimitedPinning limited(*device_, static_cast<std::int64_t>(4 * piece));
+    const HostMemory memory(limited, spec_of(0, piece));
+    EXPECT_EQ(memory.pinned_bytes(), 0u);
+    EXPECT_EQ(memory.staging_bytes(), 4 * piece);
+    EXPECT_EQ(memory.why_not_pinned(), "no more memory may be locked");
+    expect_blocks_travel(memory);
+  }
+}
+
+TEST_P(HostMemoryTest, IsCopiedByTheDriverWhereNothingAtAllMayBePinned) {
+  hpl::test::LimitedPinning limited(*device_, 0);
+  const HostMemory memory(limited, spec_of(100000, 20000));
+  EXPECT_EQ(memory.pinned_bytes(), 0u);
+  EXPECT_EQ(memory.staging_bytes(), 0u);
+  expect_blocks_travel(memory);
+}
+
+TEST_P(HostMemoryTest, IsNotPinnedBeyondWhatIsAskedFor) {
+  HostMemorySpec spec = spec_of(500000, 20000);
+  spec.most_pinned = 1100000;
+  spec.why_not_more = "--an-option";
+  const HostMemory memory(*device_, spec);
   EXPECT_FALSE(memory.pinned());
-  EXPECT_EQ(memory.why_not_pinned(), "no more memory may be locked");
-  const Buffer on_device = device_->allocate(memory.bytes());
-  memory.as<double>()[kMegabyte / 4] = 5.0;
-  stream_.ref().copy(on_device.as<void>(), memory.as<void>(), memory.bytes());
-  EXPECT_EQ(download<double>(on_device, memory.bytes() / 8)[kMegabyte / 4], 5.0);
+  EXPECT_LE(memory.pinned_bytes(), spec.most_pinned);
+  EXPECT_GT(memory.pinned_bytes(), spec.most_pinned / 2);
+  EXPECT_EQ(memory.why_not_pinned(),
+            "no more than 1100000 bytes of it may be pinned (--an-option)");
+  expect_blocks_travel(memory);
+}
+
+TEST_P(HostMemoryTest, StagedCopiesKeepTheOrderOfStreamsAndEvents) {
+  hpl::test::LimitedPinning limited(*device_, 4 * 50000);
+  const HostMemory memory(limited, spec_of(0, 50000));
+  ASSERT_EQ(memory.pinned_bytes(), 0u);
+  const Stream load = device_->create_copy_stream(), store = device_->create_copy_stream();
+  const DeviceMatrix slot = upload(HostMatrix({kRows, kCols, Layout::RowMajor, 0, 0}));
+  const DeviceMatrix other = upload(HostMatrix({kRows, kCols, Layout::RowMajor, 0, 0}));
+  for (int round = 1; round < 4; ++round) {
+    device_->kernels().fill(stream_, round, slot.view);
+    store.ref().wait(stream_.ref().record());
+    memory.store(store, slot.view, whole(memory));
+    const Event stored = store.ref().record();
+    stream_.ref().wait(stored);
+    device_->kernels().fill(stream_, -1, slot.view);
+    load.ref().wait(stored);
+    memory.load(load, whole(memory), other.view);
+    stream_.ref().wait(load.ref().record());
+    const HostMatrix arrived = download(other, {kRows, kCols, Layout::RowMajor, 0, 0});
+    for (const double value : arrived.storage)
+      ASSERT_EQ(value, round);
+    stored.synchronize();
+    ASSERT_EQ(whole(memory)(kRows - 1, kCols - 1), round);
+  }
 }
 
 TEST_P(HostMemoryTest, RefusesMoreThanTheHostHas) {
-  EXPECT_THROW(HostMemory(*device_, std::size_t{1} << 50), OutOfMemory);
-  EXPECT_EQ(HostMemory(*device_, 0).bytes(), 0u);
+  EXPECT_THROW(HostMemory(*device_, {.bytes = std::size_t{1} << 50}), OutOfMemory);
+  EXPECT_EQ(HostMemory(*device_, {}).bytes(), 0u);
 }
 
 }  // namespace

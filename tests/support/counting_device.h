@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -29,46 +29,32 @@ class CountingDevice : public ForwardingDevice {
   }
 
   MemoryBytes live() const {
-    const std::lock_guard lock(mutex());
+    const std::lock_guard lock(mutex_);
     return live_;
   }
   MemoryBytes most() const {
-    const std::lock_guard lock(mutex());
+    const std::lock_guard lock(mutex_);
     return most_;
   }
 
  private:
-  /// A buffer is freed by a plain function: what it needs to know stands here, by address.
-  struct Entry {
-    CountingDevice* device;
-    hpcx::Buffer buffer;
-    MemoryBytes bytes;
-  };
-  static std::map<void*, Entry>& entries() {
-    static std::map<void*, Entry> all;
-    return all;
-  }
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-
   hpcx::Buffer counted(hpcx::Buffer buffer, MemoryBytes bytes) {
     if (buffer.bytes() == 0) return buffer;
-    const std::lock_guard lock(mutex());
+    const std::lock_guard lock(mutex_);
     live_ += bytes;
     most_ = {std::max(most_.device, live_.device), std::max(most_.host, live_.host)};
     void* const data = buffer.as<void>();
     const std::size_t size = buffer.bytes();
-    entries().emplace(data, Entry{this, std::move(buffer), bytes});
-    return {data, size, [](void* memory, std::size_t) {
-              const std::lock_guard guard(mutex());
-              const auto entry = entries().find(memory);
-              entry->second.device->live_ += -1 * entry->second.bytes;
-              entries().erase(entry);
+    return {data, size,
+            [this, bytes, memory = std::make_shared<hpcx::Buffer>(std::move(buffer))](
+                void*, std::size_t) mutable {
+              memory.reset();
+              const std::lock_guard guard(mutex_);
+              live_ += -1 * bytes;
             }};
   }
 
+  mutable std::mutex mutex_;
   bool shared_;
   MemoryBytes live_, most_;
 };

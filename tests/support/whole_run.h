@@ -21,9 +21,10 @@ namespace hpl::test {
 struct RunSetup {
   PipelineKind pipeline = PipelineKind::Fine;
   std::int64_t chunk_columns = 24;
-  std::int64_t solve_rows = 0;         ///< see PipelineSettings
-  VisitPolicy visits = {};             ///< where the matrix is
-  std::int64_t checksum_interval = 1;  ///< where the spec asks for checksums
+  std::int64_t solve_rows = 0;            ///< see PipelineSettings
+  VisitPolicy visits = {};                ///< where the matrix is
+  hpcx::HostMemorySpec host_memory = {};  ///< how the visited part is held
+  std::int64_t checksum_interval = 1;     ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   std::function<void(const StepRecord&)> on_step = {};
@@ -94,7 +95,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                               .chunk_columns = setup.chunk_columns,
                               .host_ahead = host_ahead(setup.pipeline)};
   const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy.visits);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited, setup.host_memory);
   const DistributedSolution x(device, matrix.shape(), visited.columns);
   const StageStreams streams(device, visited.columns > 0);
   matrix.generate(streams.update);

@@ -65,6 +65,18 @@ TEST_F(HostMemory, IsNotUsedWhereTheDeviceHoldsAll) {
   EXPECT_EQ(outcome.output.find("# matrix load "), std::string::npos) << describe(outcome);
 }
 
+TEST_F(HostMemory, IsExplained) {
+  const Outcome outcome = alone({"-N", "1000", "--NB", "32", "--matrix", "host", "--device-memory",
+                                 "5M", "--pinned-memory", "2M", "--explain", "--no-ceiling"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find(" of host memory "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("the part of the matrix that does not fit the device"),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_NE(outcome.output.find("--pinned-memory: 2.0 MB of it pinned at most"), std::string::npos)
+      << describe(outcome);
+}
+
 TEST_F(HostMemory, RunsTheThreeStagePipelineToo) {
   const Outcome outcome =
       alone({"-N", "500", "--NB", "16", "--no-ceiling", "--no-check", "--matrix", "host",
@@ -73,6 +85,79 @@ TEST_F(HostMemory, RunsTheThreeStagePipelineToo) {
   EXPECT_NE(outcome.output.find("16 stay on the device, the others visit it for 1 step(s)"),
             std::string::npos)
       << describe(outcome);
+}
+
+TEST_F(HostMemory, IsCopiedThroughAStagingAreaAsFarAsItIsNotPinned) {
+  const auto hash = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"-N",         "600",      "--NB",    "32",
+                                   "-P",         "1",        "-Q",      "2",
+                                   "--no-check", "--matrix", "host",    "--device-memory",
+                                   "2500K",      "--json",   "run.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = mpirun(2, words);
+    EXPECT_TRUE(all_passed(outcome, 1));
+    EXPECT_EQ(outcome.output.find("are pinned") == std::string::npos, more.empty())
+        << describe(outcome);
+    for (const char* const part :
+         {"# remark: 0 kB of ",
+          " of the matrix in host memory are pinned: no more than 1000 bytes "
+          "of it may be pinned (--pinned-memory); copies of the rest go through "
+          "a staging area of ",
+          "; so on 2 ranks"})
+      EXPECT_EQ(outcome.output.find(part) == std::string::npos, more.empty()) << describe(outcome);
+    return nlohmann::json::parse(read_file("run.json")).at("runs").at(0).at("solution_hash");
+  };
+  EXPECT_EQ(hash({"--pinned-memory", "1K"}), hash({}));
+}
+
+TEST_F(HostMemory, ThatIsGoneInTheMiddleEndsTheJobWithWhatWasDone) {
+  // On one of two ranks: at once; after some of eight runs, of which each needs more than 8
+  // allocations and less than 60.
+  for (const int maps : {1, 60}) {
+    const Outcome outcome = mpirun_words(
+        {"-np",
+         "2",
+         "sh",
+         "-c",
+         "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then export LD_PRELOAD=" HPL_LITTLE_MEMORY
+         " XHPL_TEST_MAPS=" +
+             std::to_string(maps) + "; fi; exec \"$0\" \"$@\"",
+         HPL_XHPL_PATH,
+         "-N",
+         "200",
+         "--NB",
+         "16",
+         "-P",
+         "1",
+         "-Q",
+         "2",
+         "--repeat",
+         "8",
+         "--no-check",
+         "--no-ceiling",
+         "--matrix",
+         "host",
+         "--device-memory",
+         "1M",
+         "--json",
+         "run.json"});
+    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+    int messages = 0;
+    std::size_t passed = 0;
+    for (const std::string& line : split_lines(outcome.output + outcome.errors)) {
+      if (line.find("PASSED") != std::string::npos) ++passed;
+      if (line.find("xhpl: ") == std::string::npos) continue;
+      ++messages;
+      EXPECT_NE(line.find("rank 1 on "), std::string::npos) << line;
+      EXPECT_NE(line.find("bytes of memory left"), std::string::npos) << line;
+    }
+    EXPECT_EQ(messages, 1) << describe(outcome);
+    EXPECT_EQ(passed > 0, maps > 1) << describe(outcome);
+    EXPECT_LT(passed, 8u);
+    if (passed > 0) {
+      EXPECT_EQ(nlohmann::json::parse(read_file("run.json")).at("runs").size(), passed);
+    }
+  }
 }
 
 TEST_F(HostMemory, BadRequestsAreRefused) {
@@ -91,6 +176,11 @@ TEST_F(HostMemory, BadRequestsAreRefused) {
       "--host-schedule three-stage and --visit-steps contradict each other");
   expect_refused({"-N", "1000", "--NB", "64", "--matrix", "host", "--device-memory", "1M"},
                  "the largest N that fits with NB = 64 is ");
+  expect_refused({"-N", "1000", "--NB", "1000", "--matrix", "host", "--device-memory", "5M"},
+                 "but 5.0 MB are available (--device-memory); the largest N that fits with NB = "
+                 "1000 is 0; a smaller NB needs smaller workspaces");
+  expect_refused({"-N", "3000000", "--NB", "256", "--matrix", "host"},
+                 "the largest N that fits with NB = 256 is ");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "hpcx/thread.h"
+#include "memory/locked_memory.h"
 #include "registry.h"
 #include "toy_memory.h"
 #include "toy_operations.h"
@@ -213,7 +214,11 @@ class ToyDevice final : public Device {
   Buffer allocate_pinned(std::size_t bytes) override {
     return allocate_host(bytes, 0, [](void* data, std::size_t) { std::free(data); });
   }
+  /// As a driver that holds to the system's limit would, where a test asks for one.
   HostRegistration register_host(void* data, std::size_t bytes) override {
+    if (std::getenv("TOY_REFUSES_TO_PIN") != nullptr)
+      throw Error(std::to_string(bytes) + " bytes of host memory cannot be pinned for the toy" +
+                  locked_memory_advice());
     return {data, bytes, [](void*, std::size_t) {}};
   }
   Stream create_stream(Priority) override {

@@ -70,7 +70,9 @@ class Device {
   /// memory there is nothing to do.
   virtual HostRegistration register_host(void* data, std::size_t bytes) = 0;
   virtual Stream create_stream(Priority priority) = 0;
-  /// Device memory that each stream takes for itself: the workspace of its BLAS.
+  /// A stream for copies and host tasks alone, which takes no device memory for itself.
+  virtual Stream create_copy_stream() { return create_stream(Priority::Normal); }
+  /// Device memory that each other stream takes for itself: the workspace of its BLAS.
   virtual std::int64_t stream_bytes() const { return 0; }
   /// What its streams were asked to copy between host and device so far; nothing where they share
   /// memory.

@@ -1,24 +1,48 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "hpcx/device.h"
+#include "hpcx/matrix_view.h"
 
 namespace hpcx {
 
-/// Host memory for a matrix that devices copy from and to: allocated on huge pages, touched by the
-/// host threads of a device, so that the pages lie near the cores to which those are bound, and
-/// pinned, in one piece because no copy may reach over the border of two.
+struct HostMemorySpec {
+  std::size_t bytes = 0;
+  /// Whose host threads touch the memory and copy in it; null: the device's own.
+  Device* threads = nullptr;
+  /// Called before anything is touched: tells the system near which processors the pages are to
+  /// lie.
+  std::function<void(void* data, std::size_t bytes)> place{};
+  /// Pinned in pieces of this size, several at once; 0: in one piece.
+  std::size_t piece_bytes = 0;
+  /// Not more is pinned, in words why.
+  std::size_t most_pinned = std::numeric_limits<std::size_t>::max();
+  std::string why_not_more{};
+  /// Size of each of the pinned pieces through which copies go where pinning is refused; 0: none.
+  std::size_t staging_bytes = 0;
+};
+
+/// Host memory for a matrix that devices copy from and to: allocated on huge pages, touched by host
+/// threads, so that the pages lie near the cores to which those are bound unless `place` says
+/// otherwise, and pinned.
 ///
-/// Where pinning is refused all of it stays unpinned and why_not_pinned() gives the reason. Copies
-/// work then as well, but slower, and whoever enqueues one may wait for it.
+/// Where pinning is refused, of all or of some pieces, why_not_pinned() gives the reason. load()
+/// and store() work all the same and stay asynchronous: what is not pinned goes through a staging
+/// area of two pinned pieces each way, filled and emptied by the host threads beside the transfers.
+/// Where not even that can be pinned the driver copies, and whoever enqueues a copy may wait for
+/// it.
 class HostMemory {
  public:
   HostMemory() = default;
   /// At least page-aligned; reads as zero. Throws OutOfMemory where the host has not that much
-  /// left.
-  HostMemory(Device& device, std::size_t bytes);
+  /// left. The device and `threads` must outlive it.
+  HostMemory(Device& device, const HostMemorySpec& spec);
 
   std::size_t bytes() const { return memory_.bytes(); }
   template <class T>
@@ -26,14 +50,30 @@ class HostMemory {
     return memory_.as<T>(byte_offset);
   }
   bool pinned() const { return why_not_pinned_.empty(); }
-  /// What the device said when it refused, and how much it had pinned by then; empty when all is
-  /// pinned.
+  std::size_t pinned_bytes() const;
+  /// Pinned beside the memory, to copy through.
+  std::size_t staging_bytes() const;
+  /// What the device said when it refused first; empty when all is pinned.
   const std::string& why_not_pinned() const { return why_not_pinned_; }
 
+  /// destination := source, a view of this memory; and back. Asynchronous. Unlike plain copies they
+  /// may reach over the borders of pieces. One thread at a time loads, one stores.
+  void load(StreamRef stream, ConstMatrixView source, MatrixView destination) const;
+  void store(StreamRef stream, ConstMatrixView source, MatrixView destination) const;
+
  private:
+  class Staging;
+
+  void touch(Device& threads) const;
+  void pin(Device& device, const HostMemorySpec& spec);
+  void stage(Device& device, const HostMemorySpec& spec);
+  bool is_pinned(std::size_t piece) const { return pieces_[piece].bytes() > 0; }
+
   Buffer memory_;
-  HostRegistration registration_;  // behind the memory: it ends first
+  std::size_t piece_bytes_ = 0;
+  std::vector<HostRegistration> pieces_;  // behind the memory: they end first
   std::string why_not_pinned_;
+  std::shared_ptr<Staging> staging_;
 };
 
 }  // namespace hpcx

@@ -2,17 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace hpcx {
 
 /// Memory with an owner: of a device, or pinned on the host. Movable; freed by who made it.
 class Buffer {
  public:
-  using Free = void (*)(void* data, std::size_t bytes);
+  using Free = std::function<void(void* data, std::size_t bytes)>;
 
   Buffer() = default;
-  Buffer(void* data, std::size_t bytes, Free free) : memory_(data, {bytes, free}) {}
+  Buffer(void* data, std::size_t bytes, Free free) : memory_(data, {bytes, std::move(free)}) {}
 
   std::size_t bytes() const { return memory_ ? memory_.get_deleter().bytes : 0; }
   /// The memory as objects of type T, `byte_offset` bytes from its start.
@@ -33,10 +35,10 @@ class Buffer {
 /// Somebody else's host memory, pinned while this lives (Device::register_host). Movable.
 class HostRegistration {
  public:
-  using End = void (*)(void* data, std::size_t bytes);
+  using End = Buffer::Free;
 
   HostRegistration() = default;
-  HostRegistration(void* data, std::size_t bytes, End end) : pinned_(data, bytes, end) {}
+  HostRegistration(void* data, std::size_t bytes, End end) : pinned_(data, bytes, std::move(end)) {}
 
   std::size_t bytes() const { return pinned_.bytes(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/memory_nodes.h"
 #include "hpl/machine/host/placement.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
@@ -99,7 +101,10 @@ void Machine::open(const GemmOptions& options, JobResult& job) {
                         options.variants.end();
   const int left = cpu && both ? cores - host_threads : cores;
   job.host_threads = host_threads;
+  std::set<int> near;
   for (const hpcx::DeviceProperties& device : found) {
+    const std::vector<int> nodes = numa_nodes_near(device.bus_address);
+    near.insert(nodes.begin(), nodes.end());
     devices_.push_back(
         hpcx::open_device({.backend = back_end_,
                            .index = device.index,
@@ -109,6 +114,7 @@ void Machine::open(const GemmOptions& options, JobResult& job) {
             : fmt::format("{} ({} {}), {}", device.name, to_string(back_end_), device.index,
                           bytes_text(devices_.back()->memory().total)));
   }
+  near_.assign(near.begin(), near.end());
   host_ = hpcx::open_device(
       {.backend = hpcx::Backend::Cpu, .cpu = {.threads = host_threads, .on_thread_start = {}}});
 }
@@ -127,9 +133,13 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
                                   available.source));
   // What is not to be pinned comes from the host itself, which pins nothing.
   hpcx::Device& owner = pageable_ ? *host_ : *devices_.front();
+  // Between several devices all have the same share of each node.
+  const std::vector<MemoryNode> known = memory_nodes();
+  const std::vector<int> nodes = nodes_for(a + b + c, near_, known, 1);
+  const auto place = [&nodes](void* data, std::size_t bytes) { place_memory(data, bytes, nodes); };
   std::string refusal;
   for (const auto& [memory, bytes] : {std::pair{&a_, a}, {&b_, b}, {&c_, c}}) {
-    *memory = hpcx::HostMemory(owner, static_cast<std::size_t>(bytes));
+    *memory = hpcx::HostMemory(owner, {.bytes = static_cast<std::size_t>(bytes), .place = place});
     if (!memory->pinned()) refusal = memory->why_not_pinned();
   }
   if (!refusal.empty()) {
@@ -137,6 +147,10 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
     job.remarks.push_back("the matrices are not pinned, copies take two stages more: " + refusal);
   }
   job.pinned = !pageable_;
+  if (!known.empty())
+    if (const std::string there = describe_nodes(node_shares(c_.as<void>(), c_.bytes()));
+        !there.empty())
+      job.remarks.push_back(fmt::format("C lies on {}", there));
   for (const auto& device : devices_) {
     // A little is left to libraries; of the host's memory half to everybody else.
     const std::int64_t free = device->memory().free;

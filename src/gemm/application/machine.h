@@ -38,6 +38,7 @@ class Machine {
   std::vector<std::unique_ptr<hpcx::Device>> devices_;
   std::unique_ptr<hpcx::Device> host_;
   std::vector<std::int64_t> device_bytes_;
+  std::vector<int> near_;  // NUMA nodes near the devices, ascending
   bool pageable_;
   hpcx::HostMemory a_, b_, c_;  // behind the devices: unpinned before these go
 };

@@ -4,8 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "hpcx/copy.h"
 #include "hpcx/error.h"
-#include "staging.h"
+#include "hpcx/staging.h"
 
 namespace hpl::gemm {
 
@@ -62,7 +63,7 @@ struct DevicePipeline::Impl {
   hpcx::Device& device;
   Plan plan;
   hpcx::Buffer a, b, c;
-  std::optional<Staging> staging_in, staging_out;
+  std::optional<hpcx::StagingRing> staging_in, staging_out;
   Streams streams;  // behind all that they use
 
   Impl(hpcx::Device& on, Plan p, bool pageable)
@@ -77,9 +78,8 @@ struct DevicePipeline::Impl {
     const std::int64_t into =
         std::max({plan.a_slot_elements(), plan.b_slot_elements(), plan.c_buffer_elements()});
     try {
-      staging_in.emplace(device, buffers, static_cast<std::int64_t>(bytes(into)));
-      staging_out.emplace(device, buffers,
-                          static_cast<std::int64_t>(bytes(plan.c_buffer_elements())));
+      staging_in.emplace(device, buffers, bytes(into));
+      staging_out.emplace(device, buffers, bytes(plan.c_buffer_elements()));
     } catch (const hpcx::OutOfMemory&) {
       staging_in.reset();  // the driver copies as it can
     }
@@ -104,9 +104,10 @@ namespace {
 /// One execution of a plan: what has been enqueued, and the events between its parts.
 class Execution {
  public:
-  Execution(hpcx::Device& device, const Streams& streams, std::optional<Staging>& staging_in,
-            std::optional<Staging>& staging_out, const Plan& plan, const Operands& operands,
-            ActiveStages active)
+  Execution(hpcx::Device& device, const Streams& streams,
+            std::optional<hpcx::StagingRing>& staging_in,
+            std::optional<hpcx::StagingRing>& staging_out, const Plan& plan,
+            const Operands& operands, ActiveStages active)
       : device_(device),
         streams_(streams),
         staging_in_(staging_in),
@@ -124,13 +125,15 @@ class Execution {
     if (!active_.load) return;
     hpcx::ConstMatrixView from = source;
     hpcx::Event staged;
-    Staging::Slot* slot = nullptr;
+    hpcx::StagingRing::Piece* slot = nullptr;
     if (staging_in_) {
       slot = &staging_in_->next();
       const hpcx::MatrixView pinned = dense(slot->memory.as<double>(), source.rows, source.cols);
       streams_.stage_in().wait(slot->free);
       timed(streams_.stage_in(), Stage::Load1, 0, step, element_bytes(source), 0,
-            [&](hpcx::StreamRef stream) { copy_on_host(stream, source, pinned); });
+            [&](hpcx::StreamRef stream) {
+              hpcx::copy_on_host(stream, device_, hpcx::lines_of(source, pinned));
+            });
       staged = streams_.stage_in().record();
       from = pinned;
     }
@@ -160,7 +163,7 @@ class Execution {
   void store(std::int64_t number, hpcx::ConstMatrixView source, hpcx::MatrixView destination) {
     if (!active_.store) return;
     hpcx::MatrixView to = destination;
-    Staging::Slot* slot = nullptr;
+    hpcx::StagingRing::Piece* slot = nullptr;
     if (staging_out_) {
       slot = &staging_out_->next();
       to = dense(slot->memory.as<double>(), source.rows, source.cols);
@@ -173,7 +176,9 @@ class Execution {
     if (slot == nullptr) return;
     streams_.stage_out().wait(stores_[index(number)]);
     timed(streams_.stage_out(), Stage::Store2, 0, number, element_bytes(source), 0,
-          [&](hpcx::StreamRef stream) { copy_on_host(stream, to, destination); });
+          [&](hpcx::StreamRef stream) {
+            hpcx::copy_on_host(stream, device_, hpcx::lines_of(to, destination));
+          });
     slot->free = streams_.stage_out().record();
   }
 
@@ -233,8 +238,8 @@ class Execution {
 
   hpcx::Device& device_;
   const Streams& streams_;
-  std::optional<Staging>& staging_in_;
-  std::optional<Staging>& staging_out_;
+  std::optional<hpcx::StagingRing>& staging_in_;
+  std::optional<hpcx::StagingRing>& staging_out_;
   const Plan& plan_;
   const Operands& operands_;
   ActiveStages active_;
@@ -260,7 +265,8 @@ hpcx::Device& DevicePipeline::device() const {
 }
 
 std::int64_t DevicePipeline::staging_bytes() const {
-  return impl_->staging_out ? impl_->staging_in->bytes() + impl_->staging_out->bytes() : 0;
+  if (!impl_->staging_out) return 0;
+  return static_cast<std::int64_t>(impl_->staging_in->bytes() + impl_->staging_out->bytes());
 }
 
 std::vector<WorkSplit::Block> DevicePipeline::blocks() const {

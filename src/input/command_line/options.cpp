@@ -152,6 +152,11 @@ void add_run(CommandLine& line, Options& options) {
            [&options](std::string_view name, std::string_view value) {
              options.device_memory = require_bytes(name, value);
            });
+  add.text({"--pinned-memory", "SIZE",
+            "pin so much of a matrix in host memory at most (default: all of it)"},
+           [&options](std::string_view name, std::string_view value) {
+             options.pinned_memory = value == "0" ? 0 : require_bytes(name, value);
+           });
   add.toggle("--reproducible",
              "the same solution to the last bit in every job of this input, grid and machine",
              [&options] { options.reproducible = true; });

@@ -19,6 +19,7 @@
 #include "hpl/lu/solve/back_substitution.h"
 #include "hpl/lu/solve/solution_hash.h"
 #include "hpl/lu/verify/residual.h"
+#include "hpl/machine/host/memory_nodes.h"
 #include "hpl/report/result/phase_statistics.h"
 
 namespace hpl {
@@ -53,9 +54,46 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
       matrix.shape().stored_columns, matrix.resident_columns().count, visits.steps);
   if (!device.shares_host_memory())
     text += fmt::format("; {} of the device's memory in use", bytes_text(bytes));
-  if (!matrix.why_not_pinned().empty())
-    text += "; the host memory is not pinned, so that copies are slow: " + matrix.why_not_pinned();
+  const hpcx::HostMemory& host = matrix.host_memory();
+  const std::string nodes =
+      memory_nodes().empty() ? "" : describe_nodes(node_shares(host.as<void>(), host.bytes()));
+  if (!nodes.empty()) text += fmt::format("; it lies on {}", nodes);
   return text;
+}
+
+/// How this rank holds what does not fit its device.
+hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
+  hpcx::HostMemorySpec host{
+      .threads = &request.machine.host(), .place = [&request](void* data, std::size_t bytes) {
+        place_memory(data, bytes,
+                     request.machine.nodes_for_host_memory(static_cast<std::int64_t>(bytes)));
+      }};
+  if (request.settings.pinned_memory) {
+    host.most_pinned = static_cast<std::size_t>(*request.settings.pinned_memory);
+    host.why_not_more = "--pinned-memory";
+  }
+  return host;
+}
+
+/// What of the matrix in host memory could not be pinned, why, and what it means, on rank 0; empty
+/// where all is pinned. Of several such ranks the first tells. Collective over `ranks`.
+std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
+                                            const hpcx::HostMemory& host) {
+  std::string text;
+  if (!host.pinned()) {
+    const auto amount = [](std::size_t bytes) {
+      return bytes_text(static_cast<std::int64_t>(bytes));
+    };
+    text = fmt::format("{} of {} of the matrix in host memory are pinned: {}; copies of the rest ",
+                       amount(host.pinned_bytes()), amount(host.bytes()), host.why_not_pinned());
+    text += host.staging_bytes() > 0
+                ? fmt::format("go through a staging area of {}", amount(host.staging_bytes()))
+                : "are the driver's and may keep the schedule waiting";
+  }
+  std::vector<std::string> all = ranks.gather_text(text, 0);
+  std::erase(all, std::string());
+  if (all.size() > 1) all.front() += fmt::format("; so on {} ranks", all.size());
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 /// What this rank has moved so far.
@@ -86,7 +124,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   const std::int64_t memory_before = device.memory().free;
   const VisitedPart visited =
       visited_part(local_shape(spec, grid.position()), request.settings.stages.schedule.visits);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited);
+  const DistributedMatrix matrix(device, spec, grid.position(), visited, host_memory_of(request));
   const DistributedSolution x(device, matrix.shape(), visited.columns);
   const StageStreams streams(device, visited.columns > 0);
   matrix.generate(streams.update);
@@ -174,6 +212,9 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     if (visited.columns > 0)
       result.remarks.push_back(describe_visits(settings.stages.schedule.visits, matrix,
                                                memory_before - device.memory().free, device));
+    if (settings.matrix != MatrixRequest::Device)
+      if (const auto pinning = describe_pinning(ranks, matrix.host_memory()))
+        result.remarks.push_back(*pinning);
     result.started = std::time(nullptr);
     sampler.emplace(device.telemetry());
     ranks.barrier();

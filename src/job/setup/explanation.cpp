@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "hpl/job/setup/balance.h"
 #include "hpl/job/setup/run_memory.h"
 #include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/memory_nodes.h"
 
 namespace hpl {
 
@@ -73,6 +75,23 @@ Explained memory_choice(const ExplainedPlan& plan) {
   return {fmt::format("{} a rank", bytes_text(account.total().device)),
           fmt::format("of {} ({}), by the rank that needs most: {}", bytes_text(there.bytes),
                       there.source, describe(account))};
+}
+
+/// Nothing where the device holds all.
+std::optional<Explained> host_memory_choice(const ExplainedPlan& plan) {
+  const std::int64_t bytes =
+      memory_account(plan.spec, plan.settings, plan.machine.device()).matrix.host;
+  if (bytes == 0) return std::nullopt;
+  const std::vector<int> nodes = plan.machine.nodes_for_host_memory(bytes);
+  const bool near = nodes == plan.machine.device_nodes();
+  std::string why = "the part of the matrix that does not fit the device";
+  if (!nodes.empty())
+    why += fmt::format("; on {}, {}", describe_nodes(nodes),
+                       near ? "near the device" : "in turn: those near the device have too little");
+  if (plan.settings.pinned_memory)
+    why += fmt::format("; --pinned-memory: {} of it pinned at most",
+                       bytes_text(*plan.settings.pinned_memory));
+  return Explained{fmt::format("{} of host memory", bytes_text(bytes)), why};
 }
 
 Explained device_choice(const ExplainedPlan& plan) {
@@ -179,11 +198,12 @@ std::string explain_plan(const ExplainedPlan& plan) {
   std::string text = fmt::format(
       "{} run(s); {}:\n", plan.runs,
       plan.runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
-  const std::vector<Explained> choices{
+  std::vector<Explained> choices{
       order_choice(plan),  block_choice(plan),     grid_choice(plan),         layout_choice(plan),
       memory_choice(plan), device_choice(plan),    threads_choice(plan),      pipeline_choice(plan),
       panel_choice(plan),  transport_choice(plan), distribution_choice(plan), chunk_choice(plan),
       waiting_choice(plan)};
+  if (const auto host = host_memory_choice(plan)) choices.insert(choices.begin() + 5, *host);
   for (const Explained& choice : choices)
     text += fmt::format("  {:<28} {}\n", choice.what, choice.why);
   if (plan.attainable_gflops > 0)

@@ -16,6 +16,7 @@
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/memory_nodes.h"
 #include "hpl/machine/host/peak_rate.h"
 #include "hpl/machine/host/placement.h"
 #include "hpl/machine/host/versions.h"
@@ -224,6 +225,8 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   }
   const std::vector<std::string> taken = all_gather_text(node, bus_address_);
   ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
+  const std::string nodes = fmt::format("{}", fmt::join(device_nodes_, " "));
+  ranks_near_ = static_cast<int>(std::ranges::count(all_gather_text(node, nodes), nodes));
 }
 
 void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
@@ -243,6 +246,10 @@ void Machine::open_devices(const mpi::Communicator& world, const Options& option
     if (backend_ != hpcx::Backend::Cpu)
       device_ = hpcx::open_device({.backend = backend_, .index = device_index_});
   });
+}
+
+std::vector<int> Machine::nodes_for_host_memory(std::int64_t bytes) const {
+  return nodes_for(bytes, device_nodes_, memory_nodes(), ranks_near_);
 }
 
 Machine::HostLease::HostLease(const Machine& machine) {

@@ -19,7 +19,8 @@ std::int64_t stream_count(bool visits) {
   return kWorkerCount - (visits ? 0 : 2) + 1;
 }
 
-/// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables.
+/// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables, a staging
+/// area where the matrix is not pinned.
 constexpr std::int64_t kHostReserve = std::int64_t{3} << 30;
 
 /// Chunks of what is resident stand between visits, which are one block column wide at most.
@@ -98,13 +99,16 @@ std::int64_t bytes_per_rank(const RunSpec& spec, const RunSettings& settings,
 
 namespace {
 
+/// What a process needs of the host, where its device may be.
+std::int64_t host_bytes(const MemoryAccount& account, const hpcx::Device& device) {
+  const MemoryBytes needed = account.total();
+  return needed.host + (device.shares_host_memory() ? needed.device : 0);
+}
+
 /// Whether what a process needs is there: in two memories, or in one that both are.
 bool fits(const MemoryAccount& account, const hpcx::Device& device, const MemoryBounds& memory) {
-  const MemoryBytes needed = account.total();
-  if (needed.device > memory.device.bytes) return false;
-  if (account.matrix.host == 0) return true;
-  const std::int64_t beside = device.shares_host_memory() ? needed.device : 0;
-  return needed.host + beside <= memory.host.bytes;
+  if (account.total().device > memory.device.bytes) return false;
+  return account.matrix.host == 0 || host_bytes(account, device) <= memory.host.bytes;
 }
 
 }  // namespace
@@ -160,15 +164,17 @@ void check_memory(const std::vector<RunSpec>& plan, const std::vector<RunSetting
     const bool of_device = account.total().device > memory.device.bytes;
     const MemoryBound& bound = of_device ? memory.device : memory.host;
     const std::string needed =
-        of_device ? fmt::format("{} on a rank ({})", bytes_text(account.total().device),
-                                describe(account))
-                  : fmt::format("{} of host memory on a rank", bytes_text(account.total().host));
+        of_device
+            ? fmt::format("{} on a rank ({})", bytes_text(account.total().device),
+                          describe(account))
+            : fmt::format("{} of host memory on a rank", bytes_text(host_bytes(account, device)));
+    const std::int64_t largest = largest_order(spec, settings[i], device, memory, spec.block_size);
     throw ConfigError(fmt::format(
         "N = {} on a {} x {} grid needs {}, but {} are available ({}); the largest N that "
-        "fits with NB = {} is {}{}",
+        "fits with NB = {} is {}{}{}",
         spec.order, spec.grid_rows, spec.grid_columns, needed, bytes_text(bound.bytes),
-        bound.source, spec.block_size,
-        largest_order(spec, settings[i], device, memory, spec.block_size),
+        bound.source, spec.block_size, largest,
+        largest == 0 ? "; a smaller NB needs smaller workspaces" : "",
         settings[i].matrix == MatrixRequest::Device ? "; --matrix host uses host memory as well"
                                                     : ""));
   }

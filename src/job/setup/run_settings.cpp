@@ -111,6 +111,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.matrix = options.matrix;
   settings.chunk_is_given = options.chunk.has_value();
   settings.host_schedule = options.host_schedule;
+  settings.pinned_memory = options.pinned_memory;
   settings.visit_columns = options.visit_columns;
   if (settings.visit_columns && spec.block_size % *settings.visit_columns != 0)
     throw ConfigError(fmt::format("--visit-columns must divide NB = {}, found {}", spec.block_size,

@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "hpcx/copy.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {
@@ -101,8 +100,24 @@ MemoryBytes DistributedMatrix::bytes(const LocalShape& shape, const RunSpec& spe
   return bytes;
 }
 
+namespace {
+
+/// Pieces of it are large against a page and small against all of it, so that several threads pin,
+/// and a limit that is reached leaves most of what was below it.
+hpcx::HostMemorySpec with_sizes(hpcx::HostMemorySpec host, std::int64_t bytes) {
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  host.bytes = static_cast<std::size_t>(bytes);
+  if (host.piece_bytes == 0)
+    host.piece_bytes = std::clamp(host.bytes / 16, kMegabyte, 2048 * kMegabyte);
+  if (host.staging_bytes == 0) host.staging_bytes = 64 * kMegabyte;
+  return host;
+}
+
+}  // namespace
+
 DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
-                                     GridPosition position, const VisitedPart& visited)
+                                     GridPosition position, const VisitedPart& visited,
+                                     hpcx::HostMemorySpec host)
     : shape_(local_shape(spec, position)),
       visited_part_(visited),
       resident_ld_(resident_leading_dimension(shape_, spec, visited.columns)),
@@ -113,7 +128,8 @@ DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
   diagonal_ = device.allocate(bytes_of(spec.block_size * spec.block_size));
   for (int slot = 0; slot < visited.slots; ++slot)
     slots_.push_back(device.allocate(bytes_of(shape_.stored_rows * slot_ld_)));
-  visited_ = hpcx::HostMemory(device, static_cast<std::size_t>(bytes(shape_, spec, visited).host));
+  visited_ =
+      hpcx::HostMemory(device, with_sizes(std::move(host), bytes(shape_, spec, visited).host));
 }
 
 std::vector<ColumnRange> DistributedMatrix::visits() const {
@@ -149,14 +165,14 @@ hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& columns) const {
 
 void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& columns,
                              const RowRange& rows, int to) const {
-  hpcx::copy(stream, visited(columns).row_range(rows.begin.value, rows.count),
-             slot(to, columns.count).row_range(rows.begin.value, rows.count));
+  visited_.load(stream, visited(columns).row_range(rows.begin.value, rows.count),
+                slot(to, columns.count).row_range(rows.begin.value, rows.count));
 }
 
 void DistributedMatrix::store(hpcx::StreamRef stream, const ColumnRange& columns,
                               const RowRange& rows, int from) const {
-  hpcx::copy(stream, slot(from, columns.count).row_range(rows.begin.value, rows.count),
-             visited(columns).row_range(rows.begin.value, rows.count));
+  visited_.store(stream, slot(from, columns.count).row_range(rows.begin.value, rows.count),
+                 visited(columns).row_range(rows.begin.value, rows.count));
 }
 
 void DistributedMatrix::store_diagonal(hpcx::StreamRef stream, const ColumnRange& block_column,
@@ -164,7 +180,7 @@ void DistributedMatrix::store_diagonal(hpcx::StreamRef stream, const ColumnRange
   const hpcx::MatrixView by_rows{diagonal_.as<double>(), rows.count, block_column.count,
                                  block_column.count, hpcx::Layout::RowMajor};
   stream.device().kernels().copy(stream, block, by_rows);
-  hpcx::copy(stream, by_rows, visited(block_column).row_range(rows.begin.value, rows.count));
+  visited_.store(stream, by_rows, visited(block_column).row_range(rows.begin.value, rows.count));
 }
 
 namespace {

@@ -195,6 +195,21 @@ TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {
   });
 }
 
+TEST_F(Factorization, GivesTheSameBitsHoweverMuchOfTheHostMemoryIsPinned) {
+  for (const PipelineKind pipeline :
+       {PipelineKind::Coarse, PipelineKind::Fine, PipelineKind::Serial}) {
+    const auto [rows, columns] = grids_.next();
+    const RunSpec spec{.order = 120, .block_size = 8, .grid_rows = rows, .grid_columns = columns};
+    RunSetup setup{.pipeline = pipeline, .chunk_columns = 8, .visits = {24, 2}};
+    const RunOutcome pinned = test::run_whole(*device_, ranks_, spec, setup);
+    EXPECT_TRUE(pinned.residual.passed);
+    for (const std::size_t most : {0, 20000}) {
+      setup.host_memory = {.piece_bytes = 8192, .most_pinned = most, .staging_bytes = 2000};
+      EXPECT_EQ(test::run_whole(*device_, ranks_, spec, setup).x, pinned.x) << most;
+    }
+  }
+}
+
 TEST_F(Factorization, FindsNoFaultByChecksumsWithColumnsInHostMemory) {
   for_all_grids({.order = 120, .block_size = 8, .checksums = true}, [&](const RunSpec& spec) {
     for (const int steps : {1, 3}) {

@@ -96,6 +96,7 @@ struct Options {
   std::optional<std::int64_t> visit_steps;    ///< empty: chosen
   std::optional<std::int64_t> visit_columns;  ///< empty: chosen
   std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
+  std::optional<std::int64_t> pinned_memory;  ///< bytes of a matrix in host memory; empty: all
   bool reproducible =
       false;        ///< nothing that the bits of a solution depend on follows a measurement
   int threads = 0;  ///< compute threads per rank; 0: the cores of the rank

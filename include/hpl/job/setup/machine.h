@@ -56,6 +56,11 @@ class Machine {
   /// Ranks of the node that share this rank's device; 1 of a CPU, whose memory the node's ranks
   /// share in any case.
   int ranks_on_device() const { return ranks_on_device_; }
+  /// NUMA nodes near the device; empty where unknown.
+  const std::vector<int>& device_nodes() const { return device_nodes_; }
+  /// NUMA nodes on which so many bytes of host memory for the device are to lie; empty: where the
+  /// system puts them.
+  std::vector<int> nodes_for_host_memory(std::int64_t bytes) const;
   /// Cores for this rank's threads.
   int cores() const { return static_cast<int>(share_.cores.size()); }
   const RankCores& rank_cores() const { return share_; }
@@ -99,6 +104,7 @@ class Machine {
   std::string bus_address_;  // of the device; empty for the host
   int ranks_on_device_ = 1;
   std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
+  int ranks_near_ = 1;             // ranks of the node whose devices are near the same
   RankCores share_;
   MemoryBounds memory_;
   std::unique_ptr<hpcx::Device> host_, device_;

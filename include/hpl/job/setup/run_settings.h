@@ -23,6 +23,7 @@ struct RunSettings {
   bool chunk_is_given = false;                ///< else it may be made narrower
   std::optional<int> visit_steps;             ///< asked for
   std::optional<std::int64_t> visit_columns;  ///< asked for
+  std::optional<std::int64_t> pinned_memory;  ///< of a matrix in host memory not more is pinned
   bool staged_messages = false;               ///< messages may have to pass through pinned memory
   std::vector<std::string> remarks;           ///< what is used in place of what was asked for
 };

@@ -53,17 +53,18 @@ struct VisitedPart {
 /// transposed) without any transposition.
 class DistributedMatrix {
  public:
-  /// Allocates; throws hpcx::OutOfMemory.
+  /// Allocates; throws hpcx::OutOfMemory. `host` says how to hold the visited part: sizes that it
+  /// leaves open are chosen here.
   DistributedMatrix(hpcx::Device& device, const RunSpec& spec, GridPosition position,
-                    const VisitedPart& visited = {});
+                    const VisitedPart& visited = {}, hpcx::HostMemorySpec host = {});
 
   const LocalShape& shape() const { return shape_; }
   std::int64_t order() const { return shape_.rows.extent(); }
   std::int64_t visited_columns() const { return visited_part_.columns; }
   /// The visited columns, cut to the width of slots, from the left.
   std::vector<ColumnRange> visits() const;
-  /// Why the host memory is not pinned, and copies are slow; empty where it is.
-  const std::string& why_not_pinned() const { return visited_.why_not_pinned(); }
+  /// Where the visited part lives.
+  const hpcx::HostMemory& host_memory() const { return visited_; }
   /// The whole part: stored_rows x stored_columns, RowMajor. Only where nothing is visited.
   hpcx::MatrixView view() const;
   /// Columns that are always in device memory, all stored rows.

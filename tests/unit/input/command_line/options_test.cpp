@@ -136,6 +136,8 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(parse({"--arithmetic", "emulated"}).emulated_moduli, 15);
   EXPECT_EQ(parse({"--arithmetic", "emulated:12"}).emulated_moduli, 12);
   EXPECT_EQ(parse({"--progress"}).progress, true);
+  EXPECT_EQ(parse({"--pinned-memory", "0"}).pinned_memory, 0);
+  EXPECT_EQ(parse({"--pinned-memory", "2G"}).pinned_memory, 2'000'000'000);
 }
 
 TEST(Options, LetTheLastOfARepeatedFlagCount) {
@@ -177,6 +179,8 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
       {{"--grid", "auto", "-P", "2"},
        "--grid auto and -P or -Q both choose the grid; give one of them"},
       {{"--watchdog", "-1"}, "--watchdog must be seconds from 0 to 1000000000, found \"-1\""},
+      {{"--pinned-memory", "little"},
+       "--pinned-memory must be an amount of memory such as 40G or 512MiB, found \"little\""},
       {{"--align", "0"}, "--align must be at least 1, found \"0\""},
       {{"--json", ""}, "--json must be a file name, found \"\""},
       {{"--json", "--dry-run"}, "--json must be a file name, found \"--dry-run\""},

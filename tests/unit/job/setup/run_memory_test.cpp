@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -159,6 +160,29 @@ TEST_F(RunMemory, OfAMatrixInHostMemoryFitsIntoBoth) {
         EXPECT_THROW(check_memory({spec}, {settings}, gpu_, memory), ConfigError);
       }
     }
+}
+
+TEST_F(RunMemory, OfAHostThatIsTheDeviceIsRefusedWithAllThatIsNeededOfIt) {
+  const RunSpec spec{.order = 50'000, .block_size = 256};
+  RunSettings settings = in_host_memory({});
+  const MemoryBound device{3'000'000'000, "--device-memory"};
+  const auto complaint = [&](std::int64_t bytes) -> std::string {
+    const MemoryBounds memory{device, {bytes, "host"}};
+    place_matrix(spec, settings, *cpu_, memory);
+    try {
+      check_memory({spec}, {settings}, *cpu_, memory);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  place_matrix(spec, settings, *cpu_, {device, {40'000'000'000, "host"}});
+  const MemoryBytes needed = memory_account(spec, settings, *cpu_).total();
+  const std::int64_t sum = needed.host + needed.device;
+  EXPECT_EQ(complaint(sum), "");
+  // Enough for the part in host memory, not for the device's beside it.
+  EXPECT_THAT(complaint(sum - 1),
+              HasSubstr(fmt::format("needs {} of host memory on a rank, but", bytes_text(sum))));
 }
 
 TEST_F(RunMemory, KeepsOnTheDeviceWhatFitsThere) {
