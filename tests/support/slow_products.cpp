@@ -1,0 +1,19 @@
+// Loaded in front of the BLAS (LD_PRELOAD), it makes every product take twenty times as long, as a
+// rank on a bad core does, whatever else the machine has to do.
+
+#include <dlfcn.h>
+
+#include <chrono>
+#include <thread>
+
+// As the ABI sees it: names of the enumerations differ between libraries.
+extern "C" void cblas_dgemm(int layout, int op_a, int op_b, int m, int n, int k, double alpha,
+                            const double* a, int lda, const double* b, int ldb, double beta,
+                            double* c, int ldc) {
+  static const auto next =
+      reinterpret_cast<decltype(&cblas_dgemm)>(dlsym(RTLD_NEXT, "cblas_dgemm"));
+  constexpr int kPause = 19;
+  const auto begin = std::chrono::steady_clock::now();
+  next(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  std::this_thread::sleep_for(kPause * (std::chrono::steady_clock::now() - begin));
+}
