@@ -13,10 +13,10 @@ namespace hpl {
 
 namespace {
 
-/// Streams at once: those of the stages, of which two only copy columns that live in host memory,
-/// and one that comes and goes while a panel solver is made.
+/// Streams of the device at once: those of all workers but the host's own, of which two only copy
+/// columns that live in host memory, and one that comes and goes while a panel solver is made.
 std::int64_t stream_count(bool visits) {
-  return kWorkerCount - (visits ? 0 : 2) + 1;
+  return kWorkerCount - 1 - (visits ? 0 : 2) + 1;
 }
 
 /// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables, a staging
@@ -70,7 +70,11 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
   account.blas_workspace.device = stream_count(visited.columns > 0) * device.stream_bytes();
   account.reserve.device = reserve(spec, account.allocated().device, device);
-  if (account.matrix.host > 0 && !shared) account.reserve.host = kHostReserve;
+  if (account.matrix.host > 0 && !shared) {
+    account.reserve.host = kHostReserve;
+    if (settings.stages.schedule.host_takes_part)
+      account.reserve.host += HostUpdate::bytes(shape, visited.slot_columns);
+  }
   return account;
 }
 

@@ -121,7 +121,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
   // that computes on a GPU have cores to spare. A transport that copies through shared memory moves
   // on only when polled.
-  constexpr int kWorkersAndDriver = kWorkerCount + 1;
+  constexpr int kWorkersAndDriver = kWorkerCount;  // that of Worker::Host computes
   const bool has_cores_for_workers =
       machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
   const bool may_spin = !machine.oversubscribed() &&
