@@ -159,8 +159,8 @@ void add_run(CommandLine& line, Options& options) {
       {"--visit-columns", "COLUMNS", "columns of a visit, a divisor of NB (default: chosen)"},
       kChunkRange, options.visit_columns);
   add.text({"--host-share", "SHARE",
-            "of the updates of columns in host memory and on the device, the host's cores take: "
-            "auto (as rates say), a fraction, 0 (default)"},
+            "of the tail update that the host's cores take, on columns in its memory: auto (by "
+            "rates), a fraction, 0 (default)"},
            [&options](std::string_view name, std::string_view value) {
              options.host_share = require_host_share(name, value);
            });

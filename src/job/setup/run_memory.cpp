@@ -126,6 +126,7 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
                   const MemoryBounds& memory) {
   SchedulePolicy& schedule = settings.stages.schedule;
   schedule.visits = {};
+  schedule.host_takes_part = false;
   if (settings.matrix == MatrixRequest::Device || spec.order == 0) return;
   const bool three_stage = settings.host_schedule == HostSchedule::ThreeStage;
   if (!three_stage && memory_account(spec, settings, device).total().device <= memory.device.bytes)
@@ -135,6 +136,7 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
   if (!settings.chunk_is_given)
     schedule.chunk_columns =
         std::min(schedule.chunk_columns, std::max(kChunkBetweenVisits, 2 * spec.block_size));
+  schedule.host_takes_part = settings.host_takes_part;
   const auto needs = [&, settings](const VisitPolicy& visits) mutable {
     settings.stages.schedule.visits = visits;
     return memory_account(spec, settings, device).total().device;

@@ -74,6 +74,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                           settings.panel_compute_units, settings.panel_groups,
                           PivotProxy(pivot_column_, settings.pivot_wait));
   if (settings.schedule.host_takes_part) {
+    HPL_ASSERT(context_.checksums == nullptr && settings.emulated_moduli == 0);
     division_.emplace(schedule_, settings.host_share);
     host_update_.emplace(context_.host, context_.matrix, context_.spec, context_.grid.column(),
                          visited_part(shape, settings.schedule.visits).slot_columns,

@@ -14,6 +14,9 @@ struct HostWork {
   /// Of the steps in which both worked: how far apart they ended, and how long the longer took.
   double apart_seconds = 0, step_seconds = 0;
 
+  /// Of this rank and another together; the ends are those of the rank that was less even.
+  HostWork& operator+=(const HostWork& other);
+
   double share() const { return all_work > 0 ? work / all_work : 0; }
   double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
   double imbalance() const { return step_seconds > 0 ? apart_seconds / step_seconds : 0; }

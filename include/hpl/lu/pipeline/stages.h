@@ -19,10 +19,10 @@
 #include "hpl/lu/pipeline/recorder.h"
 #include "hpl/lu/pipeline/stage_streams.h"
 #include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/lu/schedule/work_division.h"
 #include "hpl/lu/swap/row_exchange.h"
 #include "hpl/lu/update/host_update.h"
 #include "hpl/lu/update/tail_product.h"
-#include "hpl/lu/update/work_division.h"
 #include "hpl/lu/verify/step_checksums.h"
 
 namespace hpl {

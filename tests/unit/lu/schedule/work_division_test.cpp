@@ -1,4 +1,4 @@
-#include "hpl/lu/update/work_division.h"
+#include "hpl/lu/schedule/work_division.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class Play {
   Play(const Schedule& schedule, const HostShare& share, double host_column, double device_column)
       : division_(schedule, share) {
     double device_now = 0, host_now = 0;
-    bool offers = false;  // the last task was the host's
+    bool offers = false;                   // the last task was the host's
     std::int64_t step = 0;                 // of the round
     std::map<std::int64_t, double> ended;  // the device, by step
     for (const Task& task : schedule.tasks()) {

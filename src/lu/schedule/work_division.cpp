@@ -1,4 +1,4 @@
-#include "hpl/lu/update/work_division.h"
+#include "hpl/lu/schedule/work_division.h"
 
 #include <algorithm>
 #include <cmath>
