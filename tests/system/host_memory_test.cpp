@@ -161,10 +161,10 @@ TEST_F(HostMemory, ThatIsGoneInTheMiddleEndsTheJobWithWhatWasDone) {
 }
 
 TEST_F(HostMemory, IsUpdatedByTheHostsCoresToo) {
-  const std::vector<std::string> words{"-N",        "700",          "--NB",
+  const std::vector<std::string> words{"-N",        "1000",         "--NB",
                                        "48",        "--no-ceiling", "--no-check",
                                        "--matrix",  "host",         "--device-memory",
-                                       "3M",        "--host-share", "0.25",
+                                       "6M",        "--host-share", "0.25",
                                        "--json",    "run.json",     "--trace",
                                        "trace.json"};
   for (const int ranks : {1, 2}) {

@@ -25,6 +25,13 @@ HostUpdate::HostUpdate(hpcx::Device& host, const DistributedMatrix& matrix, cons
       buffer_(host, panel_width(matrix.shape()), columns, column_.size() > 1),
       stream_(host.create_stream(hpcx::Priority::Normal)) {}
 
+HostUpdate::~HostUpdate() {
+  try {
+    stream_.ref().synchronize();
+  } catch (...) {  // the failure has been reported where it arose
+  }
+}
+
 std::int64_t HostUpdate::bytes(const LocalShape& shape, std::int64_t columns) {
   return ExchangeBuffers::bytes(panel_width(shape), columns, shape.rows.processes() > 1);
 }

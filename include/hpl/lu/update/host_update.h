@@ -21,6 +21,10 @@ class HostUpdate {
   /// it. Collective over it.
   HostUpdate(hpcx::Device& host, const DistributedMatrix& matrix, const RunSpec& spec,
              const mpi::Communicator& column, std::int64_t columns, mpi::WaitPolicy wait);
+  /// Waits for what is still enqueued: after a failure it may use the buffer.
+  ~HostUpdate();
+  HostUpdate(const HostUpdate&) = delete;
+  HostUpdate& operator=(const HostUpdate&) = delete;
 
   /// What it allocates of the host's memory.
   static std::int64_t bytes(const LocalShape& shape, std::int64_t columns);
