@@ -21,10 +21,11 @@ namespace hpl::test {
 struct RunSetup {
   PipelineKind pipeline = PipelineKind::Fine;
   std::int64_t chunk_columns = 24;
-  std::int64_t solve_rows = 0;            ///< see PipelineSettings
-  VisitPolicy visits = {};                ///< where the matrix is
-  hpcx::HostMemorySpec host_memory = {};  ///< how the visited part is held
-  std::int64_t checksum_interval = 1;     ///< where the spec asks for checksums
+  std::int64_t solve_rows = 0;               ///< see PipelineSettings
+  VisitPolicy visits = {};                   ///< where the matrix is
+  std::optional<HostShare> host_share = {};  ///< of its updates; empty: the host takes no part
+  hpcx::HostMemorySpec host_memory = {};     ///< how the visited part is held
+  std::int64_t checksum_interval = 1;        ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   std::function<void(const StepRecord&)> on_step = {};
@@ -49,6 +50,7 @@ struct RunOutcome {
   Residual residual;
   std::vector<std::int64_t> steps;     ///< as on_step named them
   std::optional<ChecksumFault> fault;  ///< of this rank
+  std::optional<HostWork> host_work;
 };
 
 /// The whole solution on every rank. Differences between the copies within a process column show
@@ -93,7 +95,8 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   const SchedulePolicy policy{.visits = setup.visits,
                               .look_ahead = spec.depth,
                               .chunk_columns = setup.chunk_columns,
-                              .host_ahead = host_ahead(setup.pipeline)};
+                              .host_ahead = host_ahead(setup.pipeline),
+                              .host_takes_part = setup.host_share.has_value()};
   const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy.visits);
   const DistributedMatrix matrix(device, spec, grid.position(), visited, setup.host_memory);
   const DistributedSolution x(device, matrix.shape(), visited.columns);
@@ -109,6 +112,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   }
 
   PipelineSettings settings{.schedule = policy,
+                            .host_share = setup.host_share.value_or(HostShare{}),
                             .device_panel = setup.device_panel,
                             .emulated_moduli = spec.emulated_moduli,
                             .solve_rows = setup.solve_rows,
@@ -152,6 +156,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   if (setup.on_factorized) setup.on_factorized();
   outcome.zero_column = stages.zero_pivot_column();
   if (checksums) outcome.fault = checksums->fault();
+  outcome.host_work = stages.host_work();
   if (outcome.zero_column) return outcome;
   const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
   back_substitute(streams.panel, on_host, grid, matrix, settings.message_wait, x);

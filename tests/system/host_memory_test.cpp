@@ -160,6 +160,46 @@ TEST_F(HostMemory, ThatIsGoneInTheMiddleEndsTheJobWithWhatWasDone) {
   }
 }
 
+TEST_F(HostMemory, IsUpdatedByTheHostsCoresToo) {
+  const std::vector<std::string> words{"-N",        "1000",         "--NB",
+                                       "48",        "--no-ceiling", "--no-check",
+                                       "--matrix",  "host",         "--device-memory",
+                                       "6M",        "--host-share", "0.25",
+                                       "--json",    "run.json",     "--trace",
+                                       "trace.json"};
+  for (const int ranks : {1, 2}) {
+    std::vector<std::string> all = words;
+    if (ranks == 2) all.insert(all.end(), {"-P", "2"});
+    const Outcome outcome = ranks == 1 ? alone(all) : mpirun(ranks, all);
+    EXPECT_TRUE(all_passed(outcome, 1));
+    EXPECT_NE(outcome.output.find("# host share: "), std::string::npos) << describe(outcome);
+    EXPECT_NE(outcome.output.find("# host update "), std::string::npos) << describe(outcome);
+    const auto share =
+        nlohmann::json::parse(read_file("run.json")).at("runs").at(0).at("host_share");
+    EXPECT_EQ(share.at("first"), 0.25);
+    EXPECT_GT(share.at("share"), 0.05);
+    EXPECT_LE(share.at("share"), 0.3);
+    EXPECT_NE(read_file("trace.json").find("host worker"), std::string::npos);
+  }
+}
+
+TEST_F(HostMemory, OfACpuKeepsItsCoresUnlessAskedForAFraction) {
+  const Outcome outcome =
+      alone({"-N", "500", "--NB", "16", "--no-ceiling", "--no-check", "--matrix", "host",
+             "--device-memory", "1500K", "--host-share", "auto"});
+  EXPECT_TRUE(all_passed(outcome, 1));
+  EXPECT_NE(outcome.output.find("the host takes no part, its cores are the device"),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_EQ(outcome.output.find("# host share: "), std::string::npos) << describe(outcome);
+  const Outcome fits = alone({"-N", "200", "--NB", "32", "--no-ceiling", "--no-check", "--matrix",
+                              "auto", "--host-share", "0.5"});
+  EXPECT_TRUE(all_passed(fits, 1));
+  EXPECT_NE(fits.output.find("no columns are in host memory, the host takes no part"),
+            std::string::npos)
+      << describe(fits);
+}
+
 TEST_F(HostMemory, BadRequestsAreRefused) {
   const auto expect_refused = [&](const std::vector<std::string>& words, const std::string& what) {
     const Outcome outcome = alone(words);
@@ -174,6 +214,17 @@ TEST_F(HostMemory, BadRequestsAreRefused) {
   expect_refused(
       {"-N", "100", "--matrix", "host", "--host-schedule", "three-stage", "--visit-steps", "2"},
       "--host-schedule three-stage and --visit-steps contradict each other");
+  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "1.5"},
+                 "--host-share must be auto or a fraction from 0 to 1, found \"1.5\"");
+  expect_refused({"-N", "100", "--host-share", "auto"},
+                 "--host-share needs columns in host memory; give it with --matrix host or auto");
+  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "0.1", "--verify-steps"},
+                 "--host-share and --verify-steps contradict each other");
+  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "auto", "--reproducible"},
+                 "--host-share auto and --reproducible contradict each other");
+  expect_refused(
+      {"-N", "100", "--matrix", "host", "--host-share", "0.1", "--arithmetic", "emulated"},
+      "--host-share and --arithmetic emulated contradict each other");
   expect_refused({"-N", "1000", "--NB", "64", "--matrix", "host", "--device-memory", "1M"},
                  "the largest N that fits with NB = 64 is ");
   expect_refused({"-N", "1000", "--NB", "1000", "--matrix", "host", "--device-memory", "5M"},

@@ -26,6 +26,8 @@ std::string_view to_string(Phase phase) {
       return "matrix load";
     case Phase::MatrixStore:
       return "matrix store";
+    case Phase::HostUpdate:
+      return "host update";
   }
   HPL_ASSERT(!"a phase");
   return {};
@@ -36,6 +38,7 @@ bool is_work_of_a_stream(Phase phase) {
     case Phase::PanelExchange:
     case Phase::PanelBroadcast:
     case Phase::BackSubstitution:
+    case Phase::HostUpdate:
       return false;
     case Phase::PanelFactorization:
     case Phase::PanelTransfer:
@@ -64,6 +67,8 @@ std::string_view to_string(Track track) {
       return "load worker";
     case Track::StoreWorker:
       return "store worker";
+    case Track::HostWorker:
+      return "host worker";
     case Track::PanelStream:
       return "panel stream";
     case Track::TransferStream:

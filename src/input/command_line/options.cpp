@@ -87,6 +87,16 @@ int require_arithmetic(std::string_view name, std::string_view value) {
                   name, hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
 }
 
+/// A fraction, or nothing for "auto".
+std::optional<double> require_host_share(std::string_view name, std::string_view value) {
+  if (value == "auto") return std::nullopt;
+  const auto share = parse_real(value);
+  if (!share || !(*share >= 0) || *share > 1)
+    throw ConfigError(fmt::format("{} must be auto or a fraction from 0 to 1, found {}", name,
+                                  quote_printable(value)));
+  return share;
+}
+
 void add_input(CommandLine& line, Options& options) {
   line.group(kInputGroup);
   FlagAdder add(line);
@@ -148,6 +158,12 @@ void add_run(CommandLine& line, Options& options) {
   add.integer(
       {"--visit-columns", "COLUMNS", "columns of a visit, a divisor of NB (default: chosen)"},
       kChunkRange, options.visit_columns);
+  add.text({"--host-share", "SHARE",
+            "of the tail update that the host's cores take, on columns in its memory: auto (by "
+            "rates), a fraction, 0 (default)"},
+           [&options](std::string_view name, std::string_view value) {
+             options.host_share = require_host_share(name, value);
+           });
   add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
            [&options](std::string_view name, std::string_view value) {
              options.device_memory = require_bytes(name, value);
@@ -227,6 +243,25 @@ void add_output(CommandLine& line, Options& options) {
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
 }
 
+/// The host computes in FP64, carries no checksums, and only on columns in its memory.
+void require_host_can_take_part(const Options& options) {
+  if (options.matrix == MatrixRequest::Device)
+    throw ConfigError(
+        "--host-share needs columns in host memory; give it with --matrix host or auto");
+  if (options.emulated_moduli > 0)
+    throw ConfigError(
+        "--host-share and --arithmetic emulated contradict each other: the host's products are in "
+        "FP64");
+  if (options.verify_steps.value_or(false))
+    throw ConfigError(
+        "--host-share and --verify-steps contradict each other: checksums are compared on the "
+        "device");
+  if (options.reproducible && !options.host_share)
+    throw ConfigError(
+        "--host-share auto and --reproducible contradict each other: it follows what is measured; "
+        "give a fraction");
+}
+
 void require_consistent(const Options& options) {
   require_consistent_fleet(options);
   if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
@@ -234,6 +269,7 @@ void require_consistent(const Options& options) {
         "--host-schedule three-stage and --visit-steps contradict each other: its visits are of "
         "one step");
   }
+  if (options.host_share != 0.0) require_host_can_take_part(options);
   if (!options.orders.empty() && options.mem_fraction) {
     throw ConfigError("-N and --mem-fraction both choose N; give one of them");
   }

@@ -83,6 +83,7 @@ std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
     case Worker::Update:
     case Worker::Load:
     case Worker::Store:
+    case Worker::Host:
       break;
   }
   return {worker.step, 2};

@@ -9,6 +9,7 @@
 
 #include "core_power.h"
 #include "gather.h"
+#include "host_share.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
@@ -163,6 +164,12 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
         "their length; another --transport leaves the choice to BCAST",
         to_string(spec.broadcast), result.transports[0].name));
 
+  if (settings.stages.schedule.host_takes_part)
+    settle_host_share(
+        settings, ranks, spec.grid_rows,
+        [&] { return measure_hybrid(device, request.machine.host(), matrix, streams); },
+        result.remarks);
+
   settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
   if (settings.stages.device_panel) {
     const PanelGroups groups =
@@ -232,6 +239,11 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     traffic = traffic_of(device, ranks, *row.transport, *column.transport) - before;
     result.zero_pivot_column = stages.zero_pivot_column();
     steps = stages.steps();
+    if (const std::optional<HostWork> work = stages.host_work()) {
+      result.host_work.emplace();
+      for (const HostWork& of_rank : ranks.gather(*work, 0))
+        *result.host_work += of_rank;
+    }
     // Before anybody gives back memory that others' devices write to.
     result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
   }

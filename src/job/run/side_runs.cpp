@@ -16,6 +16,7 @@ void WarmUp::before(const PlannedRun& run) {
   RunSettings settings = run.settings();
   settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
   settings.stages.schedule.step_limit = 0;
+  settings.stages.schedule.host_takes_part = false;
   run_benchmark(spec, run.ranks, run.request(settings, "the warm-up before " + run.label(0)));
 }
 
@@ -25,6 +26,7 @@ bool ChecksumDiagnosis::after(const PlannedRun& run, RunResult& result) {
   spec.checksums = true;
   RunSettings settings = run.settings();
   settings.checksum_interval = 1;
+  settings.stages.schedule.host_takes_part = false;
   const bool fits = run.fits_in_memory(spec, settings);
   if (!run.ranks.broadcast_value(wanted && fits && !done_, 0)) return false;
   done_ = true;

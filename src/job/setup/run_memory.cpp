@@ -13,10 +13,10 @@ namespace hpl {
 
 namespace {
 
-/// Streams at once: those of the stages, of which two only copy columns that live in host memory,
-/// and one that comes and goes while a panel solver is made.
+/// Streams of the device at once: those of all workers but the host's own, of which two only copy
+/// columns that live in host memory, and one that comes and goes while a panel solver is made.
 std::int64_t stream_count(bool visits) {
-  return kWorkerCount - (visits ? 0 : 2) + 1;
+  return kWorkerCount - 1 - (visits ? 0 : 2) + 1;
 }
 
 /// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables, a staging
@@ -70,7 +70,11 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
   account.blas_workspace.device = stream_count(visited.columns > 0) * device.stream_bytes();
   account.reserve.device = reserve(spec, account.allocated().device, device);
-  if (account.matrix.host > 0 && !shared) account.reserve.host = kHostReserve;
+  if (account.matrix.host > 0 && !shared) {
+    account.reserve.host = kHostReserve;
+    if (settings.stages.schedule.host_takes_part)
+      account.reserve.host += HostUpdate::bytes(shape, visited.slot_columns);
+  }
   return account;
 }
 
@@ -122,6 +126,7 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
                   const MemoryBounds& memory) {
   SchedulePolicy& schedule = settings.stages.schedule;
   schedule.visits = {};
+  schedule.host_takes_part = false;
   if (settings.matrix == MatrixRequest::Device || spec.order == 0) return;
   const bool three_stage = settings.host_schedule == HostSchedule::ThreeStage;
   if (!three_stage && memory_account(spec, settings, device).total().device <= memory.device.bytes)
@@ -131,6 +136,7 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
   if (!settings.chunk_is_given)
     schedule.chunk_columns =
         std::min(schedule.chunk_columns, std::max(kChunkBetweenVisits, 2 * spec.block_size));
+  schedule.host_takes_part = settings.host_takes_part;
   const auto needs = [&, settings](const VisitPolicy& visits) mutable {
     settings.stages.schedule.visits = visits;
     return memory_account(spec, settings, device).total().device;

@@ -38,6 +38,27 @@ void check_emulation(const RunSpec& spec, hpcx::Device& device) {
                                   hpcx::kDeepestEmulation, spec.block_size));
 }
 
+/// Why the host's cores take no part of their own accord; empty: they may.
+std::string why_no_host_share(const Machine& machine, PipelineKind pipeline) {
+  if (machine.kind() == ProcessorKind::Cpu) return "its cores are the device";
+  if (pipeline != PipelineKind::Fine)
+    return fmt::format("the {} pipeline has no thread for it", to_string(pipeline));
+  if (machine.cores() <= kWorkerCount)
+    return fmt::format("{} workers have only {} cores", kWorkerCount, machine.cores());
+  return {};
+}
+
+void choose_host_share(RunSettings& settings, const Machine& machine, const Options& options) {
+  if (options.host_share == 0.0) return;
+  settings.host_share = options.host_share;
+  const std::string refusal =
+      options.host_share ? std::string() : why_no_host_share(machine, settings.pipeline);
+  settings.host_takes_part = refusal.empty();
+  if (!refusal.empty())
+    settings.remarks.push_back(
+        fmt::format("--host-share auto: the host takes no part, {}", refusal));
+}
+
 }  // namespace
 
 std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
@@ -108,6 +129,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
       settings.pipeline == PipelineKind::Serial ? 0 : panel.compute_units);
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
+  choose_host_share(settings, machine, options);
   settings.matrix = options.matrix;
   settings.chunk_is_given = options.chunk.has_value();
   settings.host_schedule = options.host_schedule;
@@ -121,7 +143,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
   // that computes on a GPU have cores to spare. A transport that copies through shared memory moves
   // on only when polled.
-  constexpr int kWorkersAndDriver = kWorkerCount + 1;
+  constexpr int kWorkersAndDriver = kWorkerCount;  // that of Worker::Host computes
   const bool has_cores_for_workers =
       machine.kind() == ProcessorKind::Gpu && machine.cores() >= kWorkersAndDriver;
   const bool may_spin = !machine.oversubscribed() &&
@@ -131,6 +153,9 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.pivot_wait =
       machine.oversubscribed() ? mpi::WaitPolicy::sleeping() : mpi::WaitPolicy::spinning();
   place_matrix(spec, settings, machine.device(), machine.memory_bounds());
+  if (settings.host_takes_part && !settings.stages.schedule.host_takes_part)
+    settings.remarks.push_back(
+        "--host-share: no columns are in host memory, the host takes no part");
   return settings;
 }
 

@@ -72,8 +72,7 @@ std::vector<WorkerState> JobControl::workers() const {
       continue;
     const Status& status = status_[static_cast<std::size_t>(w)];
     // Most runs have nothing for them to do.
-    if ((worker == Worker::Load || worker == Worker::Store) &&
-        status.what.load(std::memory_order_relaxed) == kNotStarted)
+    if (worker >= Worker::Load && status.what.load(std::memory_order_relaxed) == kNotStarted)
       continue;
     states.push_back({worker, status.what.load(std::memory_order_relaxed),
                       status.step.load(std::memory_order_relaxed),

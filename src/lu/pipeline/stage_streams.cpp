@@ -31,8 +31,10 @@ hpcx::StreamRef StageStreams::of(Worker worker) const {
       return *load;
     case Worker::Store:
       return *store;
+    case Worker::Host:
+      break;  // not a stream of this device
   }
-  HPL_ASSERT(!"a worker");
+  HPL_ASSERT(!"a worker with a stream of the device");
   return update;
 }
 

@@ -21,8 +21,9 @@ std::int64_t panel_width(const LocalShape& shape) {
 }
 
 PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
-  return settings.device_panel ? PanelWorkspace::HostPart::Pivots
-                               : PanelWorkspace::HostPart::Message;
+  return settings.device_panel && !settings.schedule.host_takes_part
+             ? PanelWorkspace::HostPart::Pivots
+             : PanelWorkspace::HostPart::Message;
 }
 
 ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
@@ -72,6 +73,13 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
                           PivotProxy(pivot_column_, settings.pivot_wait));
+  if (settings.schedule.host_takes_part) {
+    HPL_ASSERT(context_.checksums == nullptr && settings.emulated_moduli == 0);
+    division_.emplace(schedule_, settings.host_share);
+    host_update_.emplace(context_.host, context_.matrix, context_.spec, context_.grid.column(),
+                         visited_part(shape, settings.schedule.visits).slot_columns,
+                         settings.message_wait);
+  }
   if (shared_memory()) touch_workspaces();
 }
 
@@ -96,6 +104,7 @@ void Stages::touch_workspaces() {
 
 Stages::~Stages() {
   for (int worker = 0; worker < kWorkerCount; ++worker) {
+    if (static_cast<Worker>(worker) == Worker::Host) continue;  // its tasks end in their thread
     if (!schedule_.has_work(static_cast<Worker>(worker))) continue;
     try {
       context_.streams.of(static_cast<Worker>(worker)).synchronize();
@@ -115,6 +124,9 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
                                                 shape.rows.processes() > 1);
   account.product.device =
       product_bytes(product_limits(shape, policy), settings.emulated_moduli, shares_host_memory);
+  if (policy.host_takes_part && shares_host_memory)
+    account.exchange.device +=
+        HostUpdate::bytes(shape, visited_part(shape, policy.visits).slot_columns);
   return account;
 }
 
@@ -122,7 +134,15 @@ std::int64_t Stages::steps() const {
   return steps_to_make(context_.matrix.shape(), context_.settings.schedule);
 }
 
-Event Stages::run(const Task& task, std::span<const Event> after) {
+Event Stages::run(const Task& whole, std::span<const Event> after) {
+  Task task = whole;
+  if (task.visit != kNotDivided) task.columns = division_->part(task);
+  if (task.kind == TaskKind::HostUpdate) {
+    for (const Event& event : after)
+      event.synchronize();
+    update_by_host(task);
+    return {};
+  }
   const StreamRef stream = context_.streams.of(task.worker);
   const bool on_host = traits(task.kind).on_host || factorized_beside_device(task.kind);
   for (const Event& event : after)
@@ -131,6 +151,7 @@ Event Stages::run(const Task& task, std::span<const Event> after) {
     finish(task);
     return {};
   }
+  if (task.visit != kNotDivided && task.columns.count == 0) return stream.record();
   const Phase phase = traits(task.kind).phase;
   const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
   const Event begin = stream.record();
@@ -186,6 +207,9 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return context_.matrix.store(stream, task.columns, task.rows, task.slot);
     case TaskKind::StoreDiagonal:
       return store_diagonal(task, stream);
+    case TaskKind::StorePanel:
+      return store_panel(task, stream);
+    case TaskKind::HostUpdate:
     case TaskKind::Finish:
       break;  // nothing for a stream, see run()
   }
@@ -313,8 +337,19 @@ void Stages::store_diagonal(const Task& task, StreamRef stream) {
     context_.matrix.store_diagonal(stream, task.columns, {g.row_begin, g.width}, panel.l11_u11());
 }
 
+/// Where the host has not made the panel itself.
+void Stages::store_panel(const Task& task, StreamRef stream) {
+  const PanelWorkspace& panel = panel_of(task);
+  const bool made_here = panel.geometry().on_owner_column && !context_.settings.device_panel;
+  if (shared_memory() || made_here) return;
+  const std::int64_t offset = panel.matrix_offset();
+  stream.copy(panel.host_message() + offset, panel.device_message() + offset,
+              static_cast<std::size_t>(panel.message_bytes() - offset));
+}
+
 void Stages::swap(const Task& task, StreamRef stream) {
-  row_exchange_.exchange(stream, columns_of(task), panel_of(task).exchange(), buffer_of(task));
+  row_exchange_.exchange(stream, columns_of(task), panel_of(task).exchange().on_device(),
+                         buffer_of(task));
 }
 
 namespace {
@@ -336,8 +371,8 @@ void Stages::solve(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
   const std::int64_t rows = context_.settings.solve_rows;
-  for (const auto& [u, u12] : row_exchange_.to_solve(task.columns.count, panel.exchange(),
-                                                     buffer_of(task), u12_of(task))) {
+  for (const auto& [u, u12] : row_exchange_.to_solve(
+           task.columns.count, panel.exchange().on_device(), buffer_of(task), u12_of(task))) {
     if (rows > 0) {
       multiply_lower(stream, l11, u, u12, rows);
       continue;
@@ -350,7 +385,10 @@ void Stages::solve(const Task& task, StreamRef stream) {
 }
 
 void Stages::all_gather(const Task& task, StreamRef stream) {
-  row_exchange_.all_gather(stream, panel_of(task).exchange(), buffer_of(task), u12_of(task));
+  // Of a visit that is divided, too few columns may be left to be solved in parts.
+  if (row_exchange_.solve_site(task.columns.count) == SolveSite::Everywhere) return;
+  row_exchange_.all_gather(stream, panel_of(task).exchange().on_device(), buffer_of(task),
+                           u12_of(task));
   product_->prepare_u12(stream, task.buffer, u12_of(task));
 }
 
@@ -371,9 +409,27 @@ void Stages::update(const Task& task, StreamRef stream) {
                      columns_of(task).row_range(g.below_begin.value, g.below_stored));
 }
 
+void Stages::update_by_host(const Task& task) {
+  const double begin = recorder_.now();
+  double flops = 0;
+  if (task.columns.count > 0) {
+    const ScopedSpan span(recorder_, Track::HostWorker, Phase::HostUpdate, task.step, task.visit);
+    host_update_->eliminate(panel_of(task), task.columns);
+    flops = product_flops(geometry(task), task.columns.count);
+  }
+  const double end = recorder_.now();
+  division_->host_did(task, flops > 0 ? end - begin : 0, flops, end);
+}
+
+std::optional<HostWork> Stages::host_work() const {
+  if (!division_) return std::nullopt;
+  return division_->work();
+}
+
 void Stages::finish(const Task& task) {
   control_.beat();
   const StepGeometry g = geometry(task);
+  if (division_) division_->device_did(task.step, recorder_.now());
   if (context_.on_step)
     context_.on_step(
         {.step = g.step, .columns_done = g.first + g.width, .seconds = recorder_.now()});

@@ -44,6 +44,7 @@ class LuWriter {
         put_away(j);
       }
       if (k >= 0) {
+        if (policy_.host_takes_part) offer_to_host(k, tail(k));
         bring_up_to(k, tail(k));
         at(through_, k) = at(done_, k);
         finish(k - policy_.host_ahead);
@@ -68,6 +69,7 @@ class LuWriter {
     }
     broadcast(j);  // X, P -> process row
     prepare(j);    // P as an exchange of rows; L(j, j)^-1
+    if (host_needs(j)) store_panel(j);
   }
 
   void eliminate(Step k, const ColumnRange& c) {
@@ -113,7 +115,8 @@ class LuWriter {
 
   void fetch(Step j) {
     for (const ColumnRange& c : block_column(j))
-      at(updates_, unit_of(c)) = add(TaskKind::Fetch, j, c, {last_update(c), freed(j), at_home(j)});
+      at(updates_, unit_of(c)) =
+          add(TaskKind::Fetch, j, c, {last_update(c), freed(j), at_home(j), freed_by_host(j)});
   }
   void factorize(Step j) { add(TaskKind::Factorize, j, panel(j), {last_}); }
   void broadcast(Step j) {
@@ -121,7 +124,7 @@ class LuWriter {
     if (owns(j))
       add(TaskKind::StartBroadcast, j, {}, {});
     else
-      add(TaskKind::StartBroadcast, j, {}, {freed(j), at_home(j)});
+      add(TaskKind::StartBroadcast, j, {}, {freed(j), at_home(j), freed_by_host(j)});
     add(TaskKind::FinishBroadcast, j, {}, {});
   }
   void prepare(Step j) {
@@ -161,7 +164,8 @@ class LuWriter {
     free_slots_.pop_front();
     at(loaded_from_, unit_of(c)) = geometry(next_step(c)).row_begin;
     at(updates_, unit_of(c)) = add(TaskKind::Load, next_step(c), c,
-                                   {std::max(at(slot_freed_, slot_of(c)), at(stored_, unit_of(c)))},
+                                   {std::max(at(slot_freed_, slot_of(c)), at(stored_, unit_of(c))),
+                                    at(host_through_, unit_of(c))},
                                    rows_of(c, shape_.stored_rows));
   }
   /// Back to the host after step k, rows before `end`.
@@ -170,6 +174,8 @@ class LuWriter {
         add(TaskKind::Store, k, c, {last_update(c)}, rows_of(c, end));
     free_slots_.push_back(slot_of(c));
     slot_of(c) = kNoSlot;
+    at(divided_, unit_of(c)) = kNotDivided;
+    at(host_through_, unit_of(c)) = at(host_updates_, unit_of(c));
   }
   /// Stores what panel j leaves in the matrix: U(:, j). Its rows above U(j, j) are final since the
   /// panel was fetched.
@@ -180,14 +186,50 @@ class LuWriter {
     at(diagonal_stored_, j) = last_stored_ =
         add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
   }
-  /// The task that stores U(i, i) of panel i, the last one in the workspace that panel j takes.
+  /// The last task that stores anything out of the workspace that panel j takes: U(i, i) of the
+  /// panel before it, or all of that.
   TaskId at_home(Step j) const {
-    return j < workspaces_ ? kNoTask : diagonal_stored_[index(j - workspaces_)];
+    if (j < workspaces_) return kNoTask;
+    return std::max(diagonal_stored_[index(j - workspaces_)],
+                    panel_stored_[index(j - workspaces_)]);
   }
   RowRange rows_of(const ColumnRange& c, std::int64_t end) const {
     const LocalRow begin = loaded_from_[index(unit_of(c))];
     return {begin, std::max<std::int64_t>(end - begin.value, 0)};
   }
+
+  // The host's part: it eliminates columns where they lie in its memory.
+
+  /// Gives the host tasks, too, for visits that end with step k, from the left: who updates which
+  /// columns is decided when their time comes (WorkDivision). Not for a column's last visit, after
+  /// which it stays on the device.
+  void offer_to_host(Step k, std::vector<ColumnRange> chunks) {
+    std::reverse(chunks.begin(), chunks.end());
+    for (const ColumnRange& c : chunks) {
+      if (!is_visited(c) || slot_of(c) != kNoSlot || first_step_of(c) <= last_ahead(k)) continue;
+      at(divided_, unit_of(c)) = divided_visits_++;
+      for (Step i = next_step(c); i <= k; ++i)
+        host_update(i, c);
+    }
+  }
+  void host_update(Step i, const ColumnRange& c) {
+    at(host_updates_, unit_of(c)) = at(host_done_, i) =
+        add(TaskKind::HostUpdate, i, c, {std::max(at(panel_stored_, i), at(stored_, unit_of(c)))});
+    ++host_eliminations_;
+  }
+  void store_panel(Step j) {
+    at(panel_stored_, j) = add(TaskKind::StorePanel, j, {}, {at(prepared_, j)});
+  }
+  /// Whether columns in host memory may get panel j there.
+  bool host_needs(Step j) const {
+    return policy_.host_takes_part && visited_.columns > 0 &&
+           first_step_of({{visited_.columns - unit_}, unit_}) > last_ahead(j);
+  }
+  /// The host's last task with the panel in the workspace that panel j takes.
+  TaskId freed_by_host(Step j) const {
+    return j < workspaces_ ? kNoTask : host_done_[index(j - workspaces_)];
+  }
+
   bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_.columns; }
   int& slot_of(const ColumnRange& c) { return at(slots_, unit_of(c)); }
   /// The first step not yet applied to these columns.
@@ -268,16 +310,22 @@ class LuWriter {
   TaskId add(TaskKind kind, Step step, const ColumnRange& columns,
              std::initializer_list<TaskId> after, const RowRange& rows = {}) {
     const bool of_tail = traits(kind).worker == Worker::Swap || kind == TaskKind::Update;
+    const bool of_host = kind == TaskKind::HostUpdate;
     last_ = schedule_.add(
         {.kind = kind,
          .step = step,
          .columns = columns,
          .chunk = of_tail ? at(chunks_, step) : 0,
-         .turn = of_tail ? eliminations_ : step,
+         .turn = of_tail   ? eliminations_
+                 : of_host ? host_eliminations_
+                           : step,
          .panel = static_cast<int>(step % workspaces_),
          .buffer = static_cast<int>(eliminations_ % kExchangeBuffers),
          .slot = traits(kind).on_columns && is_visited(columns) ? slot_of(columns) : kNoSlot,
          .rows = rows,
+         .visit = (traits(kind).on_columns || of_host) && is_visited(columns)
+                      ? at(divided_, unit_of(columns))
+                      : kNotDivided,
          .beside = kind == TaskKind::Factorize && d_ > 0 ? tail_columns(step - d_) : 0,
          .worker = traits(kind).worker},
         after);
@@ -299,8 +347,9 @@ class LuWriter {
   Schedule schedule_;
   TaskId last_ = kNoTask;
   // By step: the task that made the panel ready; the last that used it, so far and in the round of
-  // its tail; the one that stored its U(j, j) to host memory.
-  std::vector<TaskId> prepared_, done_, through_, diagonal_stored_;
+  // its tail; the ones that stored its U(j, j) and all of it to host memory; the host's last with
+  // it.
+  std::vector<TaskId> prepared_, done_, through_, diagonal_stored_, panel_stored_, host_done_;
   std::vector<std::int64_t> chunks_;  // by step: how many it has so far
   // By unit.
   std::vector<TaskId> updates_;        // the last task that changed it
@@ -308,12 +357,15 @@ class LuWriter {
   std::vector<TaskId> stored_;         // the last task that stored it
   std::vector<int> slots_;             // the slot that holds it
   std::vector<LocalRow> loaded_from_;  // the first row in that slot
+  std::vector<std::int64_t> divided_;  // number of the visit that the host has tasks for as well
+  std::vector<TaskId> host_updates_;   // the host's last task on it
+  std::vector<TaskId> host_through_;   // that of the visits that have ended
   std::deque<int> free_slots_;         // the longest free first
   TaskId last_stored_ = kNoTask;
   std::vector<TaskId> slot_freed_;  // by slot: the last task that used it
   std::deque<Visit> visits_;        // under way
   std::array<TaskId, kExchangeBuffers> buffers_{kNoTask, kNoTask, kNoTask};
-  std::int64_t eliminations_ = 0;
+  std::int64_t eliminations_ = 0, host_eliminations_ = 0, divided_visits_ = 0;
 };
 
 LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const SchedulePolicy& policy)
@@ -329,12 +381,17 @@ LuWriter::LuWriter(const RunSpec& spec, const LocalShape& shape, const ScheduleP
       done_(index(steps_), kNoTask),
       through_(index(steps_), kNoTask),
       diagonal_stored_(index(steps_), kNoTask),
+      panel_stored_(index(steps_), kNoTask),
+      host_done_(index(steps_), kNoTask),
       chunks_(index(steps_), 0),
       updates_(index(shape.stored_columns / unit_ + 1), kNoTask),
       next_step_(updates_.size() + 2, 0),
       stored_(updates_.size(), kNoTask),
       slots_(updates_.size(), kNoSlot),
       loaded_from_(updates_.size()),
+      divided_(updates_.size(), kNotDivided),
+      host_updates_(updates_.size(), kNoTask),
+      host_through_(updates_.size(), kNoTask),
       slot_freed_(index(visited_.slots), kNoTask) {
   for (int slot = 0; slot < visited_.slots; ++slot)
     free_slots_.push_back(slot);

@@ -18,6 +18,8 @@ const char* to_string(Worker worker) {
       return "load";
     case Worker::Store:
       return "store";
+    case Worker::Host:
+      return "host";
   }
   HPL_ASSERT(!"a worker");
   return "";
@@ -40,6 +42,8 @@ const TaskTraits& traits(TaskKind kind) {
     {Worker::Load,     Peers::None,   Phase::MatrixLoad,         false,   true,       false,    "loads columns",            "waits for columns from host memory"},
     {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   true,       false,    "stores columns",           "waits for columns to leave the device"},
     {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   false,      false,    "stores U(k, k)",           "waits for U(k, k) to leave the device"},
+    {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   false,      false,    "stores the panel",         "waits for the panel in host memory"},
+    {Worker::Host,     Peers::Column, Phase::HostUpdate,         true,    false,      false,    "updates columns by itself", "waits for the host's updates"},
   };
   // clang-format on
   return kTraits[static_cast<std::size_t>(kind)];

@@ -104,8 +104,7 @@ std::span<std::byte> bytes_of(std::span<double> memory, std::int64_t elements) {
 
 }  // namespace
 
-std::vector<RowExchange::Part> RowExchange::cut(std::int64_t columns,
-                                                const DeviceExchangePlan& plan,
+std::vector<RowExchange::Part> RowExchange::cut(std::int64_t columns, const ExchangeLists& plan,
                                                 const ExchangeBuffers& space) const {
   const std::int64_t width = plan.plan().width;
   const MatrixView u = space.u(width, columns, spec_.transposed_u);
@@ -141,7 +140,7 @@ void RowExchange::pass(const std::vector<Part>& parts, Send send, Receive receiv
   }
 }
 
-void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const DeviceExchangePlan& plan,
+void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const ExchangeLists& plan,
                            const ExchangeBuffers& space) {
   const RowExchangePlan& p = plan.plan();
   if (p.processes == 1) {
@@ -160,7 +159,7 @@ void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const Devic
 }
 
 std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Part& part,
-                                                MatrixView chunk, const DeviceExchangePlan& plan) {
+                                                MatrixView chunk, const ExchangeLists& plan) {
   hpcx::Kernels& kernels = stream.device().kernels();
   const RowExchangePlan& p = plan.plan();
   const ExchangeBuffer layout = part.layout(p);
@@ -194,7 +193,7 @@ std::unique_ptr<Transfer> RowExchange::send_off(hpcx::StreamRef stream, const Pa
 }
 
 void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView chunk,
-                          const DeviceExchangePlan& plan) {
+                          const ExchangeLists& plan) {
   hpcx::Kernels& kernels = stream.device().kernels();
   const RowExchangePlan& p = plan.plan();
   const ExchangeBuffer layout = part.layout(p);
@@ -211,7 +210,7 @@ void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView c
 }
 
 std::vector<RowExchange::Piece> RowExchange::to_solve(std::int64_t columns,
-                                                      const DeviceExchangePlan& plan,
+                                                      const ExchangeLists& plan,
                                                       const ExchangeBuffers& space,
                                                       MatrixView u12) const {
   const RowExchangePlan& p = plan.plan();
@@ -226,7 +225,7 @@ std::vector<RowExchange::Piece> RowExchange::to_solve(std::int64_t columns,
   return pieces;
 }
 
-void RowExchange::all_gather(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
+void RowExchange::all_gather(hpcx::StreamRef stream, const ExchangeLists& plan,
                              const ExchangeBuffers& space, MatrixView u12) {
   const RowExchangePlan& p = plan.plan();
   pass(

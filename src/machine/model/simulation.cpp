@@ -196,6 +196,10 @@ class ProcessColumn {
       case TaskKind::StoreDiagonal:
         each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
         return true;
+      case TaskKind::StorePanel:
+      case TaskKind::HostUpdate:
+        HPL_ASSERT(!"the model knows of no host that takes part");
+        return true;
       case TaskKind::Finish:
         for (std::size_t row = 0; row < rows_.size(); ++row) {
           const TaskId awaited = task.after[static_cast<std::size_t>(Worker::Update)];

@@ -113,6 +113,16 @@ Json device_array(const std::vector<DeviceTelemetry>& devices) {
   return array;
 }
 
+Json host_share_object(const std::optional<HostWork>& work) {
+  if (!work) return nullptr;
+  return {{"first", number_or_null(work->first_share)},
+          {"share", number_or_null(work->share())},
+          {"last", number_or_null(work->last_share)},
+          {"gflops", number_or_null(work->gflops())},
+          {"seconds", number_or_null(work->seconds)},
+          {"imbalance", number_or_null(work->imbalance())}};
+}
+
 Json transport_object(const TransportUse& use) {
   return {
       {"ranks", use.ranks},
@@ -253,6 +263,7 @@ Json run_object(const RunResult& run) {
         {"device_to_host", run.traffic.device_to_host},
         {"peer", run.traffic.peer},
         {"mpi", run.traffic.mpi}}},
+      {"host_share", host_share_object(run.host_work)},
       {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
       {"residual", residual_object(run.residual, status)},
       {"solution_hash", run.solution_hash ? Json(hash_text(*run.solution_hash)) : Json(nullptr)},

@@ -65,6 +65,8 @@ std::string_view limit_of(Phase phase, const RunSpec& spec) {
     case Phase::MatrixLoad:
     case Phase::MatrixStore:
       return "copies from and to host memory allow";
+    case Phase::HostUpdate:
+      return "products of the host alone allow";
   }
   return "";
 }

@@ -214,6 +214,17 @@ std::string traffic_text(const RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
+/// What the host's cores did of the tail update.
+std::string host_share_text(const RunResult& result) {
+  if (!result.host_work) return {};
+  const HostWork& work = *result.host_work;
+  return fmt::format(
+      "# host share: {:.1f} % of the tail update, {:.4e} GFLOP/s (first {:.1f} %, last {:.1f} %; "
+      "host and device ended {:.1f} % of a step apart)\n",
+      100 * work.share(), work.gflops(), 100 * work.first_share, 100 * work.last_share,
+      100 * work.imbalance());
+}
+
 std::string solution_text(const RunResult& result) {
   if (!result.solution_hash) return {};
   return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
@@ -273,9 +284,9 @@ std::string own_block(const RunResult& result) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
   return text + solution_text(result) + transport_text(result) + traffic_text(result) +
-         attainable_text(result) + peak_text(result) + uneven_text(result) + phase_text(result) +
-         expectation_text(result) + rank_text(result) + device_text(result) + power_lines(result) +
-         checksum_text(result);
+         host_share_text(result) + attainable_text(result) + peak_text(result) +
+         uneven_text(result) + phase_text(result) + expectation_text(result) + rank_text(result) +
+         device_text(result) + power_lines(result) + checksum_text(result);
 }
 
 }  // namespace

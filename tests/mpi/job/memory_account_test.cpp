@@ -32,6 +32,9 @@ std::vector<Case> cases() {
       {"columns in host memory",
        {.order = 301, .block_size = 24, .checksums = true},
        {.visits = {.resident_columns = 70, .steps = 3, .columns = 12}}},
+      {"host that takes part",
+       {.order = 301, .block_size = 24},
+       {.visits = {.resident_columns = 70, .steps = 2}, .host_share = HostShare{0.3, false}}},
       {"emulated products", {.order = 301, .block_size = 24, .emulated_moduli = 14}, {}},
       {"ranks that own nothing", {.order = 20, .block_size = 16, .checksums = true}, {}},
       {"one block wider than the matrix", {.order = 20, .block_size = 64}, {}},
@@ -72,6 +75,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
       settings.stages.schedule.look_ahead = spec.depth;
       settings.stages.schedule.chunk_columns = setup.chunk_columns;
       settings.stages.schedule.visits = setup.visits;
+      settings.stages.schedule.host_takes_part = setup.host_share.has_value();
       const ProcessGrid grid(world, shape.rows, shape.columns, spec.rank_order);
       MemoryAccount account =
           memory_account(spec, local_shape(spec, grid.position()), settings, device);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/input/run_spec/field_rules.h"
+#include "support/counting_device.h"
 #include "support/cpu_device.h"
 #include "support/golden.h"
 #include "support/reference_lu.h"
@@ -37,8 +38,8 @@ class Factorization : public testing::Test {
     }
   }
 
-  void expect_solved(const RunSpec& spec, const RunSetup& setup,
-                     const std::vector<double>& solution) const {
+  RunOutcome expect_solved(const RunSpec& spec, const RunSetup& setup,
+                           const std::vector<double>& solution) const {
     const RunOutcome outcome = test::run_whole(*device_, ranks_, spec, setup);
     std::ostringstream what;
     what << variant_code(spec) << " N " << spec.order << " NB " << spec.block_size << " grid "
@@ -51,6 +52,7 @@ class Factorization : public testing::Test {
         static_cast<std::size_t>((spec.order + spec.block_size - 1) / spec.block_size));
     std::iota(in_order.begin(), in_order.end(), 0);
     EXPECT_EQ(outcome.steps, in_order) << what.str();
+    return outcome;
   }
 
   mpi::Communicator ranks_ = mpi::Communicator::world();
@@ -176,6 +178,40 @@ TEST_F(Factorization, GivesTheSameSolutionWithColumnsInHostMemory) {
                          .visits = {resident, steps, steps == 3 ? 4 : 0}},
                         solution);
         }
+}
+
+TEST_F(Factorization, GivesTheSameSolutionWhereTheHostTakesPart) {
+  const std::vector<double> solution = test::reference_solution(320);
+  const auto host = test::open_cpu(1);
+  for (const PipelineKind pipeline : kPipelines)
+    for (const HostShare share : {HostShare{0.3, false}, {1, false}, {0.1, ranks_.size() == 1}})
+      for (const int steps : {1, 3}) {
+        if (pipeline == PipelineKind::Coarse && share.first != 0.3) continue;
+        const auto [rows, columns] = grids_.next();
+        const RunSpec spec{.order = 320,
+                           .block_size = share.first < 1 ? 40 : 20,
+                           .grid_rows = rows,
+                           .grid_columns = columns,
+                           .depth = steps == 1 ? 2 : 1,
+                           .swap = SwapVariant::Mix,
+                           .swap_threshold = 40,
+                           .transposed_u = steps == 1};
+        // On one device with the host, and on one that takes its memory for its own.
+        test::CountingDevice apart(*device_, false);
+        for (hpcx::Device* const device : {device_.get(), static_cast<hpcx::Device*>(&apart)}) {
+          RunSetup setup{.pipeline = pipeline,
+                         .visits = {0, steps},
+                         .host_share = share,
+                         .factorizing_device = device,
+                         .transport = TransportKind::MpiDevice};
+          if (device == &apart) setup.host_device = host.get();
+          const RunOutcome outcome = expect_solved(spec, setup, solution);
+          ASSERT_TRUE(outcome.host_work);
+          if (share.first >= 0.3 && columns == 1) {
+            EXPECT_GT(outcome.host_work->work, 0) << steps;
+          }
+        }
+      }
 }
 
 TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {

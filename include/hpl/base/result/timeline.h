@@ -19,8 +19,9 @@ enum class Phase {
   BackSubstitution,    ///< x from U and the transformed b
   MatrixLoad,          ///< columns that live in host memory, to the device
   MatrixStore,         ///< and back
+  HostUpdate,          ///< swaps, solves and products of the host's cores, where columns lie
 };
-inline constexpr int kPhaseCount = 10;
+inline constexpr int kPhaseCount = 11;
 std::string_view to_string(Phase phase);
 /// Streams do the work of these phases, a worker of the host that of the others.
 bool is_work_of_a_stream(Phase phase);
@@ -53,6 +54,7 @@ enum class Track {
   UpdateWorker,
   LoadWorker,
   StoreWorker,
+  HostWorker,
   PanelStream,
   TransferStream,
   SwapStream,
@@ -60,7 +62,7 @@ enum class Track {
   LoadStream,
   StoreStream
 };
-inline constexpr int kTrackCount = 12;
+inline constexpr int kTrackCount = 13;
 std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
 bool is_stream(Track track);
 

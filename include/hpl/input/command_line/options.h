@@ -95,6 +95,8 @@ struct Options {
   HostSchedule host_schedule = HostSchedule::Visits;
   std::optional<std::int64_t> visit_steps;    ///< empty: chosen
   std::optional<std::int64_t> visit_columns;  ///< empty: chosen
+  /// Of the tail update, that the host's cores take, 0 to 1; empty: as rates say.
+  std::optional<double> host_share = 0.0;
   std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
   std::optional<std::int64_t> pinned_memory;  ///< bytes of a matrix in host memory; empty: all
   bool reproducible =

@@ -37,7 +37,7 @@ bool fits(const RunSpec& spec, const RunSettings& settings, const hpcx::Device& 
           const MemoryBounds& memory);
 
 /// Decides what of the matrix lives in host memory and how it visits the device: nothing where all
-/// fits the device, else as choose_visits() says. Pure.
+/// fits the device, else as choose_visits() says, and the host takes part if it is to. Pure.
 void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
                   const MemoryBounds& memory);
 

@@ -24,6 +24,8 @@ struct RunSettings {
   std::optional<int> visit_steps;             ///< asked for
   std::optional<std::int64_t> visit_columns;  ///< asked for
   std::optional<std::int64_t> pinned_memory;  ///< of a matrix in host memory not more is pinned
+  bool host_takes_part = false;               ///< in updates, where columns are in host memory
+  std::optional<double> host_share;           ///< that it takes then; empty: by rates
   bool staged_messages = false;               ///< messages may have to pass through pinned memory
   std::vector<std::string> remarks;           ///< what is used in place of what was asked for
 };

@@ -19,7 +19,9 @@
 #include "hpl/lu/pipeline/recorder.h"
 #include "hpl/lu/pipeline/stage_streams.h"
 #include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/lu/schedule/work_division.h"
 #include "hpl/lu/swap/row_exchange.h"
+#include "hpl/lu/update/host_update.h"
 #include "hpl/lu/update/tail_product.h"
 #include "hpl/lu/verify/step_checksums.h"
 
@@ -28,6 +30,7 @@ namespace hpl {
 /// How a factorization is carried out, beyond what HPL.dat says.
 struct PipelineSettings {
   SchedulePolicy schedule;
+  HostShare host_share;              ///< where `schedule` says that the host takes part
   bool device_panel = false;         ///< factorize panels with the device's own solver
   std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
   bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
@@ -88,6 +91,9 @@ class Stages final : public TaskRunner {
   hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override;
   void progress() override { static_cast<void>(broadcast_.progress()); }
 
+  /// What the host's cores did of the tail update; empty where they take no part.
+  std::optional<HostWork> host_work() const;
+
   /// Global column of the first zero pivot among the panels that have arrived.
   std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
@@ -105,11 +111,13 @@ class Stages final : public TaskRunner {
   void finish_broadcast(const Task& task, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
   void store_diagonal(const Task& task, hpcx::StreamRef stream);
+  void store_panel(const Task& task, hpcx::StreamRef stream);
   void swap(const Task& task, hpcx::StreamRef stream);
   void solve(const Task& task, hpcx::StreamRef stream);
   void all_gather(const Task& task, hpcx::StreamRef stream);
   void update(const Task& task, hpcx::StreamRef stream);
   void finish(const Task& task);
+  void update_by_host(const Task& task);
 
   bool shared_memory() const { return context_.device.shares_host_memory(); }
   StepGeometry geometry(const Task& task) const {
@@ -141,6 +149,8 @@ class Stages final : public TaskRunner {
   RowExchange row_exchange_;
   std::optional<DevicePanel> device_panel_;
   std::unique_ptr<TailProduct> product_;
+  std::optional<WorkDivision> division_;
+  std::optional<HostUpdate> host_update_;
   std::optional<std::int64_t> zero_pivot_column_;
 };
 

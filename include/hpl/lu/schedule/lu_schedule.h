@@ -27,6 +27,8 @@ struct SchedulePolicy {
   std::int64_t step_limit = 0;
   /// Steps whose work the host may enqueue before the device has finished the step before them.
   int host_ahead = 1;
+  /// The host's cores take part in the updates of columns in host memory.
+  bool host_takes_part = false;
 };
 
 /// Most columns of a chunk of a tail with so many local columns of blocks of NB. Pure.

@@ -12,9 +12,10 @@ namespace hpl {
 /// one worker are finished in that order too: what follows them on the device does so in one
 /// stream.
 ///
-/// Load and Store have work only where part of the matrix is in host memory.
-enum class Worker { Panel, Transfer, Swap, Update, Load, Store };
-inline constexpr int kWorkerCount = 6;
+/// Load and Store have work only where part of the matrix is in host memory, Host only where the
+/// host's cores update some of it there.
+enum class Worker { Panel, Transfer, Swap, Update, Load, Store, Host };
+inline constexpr int kWorkerCount = 7;
 const char* to_string(Worker worker);
 
 /// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
@@ -34,9 +35,11 @@ enum class TaskKind {
   Finish,           ///< the host learns that step k is done
   Load,             ///< columns that live in host memory: to the device, before their updates
   Store,            ///< and back
-  StoreDiagonal     ///< U(k, k) to columns that live in host memory
+  StoreDiagonal,    ///< U(k, k) to columns that live in host memory
+  StorePanel,       ///< L(k:, k) to host memory, for the host's own updates
+  HostUpdate        ///< Swap, Solve and Update of columns in host memory, by the host's cores
 };
-inline constexpr int kTaskKindCount = 13;
+inline constexpr int kTaskKindCount = 15;
 
 /// What holds for all tasks of a kind.
 struct TaskTraits {
@@ -67,6 +70,8 @@ constexpr TaskOfEach no_tasks() {
 
 /// Columns that live in device memory are in no slot.
 inline constexpr int kNoSlot = -1;
+/// The device alone works on the columns.
+inline constexpr std::int64_t kNotDivided = -1;
 
 /// A piece of work of one rank.
 struct Task {
@@ -76,10 +81,13 @@ struct Task {
   std::int64_t chunk = 0;  ///< number of these columns among those of its step
   /// Number among the tasks of its kind that have the same peers: equal on all of them.
   std::int64_t turn = 0;
-  int panel = 0;            ///< panel workspace
-  int buffer = 0;           ///< exchange buffer
-  int slot = kNoSlot;       ///< where the columns are on the device; kNoSlot: they always are
-  RowRange rows;            ///< of the local matrix: what Load and Store copy
+  int panel = 0;       ///< panel workspace
+  int buffer = 0;      ///< exchange buffer
+  int slot = kNoSlot;  ///< where the columns are on the device; kNoSlot: they always are
+  RowRange rows;       ///< of the local matrix: what Load and Store copy
+  /// Number of the visit whose columns host and device divide; both have tasks for all of them, and
+  /// leave out those that the other takes (WorkDivision).
+  std::int64_t visit = kNotDivided;
   std::int64_t beside = 0;  ///< local columns that are updated while a panel is factorized
   Worker worker = Worker::Panel;
   /// By worker: the last of its tasks that must come before; kNoTask where none needs to.

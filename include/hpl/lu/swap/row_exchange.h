@@ -12,7 +12,29 @@
 
 namespace hpl {
 
-/// A plan with its row lists in device memory.
+/// A plan, and its row lists where a device reads them.
+class ExchangeLists {
+ public:
+  ExchangeLists(const RowExchangePlan& plan, const std::int64_t* lists, std::int64_t width)
+      : plan_(&plan), lists_(lists), width_(width) {}
+
+  const RowExchangePlan& plan() const { return *plan_; }
+  const std::int64_t* u_rows() const { return list(0); }
+  const std::int64_t* slot_of() const { return list(1); }
+  const std::int64_t* displaced_from() const { return list(2); }
+  const std::int64_t* displaced_to() const { return list(3); }
+  /// 0, 1, 2, ...: rows of the communication buffer in their order.
+  const std::int64_t* counting() const { return list(4); }
+
+ private:
+  const std::int64_t* list(int which) const { return lists_ + which * width_; }
+
+  const RowExchangePlan* plan_;
+  const std::int64_t* lists_;
+  std::int64_t width_;
+};
+
+/// A plan with its row lists in the memories of a device and of the host.
 class DeviceExchangePlan {
  public:
   /// For panels of up to `width` columns.
@@ -22,21 +44,12 @@ class DeviceExchangePlan {
   /// Takes over a plan. Asynchronous in `stream`; the last plan must no longer be in use.
   void assign(hpcx::StreamRef stream, RowExchangePlan plan);
 
-  const RowExchangePlan& plan() const { return plan_; }
-  const std::int64_t* u_rows() const { return list(0); }
-  const std::int64_t* slot_of() const { return list(1); }
-  const std::int64_t* displaced_from() const { return list(2); }
-  const std::int64_t* displaced_to() const { return list(3); }
-  /// 0, 1, 2, ...: rows of the communication buffer in their order.
-  const std::int64_t* counting() const { return list(4); }
+  ExchangeLists on_device() const { return {plan_, device_lists_.as<std::int64_t>(), width_}; }
+  ExchangeLists on_host() const { return {plan_, host_lists_.as<std::int64_t>(), width_}; }
 
   static std::int64_t bytes(std::int64_t width) { return 5 * 8 * width; }
 
  private:
-  const std::int64_t* list(int which) const {
-    return device_lists_.as<std::int64_t>() + which * width_;
-  }
-
   RowExchangePlan plan_;
   std::int64_t width_;
   hpcx::Buffer host_lists_, device_lists_;
@@ -92,16 +105,16 @@ class RowExchange {
   /// `chunk` (columns of the local matrix, all stored rows) to their places. Rows of the diagonal
   /// block are not written. Enqueues in `stream`; with several process rows it may block on
   /// messages. Collective over the column, same order on every rank.
-  void exchange(hpcx::StreamRef stream, hpcx::MatrixView chunk, const DeviceExchangePlan& plan,
+  void exchange(hpcx::StreamRef stream, hpcx::MatrixView chunk, const ExchangeLists& plan,
                 const ExchangeBuffers& space);
   /// What this process solves of a chunk of so many columns that was exchanged in `space`, for U12
   /// to stand in `u12` in the end.
-  std::vector<Piece> to_solve(std::int64_t columns, const DeviceExchangePlan& plan,
+  std::vector<Piece> to_solve(std::int64_t columns, const ExchangeLists& plan,
                               const ExchangeBuffers& space, hpcx::MatrixView u12) const;
   /// Where solves are divided: brings what every process has solved into `u12` on all of them.
   /// Collective and blocking as exchange().
-  void all_gather(hpcx::StreamRef stream, const DeviceExchangePlan& plan,
-                  const ExchangeBuffers& space, hpcx::MatrixView u12);
+  void all_gather(hpcx::StreamRef stream, const ExchangeLists& plan, const ExchangeBuffers& space,
+                  hpcx::MatrixView u12);
   /// Where chunks of so many columns are solved; `u12` is space.u() or outside of the space where
   /// that is divided.
   SolveSite solve_site(std::int64_t columns) const;
@@ -111,14 +124,14 @@ class RowExchange {
   struct Part;
 
   /// All ranks cut a chunk alike, though each fills its buffer to a height of its own.
-  std::vector<Part> cut(std::int64_t columns, const DeviceExchangePlan& plan,
+  std::vector<Part> cut(std::int64_t columns, const ExchangeLists& plan,
                         const ExchangeBuffers& space) const;
   template <class Send, class Receive>
   void pass(const std::vector<Part>& parts, Send send, Receive receive);
   std::unique_ptr<Transfer> send_off(hpcx::StreamRef stream, const Part& part,
-                                     hpcx::MatrixView chunk, const DeviceExchangePlan& plan);
+                                     hpcx::MatrixView chunk, const ExchangeLists& plan);
   void take_in(hpcx::StreamRef stream, const Part& part, hpcx::MatrixView chunk,
-               const DeviceExchangePlan& plan);
+               const ExchangeLists& plan);
 
   Transport& column_;
   RunSpec spec_;

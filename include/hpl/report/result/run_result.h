@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hpl/base/power/run_power.h"
+#include "hpl/base/result/host_work.h"
 #include "hpl/base/result/peak_rate.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/base/result/traffic.h"
@@ -105,6 +106,7 @@ struct RunResult {
   std::optional<PeakRate> peak{};  ///< Rpeak of the ranks together; empty: unknown
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
   Traffic traffic{};                          ///< of the timed part, all ranks together
+  std::optional<HostWork> host_work{};        ///< of all ranks; empty: hosts took no part
   std::vector<std::string> remarks;           ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried

@@ -201,6 +201,27 @@ TEST_F(RunMemory, KeepsOnTheDeviceWhatFitsThere) {
   EXPECT_EQ(memory_account(spec, settings, gpu_).matrix.host, 0) << "all of it";
 }
 
+TEST_F(RunMemory, KeepsPanelsInHostMemoryWhereTheHostTakesPart) {
+  const RunSpec spec{.order = 100'000, .block_size = 2048};
+  const MemoryBound host{200'000'000'000, "host"};
+  RunSettings alone = in_host_memory(gpu_settings());
+  RunSettings together = alone;
+  together.host_takes_part = true;
+  for (RunSettings* const settings : {&alone, &together})
+    place_matrix(spec, *settings, gpu_, {{50'000'000'000, "device"}, host});
+  EXPECT_FALSE(alone.stages.schedule.host_takes_part);
+  EXPECT_TRUE(together.stages.schedule.host_takes_part);
+  const MemoryAccount without = memory_account(spec, alone, gpu_);
+  const MemoryAccount with = memory_account(spec, together, gpu_);
+  EXPECT_EQ(with.total().device, without.total().device);
+  const int panels = panel_workspaces(together.stages.schedule);
+  EXPECT_GT(with.panels.host, without.panels.host + panels * std::int64_t{8} * 99'000 * 2048);
+  EXPECT_GT(with.reserve.host, without.reserve.host);
+  // Nothing is held where the device has all of the matrix.
+  place_matrix(spec, together, gpu_, {{100'000'000'000, "device"}, host});
+  EXPECT_FALSE(together.stages.schedule.host_takes_part);
+}
+
 TEST_F(RunMemory, MakesVisitsOfMoreStepsWhereLessStaysOnTheDevice) {
   const RunSpec spec{.order = 110'592, .block_size = 1024};
   const MemoryBound host{200'000'000'000, "host"};

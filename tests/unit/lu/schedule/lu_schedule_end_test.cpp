@@ -62,10 +62,11 @@ class MadeUpGrid {
 
  private:
   /// What ranks do together goes its own way, with an order of its own: panels along the row,
-  /// pivots and rows along the column.
-  enum Channel : std::size_t { kPanels, kPivots, kRows, kChannels };
+  /// pivots, rows and those of the host along the column.
+  enum Channel : std::size_t { kPanels, kPivots, kRows, kRowsOfHost, kChannels };
   static Channel channel_of(TaskKind kind) {
     if (traits(kind).peers == Peers::Row) return kPanels;
+    if (kind == TaskKind::HostUpdate) return kRowsOfHost;
     return kind == TaskKind::Factorize ? kPivots : kRows;
   }
   struct Rank {

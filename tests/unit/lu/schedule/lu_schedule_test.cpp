@@ -50,7 +50,7 @@ TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
     std::map<TaskKind, std::int64_t> next;
     for (const Task& task : schedule.tasks()) {
       if (traits(task.kind).worker == Worker::Swap || task.kind == TaskKind::Update) continue;
-      if (is_copy(task) || task.kind == TaskKind::StoreDiagonal) continue;
+      if (is_copy(task) || task.worker == Worker::Store || task.worker == Worker::Host) continue;
       const bool goes_on = task.kind == TaskKind::Fetch && task.step == next[task.kind] - 1;
       if (goes_on) continue;  // other columns of the same panel
       const bool of_owner = task.kind == TaskKind::Fetch || task.kind == TaskKind::Factorize;
@@ -147,7 +147,11 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
         case TaskKind::Store:
           break;
         case TaskKind::StoreDiagonal:
+        case TaskKind::StorePanel:
           expect_after(id, TaskKind::Prepare);
+          break;
+        case TaskKind::HostUpdate:
+          expect_after(id, TaskKind::StorePanel);
           break;
       }
       of_step[{task.kind, task.step}] = id;
@@ -281,6 +285,82 @@ TEST_P(LuSchedule, BringsColumnsFromHostMemoryBeforeAnythingUsesThemAndTakesThem
       }
     }
   });
+}
+
+TEST_P(LuSchedule, UpdatesEveryColumnOnceWhereverHostAndDeviceMeet) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
+    if (!c.host) return;
+    const Precedence precedence(schedule);
+    for (const double share : {0.0, 0.3, 1.0}) {
+      // The host's part of a visit: nothing, all, or somewhere between, another each time.
+      const auto of_host = [&](const Task& task) {
+        return static_cast<std::int64_t>(
+            share * static_cast<double>(task.columns.count) *
+            (share < 1 ? static_cast<double>(1 + task.visit % 3) : 1.0));
+      };
+      std::vector<std::int64_t> updated(static_cast<std::size_t>(shape.local_columns), 0);
+      std::vector<TaskId> used_by(updated.size(), kNoTask);
+      bool host_works = false;
+      for (TaskId id = 0; id < schedule.size(); ++id) {
+        const Task& task = schedule[id];
+        const bool host = task.kind == TaskKind::HostUpdate;
+        if (!traits(task.kind).on_columns && !host) continue;
+        ASSERT_TRUE(!host || task.visit != kNotDivided);
+        const std::int64_t meet =
+            task.columns.begin.value + (task.visit == kNotDivided ? 0 : of_host(task));
+        const std::int64_t begin = host ? task.columns.begin.value : meet;
+        const std::int64_t end = std::min(host ? meet : task.columns.end(), shape.local_columns);
+        host_works = host_works || (host && begin < end);
+        for (std::int64_t column = begin; column < end; ++column) {
+          const auto i = static_cast<std::size_t>(column);
+          if (used_by[i] != kNoTask && schedule[used_by[i]].kind != TaskKind::Fetch) {
+            ASSERT_TRUE(precedence.comes_before(used_by[i], id)) << "column " << column;
+          }
+          used_by[i] = id;
+          if (!host && task.kind != TaskKind::Update) continue;
+          ASSERT_EQ(updated[i]++, task.step) << "column " << column;
+        }
+      }
+      EXPECT_EQ(host_works, share > 0 && schedule.has_work(Worker::Host));
+      for (std::int64_t column = 0; column < shape.local_columns; ++column) {
+        const std::int64_t global = shape.columns.to_global({column}).value;
+        const std::int64_t missed =
+            global == shape.rows.extent() ? steps_of(c, shape) : global / shape.columns.block();
+        EXPECT_EQ(updated[static_cast<std::size_t>(column)], std::min(missed, steps_of(c, shape)));
+      }
+    }
+  });
+}
+
+TEST_P(LuSchedule, OffersTheHostAllVisitsButTheLastOfEachColumn) {
+  const ScheduleCase c{.order = 400,
+                       .block = 10,
+                       .rows = 1,
+                       .columns = 1,
+                       .look_ahead = GetParam(),
+                       .chunk = 40,
+                       .visit_steps = 4,
+                       .resident = 100,
+                       .host = true};
+  const Schedule schedule = c.schedule(0, 0);
+  std::map<std::int64_t, std::int64_t> visits, divided;  // by column
+  for (const Task& task : schedule.tasks()) {
+    if (task.kind != TaskKind::Load) continue;
+    ++visits[task.columns.begin.value];
+    if (task.visit != kNotDivided) ++divided[task.columns.begin.value];
+  }
+  std::int64_t offered = 0;
+  for (const auto& [column, count] : visits) {
+    EXPECT_EQ(divided[column], count - 1) << column;
+    offered += count - 1;
+  }
+  EXPECT_GT(offered, 50);
+  ScheduleCase alone = c;
+  alone.host = false;
+  const Schedule without = alone.schedule(0, 0);
+  EXPECT_FALSE(without.has_work(Worker::Host));
+  for (const Task& task : without.tasks())
+    EXPECT_EQ(task.visit, kNotDivided);
 }
 
 TEST_P(LuSchedule, VisitsColumnsOnceInSoManySteps) {

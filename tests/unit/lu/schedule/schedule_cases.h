@@ -19,6 +19,7 @@ struct ScheduleCase {
   int host_ahead = 1;
   int visit_steps = 0;  ///< 0: the matrix is on the device
   std::int64_t resident = 0, visit_columns = 0;
+  bool host = false;  ///< takes part
 
   RunSpec spec() const {
     RunSpec spec{.order = order,
@@ -39,7 +40,8 @@ struct ScheduleCase {
             .look_ahead = look_ahead,
             .chunk_columns = chunk,
             .step_limit = step_limit,
-            .host_ahead = host_ahead};
+            .host_ahead = host_ahead,
+            .host_takes_part = host};
   }
   LocalShape shape(int row, int column) const { return local_shape(spec(), {row, column}); }
   Schedule schedule(int row, int column) const {
@@ -53,7 +55,8 @@ inline void PrintTo(const ScheduleCase& c, std::ostream* out) {
        << (c.weighted ? ", weighted" : "") << (c.checksums ? ", checksums" : "")
        << (c.equilibrate ? "" : ", not equilibrated");
   if (c.visit_steps > 0)
-    *out << ", visits of " << c.visit_steps << " steps, " << c.resident << " columns resident";
+    *out << ", visits of " << c.visit_steps << " steps, " << c.resident << " columns resident"
+         << (c.host ? ", host takes part" : "");
   if (c.step_limit > 0) *out << ", " << c.step_limit << " steps";
 }
 
@@ -70,10 +73,18 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
   cases.push_back({190, 10, 1, 3, look_ahead, 40, true, false, true, 1, 0});
   for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {1, 3}})
     for (const int steps : {1, 2, 3, 5})
-      for (const std::int64_t resident : {0, 44, 1000})
-        cases.push_back({195, 10, rows, columns, look_ahead, 24, steps == 3, steps == 2, true,
-                         steps == 5 && resident == 0 ? 11 : 0, 1, steps, resident,
-                         steps % 2 == 0 ? 5 : 0});
+      for (const std::int64_t resident : {0, 44, 1000}) {
+        ScheduleCase c{195,        10,
+                       rows,       columns,
+                       look_ahead, 24,
+                       steps == 3, steps == 2,
+                       true,       steps == 5 && resident == 0 ? 11 : 0,
+                       1,          steps,
+                       resident,   steps % 2 == 0 ? 5 : 0};
+        cases.push_back(c);
+        c.host = resident < 1000 && (rows + steps) % 2 == 0;
+        if (c.host) cases.push_back(c);
+      }
   if (look_ahead == 2) return cases;  // thousands of ranks take their time
   cases.push_back({2100, 31, 64, 64, look_ahead, 64});
   cases.push_back({4099, 64, 64, 64, look_ahead, 128, true});

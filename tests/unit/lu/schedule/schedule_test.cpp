@@ -26,7 +26,8 @@ TEST(Schedule, KeepsTheLastArrowFromEachWorker) {
   const TaskId prepare = schedule.add(of(TaskKind::Prepare), {});
   const TaskId update = schedule.add(of(TaskKind::Update), {});
   const TaskId swap = schedule.add(of(TaskKind::Swap), {update, fetch, kNoTask, prepare});
-  EXPECT_EQ(schedule[swap].after, (After{kNoTask, prepare, kNoTask, update, kNoTask, kNoTask}));
+  EXPECT_EQ(schedule[swap].after,
+            (After{kNoTask, prepare, kNoTask, update, kNoTask, kNoTask, kNoTask}));
   EXPECT_TRUE(schedule.awaited_by(prepare, Worker::Swap));
   EXPECT_FALSE(schedule.awaited_by(fetch, Worker::Swap));
   EXPECT_FALSE(schedule.awaited_by(prepare, Worker::Update));

@@ -1,0 +1,109 @@
+#include "job/run/host_share.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/cpu_device.h"
+
+namespace hpl {
+namespace {
+
+/// Rates of a host that is a quarter as fast as its device.
+constexpr HybridRates kRates{.device_alone = 400, .device_beside = 400, .host_beside = 100};
+
+RunSettings taking_part() {
+  RunSettings settings;
+  settings.host_takes_part = settings.stages.schedule.host_takes_part = true;
+  return settings;
+}
+
+class HostShareOfARun : public testing::Test {
+ protected:
+  HostShare settled(RunSettings& settings, int grid_rows, std::optional<HybridRates> rates) {
+    settle_host_share(
+        settings, ranks_, grid_rows,
+        [&] {
+          ++measured_;
+          return rates;
+        },
+        remarks_);
+    return settings.stages.host_share;
+  }
+
+  mpi::Communicator ranks_ = mpi::Communicator::world();
+  std::vector<std::string> remarks_;
+  int measured_ = 0;
+};
+
+TEST_F(HostShareOfARun, IsTheFractionAskedForWithoutAMeasurement) {
+  RunSettings settings = taking_part();
+  settings.host_share = 0.2;
+  const HostShare share = settled(settings, 1, kRates);
+  EXPECT_EQ(share.first, 0.2);
+  EXPECT_FALSE(share.follows);
+  EXPECT_EQ(measured_, 0);
+}
+
+TEST_F(HostShareOfARun, FollowsWhereNoOtherProcessRowDividesToo) {
+  RunSettings settings = taking_part();
+  EXPECT_TRUE(settled(settings, 1, kRates).follows);
+  EXPECT_DOUBLE_EQ(settings.stages.host_share.first, 0.2);
+  EXPECT_FALSE(settled(settings, 2, kRates).follows);
+  EXPECT_TRUE(settings.stages.schedule.host_takes_part);
+  EXPECT_TRUE(remarks_.empty());
+}
+
+TEST_F(HostShareOfARun, IsTheLeastOfAllRanksThatHaveColumnsInHostMemory) {
+  RunSettings settings = taking_part();
+  HybridRates rates = kRates;
+  if (ranks_.rank() == ranks_.size() - 1) rates.host_beside = 44.0 + 4.0 / 9;  // a ninth of 400
+  std::optional<HybridRates> mine = rates;
+  if (ranks_.size() > 1 && ranks_.rank() == 0) mine.reset();
+  EXPECT_NEAR(settled(settings, 1, mine).first, 0.1, 1e-6);
+}
+
+TEST_F(HostShareOfARun, IsNothingOnAllRanksWhereOneGainsNothing) {
+  RunSettings settings = taking_part();
+  HybridRates rates = kRates;
+  if (ranks_.rank() == 0) rates.device_beside = 300;
+  settled(settings, 1, rates);
+  EXPECT_FALSE(settings.stages.schedule.host_takes_part);
+  ASSERT_EQ(remarks_.size(), 1U);
+  EXPECT_NE(remarks_[0].find("hardly faster than the device alone"), std::string::npos);
+}
+
+TEST_F(HostShareOfARun, IsMeasuredWithoutAChangeToTheMatrix) {
+  const auto device = test::open_cpu(1), host = test::open_cpu(1);
+  const RunSpec spec{.order = 200, .block_size = 24};
+  const LocalShape shape = local_shape(spec, {0, 0});
+  const DistributedMatrix matrix(*device, spec, {0, 0},
+                                 visited_part(shape, {.resident_columns = 40, .columns = 12}));
+  const StageStreams streams(*device, true);
+  matrix.generate(streams.update);
+  streams.update.ref().synchronize();
+  const auto contents = [&] {
+    std::vector<double> values;
+    for (const ColumnRange& columns : matrix.visits()) {
+      const hpcx::MatrixView view = matrix.visited(columns);
+      for (std::int64_t i = 0; i < view.rows; ++i)
+        for (std::int64_t j = 0; j < view.cols; ++j)
+          values.push_back(view(i, j));
+    }
+    return values;
+  };
+  const std::vector<double> before = contents();
+  const auto rates = measure_hybrid(*device, *host, matrix, streams);
+  ASSERT_TRUE(rates);
+  EXPECT_GT(rates->device_alone, 0);
+  EXPECT_GT(rates->device_beside, 0);
+  EXPECT_GT(rates->host_beside, 0);
+  EXPECT_EQ(contents(), before);
+
+  const DistributedMatrix resident(*device, spec, {0, 0});
+  EXPECT_FALSE(measure_hybrid(*device, *host, resident, streams));
+}
+
+}  // namespace
+}  // namespace hpl

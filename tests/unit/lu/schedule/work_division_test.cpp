@@ -1,0 +1,150 @@
+#include "hpl/lu/schedule/work_division.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "hpl/lu/schedule/lu_schedule.h"
+
+namespace hpl {
+namespace {
+
+/// The tail update of a matrix whose block columns, but for the last, visit the device.
+Schedule schedule_of(int steps, std::int64_t visit_columns = 0) {
+  const RunSpec spec{.order = 8192, .block_size = 256};
+  return lu_schedule(spec, local_shape(spec, {0, 0}),
+                     {.visits = {.resident_columns = 0, .steps = steps, .columns = visit_columns},
+                      .chunk_columns = 256,
+                      .host_takes_part = true});
+}
+
+/// Plays a factorization in which host and device take so long for a column of a step.
+class Play {
+ public:
+  Play(const Schedule& schedule, const HostShare& share, double host_column, double device_column)
+      : division_(schedule, share) {
+    double device_now = 0, host_now = 0;
+    bool offers = false;                   // the last task was the host's
+    std::int64_t step = 0;                 // of the round
+    std::map<std::int64_t, double> ended;  // the device, by step
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind == TaskKind::HostUpdate) {
+        const ColumnRange mine = division_.part(task);
+        const double seconds = host_column * static_cast<double>(mine.count);
+        // Rounds begin together: a panel is made when both are through with the one before.
+        if (!offers) host_now = device_now = std::max(host_now, device_now);
+        step = std::max(step, task.step);
+        host_now += seconds;
+        division_.host_did(task, seconds, 1e9 * static_cast<double>(mine.count), host_now);
+        taken_ += static_cast<double>(mine.count);
+      } else if (task.kind == TaskKind::Update) {
+        const auto columns = static_cast<double>(division_.part(task).count);
+        device_now += device_column * columns;
+        ended[step] = device_now;
+      } else if (task.kind == TaskKind::Finish) {
+        division_.device_did(task.step, ended[task.step]);
+      }
+      offers = task.kind == TaskKind::HostUpdate;
+    }
+  }
+  HostWork work() const { return division_.work(); }
+  /// Columns times steps that the host took, asked task by task.
+  double taken() const { return taken_; }
+
+ private:
+  WorkDivision division_;
+  double taken_ = 0;
+};
+
+TEST(HybridShare, IsThatWithWhichBothEndTogether) {
+  EXPECT_DOUBLE_EQ(balanced_share(1, 7), 0.125);
+  EXPECT_EQ(balanced_share(0, 7), 0);
+  EXPECT_EQ(balanced_share(3, 0), 1);
+}
+
+TEST(HybridShare, IsNothingWhereBothTogetherAreHardlyFaster) {
+  EXPECT_DOUBLE_EQ(first_share({.device_alone = 900, .device_beside = 900, .host_beside = 100}),
+                   0.1);
+  EXPECT_DOUBLE_EQ(first_share({.device_alone = 1000, .device_beside = 960, .host_beside = 240}),
+                   0.2);
+  // What the host takes from the device it does not give back.
+  EXPECT_EQ(first_share({.device_alone = 1000, .device_beside = 900, .host_beside = 100}), 0);
+  EXPECT_EQ(first_share({.device_alone = 1000, .device_beside = 1000, .host_beside = 5}), 0);
+  EXPECT_EQ(first_share({.device_alone = 1000, .device_beside = 1000, .host_beside = 0}), 0);
+}
+
+TEST(WorkDivision, GivesEveryColumnOfAVisitToHostOrDevice) {
+  for (const double share : {0.0, 0.05, 0.3, 1.0}) {
+    const Schedule schedule = schedule_of(3, 128);
+    WorkDivision division(schedule, {share, false});
+    std::map<std::int64_t, ColumnRange> of_host;  // by visit
+    for (const Task& task : schedule.tasks()) {
+      const ColumnRange part = division.part(task);
+      if (task.visit == kNotDivided) {
+        EXPECT_EQ(part, task.columns);
+      } else if (task.kind == TaskKind::HostUpdate) {
+        EXPECT_EQ(part.begin, task.columns.begin);
+        EXPECT_EQ(part.count % 16, 0);
+        of_host[task.visit] = part;
+      } else {
+        ASSERT_TRUE(of_host.contains(task.visit));
+        EXPECT_EQ(part.begin.value, of_host[task.visit].end());
+        EXPECT_EQ(part.end(), task.columns.end());
+      }
+    }
+  }
+}
+
+TEST(WorkDivision, TakesTheShareOfTheWholeTailAsFarAsThereAreColumnsForIt) {
+  for (const double share : {0.05, 0.2, 0.4}) {
+    const HostWork work = Play(schedule_of(2), {share, false}, 1, 1).work();
+    EXPECT_NEAR(work.share(), share, 0.02) << share;
+    EXPECT_EQ(work.first_share, share);
+  }
+  EXPECT_EQ(Play(schedule_of(2), {0, false}, 1, 1).work().work, 0);
+  // A column's last visit, before it becomes a panel, is the device's.
+  const HostWork all = Play(schedule_of(1), {1, false}, 1, 1).work();
+  EXPECT_GT(all.share(), 0.7);
+  EXPECT_LT(all.share(), 1);
+}
+
+TEST(WorkDivision, IsTheSameForAllThatAskInTheOrderOfTheirTasks) {
+  // Of two ranks of a process column one's host worker asks first, the other's device.
+  const Schedule schedule = schedule_of(2);
+  WorkDivision first(schedule, {0.13, false}), second(schedule, {0.13, false});
+  for (const Task& task : schedule.tasks())
+    if (task.kind == TaskKind::HostUpdate) first.part(task);
+  for (const Task& task : schedule.tasks())
+    if (task.kind == TaskKind::Load) second.part(task);
+  for (const Task& task : schedule.tasks())
+    EXPECT_EQ(first.part(task), second.part(task));
+}
+
+TEST(WorkDivision, FollowsTheTimesOfBoth) {
+  // The host is a ninth as fast as the device: a tenth of the work.
+  for (const double first : {0.02, 0.1, 0.4}) {
+    const HostWork work = Play(schedule_of(2), {first, true}, 9, 1).work();
+    EXPECT_NEAR(work.share(), 0.1, 0.06) << first;  // the first steps have most work
+    EXPECT_NEAR(work.last_share, 0.1, 0.03) << first;
+  }
+}
+
+TEST(WorkDivision, KnowsHowFarApartBothEnded) {
+  const double balanced = Play(schedule_of(2), {0.1, false}, 9, 1).work().imbalance();
+  const double uneven = Play(schedule_of(2), {0.3, false}, 9, 1).work().imbalance();
+  EXPECT_LT(balanced, 0.25);
+  EXPECT_NEAR(uneven, 0.74, 0.05);  // the device is done after 0.7 of 2.7
+  EXPECT_LT(Play(schedule_of(2), {0.3, true}, 9, 1).work().imbalance(), uneven / 2);
+}
+
+TEST(WorkDivision, CountsTheHostsProducts) {
+  const Play play(schedule_of(2), {0.2, false}, 0.5, 1);
+  const double columns = play.taken();
+  EXPECT_DOUBLE_EQ(play.work().work, columns);
+  EXPECT_DOUBLE_EQ(play.work().flops, 1e9 * columns);
+  EXPECT_DOUBLE_EQ(play.work().seconds, 0.5 * columns);
+  EXPECT_DOUBLE_EQ(play.work().gflops(), 2);
+}
+
+}  // namespace
+}  // namespace hpl
