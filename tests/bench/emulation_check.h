@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "emulation_common.h"
+#include "support/emulated_product.h"
+
+namespace hpcx::emulation_bench {
+
+/// One product in the device's memory, and what can be asked when it is wrong.
+class CheckedProduct {
+ public:
+  CheckedProduct(Device& device, int moduli, testing::Dense a, testing::Dense b);
+
+  /// C - A B.
+  testing::Dense by(ProductKernel kernel, testing::Dense c);
+  /// Which phase is wrong at an element of C.
+  std::string explanation(std::int64_t i, std::int64_t j);
+
+ private:
+  Device& device_;
+  Stream stream_;
+  int moduli_;
+  testing::Dense a_, b_;
+  Buffer memory_a_, memory_b_, for_a_, for_b_, residues_{};
+  kernels::ResidueProduct product_;
+};
+
+/// Compares small and odd products with the CPU's. All shapes, whatever is wrong.
+bool check_kernel(Output& out, ProductKernel kernel);
+
+}  // namespace hpcx::emulation_bench
