@@ -10,8 +10,10 @@ namespace hpl::test {
 namespace {
 
 /// Sanitized programs take several times as long, to start MPI above all.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
 constexpr int kSlowdown = 4;
+#elif defined(__SANITIZE_ADDRESS__)
+constexpr int kSlowdown = 2;
 #else
 constexpr int kSlowdown = 1;
 #endif

@@ -86,9 +86,14 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
         if (c.host) cases.push_back(c);
       }
   if (look_ahead == 2) return cases;  // thousands of ranks take their time
-  cases.push_back({2100, 31, 64, 64, look_ahead, 64});
-  cases.push_back({4099, 64, 64, 64, look_ahead, 128, true});
-  cases.push_back({1150, 17, 8, 64, look_ahead, 34});
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr int kSide = 16;  // and more of it under a sanitizer
+#else
+  constexpr int kSide = 64;
+#endif
+  cases.push_back({2100, 31, kSide, kSide, look_ahead, 64});
+  cases.push_back({4099, 64, kSide, kSide, look_ahead, 128, true});
+  cases.push_back({1150, 17, 8, kSide, look_ahead, 34});
   return cases;
 }
 
