@@ -238,6 +238,24 @@ TEST_P(HostMemoryTest, OfWhichNothingMayBePinnedIsStaged) {
   }
 }
 
+TEST_P(HostMemoryTest, HoldsWhatWasStagedOnceTheStreamHasBeenWaitedFor) {
+  // The last piece is so large that its way from the staging area takes a while.
+  constexpr std::size_t kPiece = std::size_t{8} << 20;
+  constexpr std::int64_t kColumns = kPiece / 8;
+  hpl::test::LimitedPinning limited(*device_, static_cast<std::int64_t>(4 * kPiece));
+  const HostMemory memory(limited,
+                          {.bytes = 8 * kPiece, .most_pinned = 0, .staging_bytes = kPiece});
+  ASSERT_EQ(memory.staging_bytes(), 4 * kPiece);
+  std::vector<double> values(kColumns, 1.0);
+  const Buffer on_device = upload(values);
+  const auto row_of = [](double* data) {
+    return MatrixView{data, 1, kColumns, kColumns, Layout::RowMajor};
+  };
+  memory.store(stream_, row_of(on_device.as<double>()), row_of(memory.as<double>()));
+  stream_.ref().synchronize();
+  EXPECT_EQ(memory.as<double>()[kColumns - 1], 1.0);
+}
+
 TEST_P(HostMemoryTest, IsCopiedByTheDriverWhereNothingAtAllMayBePinned) {
   hpl::test::LimitedPinning limited(*device_, 0);
   const HostMemory memory(limited, spec_of(100000, 20000));

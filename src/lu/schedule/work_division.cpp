@@ -71,22 +71,23 @@ ColumnRange WorkDivision::part(const Task& task) {
 void WorkDivision::decide(Round& round) {
   if (round.decided) return;
   round.decided = true;
-  owed_ += share_ * round.work;
-  // What cannot be taken now is not for later: then there may be less than now.
   double most = 0;
+  for (std::size_t i = 0; i < round.visits; ++i) {
+    const Visit& visit = visits_[round.first_visit + i];
+    most += static_cast<double>(visit.steps * visit.columns);
+  }
+  // What cannot be taken now is not for later: then there may be less than now.
+  owed_ = std::min(owed_ + share_ * round.work, most);
   for (std::size_t i = 0; i < round.visits; ++i) {
     Visit& visit = visits_[round.first_visit + i];
     const auto steps = static_cast<double>(visit.steps);
-    most += steps * static_cast<double>(visit.columns);
     if (owed_ < steps * static_cast<double>(std::min(kFewestColumns, visit.columns))) break;
-    const auto wanted = static_cast<std::int64_t>(std::min(owed_ / steps, 1e9));
-    visit.of_host =
-        wanted >= visit.columns ? visit.columns : std::min(wanted / kGrain * kGrain, visit.columns);
+    const auto wanted = static_cast<std::int64_t>(owed_ / steps);
+    visit.of_host = wanted >= visit.columns ? visit.columns : wanted / kGrain * kGrain;
     round.host_work += steps * static_cast<double>(visit.of_host);
     owed_ -= steps * static_cast<double>(visit.of_host);
     if (visit.of_host < visit.columns) break;
   }
-  owed_ = std::min(owed_, most);
 }
 
 void WorkDivision::host_did(const Task& task, double seconds, double flops, double now) {

@@ -3,19 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <vector>
 
 #include "hpl/lu/schedule/lu_schedule.h"
 
 namespace hpl {
 namespace {
 
-/// The tail update of a matrix whose block columns, but for the last, visit the device.
-Schedule schedule_of(int steps, std::int64_t visit_columns = 0) {
+/// The tail update of a matrix whose block columns, but for the last and those that are resident,
+/// visit the device.
+Schedule schedule_of(int steps, std::int64_t visit_columns = 0, std::int64_t resident = 0) {
   const RunSpec spec{.order = 8192, .block_size = 256};
-  return lu_schedule(spec, local_shape(spec, {0, 0}),
-                     {.visits = {.resident_columns = 0, .steps = steps, .columns = visit_columns},
-                      .chunk_columns = 256,
-                      .host_takes_part = true});
+  return lu_schedule(
+      spec, local_shape(spec, {0, 0}),
+      {.visits = {.resident_columns = resident, .steps = steps, .columns = visit_columns},
+       .chunk_columns = 256,
+       .host_takes_part = true});
 }
 
 /// Plays a factorization in which host and device take so long for a column of a step.
@@ -106,6 +109,31 @@ TEST(WorkDivision, TakesTheShareOfTheWholeTailAsFarAsThereAreColumnsForIt) {
   const HostWork all = Play(schedule_of(1), {1, false}, 1, 1).work();
   EXPECT_GT(all.share(), 0.7);
   EXPECT_LT(all.share(), 1);
+}
+
+TEST(WorkDivision, KeepsNothingForLaterThatTheHostCouldNotTakeAtOnce) {
+  constexpr int kSteps = 5;  // the first visits are shorter, beside as many resident columns
+  for (const double share : {0.1, 0.2, 0.4}) {
+    const Schedule schedule = schedule_of(kSteps, 0, 4096);
+    WorkDivision division(schedule, {share, false});
+    struct Round {
+      double all = 0, host = 0;
+    };
+    std::vector<Round> rounds;
+    bool offers = false;  // the last task was the host's
+    for (const Task& task : schedule.tasks()) {
+      if (task.kind == TaskKind::HostUpdate) {
+        if (!offers) rounds.push_back({});
+        rounds.back().host += static_cast<double>(division.part(task).count);
+      } else if (task.kind == TaskKind::Update && !rounds.empty()) {
+        rounds.back().all += static_cast<double>(task.columns.count);
+      }
+      offers = task.kind == TaskKind::HostUpdate;
+    }
+    // What sixteens leave over is less than the fewest columns in all steps of a visit.
+    for (const Round& round : rounds)
+      EXPECT_LE(round.host, share * round.all + kSteps * 32) << share;
+  }
 }
 
 TEST(WorkDivision, IsTheSameForAllThatAskInTheOrderOfTheirTasks) {

@@ -80,6 +80,17 @@ TEST(FleetPower, OfAColumnForEachNodeIsOfNodesAndOfTheirSum) {
   EXPECT_TRUE(power.remarks.empty());
 }
 
+TEST(FleetPower, OfAllIsTheSumOnLinesBetweenReadingsOfDifferentTimes) {
+  FleetReport fleet = steady_fleet();
+  std::string log = "time,node01,node02,node03\n";
+  for (int t = -10; t <= 300; ++t)
+    log += fmt::format("{:.0f},{},{},500\n", kBegin + t, 1000 + 2 * t,
+                       t % 10 == 0 ? std::to_string(800 + 4 * t) : "");
+  ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log}));
+  // The runs lie around 125 s.
+  EXPECT_NEAR(fleet.power->meters[0].watts, 1000 + 250 + 800 + 500 + 500, 1e-6);
+}
+
 TEST(FleetPower, OfNodesWithoutAColumnIsNoneAndTheirWorkDoesNotCount) {
   FleetReport fleet = steady_fleet();
   // One has no column, or one without a reading; a host without a run draws power of its own.
@@ -144,6 +155,11 @@ TEST(FleetPower, HasTheLevelOfItsRuns) {
       round.seconds = 80;
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log, .scope = scope}));
   EXPECT_EQ(fleet.power->level, 2);
+  // A run that reaches less, of all units at once.
+  for (FleetUnit& unit : fleet.units)
+    unit.rounds[1].seconds = kRunSeconds;
+  ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log, .scope = scope}));
+  EXPECT_EQ(fleet.power->level, 0);
 }
 
 TEST(FleetPower, OfALogWithoutAReadingIsRefused) {
