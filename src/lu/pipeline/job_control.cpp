@@ -72,8 +72,9 @@ std::vector<WorkerState> JobControl::workers() const {
       continue;
     const Status& status = status_[static_cast<std::size_t>(w)];
     // Most runs have nothing for them to do.
-    if (worker >= Worker::Load && status.what.load(std::memory_order_relaxed) == kNotStarted)
-      continue;
+    const bool of_host_memory =
+        worker == Worker::Load || worker == Worker::Store || worker == Worker::Host;
+    if (of_host_memory && status.what.load(std::memory_order_relaxed) == kNotStarted) continue;
     states.push_back({worker, status.what.load(std::memory_order_relaxed),
                       status.step.load(std::memory_order_relaxed),
                       status.chunk.load(std::memory_order_relaxed),
