@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "cuda/reconstruction_kernel.h"
 
 namespace hpcx::gpu_cuda::emulation {
@@ -6,7 +8,8 @@ namespace {
 
 template <int kModuliCount>
 void launch(cudaStream_t stream, const Reconstruction& r, const Weights& weights) {
-  const unsigned blocks = grid_size(ceil_div(r.rows * (r.pitch / kRunOfC), 256));
+  HPCX_ASSERT(reconstruction_threads(r) <= std::numeric_limits<std::uint32_t>::max());
+  const unsigned blocks = grid_size(ceil_div(reconstruction_threads(r), 256));
   const bool aligned = reinterpret_cast<std::uintptr_t>(r.c) % 16 == 0 && r.ld % 2 == 0;
   if (aligned)
     subtract_reconstructed<kModuliCount, true><<<blocks, 256, 0, stream>>>(r, weights);

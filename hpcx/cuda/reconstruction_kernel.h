@@ -29,7 +29,7 @@ struct Reconstruction {
   std::int64_t rows, columns, ld;
 };
 
-constexpr int kRunOfC = 4;  // elements of a row of C that a thread updates
+constexpr int kRunOfC = 8;  // elements of a row of C that a thread updates
 
 /// A residue as a double: 2^52 + 128 + residue by its bits, less 2^52 + 128.
 __device__ double residue_in(std::uint32_t biased_word, int byte) {
@@ -37,52 +37,62 @@ __device__ double residue_in(std::uint32_t biased_word, int byte) {
   return __hiloint2double(0x43300000, low) - (0x1p52 + 128);
 }
 
+/// Threads for subtract_reconstructed(), below 2^32 since the workspace of residues is limited.
+std::int64_t reconstruction_threads(const Reconstruction& r) {
+  return r.rows * (r.pitch / kRunOfC);
+}
+
 template <int kModuliCount, bool kAligned>
 __global__ void __launch_bounds__(256)
     subtract_reconstructed(Reconstruction r, const __grid_constant__ Weights weights) {
-  const std::int64_t runs = r.pitch / kRunOfC;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const auto runs = static_cast<std::uint32_t>(r.pitch / kRunOfC);
+  const std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   const std::int64_t row = thread / runs, column = thread % runs * kRunOfC;
   if (row >= r.rows || column >= r.columns) return;
   const std::int8_t* place = r.residues + row * r.pitch + column;
-  std::uint32_t words[kModuliCount];
+  uint2 words[kModuliCount];
 #pragma unroll
   for (int m = 0; m < kModuliCount; ++m)
-    words[m] = __ldcs(reinterpret_cast<const unsigned*>(place + m * r.plane)) ^ 0x80808080u;
+    words[m] = __ldcs(reinterpret_cast<const uint2*>(place + m * r.plane));
   double* const c = r.c + row * r.ld + column;
   const bool whole = kAligned && column + kRunOfC <= r.columns;
   double values[kRunOfC];
-  if (whole) {
-    const double2 a = *reinterpret_cast<const double2*>(c);
-    const double2 b = *reinterpret_cast<const double2*>(c + 2);
-    values[0] = a.x, values[1] = a.y, values[2] = b.x, values[3] = b.y;
-  } else {
+#pragma unroll
+  for (int i = 0; i < kRunOfC; i += 2) {
+    if (whole) {
+      const double2 pair = *reinterpret_cast<const double2*>(c + i);
+      values[i] = pair.x, values[i + 1] = pair.y;
+    } else {
+      values[i] = column + i < r.columns ? c[i] : 0.0;
+      values[i + 1] = column + i + 1 < r.columns ? c[i + 1] : 0.0;
+    }
+  }
+  PartSums sums[kRunOfC];
+#pragma unroll
+  for (int m = 0; m < kModuliCount; ++m)  // outside, so that a weight is loaded once
 #pragma unroll
     for (int i = 0; i < kRunOfC; ++i)
-      values[i] = column + i < r.columns ? c[i] : 0.0;
-  }
+      sums[i].add(residue_in((i < 4 ? words[m].x : words[m].y) ^ 0x80808080u, i % 4),
+                  weights.of[m]);
   const std::int32_t of_row = r.row_exponents[row];
 #pragma unroll
   for (int i = 0; i < kRunOfC; ++i) {
-    PartSums sums;
-#pragma unroll
-    for (int m = 0; m < kModuliCount; ++m)
-      sums.add(residue_in(words[m], i), weights.of[m]);
     const std::int32_t of_column = column + i < r.columns ? r.column_exponents[column + i] : 0;
     const std::int32_t exponent = element_exponent(of_row, of_column);
     values[i] =
         exponent == kNotFinite
             ? __longlong_as_double(0x7ff8000000000000ll)
-            : subtract_scaled(values[i], reconstruct(sums, weights.product, weights.reciprocal),
+            : subtract_scaled(values[i], reconstruct(sums[i], weights.product, weights.reciprocal),
                               exponent);
   }
-  if (whole) {
-    *reinterpret_cast<double2*>(c) = make_double2(values[0], values[1]);
-    *reinterpret_cast<double2*>(c + 2) = make_double2(values[2], values[3]);
-  } else {
 #pragma unroll
-    for (int i = 0; i < kRunOfC; ++i)
+  for (int i = 0; i < kRunOfC; i += 2) {
+    if (whole) {
+      *reinterpret_cast<double2*>(c + i) = make_double2(values[i], values[i + 1]);
+    } else {
       if (column + i < r.columns) c[i] = values[i];
+      if (column + i + 1 < r.columns) c[i + 1] = values[i + 1];
+    }
   }
 }
 

@@ -276,16 +276,19 @@ HPCX_EMULATION_FUNCTION double reconstruct(const PartSums& sums, const ThreePart
 
 /// c - value 2^-exponent.
 HPCX_EMULATION_FUNCTION double subtract_scaled(double c, double value, std::int32_t exponent) {
-  std::int32_t rest = -exponent;
-  while (rest < -1000 && value != 0) {
-    value *= power_of_two(-1000);
-    rest += 1000;
-  }
-  while (rest > 1000 && value != 0) {
-    value *= power_of_two(1000);
-    rest -= 1000;
-  }
   if (value == 0) return c;
+  std::int32_t rest = -exponent;
+  if (rest < -1000 || rest > 1000) {  // beyond the range of one factor
+    while (rest < -1000 && value != 0) {
+      value *= power_of_two(-1000);
+      rest += 1000;
+    }
+    while (rest > 1000 && value != 0) {
+      value *= power_of_two(1000);
+      rest -= 1000;
+    }
+    if (value == 0) return c;
+  }
 #ifdef __CUDA_ARCH__
   return __dsub_rn(c, __dmul_rn(value, power_of_two(rest)));
 #else

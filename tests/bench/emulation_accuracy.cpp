@@ -1,8 +1,10 @@
-// What FP64 emulated by INT8 products keeps, on the CPU device: the tables of docs/emulation.md.
+// What FP64 emulated by INT8 products keeps beside the FP64 of a device's library: the tables of
+// docs/emulation.md.
 //
-//   emulation_accuracy [N] [NB ...]
+//   emulation_accuracy [--device cpu|cuda] [N] [NB ...]
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -68,8 +70,21 @@ void header(const char* what) {
   fmt::print("\n|---|---|---|---|---|---|---|\n");
 }
 
-/// Unblocked elimination with partial pivoting of the columns from `first`, all rows from `first`.
+/// Elimination with partial pivoting of the columns from `first`, all rows from `first`; rows are
+/// swapped over the whole width.
 void eliminate_panel(Dense& matrix, std::int64_t first, std::int64_t width) {
+  if (width > 32) {
+    const std::int64_t left = width / 2, middle = first + left, right = width - left;
+    eliminate_panel(matrix, first, left);
+    const MatrixView all = matrix.view();
+    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
+                     all.block(first, first, left, left), all.block(first, middle, left, right));
+    const std::int64_t below = matrix.rows - middle;
+    hpcx::host::gemm(-1.0, all.block(middle, first, below, left),
+                     all.block(first, middle, left, right), 1.0,
+                     all.block(middle, middle, below, right));
+    return eliminate_panel(matrix, middle, right);
+  }
   for (std::int64_t k = first; k < first + width; ++k) {
     std::int64_t pivot = k;
     for (std::int64_t i = k + 1; i < matrix.rows; ++i)
@@ -98,10 +113,11 @@ Dense part(MatrixView from, Layout layout, bool rows_sampled, bool columns_sampl
 }
 
 /// The updates of an LU of the benchmark's matrix, each with the operands that FP64 left.
-void benchmark_matrix(hpcx::Device& device, std::int64_t order, std::int64_t block) {
+void benchmark_matrix(hpcx::Device& cpu, hpcx::Device& device, std::int64_t order,
+                      std::int64_t block) {
   Dense matrix(order, order);
-  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
-  device.kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix.view());
+  const hpcx::Stream stream = cpu.create_stream(hpcx::Priority::Normal);
+  cpu.kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix.view());
   stream.ref().synchronize();
   const std::int64_t steps = (order + block - 1) / block;
   for (std::int64_t step = 0; step + 1 < steps; ++step) {
@@ -234,11 +250,11 @@ double largest(const std::vector<double>& x) {
 }
 
 /// Errors of solutions against the true one, by refinement with residuals in twice the precision.
-void solutions(hpcx::Device& device, std::int64_t order, std::int64_t block) {
+void solutions(hpcx::Device& cpu, hpcx::Device& device, std::int64_t order, std::int64_t block) {
   Dense system(order, order + 1);
-  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
-  device.kernels().generate(stream, order, {order, order, 0}, {order + 1, order + 1, 0},
-                            system.view());
+  const hpcx::Stream stream = cpu.create_stream(hpcx::Priority::Normal);
+  cpu.kernels().generate(stream, order, {order, order, 0}, {order + 1, order + 1, 0},
+                         system.view());
   stream.ref().synchronize();
   std::vector<std::vector<double>> found;
   for (const int moduli : {0, 12, 13, 14, 15, 16}) {
@@ -276,17 +292,23 @@ void solutions(hpcx::Device& device, std::int64_t order, std::int64_t block) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const auto device = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.threads = 2}});
-  const std::int64_t order = argc > 1 ? std::atoll(argv[1]) : 2048;
-  std::vector<std::int64_t> blocks;
-  for (int i = 2; i < argc; ++i)
-    blocks.push_back(std::atoll(argv[i]));
-  if (blocks.empty()) blocks = {128, 256, 512};
+int main(int argc, char** argv) try {
+  std::string backend = "cpu";
+  std::int64_t order = 2048;
+  std::vector<std::int64_t> blocks{128, 256, 512};
+  CLI::App app("what emulated FP64 keeps, beside the FP64 of a device");
+  app.add_option("--device", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("N", order, "order of the benchmark's matrix")->check(CLI::PositiveNumber);
+  app.add_option("NB", blocks, "block sizes")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  const auto cpu = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.threads = 2}});
+  const auto device = backend == "cpu" ? hpcx::open_device({.backend = hpcx::Backend::Cpu})
+                                       : hpcx::open_device({.backend = hpcx::Backend::Cuda});
+  fmt::print("{}: {}\n", device->properties().name, device->properties().description);
   fmt::print("Error, root mean square / largest, in units of 2^-53 |a_i| |b_j|\n");
   header("updates of the benchmark's matrix");
   for (const std::int64_t block : blocks)
-    benchmark_matrix(*device, order, block);
+    benchmark_matrix(*cpu, *device, order, block);
   header("random matrices");
   random_matrices(*device);
   fmt::print("\nLargest error of an element, relative to the element\n");
@@ -296,5 +318,8 @@ int main(int argc, char** argv) {
       "\nSolutions: error / difference from native FP64's, relative to the largest element\n");
   header("solutions of the benchmark's system");
   for (const std::int64_t size : {500, 1000, 2000})
-    solutions(*device, size, 128);
+    solutions(*cpu, *device, size, 128);
+} catch (const std::exception& failure) {
+  fmt::print(stderr, "emulation_accuracy: {}\n", failure.what());
+  return 1;
 }

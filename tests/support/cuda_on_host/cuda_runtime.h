@@ -164,6 +164,17 @@ inline std::uint32_t __byte_perm(std::uint32_t low, std::uint32_t high, std::uin
     result |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> 4 * i & 7)) & 0xff) << 8 * i;
   return result;
 }
+inline std::int32_t __dp4a(std::int32_t x, std::int32_t y, std::int32_t sum) {
+  for (int shift = 0; shift < 32; shift += 8)
+    sum += static_cast<std::int8_t>(x >> shift) * static_cast<std::int8_t>(y >> shift);
+  return sum;
+}
+inline float __int_as_float(std::int32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+inline std::int32_t __float_as_int(float value) {
+  return std::bit_cast<std::int32_t>(value);
+}
 inline double __longlong_as_double(long long bits) {
   return std::bit_cast<double>(bits);
 }

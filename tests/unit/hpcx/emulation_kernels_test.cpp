@@ -32,22 +32,19 @@ struct Prepared {
     view.exponents = exponents.data();
     const LineMatrix lines = lines_of_matrix(matrix);
     const hpcx::emulation::Wide limit = hpcx::emulation::constants(moduli).norm_limit;
-    Reductions reductions{};
-    reductions.moduli = moduli;
-    for (int m = 0; m < moduli; ++m)
-      reductions.of[m] = hpcx::emulation::constants(moduli).reductions[static_cast<std::size_t>(m)];
-    const std::int64_t runs = view.pitch() / kRunOfResidues;
-    const auto launch = [](std::int64_t blocks, const std::function<void()>& kernel) {
-      cuda_on_host::launch(0, static_cast<unsigned>(blocks), kWarp * kWarps, kernel);
+    const Reductions reductions = reductions_of(moduli);
+    const auto launch = [](std::int64_t blocks, unsigned warps,
+                           const std::function<void()>& kernel) {
+      cuda_on_host::launch(0, static_cast<unsigned>(blocks), kWarp * warps, kernel);
     };
     if (matrix.layout == Layout::ColumnMajor) {
-      launch(ceil_div(matrix.rows, kWarp), [&] { exponents_across(lines, limit, view.exponents); });
-      launch(ceil_div(ceil_div(matrix.rows, kWarp) * runs, kWarps),
-             [&] { residues<true>(lines, view, reductions); });
+      launch(ceil_div(matrix.rows, kWarp), kWarpsAcross,
+             [&] { exponents_across(lines, limit, view.exponents); });
+      launch(residue_blocks(view), kWarps, [&] { residues<true>(lines, view, reductions); });
     } else {
-      launch(ceil_div(matrix.rows, kWarps), [&] { exponents_along(lines, limit, view.exponents); });
-      launch(ceil_div(matrix.rows * runs, kWarp * kWarps),
-             [&] { residues<false>(lines, view, reductions); });
+      launch(ceil_div(matrix.rows, kWarps), kWarps,
+             [&] { exponents_along(lines, limit, view.exponents); });
+      launch(residue_blocks(view), kWarps, [&] { residues<false>(lines, view, reductions); });
     }
     EXPECT_EQ(std::count(bytes.end() - 64, bytes.end(), kUntouched), 64) << "written beyond";
     EXPECT_EQ(std::count(exponents.end() - 4, exponents.end(), kUntouched), 4) << "written beyond";
@@ -76,7 +73,7 @@ TEST_F(EmulationKernels, ExponentsAndResiduesAreThoseOfTheArithmetic) {
   int moduli = kFewestModuli;
   for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor})
     for (const auto& [lines, depth] :
-         {std::pair<std::int64_t, std::int64_t>{1, 1}, {33, 70}, {70, 33}, {9, 16}}) {
+         {std::pair<std::int64_t, std::int64_t>{1, 1}, {33, 270}, {70, 33}, {9, 16}}) {
       Dense matrix = random(lines, depth, layout);
       if (lines == 33)
         for (std::int64_t k = 0; k < depth; ++k) {
@@ -98,6 +95,20 @@ TEST_F(EmulationKernels, ExponentsAndResiduesAreThoseOfTheArithmetic) {
             << lines << " x " << depth;
       moduli = moduli == kMostModuli ? kFewestModuli : moduli + 1;
     }
+}
+
+TEST_F(EmulationKernels, ResiduesByBytesAreThoseOfTheArithmetic) {
+  std::uniform_int_distribution<std::int64_t> any(-(std::int64_t{1} << 62), std::int64_t{1} << 62);
+  std::vector<std::int64_t> integers{0, 1, -1, 128, -128, 384, (std::int64_t{1} << 62) - 1};
+  for (int i = 0; i < 2000; ++i)
+    integers.push_back(any(random_) >> i % 60);
+  const Reductions reductions = reductions_of(kMostModuli);
+  for (int m = 0; m < kMostModuli; ++m)
+    for (const std::int64_t x : integers)
+      ASSERT_EQ(static_cast<std::int8_t>(residue_byte(signed_bytes(x), reductions.of[m])),
+                static_cast<std::int8_t>(
+                    residue(pieces_of(x), constants(kMostModuli).reductions[std::size_t(m)])))
+          << x << " modulo " << kModuli[std::size_t(m)];
 }
 
 TEST_F(EmulationKernels, ProductsByMmaAreThoseOfTheResidues) {
@@ -136,7 +147,7 @@ void reconstruct(const Reconstruction& r, bool aligned) {
   Weights weights{.of = {}, .product = of.product, .reciprocal = of.reciprocal};
   for (int m = 0; m < kModuliCount; ++m)
     weights.of[m] = of.weights[static_cast<std::size_t>(m)];
-  cuda_on_host::launch(0, static_cast<unsigned>(ceil_div(r.rows * (r.pitch / kRunOfC), 256)), 256,
+  cuda_on_host::launch(0, static_cast<unsigned>(ceil_div(reconstruction_threads(r), 256)), 256,
                        [&] {
                          aligned ? subtract_reconstructed<kModuliCount, true>(r, weights)
                                  : subtract_reconstructed<kModuliCount, false>(r, weights);
