@@ -200,8 +200,9 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
   };
 
   bench.out.say(fmt::format("\n{} x {} x {}\n", n, n, k));
-  const double native = timed(
-      "cuBLAS DGEMM", [&, library = std::make_shared<Library>()] { library->dgemm(a, b, c); });
+  const auto library = std::make_shared<Library>();
+  const auto native_product = [&] { library->dgemm(a, b, c); };
+  const double native = timed("cuBLAS DGEMM", native_product);
   bench.out.say(
       fmt::format("  cuBLAS DGEMM {:.3f} ms, {:.1f} TFLOP/s", native, rate(flops, native)));
   {
@@ -297,6 +298,7 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
       });
     };
     double least = 1e300;
+    std::int64_t best_rows = most;
     for (const std::int64_t rows :
          {std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}, most}) {
       if (rows > most) continue;
@@ -306,9 +308,24 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
           column,
           fmt::format("all, {} rows of C at a time", rows == most ? "most" : std::to_string(rows)),
           fmt::format("{:.3f} ms {:6.1f} TFLOP/s", whole, rate(flops, whole)));
-      least = std::min(least, whole);
+      if (whole < least) {
+        least = whole;
+        best_rows = rows;
+      }
     }
-    table.add(column, "times native", fmt::format("{:.3f}", native / least));
+    // In turns, on a chip that both have heated: either alone would run at another clock.
+    double by_library = 0, by_moduli = 0;
+    for (int round = 1; round <= 4; ++round) {
+      by_library += timed(fmt::format("in turns, round {}, cuBLAS DGEMM", round), native_product);
+      by_moduli += timed(of_moduli + fmt::format("in turns, round {}", round),
+                         [&] { all(fastest, best_rows); });
+    }
+    table.add(column, "in turns with cuBLAS DGEMM",
+              fmt::format("{:.3f} ms {:6.1f} TFLOP/s", by_moduli / 4, rate(flops, by_moduli / 4)));
+    table.add(
+        column, "cuBLAS DGEMM meanwhile",
+        fmt::format("{:.3f} ms {:6.1f} TFLOP/s", by_library / 4, rate(flops, by_library / 4)));
+    table.add(column, "times native", fmt::format("{:.3f}", by_library / by_moduli));
 
     SomeRows some_rows(cpu, moduli, stream, a, b, before);
     for (const auto& [kernel, is_right] : bench.kernels) {
