@@ -29,11 +29,16 @@ struct Reconstruction {
   std::int64_t rows, columns, ld;
 };
 
-constexpr int kRunOfC = 8;  // elements of a row of C that a thread updates
+constexpr int kRunOfC = 4;  // elements of a row of C that a thread updates
 
-/// A residue as a double: 2^52 + 128 + residue by its bits, less 2^52 + 128.
-__device__ double residue_in(std::uint32_t biased_word, int byte) {
-  const auto low = static_cast<int>(__byte_perm(biased_word, 0, 0x4440u | unsigned(byte)));
+/// A residue as a double, by the unit for conversions: 16 a cycle and multiprocessor.
+__device__ double converted(std::uint32_t word, int byte) {
+  return static_cast<double>(static_cast<std::int8_t>(word >> 8 * byte));
+}
+/// The same by that for FP64: 2^52 + 128 + residue by its bits, less 2^52 + 128.
+__device__ double added(std::uint32_t word, int byte) {
+  const auto low =
+      static_cast<int>(__byte_perm(word ^ 0x80808080u, 0, 0x4440u | static_cast<unsigned>(byte)));
   return __hiloint2double(0x43300000, low) - (0x1p52 + 128);
 }
 
@@ -50,10 +55,10 @@ __global__ void __launch_bounds__(256)
   const std::int64_t row = thread / runs, column = thread % runs * kRunOfC;
   if (row >= r.rows || column >= r.columns) return;
   const std::int8_t* place = r.residues + row * r.pitch + column;
-  uint2 words[kModuliCount];
+  std::uint32_t words[kModuliCount];
 #pragma unroll
   for (int m = 0; m < kModuliCount; ++m)
-    words[m] = __ldcs(reinterpret_cast<const uint2*>(place + m * r.plane));
+    words[m] = __ldcs(reinterpret_cast<const std::uint32_t*>(place + m * r.plane));
   double* const c = r.c + row * r.ld + column;
   const bool whole = kAligned && column + kRunOfC <= r.columns;
   double values[kRunOfC];
@@ -72,8 +77,7 @@ __global__ void __launch_bounds__(256)
   for (int m = 0; m < kModuliCount; ++m)  // outside, so that a weight is loaded once
 #pragma unroll
     for (int i = 0; i < kRunOfC; ++i)
-      sums[i].add(residue_in((i < 4 ? words[m].x : words[m].y) ^ 0x80808080u, i % 4),
-                  weights.of[m]);
+      sums[i].add(m % 2 == 0 ? converted(words[m], i) : added(words[m], i), weights.of[m]);
   const std::int32_t of_row = r.row_exponents[row];
 #pragma unroll
   for (int i = 0; i < kRunOfC; ++i) {

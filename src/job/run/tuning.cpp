@@ -122,7 +122,7 @@ class Tuning {
   }
   std::int64_t usual_block_size(std::int64_t order) const {
     if (job_.options.block_sizes.size() == 1) return job_.options.block_sizes.front();
-    return block_size_for(order, job_.machine.kind());
+    return block_size_for(order, job_.machine.kind(), job_.options.emulated_moduli > 0);
   }
   /// The runs of `options` with this order.
   HplDat dat_of(const Options& options, std::int64_t order) const {

@@ -132,7 +132,8 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   if (!dat.orders.empty()) return dat;
 
   constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
-  if (options.block_sizes.empty()) dat.block_sizes = {block_size_for(kFirstGuess, machine.kind())};
+  if (options.block_sizes.empty())
+    dat.block_sizes = {block_size_for(kFirstGuess, machine.kind(), options.emulated_moduli > 0)};
   OrderWish wish{.block_size = dat.block_sizes.front(),
                  .memory = machine.memory_bounds(),
                  .memory_fraction = options.mem_fraction};

@@ -177,7 +177,7 @@ class Settings {
   }
 
   void block_size() {
-    Numbers values = gpu_ ? Numbers{256, 384, 512, 768, 1024, 1536, 2048, 3072}
+    Numbers values = gpu_ ? Numbers{256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}
                           : Numbers{64, 96, 128, 160, 192, 224, 256, 320, 384};
     // Steps of 32 and 64 are those of processors; GPUs have NB four times as large and larger.
     const std::int64_t scale = gpu_ ? 4 : 1;

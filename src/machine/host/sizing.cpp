@@ -26,12 +26,17 @@ constexpr std::array<BlockSizeRule, 3> kCpuRules{{{500, 64}, {4000, 128}, {kAnyO
 // hides behind the update once the matrix is large.
 constexpr std::array<BlockSizeRule, 4> kGpuRules{
     {{8192, 256}, {24576, 512}, {57344, 1024}, {kAnyOrder, 2048}}};
+// The same for products by INT8 (docs/emulation.md): reconstruction costs the same for every NB.
+constexpr std::array<BlockSizeRule, 4> kGpuEmulatedRules{
+    {{8192, 256}, {24576, 512}, {57344, 2048}, {kAnyOrder, 4096}}};
 
 }  // namespace
 
-std::int64_t block_size_for(std::int64_t order, ProcessorKind kind) {
-  const std::span<const BlockSizeRule> rules =
-      kind == ProcessorKind::Cpu ? std::span<const BlockSizeRule>(kCpuRules) : kGpuRules;
+std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, bool emulated) {
+  using Rules = std::span<const BlockSizeRule>;
+  const Rules rules = kind == ProcessorKind::Cpu ? Rules(kCpuRules)
+                      : emulated                 ? Rules(kGpuEmulatedRules)
+                                                 : Rules(kGpuRules);
   const auto rule = std::find_if(rules.begin(), rules.end(),
                                  [order](const BlockSizeRule& r) { return order < r.below_order; });
   return rule == rules.end() ? rules.back().block_size : rule->block_size;

@@ -7,8 +7,9 @@
 namespace hpl {
 
 /// Block size (NB) for a matrix of that order. Wide blocks raise the rate of the multiplication,
-/// narrow ones shorten the panel, which a small matrix cannot hide; GPUs need both much larger.
-std::int64_t block_size_for(std::int64_t order, ProcessorKind kind);
+/// narrow ones shorten the panel, which a small matrix cannot hide; GPUs need both much larger, and
+/// emulated products twice that.
+std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, bool emulated = false);
 
 /// What runs usually reach of the measured DGEMM rate; an estimate is all that is asked for.
 inline constexpr double kUsualEfficiency = 0.85;
