@@ -72,6 +72,29 @@ class NcclGroup final : public DeviceGroup {
   NcclComm comm_ = nullptr;
 };
 
+/// Made here or opened: the runtime treats both alike.
+class IpcEvent final : public SharedEvent {
+ public:
+  IpcEvent(int device_index, gpuEvent_t event) : device_index_(device_index), event_(event) {}
+  ~IpcEvent() override {
+    static_cast<void>(gpuSetDevice(device_index_));
+    static_cast<void>(gpuEventDestroy(event_));
+  }
+  IpcEvent(const IpcEvent&) = delete;
+  IpcEvent& operator=(const IpcEvent&) = delete;
+
+  void record(StreamRef stream) override {
+    HPCX_CHECK(gpuEventRecord(event_, activate(stream).native()));
+  }
+  void wait(StreamRef stream) override {
+    HPCX_CHECK(gpuStreamWaitEvent(activate(stream).native(), event_, 0));
+  }
+
+ private:
+  int device_index_;
+  gpuEvent_t event_;
+};
+
 }  // namespace
 
 GroupId GpuInterconnect::new_group() {
@@ -99,6 +122,25 @@ Buffer GpuInterconnect::import_memory(const MemoryHandle& handle) {
                                  gpuIpcMemLazyEnablePeerAccess));
   return Buffer(data, 0,
                 [](void* mapped, std::size_t) { static_cast<void>(gpuIpcCloseMemHandle(mapped)); });
+}
+
+std::unique_ptr<SharedEvent> GpuInterconnect::create_event(EventHandle& handle) {
+  static_assert(sizeof(gpuIpcEventHandle_t) == sizeof(EventHandle));
+  HPCX_CHECK(gpuSetDevice(device_index_));
+  gpuEvent_t event = nullptr;
+  HPCX_CHECK(gpuEventCreateWithFlags(&event, gpuEventInterprocess | gpuEventDisableTiming));
+  auto made = std::make_unique<IpcEvent>(device_index_, event);
+  gpuIpcEventHandle_t native_handle;
+  HPCX_CHECK(gpuIpcGetEventHandle(&native_handle, event));
+  handle = std::bit_cast<EventHandle>(native_handle);
+  return made;
+}
+
+std::unique_ptr<SharedEvent> GpuInterconnect::import_event(const EventHandle& handle) {
+  HPCX_CHECK(gpuSetDevice(device_index_));
+  gpuEvent_t event = nullptr;
+  HPCX_CHECK(gpuIpcOpenEventHandle(&event, std::bit_cast<gpuIpcEventHandle_t>(handle)));
+  return std::make_unique<IpcEvent>(device_index_, event);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -6,7 +6,7 @@
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// Peer memory by the runtime's handles, groups by NCCL or RCCL.
+/// Peer memory and shared events by the runtime's handles, groups by NCCL or RCCL.
 class GpuInterconnect final : public Interconnect {
  public:
   explicit GpuInterconnect(int device_index) : device_index_(device_index) {}
@@ -17,6 +17,8 @@ class GpuInterconnect final : public Interconnect {
   std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) override;
   MemoryHandle export_memory(const Buffer& memory) override;
   Buffer import_memory(const MemoryHandle& handle) override;
+  std::unique_ptr<SharedEvent> create_event(EventHandle& handle) override;
+  std::unique_ptr<SharedEvent> import_event(const EventHandle& handle) override;
 
  private:
   int device_index_;

@@ -41,6 +41,25 @@ struct MemoryHandle {
   std::array<std::byte, 64> bytes{};
 };
 
+/// Names an event so that another process of the node can open it.
+struct EventHandle {
+  std::array<std::byte, 64> bytes{};
+};
+
+/// A point in the order of a stream that streams of other processes of the node can wait for.
+///
+/// Other than an Event it moves: who waits means the last point that was recorded, in whichever
+/// process, before the call to wait(). The processes must tell each other, by messages between
+/// hosts, that a point was recorded, and that the wait for it is enqueued, before it moves on.
+class SharedEvent {
+ public:
+  virtual ~SharedEvent() = default;
+  /// The point after everything enqueued in `stream` so far. By the process that made the event.
+  virtual void record(StreamRef stream) = 0;
+  /// What is enqueued in `stream` from now on starts after the point. Asynchronous.
+  virtual void wait(StreamRef stream) = 0;
+};
+
 /// How the devices of a back end reach each other.
 class Interconnect {
  public:
@@ -60,6 +79,11 @@ class Interconnect {
   /// Another process's memory in this device's address space; it must outlive the mapping. Throws
   /// Error where the devices do not reach each other.
   virtual Buffer import_memory(const MemoryHandle& handle) = 0;
+
+  /// An event of this process, and its name. Throws Error where the system does not allow it.
+  virtual std::unique_ptr<SharedEvent> create_event(EventHandle& handle) = 0;
+  /// Another process's event; it must outlive what this returns. Throws Error as well.
+  virtual std::unique_ptr<SharedEvent> import_event(const EventHandle& handle) = 0;
 };
 
 }  // namespace hpcx

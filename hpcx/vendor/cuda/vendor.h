@@ -69,6 +69,8 @@
 #define gpuEvent_t cudaEvent_t
 #define gpuEventCreateWithFlags cudaEventCreateWithFlags
 #define gpuEventBlockingSync cudaEventBlockingSync
+#define gpuEventInterprocess cudaEventInterprocess
+#define gpuEventDisableTiming cudaEventDisableTiming
 #define gpuEventDestroy cudaEventDestroy
 #define gpuEventRecord cudaEventRecord
 #define gpuEventQuery cudaEventQuery
@@ -80,3 +82,6 @@
 #define gpuIpcOpenMemHandle cudaIpcOpenMemHandle
 #define gpuIpcCloseMemHandle cudaIpcCloseMemHandle
 #define gpuIpcMemLazyEnablePeerAccess cudaIpcMemLazyEnablePeerAccess
+#define gpuIpcEventHandle_t cudaIpcEventHandle_t
+#define gpuIpcGetEventHandle cudaIpcGetEventHandle
+#define gpuIpcOpenEventHandle cudaIpcOpenEventHandle

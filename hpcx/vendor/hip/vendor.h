@@ -73,6 +73,8 @@
 #define gpuEvent_t hipEvent_t
 #define gpuEventCreateWithFlags hipEventCreateWithFlags
 #define gpuEventBlockingSync hipEventBlockingSync
+#define gpuEventInterprocess hipEventInterprocess
+#define gpuEventDisableTiming hipEventDisableTiming
 #define gpuEventDestroy hipEventDestroy
 #define gpuEventRecord hipEventRecord
 #define gpuEventQuery hipEventQuery
@@ -84,3 +86,6 @@
 #define gpuIpcOpenMemHandle hipIpcOpenMemHandle
 #define gpuIpcCloseMemHandle hipIpcCloseMemHandle
 #define gpuIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess
+#define gpuIpcEventHandle_t hipIpcEventHandle_t
+#define gpuIpcGetEventHandle hipIpcGetEventHandle
+#define gpuIpcOpenEventHandle hipIpcOpenEventHandle

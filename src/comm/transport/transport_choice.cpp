@@ -38,6 +38,8 @@ double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transpo
   const hpcx::Stream owned = device.create_stream(hpcx::Priority::High);
   const hpcx::StreamRef stream = owned;
   const hpcx::Buffer memory = device.allocate(static_cast<std::size_t>(slots) * size);
+  const hpcx::Buffer* const buffers[] = {&memory};
+  const std::unique_ptr<Exposure> exposure = transport.expose(buffers);
   device.kernels().fill(
       stream, 1.0,
       {memory.as<double>(), slots, 2 * bytes / 8, 2 * bytes / 8, hpcx::Layout::RowMajor});
@@ -78,13 +80,16 @@ class Chooser {
     if (comm_.size() == 1 || (device_.shares_host_memory() && !needs_.kind))
       return {.transport = make_mpi_device_transport(comm_)};
     ChosenTransport best;
+    // Who asks for mapped memory means ranks that have it in common; others do as they would.
+    std::optional<TransportKind> wanted = needs_.kind;
+    if (wanted == TransportKind::Peer && comm_.split_shared().size() != comm_.size()) wanted = {};
     for (const auto& [kind, name, alias, report] : kTransports) {
-      if (needs_.kind && *needs_.kind != kind) continue;
+      if (wanted && *wanted != kind) continue;
       std::string reason;
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {
         const std::string remark = fmt::format("transport {}: {}", name, reason);
-        if (needs_.kind)
+        if (wanted)
           throw ConfigError(fmt::format("--transport {} is not available here: {}", name, reason));
         best.remarks.push_back(remark);
         continue;
@@ -104,7 +109,10 @@ class Chooser {
   std::unique_ptr<Transport> open(TransportKind kind, std::string& reason) {
     switch (kind) {
       case TransportKind::Nccl:
-        return open_groups(reason);
+        reason = why_no_groups();
+        return reason.empty() ? made_by(make_device_transport, reason) : nullptr;
+      case TransportKind::Peer:
+        return made_by(make_peer_transport, reason);
       case TransportKind::MpiDevice:
         reason = why_no_device_messages(comm_, device_, needs_.wait);
         return reason.empty() ? make_mpi_device_transport(comm_) : nullptr;
@@ -115,15 +123,18 @@ class Chooser {
     return nullptr;
   }
 
-  std::unique_ptr<Transport> open_groups(std::string& reason) {
+  std::string why_no_groups() const {
     const hpcx::Interconnect* const interconnect = device_.interconnect();
-    reason = mpi::common_reason(comm_, interconnect == nullptr
-                                           ? "the device has no collectives of its own"
-                                           : interconnect->why_no_groups());
-    if (!reason.empty()) return nullptr;
+    return mpi::common_reason(comm_, interconnect == nullptr
+                                         ? "the device has no collectives of its own"
+                                         : interconnect->why_no_groups());
+  }
+
+  template <class Make>
+  std::unique_ptr<Transport> made_by(Make make, std::string& reason) {
     std::unique_ptr<Transport> transport;
     try {
-      transport = make_device_transport(comm_, device_);
+      transport = make(comm_, device_);
     } catch (const hpcx::Error& error) {
       reason = error.what();
     }

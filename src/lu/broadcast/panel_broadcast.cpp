@@ -79,6 +79,8 @@ void PanelBroadcast::compare_ways(const mpi::Communicator& comm, hpcx::Device& d
   const hpcx::Stream owned = device.create_stream(hpcx::Priority::High);
   const hpcx::StreamRef stream = owned;
   const hpcx::Buffer memory = device.allocate(static_cast<std::size_t>(kLengths.back()));
+  const hpcx::Buffer* const buffers[] = {&memory};
+  const std::unique_ptr<Exposure> exposure = row_.expose(buffers);
   const auto seconds_of = [&](std::int64_t bytes) {
     hpcx::Event begin;
     for (int round = 0; round < kWarmUp + kRounds; ++round) {

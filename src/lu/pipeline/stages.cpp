@@ -67,6 +67,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   for (int i = 0; i < kExchangeBuffers; ++i)
     buffers_.emplace_back(context_.device, panel_width(shape),
                           widest_chunk(shape, settings.schedule), shape.rows.processes() > 1);
+  expose_workspaces();
   product_ = make_product(context_.device, product_limits(shape, settings.schedule),
                           settings.emulated_moduli);
   if (settings.device_panel)
@@ -81,6 +82,17 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                          settings.message_wait);
   }
   if (shared_memory()) touch_workspaces();
+}
+
+void Stages::expose_workspaces() {
+  std::vector<const hpcx::Buffer*> memory;
+  for (const auto& panel : panels_)
+    memory.push_back(&panel->device_memory());
+  exposed_panels_ = context_.transports.row.expose(memory);
+  memory.clear();
+  for (const ExchangeBuffers& buffers : buffers_)
+    memory.push_back(&buffers.message_memory());
+  exposed_buffers_ = context_.transports.column.expose(memory);
 }
 
 void Stages::touch_workspaces() {

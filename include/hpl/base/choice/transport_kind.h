@@ -10,13 +10,15 @@ namespace hpl {
 /// How device memory gets from rank to rank.
 enum class TransportKind {
   Nccl,       ///< the devices' own collectives (NCCL, RCCL)
+  Peer,       ///< by copy engines, out of each other's mapped memory
   MpiDevice,  ///< MPI is given the addresses of device memory
   MpiHost     ///< through pinned host memory, in pieces
 };
 
 /// In the order in which they are tried.
-inline constexpr std::array<Choice<TransportKind>, 3> kTransports{{
+inline constexpr std::array<Choice<TransportKind>, 4> kTransports{{
     {TransportKind::Nccl, "nccl", "rccl"},
+    {TransportKind::Peer, "peer"},
     {TransportKind::MpiDevice, "mpi-device"},
     {TransportKind::MpiHost, "mpi-host"},
 }};

@@ -21,6 +21,12 @@ class Transfer {
   virtual bool progress() = 0;
 };
 
+/// Memory that the other ranks of a transport reach as long as this lives.
+class Exposure {
+ public:
+  virtual ~Exposure() = default;
+};
+
 /// Carries out message patterns on device memory among the ranks of one communicator. Transfers are
 /// begun in the same order on every rank; used by one thread at a time.
 class Transport {
@@ -30,6 +36,16 @@ class Transport {
   virtual TransportKind kind() const = 0;
   int rank() const { return rank_; }
   int size() const { return size_; }
+
+  /// Prepares whole buffers of Device::allocate() for transfers, which work on no other memory: as
+  /// many on every rank, in the same order, of any length. Null where any memory will do. Slow, and
+  /// what it needs of the device may wait for all streams: before a run, not in it. Collective over
+  /// the ranks, as is the end of what it returns, which comes before that of the buffers. Throws
+  /// hpcx::Error on all ranks where the system refuses.
+  [[nodiscard]] virtual std::unique_ptr<Exposure> expose(
+      std::span<const hpcx::Buffer* const> /*memory*/) {
+    return nullptr;
+  }
 
   /// Begins this rank's part of a pattern on `memory`, whose contents are those at this point of
   /// `stream`; at most piece_bytes() of it, and most_in_flight() transfers at a time.
@@ -41,7 +57,8 @@ class Transport {
                                           std::byte* host_copy = nullptr) = 0;
   /// The transport knows how to broadcast without a pattern of messages.
   virtual bool has_own_broadcast() const { return false; }
-  /// Only with has_own_broadcast(): memory := the root's.
+  /// Only with has_own_broadcast(): memory := the root's, which stays as it is until the next
+  /// transfer of this transport is through.
   virtual std::unique_ptr<Transfer> begin_broadcast(hpcx::StreamRef stream,
                                                     std::span<std::byte> memory, int root);
 
@@ -68,5 +85,9 @@ std::unique_ptr<Transport> make_mpi_host_transport(const mpi::Communicator& comm
 /// Collective over `comm`; throws hpcx::Error on all ranks where the library refuses.
 std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
                                                  hpcx::Device& device);
+
+/// Of ranks on one node, whose devices reach each other's memory. Collective over `comm`; throws
+/// hpcx::Error on all ranks where the system or a device refuses.
+std::unique_ptr<Transport> make_peer_transport(const mpi::Communicator& comm, hpcx::Device& device);
 
 }  // namespace hpl

@@ -34,7 +34,8 @@ class PanelBroadcast {
     std::byte* body_on_host = nullptr;
   };
   /// Collective over the row; same order on every rank. The root's message is what stands there
-  /// when `stream` gets to this point; in use until finish().
+  /// when `stream` gets to this point; in use until finish(), the root's body until the finish() of
+  /// the next broadcast.
   void start(hpcx::StreamRef stream, const Message& message, int root);
   /// Makes progress with messages under way; never blocks. True when nothing is left to do.
   bool progress();

@@ -40,6 +40,8 @@ class PanelWorkspace {
   std::byte* host_message() const {
     return shared_ ? device_.as<std::byte>() : host_.as<std::byte>();
   }
+  /// What device_message() lies in.
+  const hpcx::Buffer& device_memory() const { return device_; }
   /// X of the panel, ColumnMajor.
   hpcx::MatrixView device_x() const { return x_in(device_message()); }
   hpcx::MatrixView host_x() const { return x_in(host_message()); }

@@ -99,6 +99,8 @@ class Stages final : public TaskRunner {
 
  private:
   void touch_workspaces();
+  /// To the ranks that panels and rows travel to.
+  void expose_workspaces();
   /// By the host while the device, which is another, goes on.
   bool factorized_beside_device(TaskKind kind) const;
   bool timed_by_events(TaskKind kind) const;
@@ -143,6 +145,7 @@ class Stages final : public TaskRunner {
   Schedule schedule_;
   std::vector<std::unique_ptr<PanelWorkspace>> panels_;
   std::vector<ExchangeBuffers> buffers_;
+  std::unique_ptr<Exposure> exposed_panels_, exposed_buffers_;  // go before what they expose
   mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
   PivotExchange pivots_;
   PanelBroadcast broadcast_;

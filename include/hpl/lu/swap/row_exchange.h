@@ -74,6 +74,9 @@ class ExchangeBuffers {
   /// The communication buffer of `columns` columns of a chunk that come after `before` others.
   std::span<double> messages(std::int64_t width, std::int64_t columns, std::int64_t before) const;
 
+  /// What messages() lie in; empty where there is one process row.
+  const hpcx::Buffer& message_memory() const { return buffer_; }
+
   /// Device bytes of one space.
   static std::int64_t bytes(std::int64_t width, std::int64_t columns, bool several_rows);
 
