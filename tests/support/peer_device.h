@@ -100,21 +100,26 @@ class PeerDevice : public ForwardingDevice, private hpcx::Interconnect {
     std::array<std::byte, 48> unused{};
   };
 
-  /// How often an event was recorded, by hosts, and how often its stream got there.
+  /// How often an event was recorded, by hosts, and how often its stream got there; which of them
+  /// was waited for.
   struct Points {
-    std::atomic<std::int64_t> recorded = 0, reached = 0;
+    std::atomic<std::int64_t> recorded = 0, reached = 0, waited = 0;
   };
 
   class Event final : public hpcx::SharedEvent {
    public:
     explicit Event(std::shared_ptr<Points> points) : points_(std::move(points)) {}
     void record(hpcx::StreamRef stream) override {
+      if (points_->waited != points_->recorded)
+        throw hpcx::Error("an event moves on before the wait for it is enqueued");
       const std::int64_t point = ++points_->recorded;
       stream.host_task([points = points_, point] { points->reached = point; });
     }
     /// For what is recorded by now, as the runtimes of GPUs do.
     void wait(hpcx::StreamRef stream) override {
-      stream.host_task([points = points_, point = points_->recorded.load()] {
+      const std::int64_t point = points_->recorded;
+      points_->waited = point;
+      stream.host_task([points = points_, point] {
         while (points->reached < point)
           std::this_thread::sleep_for(std::chrono::microseconds(20));
       });
