@@ -27,6 +27,8 @@ class PeerDevice : public ForwardingDevice, private hpcx::Interconnect {
  public:
   explicit PeerDevice(hpcx::Device& device) : ForwardingDevice(device) {}
 
+  /// What others send arrives when the stream gets there: nothing for the host to look at before.
+  bool shares_host_memory() const override { return false; }
   hpcx::Buffer allocate(std::size_t bytes) override {
     if (bytes == 0) return {};
     const SharedFile file = create(bytes);

@@ -148,8 +148,10 @@ Explained transport_choice(const ExplainedPlan& plan) {
   if (plan.machine.device().shares_host_memory())
     return {"transport MPI", "the device uses the host's memory: nothing needs staging"};
   if (plan.options.reproducible)
-    return {"transport: NCCL, MPI with device memory or through hosts, the first that works",
-            "--reproducible: the fastest would follow a measurement"};
+    return {
+        "transport: NCCL, mapped memory, MPI with device memory or through hosts, the first that "
+        "works",
+        "--reproducible: the fastest would follow a measurement"};
   return {"transport: the fastest",
           "those that work between these ranks are measured before each run, by row and column"};
 }

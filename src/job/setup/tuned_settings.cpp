@@ -100,7 +100,7 @@ class Settings {
     if (untuned_.every_pipeline && options_.pipeline == PipelineRequest::Auto)
       words("--pipeline", {"fine", "coarse", "serial"}, std::string(to_string(untuned_.pipeline)));
     if (gpu_ && several_ranks() && !options_.transport)
-      words("--transport", {"auto", "nccl", "mpi-device", "mpi-host"}, "auto");
+      words("--transport", {"auto", "nccl", "peer", "mpi-device", "mpi-host"}, "auto");
     chunk();
     if (some_grid([](const GridShape& grid) { return grid.columns > 1; }))
       choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, options_.broadcasts);

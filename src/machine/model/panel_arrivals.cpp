@@ -34,10 +34,10 @@ std::vector<std::vector<int>> ways(BroadcastVariant variant, int size) {
   return {};
 }
 
-/// NCCL's own broadcast is a ring in pieces.
+/// NCCL's own broadcast is a ring in pieces; copies out of mapped memory are taken for one.
 BroadcastVariant variant_of(const CostModel& costs) {
   const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
-  const bool native = link != nullptr && link->transport == "nccl";
+  const bool native = link != nullptr && (link->transport == "nccl" || link->transport == "peer");
   return native ? BroadcastVariant::Ring1 : costs.configuration().spec.broadcast;
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "hpcx/error.h"
 #include "support/cpu_device.h"
 #include "support/forwarding_device.h"
 #include "support/whole_run.h"
@@ -43,7 +45,8 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
   }
 
   void expect_the_solution_of_the_cpu(bool device_panel, PipelineKind pipeline,
-                                      std::int64_t solve_rows, bool pivots_by_host = false) {
+                                      std::int64_t solve_rows, bool pivots_by_host = false,
+                                      std::optional<TransportKind> transport = {}) {
     const mpi::Communicator world = mpi::Communicator::world();
     for (const test::GridShape& shape : test::grids_of(world.size())) {
       const RunSpec spec{
@@ -54,6 +57,7 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
       on_gpu.host_device = cpu_.get();
       on_gpu.device_panel = device_panel;
       on_gpu.pivots_by_host = pivots_by_host;
+      on_gpu.transport = transport;
       const test::RunOutcome expected = test::run_whole(*cpu_, world, spec, on_cpu);
       const test::RunOutcome outcome = test::run_whole(*gpu_, world, spec, on_gpu);
       EXPECT_TRUE(outcome.residual.passed) << shape.rows << " x " << shape.columns;
@@ -73,6 +77,17 @@ TEST_P(GpuSolution, AgreesWithTheCpusForTheDevicePanel) {
 TEST_P(GpuSolution, AgreesWithTheCpusWherePivotsGoThroughHosts) {
   expect_the_solution_of_the_cpu(true, PipelineKind::Fine, 48, true);
   expect_the_solution_of_the_cpu(true, PipelineKind::Coarse, 48, true);
+}
+
+TEST_P(GpuSolution, AgreesWithTheCpusOutOfMappedMemory) {
+  try {
+    make_peer_transport(mpi::Communicator::world(), *gpu_);
+  } catch (const hpcx::Error& refusal) {
+    GTEST_SKIP() << refusal.what();
+  }
+  for (const PipelineKind pipeline : {PipelineKind::Fine, PipelineKind::Coarse})
+    for (const bool device_panel : {true, false})
+      expect_the_solution_of_the_cpu(device_panel, pipeline, 48, false, TransportKind::Peer);
 }
 
 TEST_P(GpuSolution, AgreesWithTheCpusForTheHostPanel) {

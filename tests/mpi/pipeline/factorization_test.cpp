@@ -12,6 +12,7 @@
 #include "support/counting_device.h"
 #include "support/cpu_device.h"
 #include "support/golden.h"
+#include "support/peer_device.h"
 #include "support/reference_lu.h"
 #include "support/whole_run.h"
 
@@ -92,6 +93,24 @@ TEST_F(Factorization, GivesTheSameSolutionThroughPiecesOfHostMemory) {
                        .piece_bytes = 5 * exchange_column_bytes(spec.block_size)},
                       solution);
       });
+}
+
+TEST_F(Factorization, GivesTheSameBitsOutOfMappedMemory) {
+  // A wait for another process occupies a thread: those of panel and swap, and threads to compute.
+  const auto cpu = test::open_cpu(4);
+  test::PeerDevice device(*cpu);
+  const auto host = test::open_cpu(1);
+  for (const PipelineKind pipeline : kPipelines)
+    for_all_grids(
+        {.order = 90, .block_size = 8, .depth = pipeline == PipelineKind::Fine ? 1 : 0},
+        [&](const RunSpec& spec) {
+          RunSetup setup{.pipeline = pipeline};
+          const std::vector<double> plain = test::run_whole(*device_, ranks_, spec, setup).x;
+          setup.host_device = host.get();
+          setup.transport = TransportKind::Peer;
+          EXPECT_EQ(test::run_whole(device, ranks_, spec, setup).x, plain)
+              << to_string(pipeline) << ' ' << spec.grid_rows << " x " << spec.grid_columns;
+        });
 }
 
 TEST_F(Factorization, GivesTheSameSolutionWithEveryBroadcastAndLookAhead) {

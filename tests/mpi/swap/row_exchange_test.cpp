@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "support/cpu_device.h"
+#include "support/peer_device.h"
 #include "support/random_pivots.h"
 
 namespace hpl {
@@ -40,9 +41,12 @@ class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool, Tran
   }
   /// Through the host in pieces of two columns or three.
   std::unique_ptr<Transport> make_transport() {
-    return std::get<TransportKind>(GetParam()) == TransportKind::MpiHost
-               ? make_mpi_host_transport(comm_, *device_, 3 * exchange_column_bytes(kBlock) - 8, 2)
-               : make_mpi_device_transport(comm_);
+    const auto kind = std::get<TransportKind>(GetParam());
+    if (kind == TransportKind::MpiHost)
+      return make_mpi_host_transport(comm_, *device_, 3 * exchange_column_bytes(kBlock) - 8, 2);
+    if (kind == TransportKind::Peer && comm_.size() > 1)
+      return make_peer_transport(comm_, reachable_);
+    return make_mpi_device_transport(comm_);
   }
   static double entry(std::int64_t row, std::int64_t column) {
     return static_cast<double>(1000 * row + column);
@@ -52,13 +56,16 @@ class RealRowExchange : public testing::TestWithParam<std::tuple<Way, bool, Tran
   RunSpec spec_ = make_spec(comm_.size());
   LocalShape shape_ = local_shape(spec_, {comm_.rank(), 0});
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
+  test::PeerDevice reachable_{*device_};
   hpcx::Stream stream_ = device_->create_stream(hpcx::Priority::Normal);
 };
 
 TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
   DeviceExchangePlan plan(*device_, kBlock);
-  const ExchangeBuffers space(*device_, kBlock, kWidest, comm_.size() > 1);
+  const ExchangeBuffers space(reachable_, kBlock, kWidest, comm_.size() > 1);
   const auto transport = make_transport();
+  const hpcx::Buffer* const memory_of_messages[] = {&space.message_memory()};
+  const auto exposed = transport->expose(memory_of_messages);
   RowExchange exchange(*transport, spec_, mpi::WaitPolicy::sleeping());
   const hpcx::Buffer memory =
       device_->allocate(static_cast<std::size_t>(8 * shape_.stored_rows * kWidest));
@@ -115,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, RealRowExchange,
                                                           Way{SwapVariant::SpreadRoll, true},
                                                           Way{SwapVariant::Mix, true}),
                                           testing::Bool(),
-                                          testing::Values(TransportKind::MpiDevice,
+                                          testing::Values(TransportKind::Peer,
+                                                          TransportKind::MpiDevice,
                                                           TransportKind::MpiHost)));
 
 }  // namespace

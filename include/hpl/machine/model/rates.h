@@ -32,7 +32,7 @@ std::string_view to_string(LinkPlace place);        ///< "in_node", "between_nod
 struct LinkRates {
   Neighbours neighbours = Neighbours::Any;
   LinkPlace place = LinkPlace::InNode;
-  std::string transport;  ///< "mpi-host", "mpi-device", "nccl"
+  std::string transport;  ///< "mpi-host", "mpi-device", "nccl", "peer"
   RateTable seconds;      ///< over bytes
 
   /// Beyond the longest message that was measured its bandwidth counts.

@@ -53,7 +53,7 @@ struct DeviceTelemetry {
 /// How rank 0 exchanged panels with its process row, or rows of U with its process column.
 struct TransportUse {
   int ranks = 1;         ///< that take part; alone there is nothing to exchange
-  std::string name;      ///< "nccl", "mpi-device", "mpi-host"; "mpi": between hosts' memories
+  std::string name;      ///< a TransportKind's; "mpi": between hosts' memories
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
 };
 
