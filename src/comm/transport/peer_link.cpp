@@ -28,6 +28,12 @@ void PeerLink::open_events(hpcx::Interconnect& interconnect, const EventNames& n
   }
 }
 
+void PeerLink::wait_for_all(hpcx::StreamRef stream) {
+  for (const Events* const events : {&their_ready_, &their_done_})
+    for (const auto& event : *events)
+      event->wait(stream);
+}
+
 bool PeerLink::offer(hpcx::StreamRef stream, const PeerNotice& notice) {
   if (offers_.size() == kWindow) return false;
   ready_[slot(offered_)]->record(stream);

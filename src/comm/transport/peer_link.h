@@ -50,6 +50,10 @@ class PeerLink {
   EventNames create_events(hpcx::Interconnect& interconnect);
   void open_events(hpcx::Interconnect& interconnect, const EventNames& names);
 
+  /// Before any message: enqueues a wait for each of the other's events, which have not been
+  /// recorded. Throws hpcx::Error where the device does not take them.
+  void wait_for_all(hpcx::StreamRef stream);
+
   /// Sends what stands there when `stream` gets to this point; false where kWindow messages are
   /// under way. The bytes stay as they are until the message is collected.
   bool offer(hpcx::StreamRef stream, const PeerNotice& notice);

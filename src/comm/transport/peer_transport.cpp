@@ -321,15 +321,28 @@ void PeerTransport::try_out() {
   const auto pattern = [](int from, int to, std::int64_t i) {
     return 1e6 * (from + 1) + 1e3 * (to + 1) + static_cast<double>(i);
   };
-  const hpcx::Stream owned = device_.create_copy_stream();
-  const hpcx::StreamRef stream = owned;
   // To each rank, then from each.
   const auto half = static_cast<std::size_t>(size() * kCount);
+  // Smaller memory may share a page of the device with others'.
+  constexpr std::size_t kPage = std::size_t{2} << 20;
   hpcx::Buffer memory;
-  refuse_together(comm_, reason_of([&] { memory = device_.allocate(16 * half); }));
+  refuse_together(comm_, reason_of([&] { memory = device_.allocate(std::max(16 * half, kPage)); }));
   const hpcx::Buffer* const buffers[] = {&memory};
   const std::unique_ptr<Exposure> exposure = expose(buffers);
   std::vector<double> on_host(2 * half, 0.0);
+  const hpcx::Stream owned = device_.create_copy_stream();
+  const hpcx::StreamRef stream = owned;
+  // One by one before ranks depend on each other: who fails in between leaves the others waiting.
+  refuse_together(comm_, reason_of([&] {
+                    for (int peer = 0; peer < size(); ++peer) {
+                      if (peer == rank()) continue;
+                      link(peer).wait_for_all(stream);
+                      stream.copy(memory.as<std::byte>(),
+                                  exposed_.begin()->second.mapped[at(peer)].as<std::byte>(), 8);
+                    }
+                    stream.synchronize();
+                  }));
+  comm_.barrier();
   mpi::Stage stage;
   for (int peer = 0; peer < size(); ++peer) {
     for (std::int64_t i = 0; i < kCount; ++i)
