@@ -80,11 +80,15 @@ class Chooser {
     if (comm_.size() == 1 || (device_.shares_host_memory() && !needs_.kind))
       return {.transport = make_mpi_device_transport(comm_)};
     ChosenTransport best;
-    // Who asks for mapped memory means ranks that have it in common; others do as they would.
-    std::optional<TransportKind> wanted = needs_.kind;
-    if (wanted == TransportKind::Peer && comm_.split_shared().size() != comm_.size()) wanted = {};
+    // Who asks for mapped memory means ranks that can have it; others do as they would.
+    const bool out_of_reach =
+        needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
+    if (out_of_reach)
+      best.remarks.push_back("transport peer: not between nodes, the fastest of the others there");
+    const std::optional<TransportKind> wanted = out_of_reach ? std::nullopt : needs_.kind;
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
+      if (out_of_reach && kind == TransportKind::Peer) continue;
       std::string reason;
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {

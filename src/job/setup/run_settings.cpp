@@ -93,8 +93,9 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple),
         to_string(settings.pipeline)));
   }
+  const bool some_transport = !options.transport || options.transport == TransportKind::Peer;
   settings.staged_messages = options.transport == TransportKind::MpiHost ||
-                             (!options.transport && !machine.device().shares_host_memory());
+                             (some_transport && !machine.device().shares_host_memory());
   settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
   if (options.stop_after)
     settings.stages.schedule.step_limit =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include "hpcx/error.h"
 #include "hpl/base/error/error.h"
@@ -17,6 +18,22 @@
 #include "hpl/lu/broadcast/panel_broadcast.h"
 #include "support/cpu_device.h"
 #include "support/peer_device.h"
+
+namespace {
+
+/// Every rank is a node of its own.
+bool far_apart = false;
+
+}  // namespace
+
+/// In front of MPI's.
+extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                   MPI_Comm* part) {
+  if (!far_apart) return PMPI_Comm_split_type(comm, type, key, info, part);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return PMPI_Comm_split(comm, rank, key, part);
+}
 
 namespace hpl {
 namespace {
@@ -285,6 +302,20 @@ TEST(MappedMemory, IsRefusedByAllRanksInTheWordsOfTheOneThatMayNot) {
             "--transport peer is not available here: other processes are out of reach");
   EXPECT_EQ(refusal_of(comm, *cpu),
             "--transport peer is not available here: the device's memory cannot be shared");
+}
+
+TEST(MappedMemory, IsLeftToOthersWhereRanksAreOnSeveralNodes) {
+  const mpi::Communicator comm = mpi::Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  const auto cpu = test::open_cpu(1);
+  far_apart = true;
+  const ChosenTransport chosen = choose_transport(
+      comm, *cpu, {.kind = TransportKind::Peer, .wait = mpi::WaitPolicy::sleeping()});
+  far_apart = false;
+  EXPECT_NE(chosen.transport->kind(), TransportKind::Peer);
+  ASSERT_FALSE(chosen.remarks.empty());
+  EXPECT_EQ(chosen.remarks.front(),
+            "transport peer: not between nodes, the fastest of the others there");
 }
 
 }  // namespace
