@@ -99,7 +99,7 @@ class PeerTransport : public testing::TestWithParam<hpcx::Backend> {
   }
   /// The stream comes to what is enqueued next much later than those of the others.
   void fall_behind() {
-    stream().host_task([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
+    stream().host_task([] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); });
   }
   /// Half of the memory to the right, from the left into the other half.
   void pass_on(const hpcx::Buffer& memory) {
