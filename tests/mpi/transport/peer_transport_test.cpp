@@ -15,7 +15,7 @@
 #include "hpl/comm/transport/transport.h"
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/input/run_spec/field_rules.h"
-#include "hpl/lu/broadcast/panel_broadcast.h"
+#include "hpl/lu/broadcast/broadcast.h"
 #include "support/cpu_device.h"
 #include "support/peer_device.h"
 
@@ -227,23 +227,6 @@ TEST_P(PeerTransport, ARootGoesOnWithoutItsReceivers) {
     finish(*transport_->begin_broadcast(stream(), bytes(memory), 0));
     EXPECT_EQ(read(memory).back(), 0);
   }
-}
-
-TEST_P(PeerTransport, BringsPanelsOfAnyLengthFromEveryRoot) {
-  PanelBroadcast broadcast(*transport_, comm_, *device_, BroadcastVariant::Ring1);
-  const hpcx::Buffer memory = allocate(2000);
-  const auto exposed = expose(memory);
-  for (int root = 0; root < comm_.size(); ++root)
-    for (const std::int64_t count : {1, 129, 2000}) {
-      fill(comm_.rank() == root ? root + 0.5 : -1, memory, 0, count);
-      broadcast.start(stream(), {{}, bytes(memory).first(static_cast<std::size_t>(8 * count))},
-                      root);
-      broadcast.finish(mpi::WaitPolicy::sleeping());
-      const std::vector<double> values = read(memory);
-      EXPECT_EQ(values[0], root + 0.5);
-      EXPECT_EQ(values[static_cast<std::size_t>(count - 1)], root + 0.5);
-      comm_.barrier();  // the next message is of the same memory
-    }
 }
 
 TEST_P(PeerTransport, IsChosenAndMeasuredWhereItIsAskedFor) {
