@@ -25,6 +25,7 @@ struct RunSetup {
   VisitPolicy visits = {};                   ///< where the matrix is
   std::optional<HostShare> host_share = {};  ///< of its updates; empty: the host takes no part
   hpcx::HostMemorySpec host_memory = {};     ///< how the visited part is held
+  SubstitutionPolicy substitution = {};      ///< where the matrix is in host memory
   std::int64_t checksum_interval = 1;        ///< where the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
@@ -161,7 +162,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   outcome.host_work = stages.host_work();
   if (outcome.zero_column) return outcome;
   const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
-  back_substitute(streams.panel, on_host, grid, matrix, settings.message_wait, x);
+  back_substitute({.device = streams.panel,
+                   .load = streams.load ? *streams.load : streams.panel,
+                   .host = on_host},
+                  grid, matrix, settings.message_wait, x, setup.substitution);
   if (setup.on_solved) setup.on_solved();
   outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
   outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);

@@ -40,8 +40,14 @@ double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl
     request.watchdog.enter("substitutes back");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
     const hpcx::Stream host = request.machine.host().create_stream(hpcx::Priority::High);
-    back_substitute(stages.context().streams.panel, host, grid, matrix,
-                    request.settings.stages.message_wait, x);
+    const StageStreams& streams = stages.context().streams;
+    back_substitute(
+        {.device = streams.panel,
+         .load = streams.load ? *streams.load : streams.panel,
+         .host = host},
+        grid, matrix, request.settings.stages.message_wait, x,
+        substitution_policy(request.machine.device().shares_host_memory(), request.reproducible,
+                            request.machine.host().properties().compute_units));
   }
   return recorder.now();
 }

@@ -126,8 +126,7 @@ DistributedMatrix::DistributedMatrix(hpcx::Device& device, const RunSpec& spec,
       resident_(device.allocate(bytes_of(shape_.stored_rows * resident_ld_))) {
   if (visited.columns == 0) return;
   diagonal_ = device.allocate(bytes_of(spec.block_size * spec.block_size));
-  for (int slot = 0; slot < visited.slots; ++slot)
-    slots_.push_back(device.allocate(bytes_of(shape_.stored_rows * slot_ld_)));
+  slots_ = device.allocate(bytes_of(visited.slots * shape_.stored_rows * slot_ld_));
   visited_ =
       hpcx::HostMemory(device, with_sizes(std::move(host), bytes(shape_, spec, visited).host));
 }
@@ -151,8 +150,14 @@ hpcx::MatrixView DistributedMatrix::resident(const ColumnRange& columns) const {
 }
 
 hpcx::MatrixView DistributedMatrix::slot(int number, std::int64_t columns) const {
-  return {slots_[static_cast<std::size_t>(number)].as<double>(), shape_.stored_rows, columns,
+  return {slots_.as<double>() + number * shape_.stored_rows * slot_ld_, shape_.stored_rows, columns,
           slot_ld_, hpcx::Layout::RowMajor};
+}
+
+hpcx::MatrixView DistributedMatrix::slot_memory() const {
+  const std::int64_t block = shape_.columns.block();
+  const std::int64_t elements = visited_part_.slots * shape_.stored_rows * slot_ld_;
+  return {slots_.as<double>(), elements / block, block, block, hpcx::Layout::RowMajor};
 }
 
 hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& columns) const {
@@ -165,8 +170,12 @@ hpcx::MatrixView DistributedMatrix::visited(const ColumnRange& columns) const {
 
 void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& columns,
                              const RowRange& rows, int to) const {
-  visited_.load(stream, visited(columns).row_range(rows.begin.value, rows.count),
-                slot(to, columns.count).row_range(rows.begin.value, rows.count));
+  load(stream, columns, rows, slot(to, columns.count).row_range(rows.begin.value, rows.count));
+}
+
+void DistributedMatrix::load(hpcx::StreamRef stream, const ColumnRange& columns,
+                             const RowRange& rows, hpcx::MatrixView destination) const {
+  visited_.load(stream, visited(columns).row_range(rows.begin.value, rows.count), destination);
 }
 
 void DistributedMatrix::store(hpcx::StreamRef stream, const ColumnRange& columns,

@@ -1,10 +1,12 @@
 #include "hpl/lu/solve/back_substitution.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "hpl/comm/mpi/request.h"
 #include "hpl/lu/matrix/step_geometry.h"
+#include "visited_blocks.h"
 
 namespace hpl {
 
@@ -57,9 +59,9 @@ using hpcx::VectorView;
 
 class BackSubstitution {
  public:
-  BackSubstitution(StreamRef stream, StreamRef host, const ProcessGrid& grid,
+  BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
                    const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                   const DistributedSolution& x)
+                   const DistributedSolution& x, const SubstitutionPolicy& policy)
       : grid_(grid),
         matrix_(matrix),
         shape_(matrix.shape()),
@@ -67,51 +69,42 @@ class BackSubstitution {
         solution_(x),
         x_(x.view()),
         y_(x.right_side()),
-        stream_(stream),
-        host_(host) {}
+        stream_(streams.device) {
+    if (policy.over_link && matrix.visited_columns() > 0)
+      visited_.emplace(streams.load, streams.host, matrix, x, policy.link_share);
+  }
 
   void run() {
     load_right_side();
     for (std::int64_t step = step_count(shape_) - 1; step >= 0; --step) {
       const StepGeometry g = step_geometry(shape_, step);
-      if (!on_host_ && g.on_owner_column && is_visited(g)) go_on_on_host();
       if (g.on_owner_row) collect(g);
-      subtract_deferred();
-      if (g.on_owner_row && g.on_owner_column) solve(g);
-      if (g.on_owner_column) {
-        hand_down(g);
-        subtract(g);
-      }
+      catch_up(g);
+      if (!g.on_owner_column) continue;
+      if (g.on_owner_row) solve(g);
+      hand_down(g);
+      subtract(g);
     }
     subtract_deferred();
-    if (on_host_) bring_back();
     stream_.synchronize();
   }
 
  private:
-  bool is_visited(const StepGeometry& g) const {
-    return g.panel_begin.value < matrix_.visited_columns();
+  /// Whether U of a step is divided between host and device.
+  bool is_divided(const StepGeometry& g) const {
+    return visited_ && g.panel_begin.value < matrix_.visited_columns();
   }
   /// The columns of a step, all stored rows, where they lie.
   MatrixView columns_of(const StepGeometry& g) const {
     const ColumnRange columns{g.panel_begin, g.width};
-    return is_visited(g) ? matrix_.visited(columns) : matrix_.resident(columns);
+    return columns.begin.value < matrix_.visited_columns() ? matrix_.visited(columns)
+                                                           : matrix_.resident(columns);
   }
-  /// All columns that are left are in host memory, so y moves there.
-  void go_on_on_host() {
-    subtract_deferred();
-    const VectorView y = solution_.visited_right_side();
-    stream_.copy(y.data, y_.data, static_cast<std::size_t>(8 * y.size));
-    stream_.synchronize();
-    std::swap(stream_, host_);
-    x_ = solution_.visited_view();
-    y_ = y;
-    on_host_ = true;
-  }
-  void bring_back() {
-    stream_.synchronize();
-    std::swap(stream_, host_);
-    stream_.copy(solution_.view().data, x_.data, static_cast<std::size_t>(8 * x_.size));
+  void wait_for(const hpcx::Event& event) {
+    if (visited_)
+      visited_->wait(event);
+    else
+      event.synchronize();
   }
 
   /// y := b on the process column that has b, 0 elsewhere: the partial sums start from there.
@@ -134,15 +127,24 @@ class BackSubstitution {
     return {reinterpret_cast<std::byte*>(block), bytes(g)};
   }
 
-  /// The owner's y becomes the sum over its process row.
+  /// The owner's y becomes the sum over its process row, and over device and host.
   void collect(const StepGeometry& g) {
     const mpi::Communicator& row = grid_.row();
-    if (row.size() == 1) return;
+    const bool alone = row.size() == 1;
+    // What the host does of the step before, if that is an own one, is for later steps.
+    const bool with_host = visited_ && visited_->has_host_part(g.step + 2);
+    if (alone && !with_host) return;
     double* const mine = solution_.message(row.rank());
     stream_.copy(mine, y_of(g).data, bytes(g));
     const hpcx::Event copied = stream_.record();
-    subtract_deferred();  // works on while the sums travel
-    copied.synchronize();
+    if (!alone) catch_up(g);  // works on while the sums travel
+    wait_for(copied);
+    if (with_host) {
+      visited_->finish_host_part(g.step + 2);
+      const VectorView by_host = solution_.visited_right_side().range(g.row_begin.value, g.width);
+      for (std::int64_t i = 0; i < g.width; ++i)
+        mine[i] += by_host[i];
+    }
     const int tag = row.tag(g.step);
     if (!g.on_owner_column) {
       mpi::isend(row, as_message(mine, g), g.owner_column, tag).wait(wait_);
@@ -164,51 +166,72 @@ class BackSubstitution {
   void solve(const StepGeometry& g) {
     const VectorView x = x_of(g);
     stream_.copy(x.data, y_of(g).data, bytes(g));
-    stream_.device().blas().trsm(
-        stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit,
-        columns_of(g).row_range(g.row_begin.value, g.width),
-        {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
+    const auto by = [&](MatrixView u) {
+      stream_.device().blas().trsm(
+          stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit, u,
+          {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
+    };
+    if (!is_divided(g)) return by(columns_of(g).row_range(g.row_begin.value, g.width));
+    by(visited_->next(stream_, g.step, VisitedBlocks::Kind::Diagonal)->block);
+    visited_->give_back(stream_);
   }
 
-  /// x_k to the other processes of the owner column.
+  /// x_k to the other processes of the owner column, and to the hosts that read U.
   void hand_down(const StepGeometry& g) {
     const mpi::Communicator& column = grid_.column();
-    if (column.size() == 1) return;
-    double* const block = solution_.message(grid_.columns());
+    const bool to_host = is_divided(g);
+    if (column.size() == 1 && !to_host) return;
+    double* const block = to_host
+                              ? solution_.visited_view().range(g.panel_begin.value, g.width).data
+                              : solution_.message(grid_.columns());
     const int tag = column.tag(g.step);
     if (g.on_owner_row) {
       stream_.copy(block, x_of(g).data, bytes(g));
-      stream_.synchronize();
+      wait_for(stream_.record());
       mpi::RequestSet sends;
       for (int peer = 0; peer < column.size(); ++peer)
         if (peer != column.rank()) sends.isend(column, as_message(block, g), peer, tag);
       sends.wait(wait_);
     } else {
       // The block may still be on its way to the device from the last time.
-      stream_.synchronize();
+      if (!to_host) stream_.synchronize();
       mpi::irecv(column, as_message(block, g), g.owner_row, tag).wait(wait_);
       stream_.copy(x_of(g).data, block, bytes(g));
     }
+    if (to_host) visited_->begin_host_part(g.step);
   }
 
   /// y -= U(:, k) x_k: the rows that the next step needs at once, the others when there is time.
   void subtract(const StepGeometry& g) {
     const std::int64_t above = g.row_begin.value;
     const std::int64_t urgent = g.step == 0 ? 0 : step_geometry(shape_, g.step - 1).top_rows;
-    subtract(g, above - urgent, urgent);
+    subtract(g, above - urgent, urgent, VisitedBlocks::Kind::Near);
+    subtract_deferred();
     deferred_ = g;
     deferred_rows_ = above - urgent;
   }
 
+  /// Before a step that is not next to the deferred one in the same columns: else the deferred rows
+  /// may come behind that step's urgent ones.
+  void catch_up(const StepGeometry& g) {
+    if (!g.on_owner_column || deferred_.step != g.step + 1) subtract_deferred();
+  }
   void subtract_deferred() {
-    subtract(deferred_, 0, deferred_rows_);
+    subtract(deferred_, 0, deferred_rows_, VisitedBlocks::Kind::Far);
     deferred_rows_ = 0;
   }
 
-  void subtract(const StepGeometry& g, std::int64_t first_row, std::int64_t rows) {
+  void subtract(const StepGeometry& g, std::int64_t first_row, std::int64_t rows,
+                VisitedBlocks::Kind kind) {
     if (rows == 0) return;
-    stream_.device().blas().gemv(stream_, -1.0, columns_of(g).row_range(first_row, rows), x_of(g),
-                                 1.0, y_.range(first_row, rows));
+    if (!is_divided(g)) return subtract(g, columns_of(g).row_range(first_row, rows), first_row);
+    while (const auto piece = visited_->next(stream_, g.step, kind)) {
+      subtract(g, piece->block, piece->rows.begin.value);
+      visited_->give_back(stream_);
+    }
+  }
+  void subtract(const StepGeometry& g, MatrixView u, std::int64_t first_row) {
+    stream_.device().blas().gemv(stream_, -1.0, u, x_of(g), 1.0, y_.range(first_row, u.rows));
   }
 
   const ProcessGrid& grid_;
@@ -216,19 +239,30 @@ class BackSubstitution {
   const LocalShape& shape_;
   mpi::WaitPolicy wait_;
   const DistributedSolution& solution_;
-  VectorView x_, y_;  // where the present steps are made
-  StreamRef stream_, host_;
-  bool on_host_ = false;
+  VectorView x_, y_;
+  StreamRef stream_;
+  std::optional<VisitedBlocks> visited_;  // where host and device divide U
   StepGeometry deferred_;
   std::int64_t deferred_rows_ = 0;
 };
 
+/// Bytes a second of PCI Express 5, and of a core that reads its memory, alone and among others.
+constexpr double kLinkRate = 45e9, kCoreRate = 12e9, kMostOfMemory = 200e9;
+
 }  // namespace
 
-void back_substitute(hpcx::StreamRef stream, hpcx::StreamRef host, const ProcessGrid& grid,
+SubstitutionPolicy substitution_policy(bool shares_host_memory, bool reproducible,
+                                       int host_threads) {
+  SubstitutionPolicy policy{.over_link = !shares_host_memory};
+  if (reproducible)
+    policy.link_share = kLinkRate / (kLinkRate + std::min(host_threads * kCoreRate, kMostOfMemory));
+  return policy;
+}
+
+void back_substitute(const SubstitutionStreams& streams, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                     const DistributedSolution& x) {
-  BackSubstitution(stream, host, grid, matrix, wait, x).run();
+                     const DistributedSolution& x, const SubstitutionPolicy& policy) {
+  BackSubstitution(streams, grid, matrix, wait, x, policy).run();
 }
 
 }  // namespace hpl

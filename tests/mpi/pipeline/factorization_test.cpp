@@ -204,6 +204,26 @@ TEST_F(Factorization, GivesTheSameSolutionWithColumnsInHostMemory) {
         }
 }
 
+TEST_F(Factorization, GivesTheSameSolutionWhereHostAndDeviceSubstituteBackTogether) {
+  const std::vector<double> solution = test::reference_solution(130);
+  for (const VisitPolicy& visits : {VisitPolicy{0, 2}, {40, 3, 4}, {88, 1, 1}})
+    for (const std::optional<double> share : {std::optional<double>(), {0.0}, {0.4}, {1.0}}) {
+      const auto [rows, columns] = grids_.next();
+      RunSpec spec{.order = 130, .block_size = 8, .grid_rows = rows, .grid_columns = columns};
+      // Neighbouring block columns on one process as well.
+      if (share == 0.4 && columns > 1) {
+        spec.column_weights.assign(static_cast<std::size_t>(columns), 1);
+        spec.column_weights.front() = 3;
+      }
+      RunSetup setup{.pipeline = PipelineKind::Serial, .chunk_columns = 16, .visits = visits};
+      setup.substitution = {.over_link = true, .link_share = share};
+      const RunOutcome outcome = expect_solved(spec, setup, solution);
+      if (share == 0.4) {
+        EXPECT_EQ(test::run_whole(*device_, ranks_, spec, setup).x, outcome.x);
+      }
+    }
+}
+
 TEST_F(Factorization, GivesTheSameSolutionWhereTheHostTakesPart) {
   const std::vector<double> solution = test::reference_solution(320);
   const auto host = test::open_cpu(1);

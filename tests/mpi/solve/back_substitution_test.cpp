@@ -47,8 +47,8 @@ TEST(BackSubstitution, SolvesTheTriangleOnEveryGrid) {
       for (int i = 0; i < order; ++i)
         expected.push_back(i + 1);
 
-      back_substitute(stream, stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
-                      system.x);
+      back_substitute({stream, stream, stream}, system.grid, system.matrix,
+                      mpi::WaitPolicy::sleeping(), system.x);
 
       const auto x = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
       EXPECT_LT(test::relative_distance(x, expected), 1e-12) << system.name();
@@ -62,10 +62,10 @@ TEST(BackSubstitution, MayBeRepeated) {
   test::GridSystem system(*device,
                           {.order = 40, .block_size = 6, .grid_rows = ranks, .grid_columns = 1});
   system.set_matrix(triangular_system(40));
-  back_substitute(stream, stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
+  back_substitute({stream, stream, stream}, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
                   system.x);
   const auto first = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
-  back_substitute(stream, stream, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
+  back_substitute({stream, stream, stream}, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
                   system.x);
   EXPECT_EQ(test::gather_solution(stream, system.grid, system.matrix.shape(), system.x), first);
 }

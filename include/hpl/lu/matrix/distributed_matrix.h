@@ -82,6 +82,13 @@ class DistributedMatrix {
             int slot) const;
   void store(hpcx::StreamRef stream, const ColumnRange& columns, const RowRange& rows,
              int slot) const;
+  /// Some rows of visited columns of one block column to anywhere in device memory, by rows.
+  /// Asynchronous.
+  void load(hpcx::StreamRef stream, const ColumnRange& columns, const RowRange& rows,
+            hpcx::MatrixView destination) const;
+  /// The memory of all slots as lines of a block column, at least as many as a diagonal block has:
+  /// for whoever knows that no column visits.
+  hpcx::MatrixView slot_memory() const;
   /// A diagonal block to host memory, from device memory in any layout. Asynchronous; one stream
   /// alone may do so.
   void store_diagonal(hpcx::StreamRef stream, const ColumnRange& block_column, const RowRange& rows,
@@ -100,8 +107,7 @@ class DistributedMatrix {
   LocalShape shape_;
   VisitedPart visited_part_;
   std::int64_t resident_ld_, slot_ld_, visited_ld_;
-  hpcx::Buffer resident_, diagonal_;
-  std::vector<hpcx::Buffer> slots_;
+  hpcx::Buffer resident_, diagonal_, slots_;
   hpcx::HostMemory visited_;  // block column by block column
 };
 

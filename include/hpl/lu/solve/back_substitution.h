@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "hpcx/device.h"
 #include "hpl/base/number/memory_account.h"
@@ -27,8 +28,8 @@ class DistributedSolution {
   hpcx::VectorView view() const { return {memory_.as<double>(), size_, 1}; }
   /// y, the right-hand side that back substitution subtracts from: by local rows, in device memory.
   hpcx::VectorView right_side() const { return {right_side_.as<double>(), rows_, 1}; }
-  /// Those elements of x that belong to visited columns, and of y that go with them, in host
-  /// memory.
+  /// In host memory: the elements of x that belong to visited columns; the host's part of y, by
+  /// local rows.
   hpcx::VectorView visited_view() const { return {visited_.as<double>(), visited_columns_, 1}; }
   hpcx::VectorView visited_right_side() const {
     return {visited_.as<double>() + visited_columns_, visited_columns_ == 0 ? 0 : rows_, 1};
@@ -42,14 +43,33 @@ class DistributedSolution {
   hpcx::Buffer memory_, right_side_, messages_, visited_;
 };
 
+/// How U of visited columns is read where device and host have memories of their own.
+struct SubstitutionPolicy {
+  /// The device takes a part of it over the link; else it reads all of it in place, in host memory.
+  bool over_link = false;
+  /// The device's part, which is fixed then; empty: device and host take what they come to, so the
+  /// order of sums follows the time of day.
+  std::optional<double> link_share = {};
+};
+/// Over the link where host and device have memories of their own; with a fixed share where results
+/// are to be the same bit for bit. `host_threads`: that read U.
+SubstitutionPolicy substitution_policy(bool shares_host_memory, bool reproducible,
+                                       int host_threads);
+
+struct SubstitutionStreams {
+  hpcx::StreamRef device;
+  hpcx::StreamRef load;  ///< of the device, for copies from host memory
+  hpcx::StreamRef host;  ///< of the device that the host is
+};
+
 /// Solves U x = y after the factorization; U and the transformed right-hand side y are in the
 /// matrix (the work of netlib's HPL_pdtrsv). Goes block by block from the last: the process row of
 /// a block adds up what its processes subtract from y, the owner of the diagonal block solves and
-/// sends x along its process column. The host reads U of visited columns in host memory: copying it
-/// to the device would take as long and need device memory. Collective over the grid; returns when
-/// x is complete. U must have no zero on its diagonal.
-void back_substitute(hpcx::StreamRef stream, hpcx::StreamRef host, const ProcessGrid& grid,
+/// sends x along its process column. U of visited columns is read by host and device together:
+/// the device has what the next step waits for. No column may visit any more. Collective over the
+/// grid; returns when x is complete. U must have no zero on its diagonal.
+void back_substitute(const SubstitutionStreams& streams, const ProcessGrid& grid,
                      const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                     const DistributedSolution& x);
+                     const DistributedSolution& x, const SubstitutionPolicy& policy = {});
 
 }  // namespace hpl

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "divided_rows.h"
+#include "hpcx/device.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/solve/back_substitution.h"
+#include "line_ring.h"
+
+namespace hpl {
+
+/// U of the block columns of this process that live in host memory, from the last to the first.
+/// Device and host take it between them: to the device go, over the link, the diagonal block, the
+/// rows above it that the next step needs, and from there upwards as much as it comes to; the
+/// host's cores take the other rows, from the top, where they lie. Copies are ahead of their use as
+/// far as the memory of the slots goes. One thread at a time, which also moves the copies on.
+class VisitedBlocks {
+ public:
+  VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host, const DistributedMatrix& matrix,
+                const DistributedSolution& solution, std::optional<double> link_share);
+  /// Waits for copies and for the host's part: they use what others own.
+  ~VisitedBlocks();
+  VisitedBlocks(const VisitedBlocks&) = delete;
+  VisitedBlocks& operator=(const VisitedBlocks&) = delete;
+
+  /// What of a block column goes to the device: its diagonal block; the rows that the next step
+  /// needs; those of the others that the device takes.
+  enum class Kind { Diagonal, Near, Far };
+  /// Some rows of a block column on the device.
+  struct Piece {
+    RowRange rows;
+    hpcx::MatrixView block;
+  };
+  /// The next piece of this kind of a step's columns, in `stream` when it has arrived; empty where
+  /// there is none any more. Pieces are asked for in this order: the diagonal block and the near
+  /// rows of a step, then the far rows of the own step before it; these come first where the two
+  /// are not neighbours.
+  std::optional<Piece> next(hpcx::StreamRef stream, std::int64_t step, Kind kind);
+  /// What next() gave last is no longer needed after all that is in `stream`.
+  void give_back(hpcx::StreamRef stream) { ring_.give_back(stream.record()); }
+
+  /// The host begins with its rows of a step's columns, whose x stands in the solution's
+  /// visited_view().
+  void begin_host_part(std::int64_t step);
+  /// Whether any own column from `step` on is divided.
+  bool has_host_part(std::int64_t step) const {
+    return !columns_.empty() && columns_.front().geometry.step >= step;
+  }
+  /// Waits until the host has done its part of all own columns from `step` on.
+  void finish_host_part(std::int64_t step);
+
+  /// Waits for an event, and enqueues copies meanwhile.
+  void wait(const hpcx::Event& event);
+
+ private:
+  struct Column {
+    Column(const StepGeometry& g, std::int64_t far_rows, std::optional<std::int64_t> border)
+        : geometry(g), far(far_rows, border) {}
+    StepGeometry geometry;
+    DividedRows far;
+  };
+  /// What the device takes, in the order in which it does.
+  struct Item {
+    Column* column;
+    Kind kind;
+    std::int64_t begin, end;  // rows; those before `end` are left. Far: see the column
+  };
+  struct Loaded {
+    std::size_t item;
+    Piece piece;
+    hpcx::Event event;
+  };
+
+  bool load_next();
+  std::optional<DividedRows::Part> rows_to_load(Item& item);
+  bool copies_left() const { return pending_ || next_item_ < items_.size(); }
+
+  hpcx::StreamRef load_, host_;
+  const DistributedMatrix& matrix_;
+  const DistributedSolution& solution_;
+  std::int64_t piece_rows_;       // of a copy
+  std::int64_t host_piece_rows_;  // of what a core of the host takes at once
+  hpcx::MatrixView memory_;
+  LineRing ring_;
+  std::list<Column> columns_;  // in the order of their use
+  std::vector<Item> items_;
+  std::size_t next_item_ = 0;                 // to be copied
+  std::size_t present_item_ = 0;              // in use
+  std::optional<DividedRows::Part> pending_;  // taken of the next item, not yet enqueued
+  std::deque<Loaded> loaded_;                 // enqueued and not yet asked for
+  std::deque<hpcx::Event> under_way_;
+  struct HostPart {
+    std::int64_t step;
+    hpcx::Event done;
+  };
+  std::deque<HostPart> host_parts_;
+};
+
+}  // namespace hpl
