@@ -246,10 +246,9 @@ class LuWriter {
   Step first_step_of(const ColumnRange& c) const {
     return shape_.columns.to_global(c.begin).value / shape_.columns.block();
   }
-  /// Whether a visit of these columns ends with step k. The last one ends just before look-ahead
-  /// takes them; the others end every s steps before that.
+  /// Whether a visit of these columns ends with step k: with the last at the latest.
   bool visited_in(Step k, const ColumnRange& c) const {
-    return k == steps_ - 1 || (first_step_of(c) - d_ - 1 - k) % policy_.visits.steps == 0;
+    return k == steps_ - 1 || visit_ends(policy_.visits, unit_of(c), first_step_of(c) - d_ - 1, k);
   }
 
   // Where columns lie.

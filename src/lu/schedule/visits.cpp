@@ -23,6 +23,15 @@ std::int64_t default_columns(std::int64_t block) {
   return block / parts;
 }
 
+/// Where visits do not end evenly: one in so many times s is of each phase but the last.
+constexpr std::int64_t kFew = 4;
+
+/// Visits end with the steps that leave this remainder by s.
+std::int64_t visit_phase(const VisitPolicy& visits, std::int64_t number) {
+  const std::int64_t period = (visits.evenly ? 1 : kFew) * visits.steps;
+  return std::min<std::int64_t>(number % period, visits.steps - 1);
+}
+
 /// Operations of one process's tail updates.
 double product_flops(const LocalShape& shape) {
   const auto order = static_cast<double>(shape.rows.extent());
@@ -55,19 +64,31 @@ VisitedPart visited_part(const LocalShape& shape, const VisitPolicy& visits) {
   return {visited, columns, visited == 0 ? 0 : static_cast<int>(block / columns) + 4};
 }
 
+bool visit_ends(const VisitPolicy& visits, std::int64_t number, std::int64_t last,
+                std::int64_t step) {
+  return step == last || step % visits.steps == visit_phase(visits, number);
+}
+
 double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_ahead) {
   const std::int64_t block = shape.columns.block();
+  const VisitedPart part = visited_part(shape, visits);
   double bytes = 0;
-  for (std::int64_t column = 0; column < visited_part(shape, visits).columns; column += block) {
+  for (std::int64_t column = 0; column < part.columns; column += part.slot_columns) {
     const std::int64_t panel = shape.columns.to_global({column}).value / block;
-    // The last visit ends just before look-ahead takes the column; the others end every s steps
-    // before that. Look-ahead takes the first columns at once: they visit once.
-    std::int64_t last = std::max<std::int64_t>(panel - look_ahead - 1, 0);
-    for (; last >= 0; last -= visits.steps) {
-      const std::int64_t first = std::max<std::int64_t>(last - visits.steps + 1, 0);
+    const auto load = [&](std::int64_t first) {
       const std::int64_t above = shape.rows.lower_bound({first * block}).value;
-      bytes += 8.0 * static_cast<double>(shape.stored_rows - above) * static_cast<double>(block);
+      bytes += 8.0 * static_cast<double>(shape.stored_rows - above) *
+               static_cast<double>(part.slot_columns);
+    };
+    // Look-ahead takes the first columns at once: they visit once.
+    const std::int64_t last = std::max<std::int64_t>(panel - look_ahead - 1, 0);
+    std::int64_t first = 0;
+    for (std::int64_t end = visit_phase(visits, column / part.slot_columns); end < last;
+         end += visits.steps) {
+      load(first);
+      first = end + 1;
     }
+    load(first);
   }
   return bytes;
 }
@@ -79,14 +100,19 @@ VisitPolicy choose_visits(const LocalShape& shape, const VisitWish& wish) {
   VisitPolicy best{.resident_columns = 0, .steps = first, .columns = columns};
   double least_bytes = std::numeric_limits<double>::infinity();
   for (int steps = first; steps <= last; ++steps) {
-    const auto visits = filled({0, steps, columns}, shape, wish);
+    auto visits = filled({0, steps, columns}, shape, wish);
     if (!visits) break;
-    const double bytes = visit_bytes(shape, *visits, wish.look_ahead);
+    double bytes = visit_bytes(shape, *visits, wish.look_ahead);
+    const auto share = [&] { return bytes * wish.balanced_depth / 4 / product_flops(shape); };
+    if (static_cast<double>(steps * shape.columns.block()) < wish.balanced_depth && share() < 1) {
+      visits->evenly = true;
+      bytes = visit_bytes(shape, *visits, wish.look_ahead);
+    }
     if (bytes < least_bytes) {
       best = *visits;
       least_bytes = bytes;
     }
-    if (bytes * wish.balanced_depth / 4 <= kCopyShare * product_flops(shape)) break;
+    if (share() <= kCopyShare) break;
   }
   return best;
 }

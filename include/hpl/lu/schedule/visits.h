@@ -20,12 +20,24 @@ struct VisitPolicy {
   int steps = 1;
   /// Columns of one visit, a divisor of NB; 0: NB. Fewer take less of the device's memory.
   std::int64_t columns = 0;
+  /// As many visits end with each step; else most end with the same one of s.
+  bool evenly = false;
 };
 
 /// The part of a process's columns that lives in host memory: whole block columns, never that of b.
 /// Its slots hold two visits that are being updated, one that arrives, one that leaves, and the
 /// block column of the next panel. Pure.
 VisitedPart visited_part(const LocalShape& shape, const VisitPolicy& visits);
+
+/// Whether a visit ends with `step`. `number`: of the columns that visit together, from the left.
+/// `last`: the step before look-ahead takes them, with which their last visit ends.
+///
+/// The first visit waits until most columns have missed s steps, and the last is the short one. A
+/// few end with each of the other steps, so that there are products beside every panel. Where the
+/// products of a visit are shorter than its copies, but all products together are not, visits end
+/// evenly: they need the resident columns' products of all steps beside them. Pure.
+bool visit_ends(const VisitPolicy& visits, std::int64_t number, std::int64_t last,
+                std::int64_t step);
 
 /// Bytes that all visits of one process copy to its device; nearly as many go back. Pure.
 double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_ahead);

@@ -39,7 +39,8 @@ TEST(VisitBytes, AreThoseThatTheScheduleLoads) {
       for (const std::int64_t resident : {0, 300}) {
         const RunSpec spec{.order = 1000, .block_size = 32, .grid_rows = 2, .depth = depth};
         const LocalShape shape = local_shape(spec, {1, 0});
-        const SchedulePolicy policy{.visits = {resident, steps, 16}, .look_ahead = depth};
+        const SchedulePolicy policy{.visits = {resident, steps, 16, resident == 0},
+                                    .look_ahead = depth};
         double loaded = 0;
         const Schedule schedule = lu_schedule(spec, shape, policy);
         for (const Task& task : schedule.tasks())
@@ -65,6 +66,16 @@ TEST(ChooseVisits, TakesTheFewestStepsThatHideTheCopiesElseThoseThatMoveLeast) {
     for (int fewer = 1; fewer < steps; ++fewer)
       EXPECT_GT(copies_take(fewer), hidden ? 0.5 : copies_take(steps)) << percent << ' ' << fewer;
   }
+}
+
+TEST(ChooseVisits, SpreadsVisitsWhereTheResidentColumnsMustHideThem) {
+  const LocalShape shape = shape_of(32'000, 500);
+  const std::int64_t bytes = shape.bytes();
+  // Copies of 2 x 500 steps take 4.7 times as long as the products of a visit, of 10 x 500 less.
+  EXPECT_TRUE(chosen(shape, bytes * 85 / 100, {.steps = 2}).evenly);
+  EXPECT_FALSE(chosen(shape, bytes * 85 / 100, {.steps = 10}).evenly);
+  // All products together do not hide them either.
+  EXPECT_FALSE(chosen(shape, bytes / 20, {.steps = 2}).evenly);
 }
 
 TEST(ChooseVisits, FillsTheDeviceAndNoMore) {
