@@ -15,6 +15,7 @@ HostWork& HostWork::operator+=(const HostWork& other) {
   all_work += other.all_work;
   flops += other.flops;
   seconds = std::max(seconds, other.seconds);
+  given_up += other.given_up;
   return *this;
 }
 

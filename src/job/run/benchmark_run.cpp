@@ -172,7 +172,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   if (settings.stages.schedule.host_takes_part)
     settle_host_share(
-        settings, ranks, spec.grid_rows,
+        settings, ranks, spec.grid_rows, hybrid_load(matrix.shape(), settings.stages.schedule),
         [&] { return measure_hybrid(device, request.machine.host(), matrix, streams); },
         result.remarks);
 

@@ -21,11 +21,15 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
                                           const DistributedMatrix& matrix,
                                           const StageStreams& streams);
 
+/// What a run does on a rank of this shape, if its host takes no part. Pure.
+HybridLoad hybrid_load(const LocalShape& shape, const SchedulePolicy& schedule);
+
 /// Fills in the host's share of the updates of a run in which it is to take part: the one asked
-/// for, else by measured rates, the same on all ranks: the least of all. Where that is nothing the
-/// host takes no part, and `remarks` says so. With one process row the share follows the run.
-/// Collective over `ranks`.
+/// for, else by measured rates, the same on all ranks: the least of all. `load`: of this rank.
+/// Where that is nothing the host takes no part, and `remarks` says so. With one process row the
+/// share follows the run. Collective over `ranks`.
 void settle_host_share(RunSettings& settings, const mpi::Communicator& ranks, int grid_rows,
+                       const HybridLoad& load,
                        const std::function<std::optional<HybridRates>()>& measure,
                        std::vector<std::string>& remarks);
 

@@ -353,7 +353,7 @@ void Stages::store_diagonal(const Task& task, StreamRef stream) {
 void Stages::store_panel(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   const bool made_here = panel.geometry().on_owner_column && !context_.settings.device_panel;
-  if (shared_memory() || made_here) return;
+  if (shared_memory() || made_here || !division_->host_needs(task.step)) return;
   const std::int64_t offset = panel.matrix_offset();
   stream.copy(panel.host_message() + offset, panel.device_message() + offset,
               static_cast<std::size_t>(panel.message_bytes() - offset));

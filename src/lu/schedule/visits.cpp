@@ -32,12 +32,6 @@ std::int64_t visit_phase(const VisitPolicy& visits, std::int64_t number) {
   return std::min<std::int64_t>(number % period, visits.steps - 1);
 }
 
-/// Operations of one process's tail updates.
-double product_flops(const LocalShape& shape) {
-  const auto order = static_cast<double>(shape.rows.extent());
-  return 2.0 / 3 * order * order * order / (shape.rows.processes() * shape.columns.processes());
-}
-
 /// `visits` with as many resident columns as fit. Empty where the slots alone do not fit.
 std::optional<VisitPolicy> filled(VisitPolicy visits, const LocalShape& shape,
                                   const VisitWish& wish) {
@@ -91,6 +85,11 @@ double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_
     load(first);
   }
   return bytes;
+}
+
+double product_flops(const LocalShape& shape) {
+  const auto order = static_cast<double>(shape.rows.extent());
+  return 2.0 / 3 * order * order * order / (shape.rows.processes() * shape.columns.processes());
 }
 
 VisitPolicy choose_visits(const LocalShape& shape, const VisitWish& wish) {

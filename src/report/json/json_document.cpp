@@ -120,7 +120,8 @@ Json host_share_object(const std::optional<HostWork>& work) {
           {"last", number_or_null(work->last_share)},
           {"gflops", number_or_null(work->gflops())},
           {"seconds", number_or_null(work->seconds)},
-          {"imbalance", number_or_null(work->imbalance())}};
+          {"imbalance", number_or_null(work->imbalance())},
+          {"given_up", work->given_up}};
 }
 
 Json transport_object(const TransportUse& use) {

@@ -220,9 +220,13 @@ std::string host_share_text(const RunResult& result) {
   const HostWork& work = *result.host_work;
   return fmt::format(
       "# host share: {:.1f} % of the tail update, {:.4e} GFLOP/s (first {:.1f} %, last {:.1f} %; "
-      "host and device ended {:.1f} % of a step apart)\n",
+      "host and device ended {:.1f} % of a step apart{})\n",
       100 * work.share(), work.gflops(), 100 * work.first_share, 100 * work.last_share,
-      100 * work.imbalance());
+      100 * work.imbalance(),
+      work.given_up == 0 ? ""
+                         : fmt::format("; given up on {} rank(s): steps without the host were no "
+                                       "slower",
+                                       work.given_up));
 }
 
 std::string solution_text(const RunResult& result) {

@@ -23,7 +23,7 @@ class HostShareOfARun : public testing::Test {
  protected:
   HostShare settled(RunSettings& settings, int grid_rows, std::optional<HybridRates> rates) {
     settle_host_share(
-        settings, ranks_, grid_rows,
+        settings, ranks_, grid_rows, load_,
         [&] {
           ++measured_;
           return rates;
@@ -34,6 +34,7 @@ class HostShareOfARun : public testing::Test {
 
   mpi::Communicator ranks_ = mpi::Communicator::world();
   std::vector<std::string> remarks_;
+  HybridLoad load_{.flops = 1e12};
   int measured_ = 0;
 };
 
@@ -74,6 +75,21 @@ TEST_F(HostShareOfARun, IsNothingOnAllRanksWhereOneGainsNothing) {
   EXPECT_NE(remarks_[0].find("hardly faster than the device alone"), std::string::npos);
 }
 
+TEST_F(HostShareOfARun, IsNothingWhereTheRunWaitsForCopies) {
+  RunSettings settings = taking_part();
+  HybridRates rates = kRates;
+  rates.copies_alone = 50;
+  rates.copies_beside = 40;
+  load_ = hybrid_load(local_shape({.order = 100'000, .block_size = 500}, {0, 0}),
+                      {.visits = {.resident_columns = 0, .steps = 40}});
+  settled(settings, 1, rates);  // 1700 s of products
+  EXPECT_TRUE(settings.stages.schedule.host_takes_part);
+  rates.copies_alone = 0.05;
+  rates.copies_beside = 0.04;
+  settled(settings, 1, rates);
+  EXPECT_FALSE(settings.stages.schedule.host_takes_part);
+}
+
 TEST_F(HostShareOfARun, IsMeasuredWithoutAChangeToTheMatrix) {
   const auto device = test::open_cpu(1), host = test::open_cpu(1);
   const RunSpec spec{.order = 200, .block_size = 24};
@@ -99,6 +115,8 @@ TEST_F(HostShareOfARun, IsMeasuredWithoutAChangeToTheMatrix) {
   EXPECT_GT(rates->device_alone, 0);
   EXPECT_GT(rates->device_beside, 0);
   EXPECT_GT(rates->host_beside, 0);
+  EXPECT_GT(rates->copies_alone, 0);
+  EXPECT_GT(rates->copies_beside, 0);
   EXPECT_EQ(contents(), before);
 
   const DistributedMatrix resident(*device, spec, {0, 0});

@@ -13,6 +13,7 @@ struct HostWork {
   double seconds = 0;      ///< that the host worked
   /// Of the steps in which both worked: how far apart they ended, and how long the longer took.
   double apart_seconds = 0, step_seconds = 0;
+  int given_up = 0;  ///< ranks on which steps without the host were no slower: it took no more part
 
   /// Of this rank and another together; the ends are those of the rank that was less even.
   HostWork& operator+=(const HostWork& other);

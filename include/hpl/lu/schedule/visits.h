@@ -42,6 +42,9 @@ bool visit_ends(const VisitPolicy& visits, std::int64_t number, std::int64_t las
 /// Bytes that all visits of one process copy to its device; nearly as many go back. Pure.
 double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_ahead);
 
+/// Operations of one process's tail updates. Pure.
+double product_flops(const LocalShape& shape);
+
 /// What choose_visits() goes by.
 struct VisitWish {
   int look_ahead = 1;

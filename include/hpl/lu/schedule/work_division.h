@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -20,15 +21,24 @@ struct HostShare {
 /// in any unit. Pure.
 double balanced_share(double host_rate, double device_rate);
 
-/// Rates of products that were measured before a run, GFLOP/s.
+/// Rates that were measured before a run: of products, GFLOP/s, and of copies one way while both
+/// are busy, GB/s; 0: unknown.
 struct HybridRates {
   double device_alone = 0;   ///< while columns are copied as in a run
   double device_beside = 0;  ///< the same while the host computes too
   double host_beside = 0;    ///< of the host meanwhile
+  double copies_alone = 0, copies_beside = 0;
 };
-/// The first share by these rates; 0 where both together are hardly faster than the device alone:
-/// the host has few cores to spare, or its memory none of its bandwidth. Pure.
-double first_share(const HybridRates& rates);
+/// What a run does on a rank, if its host takes no part.
+struct HybridLoad {
+  double flops = 0;        ///< of tail updates
+  double bytes = 0;        ///< of columns, one way
+  double panel_bytes = 0;  ///< more, where the host takes part: it needs the panels
+};
+/// The first share by these rates; 0 where device and host together are hardly faster than the
+/// device alone: the host has few cores to spare, its memory none of its bandwidth, or copies are
+/// what the run waits for. Pure.
+double first_share(const HybridRates& rates, const HybridLoad& load);
 
 /// Divides the columns that visit the device between device and host, step by step, while the
 /// factorization runs. A *round* is the tail update of a step: the visits that end with it, from
@@ -38,6 +48,9 @@ double first_share(const HybridRates& rates);
 /// The share follows the last round that both have done (Yang et al., 2010), unless they ended
 /// within a threshold of each other (Li et al.). What a share leaves over, because columns are
 /// counted in sixteens, goes to the next round.
+///
+/// A share that follows is put to the test: some rounds without the host, then as many with it.
+/// Unless these were faster it is nothing from then on.
 ///
 /// Which round is decided next follows from the order of tasks alone: without `follows`, all
 /// processes of a column divide alike. Thread-safe.
@@ -55,6 +68,9 @@ class WorkDivision {
   /// The device is through with a step, in the order of steps.
   void device_did(std::int64_t step, double now);
 
+  /// Whether the host may still need the panel of a step.
+  bool host_needs(std::int64_t step) const;
+
   HostWork work() const;
 
  private:
@@ -66,16 +82,34 @@ class WorkDivision {
   struct Round {
     std::int64_t step = 0;
     std::size_t first_visit = 0, visits = 0;
-    double work = 0;  // of both
+    double work = 0;    // of both
+    double volume = 0;  // the same, times rows
     bool decided = false;
     double host_work = 0, host_seconds = 0;
     std::int64_t host_tasks = 0;  // not yet done
     std::optional<double> host_end, device_end;
+    double longer_seconds = 0, apart_seconds = 0;
   };
 
-  void decide(Round& round);
+  /// Rounds from `first` on, `count` of them.
+  struct Span {
+    std::size_t first = 0, count = 0;
+
+    std::size_t end() const { return first + count; }
+    bool contains(std::size_t number) const { return first <= number && number < end(); }
+  };
+
+  void decide(std::size_t number);
   /// Once both are through with a round.
   void compare(std::size_t number);
+  void judge();
+  bool is_done(std::size_t number) const {
+    return rounds_[number].host_end && rounds_[number].device_end;
+  }
+  double end_of(std::size_t number) const {
+    return std::max(*rounds_[number].host_end, *rounds_[number].device_end);
+  }
+  double rate_of(const Span& span) const;
 
   HostShare policy_;
   mutable std::mutex mutex_;
@@ -83,7 +117,11 @@ class WorkDivision {
   std::vector<Round> rounds_;
   std::size_t next_of_device_ = 0;  // round
   double share_;
-  double owed_ = 0;  // to the host: work that the rounds so far left over
+  Span without_, with_;       // of the test; empty: there is none
+  int trials_ = 4;            // of the share, at most, until it has settled
+  bool given_up_ = false;     // by the test
+  std::int64_t needed_ = -1;  // the last step of a round in which the host has work
+  double owed_ = 0;           // to the host: work that the rounds so far left over
   HostWork work_;
 };
 
