@@ -32,6 +32,7 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
                                    .rank_order = order,
                                    .solve_rows = settings.stages.solve_rows,
                                    .panel_compute_units = settings.stages.panel_compute_units,
+                                   .pivots_by_host = settings.stages.pivots_by_host,
                                    .narrow_panel_columns = settings.stages.narrow_panel_columns,
                                    .memory_bytes = machine.memory().bytes,
                                    .on_probe = [&](const char* name) {

@@ -11,6 +11,7 @@
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/lu/grid/node_tiles.h"
 #include "hpl/lu/grid/process_grid.h"
+#include "hpl/lu/panel/device_panel.h"
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
@@ -175,12 +176,13 @@ class RateMeasurement {
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
     probe("panels of the device");
     const std::vector<Sizes> axes{up_to({2048, 8192, 32768, 131072}, tallest), block_sizes()};
-    rates_.device_panel =
-        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, 0); }), {}};
+    rates_.device_panel = PanelRates{
+        table(axes, [&](const Sizes& s) { return device_panel_seconds(s, 0); }), device_pivots(0)};
     const int units = setup_.panel_compute_units;
     if (units == 0) return;
     rates_.narrow_panel =
-        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, units); }), {}};
+        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, units); }),
+                   device_pivots(units)};
     rates_.narrow_panel_columns = static_cast<double>(setup_.narrow_panel_columns);
   }
   double device_panel_seconds(const Sizes& s, int units) const {
@@ -204,6 +206,49 @@ class RateMeasurement {
       seconds = watch.seconds() / kColumns;
     }
     return {{{static_cast<double>(column.size())}}, {median_of_ranks(seconds)}};
+  }
+
+  /// Numbers of devices that factorize panels together: those of the grid's process columns, and
+  /// what of 2, 4 and 8 divides the ranks of every node.
+  std::vector<int> team_sizes() const {
+    const int in_column = grid_.rows();
+    std::vector<int> sizes;
+    for (const int size : {2, 4, 8})
+      if (size != in_column && world_.all_reduce(node_.size() % size, mpi::Reduce::Max) == 0)
+        sizes.push_back(size);
+    if (in_column > 1) sizes.push_back(in_column);
+    std::ranges::sort(sizes);
+    return sizes;
+  }
+  /// What a column takes longer where several devices agree on its pivot: panels of a team against
+  /// those of a device alone, as tall and wide on each.
+  RateTable device_pivots(int units) const {
+    Sizes sizes, seconds;
+    for (const int size : team_sizes()) {
+      const mpi::Communicator team = size == grid_.rows()
+                                         ? grid_.column().dup()
+                                         : node_.split(node_.rank() / size, node_.rank());
+      const PanelGroups groups = find_panel_groups(setup_.device, team, setup_.pivots_by_host);
+      if (world_.all_reduce(groups.sizes.empty() ? 1 : 0, mpi::Reduce::Max) != 0) continue;
+      double sum = 0;
+      const Sizes heights{4096, 16384, 32768};
+      constexpr std::int64_t kWidth = 1024;
+      for (const double rows : heights) {
+        const double alone = device_panel_seconds({rows, static_cast<double>(kWidth)}, units);
+        const auto trial =
+            make_team_panel_trial(setup_.device, team, whole(rows), kWidth, units, groups.sizes);
+        // As many times on every rank of the team.
+        double best = trial->seconds();
+        for (int i = 1; i < 4; ++i)
+          best = std::min(best, trial->seconds());
+        sum += (best - alone) / kWidth;
+      }
+      constexpr double kLeast = 1e-8;  // rates are positive
+      sizes.push_back(size);
+      seconds.push_back(
+          std::max(kLeast, median_of_ranks(sum / static_cast<double>(heights.size()))));
+    }
+    return sizes.empty() ? RateTable() : RateTable({sizes}, seconds);
   }
 
   void solve() {

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/panel/device_panel.h"
 #include "hpl/lu/panel/host_panel.h"
 #include "hpl/lu/panel/panel_layout.h"
+#include "hpl/lu/panel/panel_workspace.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
 #include "hpl/machine/check/panel_probe.h"
 #include "stopwatch.h"
@@ -131,6 +134,60 @@ class DevicePanelTrial final : public PanelTrial {
   hpcx::Buffer source_, memory_, pivots_;
 };
 
+class TeamPanelTrial final : public PanelTrial {
+ public:
+  TeamPanelTrial(hpcx::Device& device, const mpi::Communicator& team, std::int64_t rows,
+                 std::int64_t width, int units, const std::vector<int>& groups)
+      : device_(device),
+        stream_(device.create_stream(hpcx::Priority::High)),
+        grid_(team, team.size(), 1, RankOrder::RowMajor),
+        width_(units > 0 ? DevicePanel::PanelWidth::Narrow : DevicePanel::PanelWidth::Wide),
+        spec_{.order = rows * team.size(), .block_size = width, .grid_rows = team.size()},
+        shape_(local_shape(spec_, grid_.position())),
+        // Its hosts' messages pass while barriers do not: the column is theirs alone.
+        panel_(device, grid_, spec_, units, groups,
+               PivotProxy(grid_.column(), mpi::WaitPolicy::spinning())),
+        workspace_(device, shape_, PanelWorkspace::HostPart::Pivots) {
+    workspace_.touch(stream_);
+    workspace_.begin(step_geometry(shape_, 0));
+    const MatrixView panel = workspace_.device_x();
+    source_ = device.allocate(bytes_of(panel.ld * panel.cols));
+    fill_random(stream_, source());
+    stream_.ref().synchronize();
+  }
+
+  double seconds() override {
+    const hpcx::StreamRef stream = stream_;
+    device_.kernels().copy(stream, source(), workspace_.device_x());
+    stream.synchronize();
+    grid_.all().barrier();
+    const hpcx::Event begin = stream.record();
+    panel_.factorize(stream, workspace_, width_);
+    const hpcx::Event end = stream.record();
+    panel_.proxy();
+    end.synchronize();
+    grid_.all().barrier();  // the others write to this solver's memory until they are done
+    return end.seconds_since(begin);
+  }
+
+ private:
+  MatrixView source() const {
+    MatrixView view = workspace_.device_x();
+    view.data = source_.as<double>();
+    return view;
+  }
+
+  hpcx::Device& device_;
+  hpcx::Stream stream_;
+  ProcessGrid grid_;
+  DevicePanel::PanelWidth width_;
+  RunSpec spec_;
+  LocalShape shape_;
+  DevicePanel panel_;
+  PanelWorkspace workspace_;
+  hpcx::Buffer source_;
+};
+
 }  // namespace
 
 double best_seconds_of(hpcx::StreamRef stream, const std::function<void()>& work) {
@@ -169,6 +226,13 @@ std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::i
       device.create_panel_solver({.max_rows = rows, .max_cols = width, .compute_units = units});
   if (!solver) return nullptr;
   return std::make_unique<DevicePanelTrial>(device, rows, width, std::move(solver));
+}
+
+std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
+                                                  const mpi::Communicator& team, std::int64_t rows,
+                                                  std::int64_t width, int units,
+                                                  const std::vector<int>& groups) {
+  return std::make_unique<TeamPanelTrial>(device, team, rows, width, units, groups);
 }
 
 SolveTrial::SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/update/product_trial.h"
 
@@ -29,6 +31,14 @@ std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64
 /// Null where the device has no solver. `units`: see hpcx::PanelSolverSpec.
 std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
                                                     std::int64_t width, int units);
+
+/// A panel that the devices of a whole team factorize together, so many rows on each. Collective
+/// over `team`, as seconds() is. `units`: of a narrow panel, 0: a wide one. `groups`: see
+/// find_panel_groups().
+std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
+                                                  const mpi::Communicator& team, std::int64_t rows,
+                                                  std::int64_t width, int units,
+                                                  const std::vector<int>& groups);
 
 /// U12 = L11^-1 U as the stages make it: products with the inverse, so many rows each; 0: a
 /// triangular solve.

@@ -62,21 +62,26 @@ const PanelRates& CostModel::panel(double columns_beside) const {
   return narrow ? *narrow_panel_ : *panel_;
 }
 
+double CostModel::pivot(double columns_beside) const {
+  const auto processes = static_cast<double>(configuration_.spec.grid_rows);
+  for (const PanelRates* rates : {&panel(columns_beside), panel_})
+    if (!rates->pivot_seconds.empty()) return rates->pivot_seconds.at({processes});
+  // Not measured: what data sheets assume, or a small message where that takes less. It passes
+  // through the hosts, or from device to device, and not by what carries panels.
+  const MachineSheet sheet;
+  const bool between = configuration_.spec.grid_rows > configuration_.tile.rows;
+  const double assumed = !configuration_.device_panel ? sheet.host_pivot_seconds
+                         : between                    ? sheet.nic_seconds
+                                                      : sheet.in_node_seconds;
+  return std::ceil(std::log2(processes)) * std::min(assumed, column_message(8));
+}
+
 double CostModel::factorize(double rows, double width, double columns_beside) const {
   const RateTable& table = panel(columns_beside).seconds;
   const double beyond = std::max(1.0, rows / table.largest(0));
   const double narrower = std::min(1.0, width / table.smallest(1));
   double seconds = beyond * narrower * table.at({rows, width});
-  const int processes = configuration_.spec.grid_rows;
-  if (processes > 1) {
-    double column = 0;
-    if (!panel_->pivot_seconds.empty()) {
-      column = panel_->pivot_seconds.at({static_cast<double>(processes)});
-    } else {
-      column = std::ceil(std::log2(processes)) * column_message(8 * width);
-    }
-    seconds += width * column;
-  }
+  if (configuration_.spec.grid_rows > 1) seconds += width * pivot(columns_beside);
   if (copies_panel_)
     seconds +=
         8e-9 * rows * width *

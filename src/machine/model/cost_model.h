@@ -43,6 +43,8 @@ class CostModel {
 
  private:
   double column_message(double bytes) const;
+  /// What a column of the panel takes longer on several process rows.
+  double pivot(double columns_beside) const;
 
   const Configuration& configuration_;
   const Rates& rates_;

@@ -28,8 +28,14 @@ std::string_view to_string(LinkPlace place) {
 
 double LinkRates::seconds_for(double bytes) const {
   if (bytes <= 0) return 0;
-  const double longest = seconds.largest(0);
-  return seconds.at({bytes}) * std::max(1.0, bytes / longest);
+  const std::vector<double>& lengths = seconds.axes().front();
+  const double longest = lengths.back(), all = seconds.values().back();
+  if (bytes <= longest) return seconds.at({bytes});
+  if (lengths.size() == 1) return all * bytes / longest;
+  // What the latency is part of grows no further.
+  const double before = lengths[lengths.size() - 2];
+  const double each = (all - seconds.at({before})) / (longest - before);
+  return each > 0 ? all + each * (bytes - longest) : all * bytes / longest;
 }
 
 double Rates::product_seconds(double m, double n, double k) const {

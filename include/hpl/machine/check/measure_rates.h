@@ -19,6 +19,7 @@ struct RateSetup {
   RankOrder rank_order = RankOrder::RowMajor;
   std::int64_t solve_rows = 96;           ///< see PipelineSettings
   int panel_compute_units = 0;            ///< of a device panel beside products
+  bool pivots_by_host = false;            ///< devices agree on pivots through their hosts alone
   std::int64_t narrow_panel_columns = 0;  ///< see PipelineSettings
   std::int64_t memory_bytes = 0;          ///< that a rank may take
   /// Called before each probe with its name, a literal.

@@ -35,7 +35,8 @@ struct LinkRates {
   std::string transport;  ///< "mpi-host", "mpi-device", "nccl", "peer"
   RateTable seconds;      ///< over bytes
 
-  /// Beyond the longest message that was measured its bandwidth counts.
+  /// Beyond the longest message that was measured the bandwidth counts at which the last two
+  /// differ.
   double seconds_for(double bytes) const;
   bool operator==(const LinkRates&) const = default;
 };

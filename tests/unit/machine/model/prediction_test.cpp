@@ -273,6 +273,41 @@ TEST(Models, AccountForAllTime) {
     }
 }
 
+// Panels of 1024 columns on two process rows: what their pivots take is all.
+TEST(Models, AssumeWhatPivotsTakeWhereThatWasNotMeasured) {
+  Rates rates = only_products();
+  rates.product_gflops = test::always(3, test::kNoLimit);
+  const RunSpec spec = spec_of(8 * 1024, 1024, 2, 1);
+  const auto a_column = [&] {
+    return seconds(ModelKind::Overlapped, spec, rates) / static_cast<double>(spec.order);
+  };
+  rates.device_panel->pivot_seconds = test::always(1, 7e-6);
+  EXPECT_NEAR(a_column(), 7e-6, 1e-8);
+  // Not the latency of what carries panels, unless that is less.
+  rates.device_panel->pivot_seconds = {};
+  rates.links.front().seconds = {{{8, 1e12}}, {58e-6, 58e-6}};
+  EXPECT_NEAR(a_column(), 3e-6 + 2 * 8 * 58e-6 / 8192, 0.5e-6);
+  rates.links.front().seconds = test::always(1, 1e-6);
+  EXPECT_NEAR(a_column(), 1e-6, 1e-8);
+  // Beside products a panel that takes less of the device has pivots of its own.
+  rates.device_panel->pivot_seconds = test::always(1, 7e-6);
+  rates.narrow_panel = rates.device_panel;
+  rates.narrow_panel->pivot_seconds = test::always(1, 2e-6);
+  rates.narrow_panel_columns = 1;
+  EXPECT_NEAR(a_column(), (7e-6 + 6 * 2e-6 + 7e-6) / 8, 1e-7);
+}
+
+TEST(LinkRates, GoOnAtTheirBandwidth) {
+  // 58 us, and 4 MB in 20 us.
+  const LinkRates link{.transport = "nccl", .seconds = {{{8, 1e3, 5e6}}, {58e-6, 58e-6, 83e-6}}};
+  EXPECT_NEAR(link.seconds_for(205e6), 58e-6 + 205e6 * 5e-12, 1e-6);
+  const LinkRates one{.transport = "nccl", .seconds = {{{1e6}}, {1e-3}}};
+  EXPECT_NEAR(one.seconds_for(4e6), 4e-3, 1e-12);
+  // Noise: the longer one was faster.
+  const LinkRates noisy{.transport = "nccl", .seconds = {{{1e6, 2e6}}, {1e-3, 0.9e-3}}};
+  EXPECT_NEAR(noisy.seconds_for(4e6), 1.8e-3, 1e-12);
+}
+
 // A panel loses to products while these last, on the process that makes it.
 TEST(Models, SlowDownPanelsOnlyWhileProductsLast) {
   Rates rates = only_products();
