@@ -105,40 +105,43 @@ class RateMeasurement {
   }
   double largest_square() const { return std::sqrt(least_memory() / 4 / 8); }
 
+  /// What it settles at.
+  double product_rate(ProductTrial& trial, const Sizes& s) const {
+    constexpr double kStretch = 0.03;
+    if (gpu_) {
+      // Large ones are held to the device's power, which takes about a second to settle. Small ones
+      // draw less.
+      const bool large = s[0] * s[1] >= 67e6;
+      return large ? mean_of_later_half(trial.rates(1.2, 0.1))
+                   : median(trial.rates(4 * kStretch, kStretch));
+    }
+    double best = 0;
+    // On the host others want the cores now and then.
+    for (int round = 0; round < 4; ++round)
+      best = std::max(best, trial.rates(0, kStretch).front());
+    return best;
+  }
   void products() {
-    probe("products of the tail update");
     const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
                               largest_square());
-    constexpr double kStretch = 0.03;
+    // All ranks for as long: how they differ. Then they are as hot as a run makes them, too.
+    probe("products for several seconds");
+    {
+      const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
+      ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
+      const std::vector<double> rates = trial.rates(gpu_ ? 5 : 2, 0.1);
+      const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
+      const std::vector<double> all = world_.all_gather(sustained);
+      const double middle = median(all);
+      for (const double rate : all)
+        rates_.rank_speeds.push_back(rate / middle);
+    }
+    probe("products of the tail update");
     rates_.product_gflops = table({sizes, sizes, block_sizes()}, [&](const Sizes& s) {
       ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
-      // A GPU settles at what its power allows.
-      if (gpu_) return median(trial.rates(4 * kStretch, kStretch));
-      double best = 0;
-      // On the host others want the cores now and then.
-      for (int round = 0; round < 4; ++round)
-        best = std::max(best, trial.rates(0, kStretch).front());
-      return best;
+      return product_rate(trial, s);
     });
-    // Hot, all ranks for as long: what a run finds, and how the ranks differ.
-    probe("products for several seconds");
-    const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
-    const double depth = gpu_ ? 1024 : 192;
-    ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)});
-    const std::vector<double> rates = trial.rates(gpu_ ? 5 : 2, 0.1);
-    const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
-    const std::vector<double> all = world_.all_gather(sustained);
-    const double middle = median(all);
-    for (const double rate : all)
-      rates_.rank_speeds.push_back(rate / middle);
-    if (!gpu_) return;
-    // The short products of the table ran before heat and power cap had their say.
-    const double share = std::min(1.0, middle / rates_.product_gflops.at({size, size, depth}));
-    std::vector<double> values = rates_.product_gflops.values();
-    for (double& value : values)
-      value *= share;
-    rates_.product_gflops = {rates_.product_gflops.axes(), std::move(values)};
-    power();
+    if (gpu_) power();
   }
 
   void power() {
@@ -321,41 +324,58 @@ class RateMeasurement {
   }
 
   /// All ranks of the line send to the next and receive from the one before.
-  void add_link(const mpi::Communicator& line, Neighbours neighbours) {
-    if (line.size() < 2) return;
-    const ChosenTransport chosen = choose_transport(
-        line, setup_.device,
-        {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()});
-    Transport& transport = *chosen.transport;
-    const double longest = std::min(64e6, static_cast<double>(transport.piece_bytes()));
-    const Sizes bytes = up_to({8, 1024, 16384, 262144, 4194304, 67108864}, longest);
-    const hpcx::Buffer memory =
-        setup_.device.allocate(2 * static_cast<std::size_t>(whole(bytes.back())));
-    const hpcx::Stream stream = setup_.device.create_stream(hpcx::Priority::High);
-    setup_.device.kernels().clear(stream, memory);
-    const auto exchange = [&](std::int64_t count) {
-      const int next = (line.rank() + 1) % line.size();
-      const int before = (line.rank() + line.size() - 1) % line.size();
+  class LineExchange {
+   public:
+    LineExchange(const mpi::Communicator& line, hpcx::Device& device)
+        : line_(line),
+          chosen_(choose_transport(
+              line, device,
+              {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
+          memory_(device.allocate(2 * static_cast<std::size_t>(longest()))),
+          stream_(device.create_stream(hpcx::Priority::High)) {
+      device.kernels().clear(stream_, memory_);
+    }
+    Transport& transport() const { return *chosen_.transport; }
+    std::int64_t longest() const {
+      return std::min(std::int64_t{32} << 20, transport().piece_bytes());
+    }
+    void operator()(std::int64_t count) const {
+      const int next = (line_.rank() + 1) % line_.size();
+      const int before = (line_.rank() + line_.size() - 1) % line_.size();
       const mpi::Schedule schedule{
           {.messages = {{next, 0, count, mpi::Message::Direction::Send},
                         {before, count, count, mpi::Message::Direction::Receive}}}};
-      const auto transfer = transport.begin(
-          stream, schedule, {memory.as<std::byte>(), 2 * static_cast<std::size_t>(count)});
+      const auto transfer = transport().begin(
+          stream_, schedule, {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(count)});
       while (!transfer->progress()) {
       }
-      stream.ref().synchronize();
-    };
+      stream_.ref().synchronize();
+    }
+    /// The best of a few, of the slowest rank.
+    double seconds(std::int64_t count) const {
+      const double best = best_exchange_seconds(
+          {.rounds = 3, .in_a_round = count < 1000000 ? 100 : 10}, [&] { (*this)(count); },
+          [&] { line_.barrier(); });
+      return line_.all_reduce(best, mpi::Reduce::Max);
+    }
+
+   private:
+    const mpi::Communicator& line_;
+    ChosenTransport chosen_;
+    hpcx::Buffer memory_;
+    hpcx::Stream stream_;
+  };
+
+  void add_link(const mpi::Communicator& line, Neighbours neighbours) {
+    if (line.size() < 2) return;
+    const LineExchange exchange(line, setup_.device);
+    const Sizes bytes =
+        up_to({8, 1024, 16384, 262144, 4194304, 33554432}, static_cast<double>(exchange.longest()));
     LinkRates link{.neighbours = neighbours,
                    .place = in_one_node(line) ? LinkPlace::InNode : LinkPlace::BetweenNodes,
-                   .transport = std::string(to_string(transport.kind())),
+                   .transport = std::string(to_string(exchange.transport().kind())),
                    .seconds = {}};
-    link.seconds = table({bytes}, [&](const Sizes& s) {
-      const std::int64_t count = whole(s[0]);
-      const double best = best_exchange_seconds(
-          {.rounds = 3, .in_a_round = s[0] < 1e6 ? 100 : 10}, [&] { exchange(count); },
-          [&] { line.barrier(); });
-      return line.all_reduce(best, mpi::Reduce::Max);
-    });
+    link.seconds = table({bytes}, [&](const Sizes& s) { return exchange.seconds(whole(s[0])); });
     rates_.links.push_back(std::move(link));
   }
   /// Of all such lines of the grid, so that all ranks say the same.
@@ -374,25 +394,41 @@ class RateMeasurement {
     const double size = gpu_ ? 8192 : 2048;
     const std::int64_t width = gpu_ ? 1024 : 192, rows = gpu_ ? 32768 : 4096;
     ProductTrial trial(setup_.device, {whole(size), whole(size), width});
-    const std::vector<double> rates_alone = trial.rates(gpu_ ? 1.5 : 0.6, 0.1);
+    const std::vector<double> rates_alone = trial.rates(gpu_ ? 4 : 0.6, 0.1);
     const double alone = gpu_ ? mean_of_later_half(rates_alone) : std::ranges::max(rates_alone);
     SharedRates& shared = rates_.shared;
 
-    const auto beside_panel = [&](std::optional<PanelRates>& rates,
-                                  std::unique_ptr<PanelTrial> panel) {
-      if (!rates || !panel) return;
-      const double seconds = best_of(*panel);
+    const auto beside_panel = [&](PanelTrial& panel) {
+      const double seconds = best_of(panel);
       world_.barrier();
-      const KeptRates kept = kept_beside(trial, seconds, alone, [&] { return panel->seconds(); });
-      rates->product_beside = median_of_ranks(kept.product);
-      rates->beside_product = median_of_ranks(kept.other);
+      const KeptRates kept = kept_beside(trial, seconds, alone, [&] { return panel.seconds(); });
+      return PanelShares{median_of_ranks(kept.product), median_of_ranks(kept.other)};
     };
-    beside_panel(rates_.host_panel, make_host_panel_trial(setup_.host, rows, width));
-    if (rates_.device_panel)
-      beside_panel(rates_.device_panel, make_device_panel_trial(setup_.device, rows, width, 0));
-    if (rates_.narrow_panel)
-      beside_panel(rates_.narrow_panel,
-                   make_device_panel_trial(setup_.device, rows, width, setup_.panel_compute_units));
+    const auto beside_panels_of_device = [&](std::optional<PanelRates>& rates, int units) {
+      if (!rates) return;
+      // Products of their own are a larger part of wide panels.
+      const std::vector<Sizes> axes{up_to({8192, 65536}, rates->seconds.largest(0)),
+                                    {512, 1024, 2048}};
+      std::vector<double> of_panels;
+      const RateTable of_products = table(axes, [&](const Sizes& s) {
+        const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
+        const PanelShares shares = beside_panel(*panel);
+        of_panels.push_back(shares.panel);
+        return std::max(0.01, shares.product);
+      });
+      rates->product_beside_by_size = of_products;
+      rates->beside_product_by_size = {axes, of_panels};
+      const PanelShares typical =
+          rates->shares(static_cast<double>(rows), static_cast<double>(width));
+      rates->product_beside = typical.product;
+      rates->beside_product = typical.panel;
+    };
+    const auto host_panel = make_host_panel_trial(setup_.host, rows, width);
+    const PanelShares of_host = beside_panel(*host_panel);
+    rates_.host_panel->product_beside = of_host.product;
+    rates_.host_panel->beside_product = of_host.panel;
+    beside_panels_of_device(rates_.device_panel, 0);
+    beside_panels_of_device(rates_.narrow_panel, setup_.panel_compute_units);
     const auto timed = [](const auto& other) {
       return [&other] {
         const hpcx::Event begin = other.stream().record();
@@ -415,6 +451,36 @@ class RateMeasurement {
     const KeptRates of_solve = kept_beside(
         trial, solve.seconds(), alone, [&] { return 4 * timed(solve)(); }, 4);
     shared.product_beside_solve = median_of_ranks(of_solve.product);
+    if (!gpu_) return;
+    // Where a grid has one process row or column, the other's messages stand for both.
+    const auto row = beside_messages(trial, grid_.row()),
+               column = beside_messages(trial, grid_.column());
+    if (row || column) shared.product_beside_messages = row ? *row : *column;
+    shared.product_beside_exchange = column ? column : row;
+  }
+
+  /// What products keep while long messages travel along a line of the grid.
+  std::optional<double> beside_messages(ProductTrial& products,
+                                        const mpi::Communicator& line) const {
+    if (line.size() < 2) return std::nullopt;
+    constexpr double kStretch = 2, kPart = 0.5;  // messages take longer beside products
+    const LineExchange exchange(line, setup_.device);
+    const std::int64_t count = exchange.longest();
+    // As many on all ranks.
+    const double slowest = world_.all_reduce(exchange.seconds(count), mpi::Reduce::Max);
+    const int times = std::max(1, static_cast<int>(kPart * kStretch / slowest));
+    const double alone = mean_of_later_half(products.rates(kStretch, 0.1));
+    world_.barrier();
+    double busy = 0;
+    const std::vector<double> rates = products.rates(0, kStretch, [&] {
+      const Stopwatch watch;
+      for (int i = 0; i < times; ++i)
+        exchange(count);
+      busy = watch.seconds();
+    });
+    const double share = std::clamp(busy / kStretch, 0.05, 1.0);
+    const double lost = 1 - rates.front() / alone;
+    return median_of_ranks(std::clamp(1 - lost / share, 0.0, 1.0));
   }
 
   const mpi::Communicator& world_;

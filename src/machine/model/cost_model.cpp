@@ -120,15 +120,31 @@ bool CostModel::divided(double columns) const {
                                           spec.equilibrate) == SolveSite::Divided;
 }
 
-double CostModel::swap(double width, double columns) const {
+double CostModel::row_copies(double width, double columns) const {
   const double volume = 8 * width * columns;  // of U, and of the rows that give way
-  const double copy_rate = 1e9 * rates_.row_copy_gbytes.at({columns});
-  const int processes = configuration_.spec.grid_rows;
-  if (processes == 1) return 2 * volume / copy_rate;
-  const double p = processes;
-  const double others = (p - 1) / p;
+  const double p = configuration_.spec.grid_rows;
   // On the owner row: its part of U, and all rows that give way.
-  double seconds = (1 + 3 / p) * volume / copy_rate;
+  const double swapped = p == 1 ? 2 : 1 + 3 / p, gathered = divided(columns) ? 1 : 0;
+  return (swapped + gathered) * volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
+}
+
+double CostModel::kept_beside_exchange(double width, double columns) const {
+  const SharedRates& shared = rates_.shared;
+  if (configuration_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
+    return shared.product_beside_swap;
+  const double copied =
+      row_copies(width, columns) / (swap(width, columns) + all_gather(width, columns));
+  return copied * shared.product_beside_swap + (1 - copied) * *shared.product_beside_exchange;
+}
+
+double CostModel::swap(double width, double columns) const {
+  const double volume = 8 * width * columns;
+  const double p = configuration_.spec.grid_rows;
+  const double gathered =
+      divided(columns) ? volume / (1e9 * rates_.row_copy_gbytes.at({columns})) : 0;
+  double seconds = row_copies(width, columns) - gathered;
+  if (p == 1) return seconds;
+  const double others = (p - 1) / p;
   if (divided(columns)) {
     seconds += (p - 1) * column_message(others * (1 + 1 / p) * volume / (p - 1));
   } else if (resolve_swap(configuration_.spec.swap, configuration_.spec.swap_threshold,
@@ -164,9 +180,9 @@ double CostModel::products_beside_panel(double rows, double columns, double widt
   if (products <= 0) return 0;
   const double exchange = stretched(swap(width, columns) + all_gather(width, columns), products,
                                     shared.swap_beside_product);
-  const double lost = (1 - shared.product_beside_swap) * std::min(exchange, products) +
+  const double lost = (1 - kept_beside_exchange(width, columns)) * std::min(exchange, products) +
                       (1 - shared.product_beside_solve) * solve(width, columns);
-  return (products + lost) / std::max(0.05, panel(columns).product_beside);
+  return (products + lost) / std::max(0.05, beside_panel(rows, width, columns).product);
 }
 
 double CostModel::load(double rows, double columns) const {

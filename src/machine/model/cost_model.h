@@ -14,7 +14,10 @@ class CostModel {
   double fetch(double rows, double width) const;
   /// The panel that is made while so many local columns are updated; 0: alone.
   const PanelRates& panel(double columns_beside) const;
-  /// `rows`: of the process that has most.
+  /// What that panel and the products keep of their rates; `rows`: of the process that has most.
+  PanelShares beside_panel(double rows, double width, double columns_beside) const {
+    return panel(columns_beside).shares(rows, width);
+  }
   double factorize(double rows, double width, double columns_beside) const;
   double panel_bytes(double rows, double width) const;
   /// Between two processes of a row that have such a link.
@@ -23,6 +26,8 @@ class CostModel {
   double swap(double width, double columns) const;
   double solve(double width, double columns) const;
   double all_gather(double width, double columns) const;
+  /// What products keep of their rate while these two go on: copies of rows, then messages.
+  double kept_beside_exchange(double width, double columns) const;
   double update(double rows, double columns, double width) const;
   /// How long the products of these columns last beside a panel that is being factorized, on a rank
   /// of this speed: they lose to it, and to the exchange and solve of their own rows.
@@ -43,6 +48,8 @@ class CostModel {
 
  private:
   double column_message(double bytes) const;
+  /// Of those two, the part that is no messages.
+  double row_copies(double width, double columns) const;
   /// What a column of the panel takes longer on several process rows.
   double pivot(double columns_beside) const;
 

@@ -22,9 +22,10 @@ double most_of(double size, double block, int parts) {
 /// What some columns take in one step, alone.
 struct ColumnTimes {
   double chunks = 1;
-  double swap = 0, solve = 0;  ///< all chunks; swap with the all-gather
-  double update = 0;           ///< all chunks
-  double copies = 0;           ///< of columns in host memory: the slower way
+  double swap = 0, solve = 0;   ///< all chunks; swap with the all-gather
+  double update = 0;            ///< all chunks
+  double copies = 0;            ///< of columns in host memory: the slower way
+  double kept_beside_swap = 1;  ///< of the products' rate
 };
 
 /// One step, of the processes of a row.
@@ -32,6 +33,7 @@ struct StepTimes {
   double beside = 0;           ///< columns that the owner of the panel updates while it is made
   double products_beside = 0;  ///< how long
   double panel = 0;            ///< fetched and factorized
+  PanelShares kept;            ///< beside products, of the rates of panel and products
   double panel_bytes = 0;
   double prepare = 0;
   ColumnTimes ahead;  ///< the block column that is next
@@ -128,6 +130,7 @@ class OverlappedModel {
     }
     t.panel = costs_.fetch(panel_rows, width) + costs_.factorize(panel_rows, width, t.beside) +
               2 * costs_.task();
+    t.kept = costs_.beside_panel(panel_rows, width, t.beside);
     t.panel_bytes = costs_.panel_bytes(below, width);
     t.prepare = costs_.prepare(below, width) + costs_.task();
     t.ahead = columns_times(below, std::min(width, tail), width);
@@ -150,6 +153,7 @@ class OverlappedModel {
     const double piece = columns / t.chunks;
     t.swap = t.chunks *
              (costs_.swap(width, piece) + costs_.all_gather(width, piece) + 2 * costs_.task());
+    t.kept_beside_swap = costs_.kept_beside_exchange(width, piece);
     t.solve = t.chunks * (costs_.solve(width, piece) + costs_.task());
     t.update = t.chunks * (costs_.update(below, piece, width) / costs_.slowest() + costs_.task());
     if (visited_ > 0) {
@@ -162,9 +166,7 @@ class OverlappedModel {
   }
 
   double panel_seconds(const StepTimes& step) const {
-    return serial_ ? step.panel
-                   : stretched(step.panel, step.products_beside,
-                               costs_.panel(step.beside).beside_product);
+    return serial_ ? step.panel : stretched(step.panel, step.products_beside, step.kept.panel);
   }
   void make_panel(std::int64_t k, const StepTimes& step) {
     panel_begin_ = columns_ready_;
@@ -229,10 +231,10 @@ class OverlappedModel {
     busy(Phase::Solve, solve);
     double update = tail.update;
     if (!serial_)
-      update += (1 - shared_.product_beside_swap) * std::min(swap, tail.update) +
+      update += (1 - tail.kept_beside_swap) * std::min(swap, tail.update) +
                 (1 - shared_.product_beside_solve) * solve;
     if (panel != nullptr && !serial_) {
-      const double kept = costs_.panel(panel->beside).product_beside;
+      const double kept = std::max(0.05, panel->kept.product);
       update += (1 - kept) * std::min(panel_seconds(*panel), update / kept);
     }
     double all_rows = rows + swap + solve;
@@ -258,7 +260,7 @@ class OverlappedModel {
     const double swap = stretched(part * t.swap, clock.products - begin, kept_by_swap());
     awaited_.solve = begin + swap;
     const double end = awaited_.solve + part * t.solve;
-    take_from_products(clock, begin, awaited_.solve, shared_.product_beside_swap);
+    take_from_products(clock, begin, awaited_.solve, t.kept_beside_swap);
     take_from_products(clock, awaited_.solve, end, shared_.product_beside_solve);
     busy(Phase::RowSwap, swap);
     busy(Phase::Solve, part * t.solve);

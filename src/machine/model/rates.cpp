@@ -26,6 +26,11 @@ std::string_view to_string(LinkPlace place) {
   return "";
 }
 
+PanelShares PanelRates::shares(double rows, double width) const {
+  if (product_beside_by_size.empty()) return {product_beside, beside_product};
+  return {product_beside_by_size.at({rows, width}), beside_product_by_size.at({rows, width})};
+}
+
 double LinkRates::seconds_for(double bytes) const {
   if (bytes <= 0) return 0;
   const std::vector<double>& lengths = seconds.axes().front();

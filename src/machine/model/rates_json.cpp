@@ -20,6 +20,8 @@ constexpr std::string_view kWriter = "xhpl --measure-rates";
 
 const TableNames kProductNames{{"m", "n", "k"}, "gflops"};
 const TableNames kPanelNames{{"rows", "block_sizes"}, "seconds"};
+const TableNames kProductBesideNames{{"rows", "block_sizes"}, "product_beside_panel"};
+const TableNames kBesideProductNames{{"rows", "block_sizes"}, "panel_beside_product"};
 const TableNames kPivotNames{{"processes"}, "seconds_per_column"};
 const TableNames kSolveNames{{"columns", "block_sizes"}, "gflops"};
 const TableNames kRowCopyNames{{"columns"}, "gbytes_per_second"};
@@ -39,6 +41,11 @@ Json panel_json(const std::optional<PanelRates>& panel) {
   Json object = table_json(panel->seconds, kPanelNames);
   object["product_beside_panel"] = panel->product_beside;
   object["panel_beside_product"] = panel->beside_product;
+  object["shares"] = nullptr;
+  if (!panel->product_beside_by_size.empty()) {
+    object["shares"] = table_json(panel->product_beside_by_size, kProductBesideNames);
+    object["shares"].update(table_json(panel->beside_product_by_size, kBesideProductNames));
+  }
   object["pivot"] =
       panel->pivot_seconds.empty() ? Json(nullptr) : table_json(panel->pivot_seconds, kPivotNames);
   return object;
@@ -64,7 +71,8 @@ Json shared_json(const SharedRates& shared) {
   return {{"product_beside_swap", shared.product_beside_swap},
           {"product_beside_solve", shared.product_beside_solve},
           {"product_beside_messages", shared.product_beside_messages},
-          {"swap_beside_product", shared.swap_beside_product}};
+          {"swap_beside_product", shared.swap_beside_product},
+          {"product_beside_exchange", value_or_null(shared.product_beside_exchange)}};
 }
 
 constexpr double kLeastShare = 0.001;  // of what divides a time
@@ -76,6 +84,10 @@ std::optional<PanelRates> read_panel(const JsonCursor& from, std::string_view ke
   rates.product_beside = share_or(*panel, "product_beside_panel", rates.product_beside);
   rates.beside_product =
       share_or(*panel, "panel_beside_product", rates.beside_product, kLeastShare);
+  if (const auto shares = panel->find("shares")) {
+    rates.product_beside_by_size = read_table(*shares, kProductBesideNames);
+    rates.beside_product_by_size = read_table(*shares, kBesideProductNames);
+  }
   if (const auto pivot = panel->find("pivot"))
     rates.pivot_seconds = read_table(*pivot, kPivotNames);
   return rates;
@@ -123,6 +135,8 @@ SharedRates read_shared(const JsonCursor& from) {
       share_or(*beside, "product_beside_messages", shared.product_beside_messages);
   shared.swap_beside_product =
       share_or(*beside, "swap_beside_product", shared.swap_beside_product, kLeastShare);
+  if (beside->find("product_beside_exchange"))
+    shared.product_beside_exchange = share_or(*beside, "product_beside_exchange", 1);
   return shared;
 }
 

@@ -246,7 +246,8 @@ class ProcessColumn {
       const double takes = serial() ? seconds
                                     : stretched(seconds, rows_[row].free_at(Worker::Update) - begin,
                                                 shared.swap_beside_product);
-      beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_swap);
+      beside(id, row, begin, begin + takes + costs_.task(),
+             costs_.kept_beside_exchange(width(task), columns(task)));
     }
   }
 
@@ -263,12 +264,12 @@ class ProcessColumn {
             products, costs_.products_beside_panel(static_cast<double>(g.top_rows + g.below_rows),
                                                    columns_beside, w(g), speeds_[row]));
     }
-    const PanelRates& panel = costs_.panel(columns_beside);
+    const PanelShares kept = costs_.beside_panel(rows, width(task), columns_beside);
     const double seconds = costs_.factorize(rows, width(task), columns_beside);
-    const double end = begin + costs_.task() + stretched(seconds, products, panel.beside_product);
+    const double end = begin + costs_.task() + stretched(seconds, products, kept.panel);
     panel_->begin.assign(rows_.size(), begin);
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      beside(id, row, begin, end, panel.product_beside);
+      beside(id, row, begin, end, kept.product);
   }
 
   void start_broadcast(TaskId id) {

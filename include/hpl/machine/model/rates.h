@@ -10,6 +10,13 @@
 
 namespace hpl {
 
+/// What a panel and products beside each other keep of their rates, as shares.
+struct PanelShares {
+  double product = 1, panel = 1;
+
+  bool operator==(const PanelShares&) const = default;
+};
+
 /// How long a panel takes to factorize.
 struct PanelRates {
   RateTable seconds;  ///< of one process, over (local rows, NB)
@@ -18,7 +25,10 @@ struct PanelRates {
   RateTable pivot_seconds;
   /// What is left of the product's rate beside it, and of its own beside products.
   double product_beside = 1, beside_product = 1;
+  /// The same two over (local rows, NB); empty: they hold for panels of any size.
+  RateTable product_beside_by_size, beside_product_by_size;
 
+  PanelShares shares(double rows, double width) const;
   bool operator==(const PanelRates&) const = default;
 };
 
@@ -56,6 +66,8 @@ struct SharedRates {
   double product_beside_solve = 0;     ///< of the product's: the solve is products itself
   double product_beside_messages = 1;  ///< of the product's, while a panel travels
   double swap_beside_product = 1;      ///< of the rate at which rows are copied
+  /// Of the product's, while messages of an exchange of rows travel; empty: as beside row copies.
+  std::optional<double> product_beside_exchange;
 
   bool operator==(const SharedRates&) const = default;
 };

@@ -297,6 +297,49 @@ TEST(Models, AssumeWhatPivotsTakeWhereThatWasNotMeasured) {
   EXPECT_NEAR(a_column(), (7e-6 + 6 * 2e-6 + 7e-6) / 8, 1e-7);
 }
 
+TEST(PanelRates, KnowsWhatIsKeptByTheSizeOfThePanel) {
+  PanelRates rates{.product_beside = 0.8, .beside_product = 0.7};
+  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.8, 0.7}));
+  rates.product_beside_by_size = {{{8192}, {1024, 2048}}, {0.8, 0.6}};
+  rates.beside_product_by_size = {{{8192}, {1024, 2048}}, {0.7, 0.5}};
+  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.6, 0.5}));
+  EXPECT_EQ(rates.shares(4096, 512), (PanelShares{0.8, 0.7}));
+}
+
+// A wide panel takes more from the products beside it than a narrow one.
+TEST(Models, TakeFromProductsByTheSizeOfThePanel) {
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    Rates rates = only_products();
+    rates.device_panel->seconds = test::always(2, 0.1);
+    const RunSpec spec = spec_of(32768, 1024);
+    const double alone = seconds(kind, spec, rates);
+    rates.device_panel->product_beside_by_size = {{{8192}, {512, 1024}}, {1, 0.5}};
+    rates.device_panel->beside_product_by_size = test::always(2, 1);
+    // The panels of the first half, about: later ones take longer than the products beside them.
+    EXPECT_GT(seconds(kind, spec, rates), alone + 10 * 0.05) << to_string(kind);
+    rates.device_panel->product_beside_by_size = {{{8192}, {512, 1024}}, {0.5, 1}};
+    EXPECT_NEAR(seconds(kind, spec, rates), alone, 1e-9) << to_string(kind);
+  }
+}
+
+// Rows that travel between process rows cost products what messages do, where that was measured.
+TEST(Models, TellMessagesOfAnExchangeFromCopies) {
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    Rates rates = only_products();
+    rates.links.front().seconds = test::messages(1e-9, 10);
+    rates.shared.product_beside_swap = 0.5;
+    const RunSpec spec = spec_of(32768, 1024, 2, 1);
+    const double as_copies = seconds(kind, spec, rates);
+    rates.shared.product_beside_exchange = 0.5;
+    EXPECT_NEAR(seconds(kind, spec, rates), as_copies, 1e-9) << to_string(kind);
+    rates.shared.product_beside_exchange = 1;
+    // Sum over the steps of 8 w c bytes: 3/4 of them to exchange, 1/2 to gather.
+    const double exchanges = 1.25 * 8 * 32768.0 * 32768 / 2 / 10e9;
+    EXPECT_NEAR(seconds(kind, spec, rates), as_copies - 0.5 * exchanges, 0.15 * exchanges)
+        << to_string(kind);
+  }
+}
+
 TEST(LinkRates, GoOnAtTheirBandwidth) {
   // 58 us, and 4 MB in 20 us.
   const LinkRates link{.transport = "nccl", .seconds = {{{8, 1e3, 5e6}}, {58e-6, 58e-6, 83e-6}}};

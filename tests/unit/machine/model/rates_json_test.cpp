@@ -40,6 +40,10 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.shared.product_beside_messages = 0.97;
   rates.device_panel->product_beside = 0.9;
   rates.narrow_panel = rates.device_panel;
+  rates.narrow_panel->product_beside_by_size = {{{8192, 65536}, {1024, 2048}},
+                                                {0.8, 0.7, 0.8, 0.6}};
+  rates.narrow_panel->beside_product_by_size = {{{8192, 65536}, {1024, 2048}}, {0.7, 0.7, 0.6, 1}};
+  rates.shared.product_beside_exchange = 0.95;
   rates.narrow_panel_columns = 16384;
   rates.rank_speeds = {1, 0.98};
   rates.task_seconds = 1e-5;
