@@ -109,10 +109,10 @@ class RateMeasurement {
   double product_rate(ProductTrial& trial, const Sizes& s) const {
     constexpr double kStretch = 0.03;
     if (gpu_) {
-      // Large ones are held to the device's power, which takes about a second to settle. Small ones
-      // draw less.
+      // Large ones are held to the device's power, and take a while to settle. Small ones draw
+      // less.
       const bool large = s[0] * s[1] >= 67e6;
-      return large ? mean_of_later_half(trial.rates(1.2, 0.1))
+      return large ? mean_of_later_half(trial.rates(0.8, 0.1))
                    : median(trial.rates(4 * kStretch, kStretch));
     }
     double best = 0;
@@ -129,7 +129,7 @@ class RateMeasurement {
     {
       const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
       ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
-      const std::vector<double> rates = trial.rates(gpu_ ? 5 : 2, 0.1);
+      const std::vector<double> rates = trial.rates(gpu_ ? 12 : 2, 0.1);
       const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
       const std::vector<double> all = world_.all_gather(sustained);
       const double middle = median(all);
