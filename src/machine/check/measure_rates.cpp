@@ -109,11 +109,11 @@ class RateMeasurement {
   double product_rate(ProductTrial& trial, const Sizes& s) const {
     constexpr double kStretch = 0.03;
     if (gpu_) {
-      // Large ones are held to the device's power, and take a while to settle. Small ones draw
-      // less.
-      const bool large = s[0] * s[1] >= 67e6;
-      return large ? mean_of_later_half(trial.rates(0.8, 0.1))
-                   : median(trial.rates(4 * kStretch, kStretch));
+      // A pause leaves a device that is held to its power cap more than that for most of a second.
+      // Small and shallow products draw less.
+      const bool large = s[0] * s[1] >= 67e6, deep = s[2] >= 512;
+      if (large) return mean_of_later_half(trial.rates(deep ? 1.2 : 0.4, 0.1));
+      return median(trial.rates(4 * kStretch, kStretch));
     }
     double best = 0;
     // On the host others want the cores now and then.
@@ -129,7 +129,7 @@ class RateMeasurement {
     {
       const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
       ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
-      const std::vector<double> rates = trial.rates(gpu_ ? 12 : 2, 0.1);
+      const std::vector<double> rates = trial.rates(gpu_ ? 8 : 2, 0.1);
       const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
       const std::vector<double> all = world_.all_gather(sustained);
       const double middle = median(all);
@@ -396,19 +396,20 @@ class RateMeasurement {
     ProductTrial trial(setup_.device, {whole(size), whole(size), width});
     const std::vector<double> rates_alone = trial.rates(gpu_ ? 4 : 0.6, 0.1);
     const double alone = gpu_ ? mean_of_later_half(rates_alone) : std::ranges::max(rates_alone);
+    const double settling = gpu_ ? 1 : 0;
     SharedRates& shared = rates_.shared;
 
     const auto beside_panel = [&](PanelTrial& panel) {
       const double seconds = best_of(panel);
       world_.barrier();
-      const KeptRates kept = kept_beside(trial, seconds, alone, [&] { return panel.seconds(); });
+      const KeptRates kept =
+          kept_beside(trial, {seconds, alone, settling}, [&] { return panel.seconds(); });
       return PanelShares{median_of_ranks(kept.product), median_of_ranks(kept.other)};
     };
     const auto beside_panels_of_device = [&](std::optional<PanelRates>& rates, int units) {
       if (!rates) return;
       // Products of their own are a larger part of wide panels.
-      const std::vector<Sizes> axes{up_to({8192, 65536}, rates->seconds.largest(0)),
-                                    {512, 1024, 2048}};
+      const std::vector<Sizes> axes{up_to({8192, 65536}, rates->seconds.largest(0)), {1024, 2048}};
       std::vector<double> of_panels;
       const RateTable of_products = table(axes, [&](const Sizes& s) {
         const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
@@ -443,13 +444,13 @@ class RateMeasurement {
     const double copy_seconds = best_seconds_of(copy.stream(), [&] { copy.enqueue(); });
     world_.barrier();
     const KeptRates of_copy = kept_beside(
-        trial, copy_seconds, alone, [&] { return 4 * timed(copy)(); }, 4);
+        trial, {copy_seconds, alone, settling}, [&] { return 4 * timed(copy)(); }, 4);
     shared.product_beside_swap = median_of_ranks(of_copy.product);
     shared.swap_beside_product = median_of_ranks(of_copy.other);
     const SolveTrial solve(setup_.device, width, whole(size), setup_.solve_rows);
     world_.barrier();
     const KeptRates of_solve = kept_beside(
-        trial, solve.seconds(), alone, [&] { return 4 * timed(solve)(); }, 4);
+        trial, {solve.seconds(), alone, settling}, [&] { return 4 * timed(solve)(); }, 4);
     shared.product_beside_solve = median_of_ranks(of_solve.product);
     if (!gpu_) return;
     // Where a grid has one process row or column, the other's messages stand for both.

@@ -1,11 +1,11 @@
 #include "rate_probes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
-#include "hpl/base/number/statistics.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/panel/device_panel.h"
@@ -300,23 +300,31 @@ double RowCopyTrial::gbytes() const {
          best_seconds_of(stream_, [this] { enqueue(); });
 }
 
-KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+KeptRates kept_beside(ProductTrial& products, const AloneRates& alone,
                       const std::function<double()>& other, int in_one) {
   constexpr double kStretch = 0.15, kPart = 0.8;
+  constexpr int kStretches = 8;
+  const int settling = static_cast<int>(std::ceil(alone.settling_seconds / kStretch));
   double busy = 0, watched = 0;
-  int times = 0;
-  const std::vector<double> rates = products.rates(8 * kStretch, kStretch, [&] {
-    const Stopwatch watch;
-    while (watch.seconds() < kPart * kStretch) {
-      busy += other();
-      times += in_one;
-    }
-    watched += watch.seconds();
-  });
+  int times = 0, stretch = 0;
+  const std::vector<double> rates =
+      products.rates((settling + kStretches) * kStretch, kStretch, [&] {
+        if (stretch++ < settling) return;
+        const Stopwatch watch;
+        while (watch.seconds() < kPart * kStretch) {
+          busy += other();
+          times += in_one;
+        }
+        watched += watch.seconds();
+      });
   const double share = busy / (watched / kPart);  // of the time of the products
-  const double lost = 1 - mean_of_later_half(rates) / product_alone;
+  // When the work has gone on for a while.
+  const auto last = std::min(std::ssize(rates), std::ptrdiff_t{kStretches / 2});
+  const double beside =
+      std::accumulate(rates.end() - last, rates.end(), 0.0) / static_cast<double>(last);
+  const double lost = 1 - beside / alone.product_gflops;
   return {.product = std::clamp(1 - lost / std::max(0.05, share), 0.0, 1.0),
-          .other = std::clamp(other_alone * times / busy, 0.01, 1.0)};
+          .other = std::clamp(alone.other_seconds * times / busy, 0.01, 1.0)};
 }
 
 double memory_copy_gbytes(hpcx::Device& device) {

@@ -76,10 +76,14 @@ class RowCopyTrial {
 struct KeptRates {
   double product = 1, other = 1;
 };
+/// Of both alone, and how long products go on alone before the other work begins: until the device
+/// has used up what a pause leaves it under a power cap.
+struct AloneRates {
+  double other_seconds = 0, product_gflops = 0, settling_seconds = 0;
+};
 /// Products without pause, and beside them `other` for as long, again and again: it returns the
-/// seconds that `in_one` times of the work took. `other_alone`: seconds of one; `product_alone`:
-/// GFLOP/s.
-KeptRates kept_beside(ProductTrial& products, double other_alone, double product_alone,
+/// seconds that `in_one` times of the work took.
+KeptRates kept_beside(ProductTrial& products, const AloneRates& alone,
                       const std::function<double()>& other, int in_one = 1);
 
 /// GB/s, read and written, of a panel's columns on their way to the workspace.
