@@ -20,7 +20,7 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 /// Process of each block, whether or not there are weights.
 std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights, int processes) {
   const std::int64_t blocks = step_count(spec);
-  std::vector<int> result = distribute_blocks(blocks, weights);
+  std::vector<int> result = distribute_blocks(spec.order, spec.block_size, weights);
   for (std::int64_t block = std::ssize(result); block < blocks; ++block)
     result.push_back(static_cast<int>(block % processes));
   return result;
@@ -41,8 +41,11 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
     for (std::size_t rank = 0; rank < work.size(); ++rank)
       work[rank] += rows[static_cast<std::size_t>(positions[rank].row)] *
                     columns[static_cast<std::size_t>(positions[rank].column)];
-    ++rows[static_cast<std::size_t>(row_owners[step])];
-    ++columns[static_cast<std::size_t>(column_owners[step])];
+    const auto begin = static_cast<std::int64_t>(step) * spec.block_size;
+    const double part = static_cast<double>(std::min(spec.block_size, spec.order - begin)) /
+                        static_cast<double>(spec.block_size);
+    rows[static_cast<std::size_t>(row_owners[step])] += part;
+    columns[static_cast<std::size_t>(column_owners[step])] += part;
   }
   double longest = 0;
   for (std::size_t rank = 0; rank < work.size(); ++rank)

@@ -9,10 +9,10 @@ namespace hpl {
 
 namespace {
 
-/// How far a process is above its share of the blocks distributed so far (`above`), and the sum of
-/// that over all blocks so far (`sum`), in parts of a block.
+/// How far a process is above its share of the rows or columns distributed so far (`above`), and
+/// the sum of that over all blocks so far (`sum`), in parts of one.
 struct Standing {
-  std::int64_t share = 0;  ///< of each block
+  std::int64_t share = 0;  ///< of each row or column
   std::int64_t above = 0;
   std::int64_t sum = 0;
 
@@ -35,21 +35,24 @@ std::vector<Standing> standings(const std::vector<double>& weights) {
 
 }  // namespace
 
-std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights) {
+std::vector<int> distribute_blocks(std::int64_t extent, std::int64_t block,
+                                   const std::vector<double>& weights) {
   if (weights.size() < 2) return {};
   std::vector<Standing> processes = standings(weights);
-  std::int64_t one_block = 0;
+  std::int64_t one = 0;
   for (const Standing& process : processes)
-    one_block += process.share;
-  std::vector<int> owners(static_cast<std::size_t>(blocks));
-  for (auto owner = owners.rbegin(); owner != owners.rend(); ++owner) {
+    one += process.share;
+  std::vector<int> owners(static_cast<std::size_t>((extent + block - 1) / block));
+  // From the last block on.
+  for (std::int64_t begin = (std::ssize(owners) - 1) * block; begin >= 0; begin -= block) {
+    const std::int64_t size = std::min(block, extent - begin);
     for (Standing& process : processes)
-      process.above -= process.share;
+      process.above -= process.share * size;
     const auto next = std::ranges::max_element(processes, {}, &Standing::claim);
-    next->above += one_block;
+    next->above += one * size;
     for (Standing& process : processes)
       process.sum += process.above;
-    *owner = static_cast<int>(next - processes.begin());
+    owners[static_cast<std::size_t>(begin / block)] = static_cast<int>(next - processes.begin());
   }
   return owners;
 }

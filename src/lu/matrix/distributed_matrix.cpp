@@ -43,14 +43,14 @@ int with_most(const std::vector<int>& owners, int processes, bool last_is_whole)
 }  // namespace
 
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
-  const std::int64_t blocks = step_count(spec);
-  std::vector<int> owner_columns = distribute_blocks(blocks, spec.column_weights);
+  std::vector<int> owner_columns =
+      distribute_blocks(spec.order, spec.block_size, spec.column_weights);
   // Where b would be alone in a block, it goes to the owner of the block before.
   if (!owner_columns.empty() && spec.order % spec.block_size == 0)
     owner_columns.push_back(owner_columns.back());
   LocalShape shape{
       .rows = RowMap({spec.order, spec.block_size, spec.grid_rows, position.row},
-                     distribute_blocks(blocks, spec.row_weights)),
+                     distribute_blocks(spec.order, spec.block_size, spec.row_weights)),
       .columns = ColumnMap({spec.order + 1, spec.block_size, spec.grid_columns, position.column},
                            std::move(owner_columns)),
   };
@@ -64,11 +64,12 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
 }
 
 LocalShape largest_local_shape(const RunSpec& spec) {
-  const std::int64_t blocks = step_count(spec);
   const bool whole = spec.order % spec.block_size == 0;
+  const auto most = [&](const std::vector<double>& weights, int processes) {
+    return with_most(distribute_blocks(spec.order, spec.block_size, weights), processes, whole);
+  };
   return local_shape(
-      spec, {with_most(distribute_blocks(blocks, spec.row_weights), spec.grid_rows, whole),
-             with_most(distribute_blocks(blocks, spec.column_weights), spec.grid_columns, whole)});
+      spec, {most(spec.row_weights, spec.grid_rows), most(spec.column_weights, spec.grid_columns)});
 }
 
 namespace {

@@ -8,12 +8,13 @@
 
 namespace hpl {
 
-/// The owner of each of `blocks` blocks of rows or columns. A step of the factorization works on
-/// all blocks from its own to the last. Of these every process gets a share in proportion to its
-/// weight (> 0). Whole blocks leave it above its share in some steps and below in the next, which
-/// look-ahead evens out. No weight or a single one gives an empty table, which means round-robin.
-/// Pure.
-std::vector<int> distribute_blocks(std::int64_t blocks, const std::vector<double>& weights);
+/// The owner of each block of `extent` rows or columns; the last block may be shorter. A step of
+/// the factorization works on all blocks from its own to the last. Of their rows or columns every
+/// process gets a share in proportion to its weight (> 0). Whole blocks leave it above its share in
+/// some steps and below in the next, which look-ahead evens out. No weight or a single one gives an
+/// empty table, which means round-robin. Pure.
+std::vector<int> distribute_blocks(std::int64_t extent, std::int64_t block,
+                                   const std::vector<double>& weights);
 
 /// How many blocks each process has. Pure.
 std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);

@@ -14,14 +14,14 @@ std::vector<RowMap> maps(std::int64_t extent, std::int64_t block,
   const auto processes = static_cast<int>(weights.size());
   for (int rank = 0; rank < processes; ++rank)
     result.emplace_back(BlockCyclic<Axis::Row>{extent, block, processes, rank},
-                        distribute_blocks((extent + block - 1) / block, weights));
+                        distribute_blocks(extent, block, weights));
   return result;
 }
 
 TEST(DistributedBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
   const std::vector<double> weights{54.0, 52.0, 55.5, 53.0};
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const std::vector<int> owners = distribute_blocks(400, weights);
+  const std::vector<int> owners = distribute_blocks(400, 1, weights);
   std::vector<double> left(weights.size(), 0);
   for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
     ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
@@ -33,13 +33,28 @@ TEST(DistributedBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
 
 TEST(DistributedBlocks, AreNeverMoreThanOneApartWhereAllAreAlike) {
   for (const std::size_t processes : {2, 3, 4, 7}) {
-    const std::vector<int> owners = distribute_blocks(100, std::vector<double>(processes, 2.0));
+    const std::vector<int> owners = distribute_blocks(100, 1, std::vector<double>(processes, 2.0));
     std::vector<int> left(processes, 0);
     for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
       ++left[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])];
       const auto [least, most] = std::ranges::minmax(left);
       EXPECT_LE(most - least, 1) << processes << " processes, block " << k;
     }
+  }
+}
+
+// A last block of one row is not a block more.
+TEST(DistributedBlocks, CountTheRowsOfAShortLastBlock) {
+  for (const std::int64_t extent : {100001, 100500, 100999, 100000}) {
+    const std::vector<int> owners = distribute_blocks(extent, 1000, {1.0, 1.0});
+    std::vector<double> rows(2, 0), time(2, 0);
+    for (std::int64_t k = std::ssize(owners) - 1; k >= 0; --k) {
+      for (std::size_t q = 0; q < 2; ++q)
+        time[q] += rows[q] * static_cast<double>(extent - k * 1000);
+      rows[static_cast<std::size_t>(owners[static_cast<std::size_t>(k)])] +=
+          static_cast<double>(std::min<std::int64_t>(1000, extent - k * 1000));
+    }
+    EXPECT_NEAR(time[0] / time[1], 1, 0.005) << extent;
   }
 }
 
@@ -67,18 +82,18 @@ TEST(DistributedBlocks, KeepAllProcessesBusyForTheSameTime) {
     for (std::size_t k = 0; k < in_turn.size(); ++k)
       in_turn[k] = static_cast<int>(k % weights.size());
     EXPECT_GT(longest(in_turn, weights), 1.004);
-    EXPECT_LT(longest(distribute_blocks(168, weights), weights), 1.001);
+    EXPECT_LT(longest(distribute_blocks(168, 1, weights), weights), 1.001);
   }
 }
 
 TEST(DistributedBlocks, AreInTurnWithoutWeights) {
-  EXPECT_TRUE(distribute_blocks(10, {}).empty());
-  EXPECT_TRUE(distribute_blocks(10, {2.0}).empty());
+  EXPECT_TRUE(distribute_blocks(10, 1, {}).empty());
+  EXPECT_TRUE(distribute_blocks(10, 1, {2.0}).empty());
 }
 
 TEST(DistributedBlocks, MayLeaveAProcessWithoutAny) {
-  EXPECT_EQ(distribute_blocks(2, {1.0, 1000.0}), (std::vector<int>{1, 1}));
-  EXPECT_TRUE(distribute_blocks(0, {1.0, 2.0}).empty());
+  EXPECT_EQ(distribute_blocks(2, 1, {1.0, 1000.0}), (std::vector<int>{1, 1}));
+  EXPECT_TRUE(distribute_blocks(0, 1, {1.0, 2.0}).empty());
 }
 
 TEST(BlockMap, GivesEveryColumnOnceAndInOrder) {
@@ -106,7 +121,7 @@ TEST(BlockMap, HasRunsThatNameTheGlobalColumns) {
   for (const std::vector<double>& weights :
        {std::vector<double>{1.0, 1.3, 0.8}, std::vector<double>{}}) {
     for (int rank = 0; rank < 3; ++rank) {
-      const ColumnMap map({101, 7, 3, rank}, distribute_blocks(15, weights));
+      const ColumnMap map({101, 7, 3, rank}, distribute_blocks(101, 7, weights));
       std::int64_t next = 0;
       for (const ColumnMap::Run& run : map.runs()) {
         EXPECT_EQ(run.begin.value, next);

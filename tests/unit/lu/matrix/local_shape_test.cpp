@@ -63,7 +63,7 @@ TEST(LocalShape, CountsTheRightHandSideAsTheLastColumn) {
 TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfATable) {
   RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 1, .grid_columns = 3};
   spec.column_weights = {1.0, 1.3, 0.8};
-  const std::vector<int> owners = distribute_blocks(8, spec.column_weights);
+  const std::vector<int> owners = distribute_blocks(64, 8, spec.column_weights);
   const ColumnMap columns = local_shape(spec, {0, 0}).columns;
   for (std::size_t number = 0; number < owners.size(); ++number)
     EXPECT_EQ(columns.owner({static_cast<std::int64_t>(number) * 8}), owners[number]);
@@ -73,7 +73,7 @@ TEST(LocalShape, KeepsTheRightHandSideWithTheLastBlockOfATable) {
 TEST(LocalShape, DistributesRowsByTheirWeights) {
   RunSpec spec{.order = 64, .block_size = 8, .grid_rows = 3, .grid_columns = 1};
   spec.row_weights = {1.0, 1.3, 0.8};
-  const std::vector<int> owners = distribute_blocks(8, spec.row_weights);
+  const std::vector<int> owners = distribute_blocks(64, 8, spec.row_weights);
   const RowMap rows = local_shape(spec, {0, 0}).rows;
   for (std::size_t number = 0; number < owners.size(); ++number)
     EXPECT_EQ(rows.owner({static_cast<std::int64_t>(number) * 8}), owners[number]);
