@@ -41,9 +41,9 @@ namespace {
 constexpr double kUsualTime = 600;
 /// Whole runs that fit into the time: trials are of a smaller order where those of N are longer.
 constexpr double kRunsInTime = 12;
-/// Rates of a GPU, measured in a minute, say which settings to begin with; in less time than this
-/// trials tell more.
-constexpr double kWorthRates = 300;
+/// Rates of a GPU, measured in one to two minutes, say which settings to begin with; in less time
+/// than this trials tell more.
+constexpr double kWorthRates = 600;
 constexpr std::int64_t kOrderStep = 128;
 
 std::string processor_of(const JobContext& job) {
