@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -333,6 +334,8 @@ class RateMeasurement {
               {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
           memory_(device.allocate(2 * static_cast<std::size_t>(longest()))),
           stream_(device.create_stream(hpcx::Priority::High)) {
+      const hpcx::Buffer* const buffers[] = {&memory_};
+      exposure_ = transport().expose(buffers);
       device.kernels().clear(stream_, memory_);
     }
     Transport& transport() const { return *chosen_.transport; }
@@ -363,6 +366,7 @@ class RateMeasurement {
     const mpi::Communicator& line_;
     ChosenTransport chosen_;
     hpcx::Buffer memory_;
+    std::unique_ptr<Exposure> exposure_;
     hpcx::Stream stream_;
   };
 
