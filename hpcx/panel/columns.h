@@ -13,6 +13,20 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 inline constexpr double kSmallestNormal = 2.2250738585072014e-308;
 inline constexpr double kTinyScale = 0x1p600;
 
+/// What a column is divided by: known, but for the sign, as soon as its pivot is found.
+struct PivotDivisor {
+  bool divides;  ///< false for zero and NaN
+  double scale, reciprocal;
+
+  __device__ __forceinline__ explicit PivotDivisor(const Candidate& pivot) {
+    const double magnitude = pivot.magnitude();
+    divides = magnitude > 0.0;
+    scale = magnitude < kSmallestNormal ? kTinyScale : 1.0;
+    reciprocal = 1.0 / (magnitude * scale);
+    compute_now(reciprocal);
+  }
+};
+
 /// `Rows` rows a thread (kPanelThreads apart) of `Width` columns starting at column `top`, of which
 /// `count` exist. The current column is always the first of the array: eliminating it moves all
 /// others one place to the front and its multipliers to the end, so that the loop over columns need
@@ -107,7 +121,8 @@ struct ActiveColumns {
                                               double* staging) const {
     if (row < place.row_begin || row >= place.row_end) return;
     const int wanted = row - first_row(place);
-    const int owner = (row - place.row_begin) % kPanelThreads;
+    const int owner =
+        static_cast<int>(static_cast<unsigned>(row - place.row_begin) % kPanelThreads);
     if (place.warp() != owner / kWarp) return;
     if (place.thread() == owner) {
 #pragma unroll
@@ -122,53 +137,62 @@ struct ActiveColumns {
     if (place.lane() < Width) exchange.publish(to + 2 * place.lane(), staging[place.lane()], step);
   }
 
-  /// Exchanges rows `column` and `pivot` (both in shared memory) in the block's part (a negative
-  /// pivot is in nobody's part, and row `column` becomes it all the same) and eliminates
-  /// the first column from the second, which becomes the first; `left` columns, the first
-  /// included, are not yet finished. The multipliers become the second column for the time being.
+  /// In columns [Begin, End), exchanges the current row and the pivot's (both in shared memory) in
+  /// the block's part. A negative pivot is in nobody's part, and the current row becomes it all the
+  /// same.
+  template <int Begin, int End>
+  __device__ __forceinline__ void exchange_columns(int at_column, int at_pivot,
+                                                   const double* pivot_row,
+                                                   const double* displaced_row) {
+    if (at_pivot == at_column) return;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (distance(r) != at_pivot && distance(r) != at_column) continue;
+      const double* row = distance(r) == at_pivot ? displaced_row : pivot_row;
+#pragma unroll
+      for (int c = Begin; c < End; ++c)
+        value[r][c] = row[c];
+    }
+  }
+
+  /// Exchanges rows `column` and `pivot` in the first two columns and eliminates the first from the
+  /// second, which becomes the first; `above` is the pivot row's element of the second, 0 if it is
+  /// finished. The multipliers become the second column for the time being.
   __device__ __forceinline__ void eliminate_from_next(const BlockPosition& place, int column,
-                                                      int pivot, int left, const double* pivot_row,
+                                                      int pivot, const PivotDivisor& divisor,
+                                                      const double* pivot_row, double above,
                                                       const double* displaced_row) {
-    const double diagonal = pivot_row[0];
-    const bool divides = fabs(diagonal) > 0.0;  // false for NaN
-    const double scale = fabs(diagonal) < kSmallestNormal ? kTinyScale : 1.0;
-    const double reciprocal = 1.0 / (diagonal * scale);
-    const double above = left > 1 ? pivot_row[1] : 0.0;
+    const double reciprocal = copysign(divisor.reciprocal, pivot_row[0]);
     const int first = first_row(place);
     const int at_column = column - first;
     const int at_pivot = pivot - first;
+    exchange_columns<0, 2>(at_column, at_pivot, pivot_row, displaced_row);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      if (distance(r) == at_pivot && at_pivot != at_column) {
-#pragma unroll
-        for (int c = 0; c < Width; ++c)
-          value[r][c] = displaced_row[c];
-      }
-      if (distance(r) == at_column && at_pivot != at_column) {
-#pragma unroll
-        for (int c = 0; c < Width; ++c)
-          value[r][c] = pivot_row[c];
-      }
       const double current = value[r][0];
-      const double multiplier = divides ? current * scale * reciprocal : current;
+      const double multiplier = divisor.divides ? current * divisor.scale * reciprocal : current;
       const bool below = distance(r) > at_column;
       value[r][0] = value[r][1] - (below ? multiplier : 0.0) * above;
       value[r][1] = below ? multiplier : current;
     }
   }
 
-  /// Eliminates the column from all others that are not finished; its multipliers become the last.
+  /// Does the same to all other columns; the column's multipliers become the last.
+  /// Finished columns hold multipliers, which the elimination must not touch: there `active_row` is
+  /// zero.
   __device__ __forceinline__ void eliminate_from_others(const BlockPosition& place, int column,
-                                                        int left, const double* pivot_row) {
+                                                        int pivot, const double* pivot_row,
+                                                        const double* active_row,
+                                                        const double* displaced_row) {
     const int at_column = column - first_row(place);
+    exchange_columns<2, Width>(at_column, pivot - first_row(place), pivot_row, displaced_row);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const double multiplier = value[r][1];
       const double factor = distance(r) > at_column ? multiplier : 0.0;
-      // Finished columns (from `left` on) hold multipliers, which the elimination must not touch.
 #pragma unroll
       for (int c = 2; c < Width; ++c)
-        value[r][c - 1] = value[r][c] - factor * (c < left ? pivot_row[c] : 0.0);
+        value[r][c - 1] = value[r][c] - factor * active_row[c];
       value[r][Width - 1] = multiplier;
     }
   }
@@ -209,25 +233,36 @@ struct ActiveColumns {
       const int pivot = best.row();
       const int pivot_here = exchange.local_row(pivot);
       double* pivot_row = shared.pivot_row[step & 1u];
+      double* active_row = shared.active_row[step & 1u];
       double* displaced_row = shared.displaced_row[step & 1u];
-      if (place.thread() < Width) {
-        const int winner = exchange.slot_of(window, pivot);
-        pivot_row[place.thread()] =
-            await_value<Scope>(exchange.row(step, winner) + 2 * place.thread(), step);
-      } else if (place.thread() >= kPanelThreads / 2 &&
-                 place.thread() < kPanelThreads / 2 + Width && pivot_here >= place.row_begin &&
-                 pivot_here < place.row_end) {
-        const int i = place.thread() - kPanelThreads / 2;
-        const int owner = exchange.slot_of(window, column);
-        displaced_row[i] = await_value<Scope>(exchange.displaced_row(step, owner) + 2 * i, step);
+      const int fetched = place.thread() % (kPanelThreads / 2);
+      const bool fetches_pivot = place.thread() < Width;
+      const bool fetches_displaced = place.thread() >= kPanelThreads / 2 && fetched < Width &&
+                                     pivot_here >= place.row_begin && pivot_here < place.row_end;
+      const std::uint64_t* from = nullptr;
+      if (fetches_pivot)
+        from = exchange.row(step, exchange.slot_of(window, pivot)) + 2 * fetched;
+      else if (fetches_displaced)
+        from = exchange.displaced_row(step, exchange.slot_of(window, column)) + 2 * fetched;
+      WordPair seen;
+      if (from != nullptr) seen = Scope::observe(from);
+      // While the rows are on their way.
+      const PivotDivisor divisor(best);
+      if (fetches_pivot) {
+        const double value_there = await_value<Scope>(from, step, seen);
+        pivot_row[fetched] = value_there;
+        active_row[fetched] = fetched < left ? value_there : 0.0;
+      } else if (fetches_displaced) {
+        displaced_row[fetched] = await_value<Scope>(from, step, seen);
       }
       if (place.thread() == 0) shared.pivots[c] = pivot;
       __syncthreads();
       if (place.block() == 0 && place.thread() == kPanelThreads - 1)
         report(window, column, pivot, pivot_row[0]);
-      eliminate_from_next(place, column, pivot_here, left, pivot_row, displaced_row);
+      eliminate_from_next(place, column, pivot_here, divisor, pivot_row, active_row[1],
+                          displaced_row);
       if (left > 1) of_block = offer(exchange, place, column + 1, step + 1, shared);
-      eliminate_from_others(place, column, left, pivot_row);
+      eliminate_from_others(place, column, pivot_here, pivot_row, active_row, displaced_row);
     }
   }
 

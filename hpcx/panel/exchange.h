@@ -26,13 +26,19 @@ __device__ __forceinline__ void publish_value(std::uint64_t* to, double value, u
   Scope::publish(to, {stamped(static_cast<unsigned>(bits), step),
                       stamped(static_cast<unsigned>(bits >> 32), step)});
 }
+/// Begins with what has been observed already.
 template <class Scope>
-__device__ __forceinline__ double await_value(const std::uint64_t* from, unsigned step) {
-  WordPair pair = Scope::observe(from);
+__device__ __forceinline__ double await_value(const std::uint64_t* from, unsigned step,
+                                              WordPair pair) {
   while (!has_stamp(pair.x, step) || !has_stamp(pair.y, step))
     pair = Scope::observe(from);
   const std::uint64_t bits = (static_cast<std::uint64_t>(data_of(pair.y)) << 32) | data_of(pair.x);
   return __longlong_as_double(static_cast<long long>(bits));
+}
+
+template <class Scope>
+__device__ __forceinline__ double await_value(const std::uint64_t* from, unsigned step) {
+  return await_value<Scope>(from, step, Scope::observe(from));
 }
 
 template <class Scope>
@@ -81,7 +87,7 @@ struct RowsOfOneDevice {
   /// The row of a name; negative if it is not here.
   __device__ __forceinline__ static int local_row(int row) { return row; }
   __device__ __forceinline__ static int slot_of(const PanelWindow& window, int row) {
-    return (row - window.first) / window.rows_per_block;
+    return block_of(row - window.first, window.block_factor);
   }
   __device__ __forceinline__ static int own_slot(const BlockPosition& place) {
     return place.block();
@@ -176,7 +182,7 @@ class ClusterExchange : public RowsOfOneDevice {
     static_assert(kMaxClusterBlocks <= kWarp);
     Candidate best;
     if (place.lane() < place.blocks())
-      best = await_candidate<Scope>(candidate(step, place.lane()), step);
+      best = await_candidate<OwnClusterScope>(candidate(step, place.lane()), step);
     if (last) __threadfence();
     return reduce_warp(best);
   }

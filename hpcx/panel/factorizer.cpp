@@ -51,6 +51,11 @@ void prepare(const void* kernel) {
   if (resident < 1) throw Error("the panel kernel does not fit on a multiprocessor");
 }
 
+void cut(PanelWindow& window, const RowSplit& split) {
+  window.rows_per_block = split.rows_per_block;
+  window.block_factor = block_factor(split.rows_per_block);
+}
+
 }  // namespace
 
 PanelTuning make_panel_tuning(int compute_units, int multiprocessors) {
@@ -242,13 +247,13 @@ void PanelFactorizer::launch(Job& job, int window) {
   void* arguments[] = {&w};
   if (job.in_cluster) {
     const RowSplit split = split_rows_in_cluster(w.rows - w.first, tuning_.cluster_blocks);
-    w.rows_per_block = split.rows_per_block;
+    cut(w, split);
     HPCX_CHECK(HPCX_GPU_NAMESPACE::launch(cluster_launch(split.rows_per_thread, split.blocks),
                                           arguments, job.stream));
     return;
   }
   const RowSplit split = split_rows(w.rows - w.first, tuning_.blocks);
-  w.rows_per_block = split.rows_per_block;
+  cut(w, split);
 
   const void* kernel = panel_kernel(split.rows_per_thread);
   const dim3 grid(static_cast<unsigned>(split.blocks)), block(kPanelThreads);
@@ -267,7 +272,7 @@ void PanelFactorizer::launch_in_team(Job& job) {
   const auto columns = static_cast<unsigned>(w.last - w.first);
   team_sequence_ += sequence_steps(w.last - w.first) + columns % 2;
   const RowSplit split = split_rows(team_.most_rows - w.first, tuning_.blocks);
-  w.rows_per_block = split.rows_per_block;
+  cut(w, split);
   PanelTeam team = *job.team;
   void* arguments[] = {&w, &team};
   const void* const kernel = proxy_ == nullptr ? team_panel_kernel(split.rows_per_thread)

@@ -59,6 +59,17 @@ __device__ __forceinline__ double load_from_host(const double* from) {
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl(value, lane, kWarp);
 }
+__device__ __forceinline__ unsigned shuffle(unsigned value, int lane) {
+  return static_cast<unsigned>(__shfl(static_cast<int>(value), lane, kWarp));
+}
+/// The value is computed here, and not later where it is used.
+__device__ __forceinline__ void compute_now(double& value) {
+  asm volatile("" : "+v"(value));
+}
+/// A bit for each lane of the warp for which `holds` is true.
+__device__ __forceinline__ unsigned warp_ballot(bool holds) {
+  return static_cast<unsigned>(__ballot(holds) >> (__lane_id() / kWarp * kWarp));
+}
 __device__ __forceinline__ void sync_warp() {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
   __builtin_amdgcn_wave_barrier();
@@ -121,6 +132,17 @@ struct ClusterScope {
     return pair;
   }
 };
+/// The same words in the block's own shared memory, where the way to them is shorter.
+struct OwnClusterScope {
+  __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
+    WordPair pair;
+    asm volatile("ld.relaxed.cluster.shared::cta.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pair.x), "=l"(pair.y)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from)))
+                 : "memory");
+    return pair;
+  }
+};
 /// The same place as `own` in the shared memory of a block of the cluster.
 __device__ __forceinline__ std::uint64_t* of_peer(std::uint64_t* own, int block) {
   std::uint64_t* peer;
@@ -153,6 +175,17 @@ __device__ __forceinline__ double load_from_host(const double* from) {
 }
 __device__ __forceinline__ double shuffle(double value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);
+}
+__device__ __forceinline__ unsigned shuffle(unsigned value, int lane) {
+  return __shfl_sync(0xffffffffu, value, lane);
+}
+/// The value is computed here, and not later where it is used.
+__device__ __forceinline__ void compute_now(double& value) {
+  asm volatile("" : "+d"(value));
+}
+/// A bit for each lane of the warp for which `holds` is true.
+__device__ __forceinline__ unsigned warp_ballot(bool holds) {
+  return __ballot_sync(0xffffffffu, holds);
 }
 __device__ __forceinline__ void sync_warp() {
   __syncwarp();

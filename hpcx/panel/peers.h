@@ -61,7 +61,7 @@ class PeerExchange {
   __device__ __forceinline__ int slot_of(const PanelWindow& window, int name) const {
     const int member = holder(name);
     const int row = name < cols_ ? name : name - member * team_.most_rows;
-    return slot(in_group(member), (row - window.first) / window.rows_per_block);
+    return slot(in_group(member), block_of(row - window.first, window.block_factor));
   }
 
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,

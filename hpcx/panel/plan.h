@@ -38,6 +38,22 @@ struct PanelTuning {
   int cluster_window = 0;
 };
 
+/// block_of(n, block_factor(rows_per_block)) is n / rows_per_block, which would take longer than
+/// the kernel can spare in every column. The factor is too large by less than 1, so the quotient by
+/// less than n / 2^48, which is less than 1 / rows_per_block; the product stays below 2^48 blocks.
+inline constexpr int kBlockFactorBits = 48;
+constexpr std::uint64_t block_factor(int rows_per_block) {
+  const auto divisor = static_cast<std::uint64_t>(rows_per_block);
+  return ((std::uint64_t{1} << kBlockFactorBits) + divisor - 1) / divisor;
+}
+constexpr int block_of(int row, std::uint64_t factor) {
+  return static_cast<int>((static_cast<std::uint64_t>(row) * factor) >> kBlockFactorBits);
+}
+
+static_assert(std::int64_t{kMaxPanelBlocks} * kMaxRowsPerBlock * kMaxRowsPerBlock <
+              std::int64_t{1} << kBlockFactorBits);
+static_assert(block_of(3 * 7 - 1, block_factor(7)) == 2 && block_of(3 * 7, block_factor(7)) == 3);
+
 /// One launch of the panel kernel: factorizes columns [first, last) of the panel, whose rows from
 /// `first` on contain all earlier updates; exchanges the rows of all columns of the panel, and
 /// leaves U in rows [first, last) of all columns to the right.
@@ -50,6 +66,7 @@ struct PanelWindow {
   /// Of each window: rows from `first` on contain the updates by columns < update_start.
   int update_start[kMaxPanelWindows] = {};
   int rows_per_block = 0;
+  std::uint64_t block_factor = 0;  ///< block_factor(rows_per_block)
   std::int64_t* pivots = nullptr;
   std::int64_t* zero_column = nullptr;
   std::uint64_t* exchange = nullptr;  ///< kExchangeBytes, zero before the first launch

@@ -21,7 +21,7 @@ inline constexpr int kLowerStride = kLeafWidth + 1;
 
 /// A pivot candidate, ordered by |value| (as bits, so that NaN is above all numbers), then lowest
 /// row.
-struct Candidate {
+struct alignas(16) Candidate {
   unsigned high = 0, low = 0;
   unsigned row_complement = 0;  ///< ~row; 0: no candidate
 
@@ -31,6 +31,10 @@ struct Candidate {
     return row_complement < other.row_complement;
   }
   __device__ __forceinline__ int row() const { return static_cast<int>(~row_complement); }
+  __device__ __forceinline__ double magnitude() const {
+    const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 32) | low;
+    return __longlong_as_double(static_cast<long long>(bits));
+  }
 };
 
 struct PanelShared {
@@ -40,6 +44,7 @@ struct PanelShared {
   double upper[kLeafWidth * kLeafWidth / 2];
   // By the step's parity: a warp may still use one step's row when another fetches the next.
   double pivot_row[2][kLeafWidth];      ///< as the winning block published it
+  double active_row[2][kLeafWidth];     ///< the same, zero in finished columns
   double displaced_row[2][kLeafWidth];  ///< the row that the pivot row changes places with
   double own_candidate[kLeafWidth];     ///< the block's own rows on their way to the others
   double own_displaced[kLeafWidth];
@@ -71,6 +76,13 @@ __device__ __forceinline__ double* element(const PanelWindow& window, int row, i
 __device__ __forceinline__ Candidate reduce_warp(Candidate mine) {
   Candidate best;
   best.high = warp_max(mine.high);
+  const unsigned holders = warp_ballot(mine.high == best.high);
+  if ((holders & (holders - 1)) == 0) {  // one alone, nearly always
+    const int lane = __ffs(static_cast<int>(holders)) - 1;
+    best.low = shuffle(mine.low, lane);
+    best.row_complement = shuffle(mine.row_complement, lane);
+    return best;
+  }
   best.low = warp_max(mine.high == best.high ? mine.low : 0u);
   best.row_complement =
       warp_max(mine.high == best.high && mine.low == best.low ? mine.row_complement : 0u);
@@ -83,7 +95,7 @@ __device__ __forceinline__ Candidate reduce_block(const BlockPosition& place, Ca
   const Candidate of_warp = reduce_warp(mine);
   if (place.lane() == 0) slots[place.warp()] = of_warp;
   __syncthreads();
-  return reduce_warp(slots[place.lane() % kWarps]);
+  return reduce_warp(place.lane() < kWarps ? slots[place.lane()] : Candidate{});
 }
 
 __device__ __forceinline__ std::uint64_t bits_of(double value) {

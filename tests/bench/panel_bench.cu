@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,12 +20,48 @@ void assertion_failed(const char* condition, const char* file, int line) {
   std::abort();
 }
 
+namespace gpu_cuda {
+
+// Of members of a team only, which need much more of the library.
+void GpuPanelProxy::expect(const PanelWindow&, const RowSplit&, int) {
+  HPCX_ASSERT(!"a panel of one device");
+}
+
+}  // namespace gpu_cuda
 }  // namespace hpcx
 
 using namespace hpcx::gpu_cuda;
 using namespace hpcx::gpu_cuda::bench;
 
 namespace {
+
+constexpr const char* kSmallVariants = "all,all/128,cl16,cl16/64,cl16/128,cl16/256,cl8/128";
+
+/// "all", "clN" or "N", each with "/W" where there are windows of W columns; nothing else.
+std::optional<Variant> parse_variant(const Chip& chip, const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const std::string who = name.substr(0, slash);
+  const int window = slash == std::string::npos ? 0 : std::atoi(name.c_str() + slash + 1);
+  if (window < 0 || window % kLeafWidth != 0) return std::nullopt;
+  if (who == "all") return Variant{name, chip.tuning(chip.multiprocessors, window, true)};
+  const bool clustered = who.rfind("cl", 0) == 0;
+  const int blocks = std::atoi(who.c_str() + (clustered ? 2 : 0));
+  if (blocks < 1 || (clustered && blocks > kMaxClusterBlocks)) return std::nullopt;
+  return Variant{name,
+                 clustered ? chip.clustered(blocks, window) : chip.tuning(blocks, window, false)};
+}
+
+std::vector<Variant> parse_variants(const Chip& chip, const std::string& names) {
+  std::vector<Variant> list;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::optional<Variant> variant = parse_variant(chip, names.substr(begin, end - begin));
+    require(variant.has_value(), "a variant is all, clN or N, or one of them with /W");
+    list.push_back(*variant);
+    begin = end + 1;
+  }
+  return list;
+}
 
 std::vector<Variant> wide_variants(const Chip& chip) {
   return {{"all/256", chip.tuning(132, 256, true)}, {"all/128", chip.tuning(132, 128, true)},
@@ -120,6 +157,40 @@ bool time_sizes(Chip& chip, bool quick) {
   return good;
 }
 
+/// Milliseconds of small panels, as in runs of small orders. 32 columns are one leaf: what a column
+/// costs without the updates between leaves.
+bool time_small(Chip& chip, const std::vector<Variant>& list) {
+  std::printf("milliseconds, best of five\n%7s %5s %9s", "rows", "cols", "cuSOLVER");
+  for (const Variant& variant : list)
+    std::printf(" %9s", variant.name.c_str());
+  std::printf("  worst residual\n");
+  bool good = true;
+  for (const int rows : {1024, 2048, 4096, 8192, 16384}) {
+    for (const int cols : {32, 256, 512, 1024}) {
+      Trial trial(chip, {rows, cols, 0}, 5);
+      std::printf("%7d %5d %9.3f", rows, cols, trial.time_library());
+      double worst = 0;
+      int differ = 0;
+      for (const Variant& variant : list) {
+        if (variant.tuning.cluster_blocks > 0 &&
+            rows > max_cluster_rows(variant.tuning.cluster_blocks)) {
+          std::printf(" %9s", "");
+          continue;
+        }
+        PanelFactorizer factorizer = trial.make(variant.tuning);
+        std::printf(" %9.3f", trial.time(factorizer));
+        std::fflush(stdout);
+        const double residual = trial.residual();
+        worst = residual > worst || std::isnan(residual) ? residual : worst;
+        differ += trial.pivots_that_differ();
+      }
+      std::printf("  %.1e%s\n", worst, differ > 0 ? "  pivots differ from cuSOLVER's" : "");
+      good = good && worst < 1;
+    }
+  }
+  return good;
+}
+
 /// The panel on a high-priority stream while products run on another: what each costs the other.
 void time_beside_products(Chip& chip, int rows, int cols) {
   constexpr std::int64_t kOrder = 32768;
@@ -186,16 +257,18 @@ void time_beside_products(Chip& chip, int rows, int cols) {
 
 }  // namespace
 
-// Alone, from the repository's root:
+// From the repository's root:
 //   nvcc -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -diag-suppress=554 -Ihpcx
-//   -Ihpcx/vendor/cuda
-//     -Ihpcx/include -x cu tests/bench/panel_bench.cu hpcx/panel/kernel*.cu
+//     -Ihpcx/vendor/cuda -Ihpcx/include -x cu tests/bench/panel_bench.cu hpcx/panel/kernel*.cu
 //     hpcx/panel/factorizer.cpp hpcx/gpu/check.cpp -lcublas -lcusolver -o panel_bench
-// panel_bench [check | quick]: check only small sizes; only 1024 columns; everything.
+// panel_bench [check | quick | small [VARIANTS]]: check only small sizes; only 1024 columns; panels
+// of small orders, each by the variants of a list such as all/128,cl16/128,cl8,32/256; everything.
 int main(int argc, char** argv) {
   try {
     Chip chip;
     const std::string mode = argc > 1 ? argv[1] : "";
+    if (mode == "small")
+      return time_small(chip, parse_variants(chip, argc > 2 ? argv[2] : kSmallVariants)) ? 0 : 1;
     bool good = check_small_sizes(chip);
     if (mode != "check") {
       good = time_sizes(chip, mode == "quick") && good;

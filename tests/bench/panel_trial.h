@@ -152,9 +152,10 @@ struct Chip {
 /// One matrix, what it was, and how its factorizations are timed and checked.
 class Trial {
  public:
-  Trial(Chip& chip, Size size)
+  Trial(Chip& chip, Size size, int repeats = 3)
       : chip_(chip),
         size_(size),
+        repeats_(repeats),
         original_(size.count()),
         work_(size.count()),
         pivots_(static_cast<std::size_t>(size.steps())),
@@ -192,9 +193,9 @@ class Trial {
     return PanelFactorizer(tuning, exchange_.get());
   }
 
-  /// Milliseconds, the best of three.
+  /// Milliseconds, the best of `repeats`.
   double time(PanelFactorizer& factorizer) {
-    return best_of_three([&] { factorize(factorizer); });
+    return best_of_all([&] { factorize(factorizer); });
   }
 
   double time_library() {
@@ -206,7 +207,7 @@ class Trial {
             "getrf size");
     const Array<double> workspace(static_cast<std::size_t>(bytes));
     const Array<int> pivots(static_cast<std::size_t>(size_.steps())), info(1);
-    const double best = best_of_three([&] {
+    const double best = best_of_all([&] {
       require(cusolverDnDgetrf(chip_.solver, size_.rows, size_.cols, work_.get(),
                                static_cast<int>(size_.ld()), workspace.get(), pivots.get(),
                                info.get()) == CUSOLVER_STATUS_SUCCESS,
@@ -259,12 +260,12 @@ class Trial {
 
  private:
   template <class Body>
-  double best_of_three(const Body& body) {
+  double best_of_all(const Body& body) {
     cudaEvent_t begin = nullptr, end = nullptr;
     HPCX_CHECK(cudaEventCreate(&begin));
     HPCX_CHECK(cudaEventCreate(&end));
     float best = 1e30f;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < repeats_; ++i) {
       restore();
       HPCX_CHECK(cudaEventRecord(begin, chip_.high));
       body();
@@ -281,6 +282,7 @@ class Trial {
 
   Chip& chip_;
   Size size_;
+  int repeats_;
   Array<double> original_, work_;
   Array<std::int64_t> pivots_, zero_column_;
   Array<std::uint64_t> exchange_;
