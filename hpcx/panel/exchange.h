@@ -63,14 +63,14 @@ __device__ __forceinline__ void meet_through(unsigned* flags, const BlockPositio
                                              unsigned step) {
   __syncthreads();
   if (place.thread() == 0) {
-    __threadfence();
+    DeviceScope::fence();
     publish_flag(flags + place.block(), step);
   }
   for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
     while (static_cast<int>(observe_flag(flags + block) - step) < 0) {
     }
   }
-  __threadfence();
+  DeviceScope::fence();
   __syncthreads();
 }
 
@@ -107,7 +107,7 @@ class GridExchange : public RowsOfOneDevice {
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
                                         unsigned step, bool last) const {
     if (place.thread() != 0) return;
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     publish_candidate<Scope>(candidate(step, place.block()), of_block, step);
   }
 
@@ -119,7 +119,7 @@ class GridExchange : public RowsOfOneDevice {
       const Candidate other = await_candidate<Scope>(candidate(step, block), step);
       if (best.below(other)) best = other;
     }
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     return reduce_block(place, best, shared.of_grid);
   }
 
@@ -171,7 +171,7 @@ class ClusterExchange : public RowsOfOneDevice {
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
                                         unsigned step, bool last) const {
     if (place.thread() >= place.blocks()) return;
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     publish_candidate<Scope>(of_peer(candidate(step, place.block()), place.thread()), of_block,
                              step);
   }
@@ -183,7 +183,7 @@ class ClusterExchange : public RowsOfOneDevice {
     Candidate best;
     if (place.lane() < place.blocks())
       best = await_candidate<OwnClusterScope>(candidate(step, place.lane()), step);
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     return reduce_warp(best);
   }
 
@@ -198,10 +198,7 @@ class ClusterExchange : public RowsOfOneDevice {
     publish_value<Scope>(to, value, step);
   }
 
-  __device__ __forceinline__ void meet(const BlockPosition&, unsigned) const {
-    __threadfence();
-    cluster_barrier();
-  }
+  __device__ __forceinline__ void meet(const BlockPosition&, unsigned) const { cluster_barrier(); }
 
  private:
   __device__ __forceinline__ std::uint64_t* parity(unsigned step) const {

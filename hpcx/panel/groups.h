@@ -95,7 +95,7 @@ class GroupExchange : public PeerExchange {
   /// The block's elements of all `rows` have left; by a thread that knows all others to be done.
   __device__ __forceinline__ void rows_have_left(const BlockPosition& place, int rows,
                                                  unsigned step) const {
-    __threadfence_system();
+    SystemScope::fence();
     const std::uint64_t word = stamped(static_cast<unsigned>(rows), step);
     SystemScope::publish(team_.outbox + kOutboxFlagsAt + 2 * place.block(), {word, word});
   }
@@ -106,7 +106,7 @@ class GroupExchange : public PeerExchange {
       const std::uint64_t* flag = team_.inbox + inbox_flag_at(team_.groups, member);
       while (!has_stamp(SystemScope::observe(flag).x, step)) {
       }
-      __threadfence_system();
+      SystemScope::fence();
     }
     __syncthreads();
   }

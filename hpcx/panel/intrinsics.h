@@ -21,8 +21,10 @@ struct WordPair {
 /// A parameter of a kernel that is read where it lies, by any index.
 #define HPCX_GRID_CONSTANT
 
-/// Words in memory that all blocks of the device see.
+/// Words in memory that all blocks of the device see. A fence orders what the thread and those it
+/// has met did before, and what it does after.
 struct DeviceScope {
+  __device__ __forceinline__ static void fence() { __threadfence(); }
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
     __hip_atomic_store(to, pair.x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     __hip_atomic_store(to + 1, pair.y, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -34,6 +36,7 @@ struct DeviceScope {
 };
 /// Words in memory that several devices see.
 struct SystemScope {
+  __device__ __forceinline__ static void fence() { __threadfence_system(); }
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
     __hip_atomic_store(to, pair.x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
     __hip_atomic_store(to + 1, pair.y, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
@@ -84,8 +87,12 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 
 #define HPCX_GRID_CONSTANT __grid_constant__
 
-/// Words in memory that all blocks of the device see.
+/// Words in memory that all blocks of the device see. Fences as above: they release and acquire,
+/// all that a flag needs, while __threadfence() would also be sequentially consistent, and slower.
 struct DeviceScope {
+  __device__ __forceinline__ static void fence() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
                  : "memory");
@@ -102,6 +109,9 @@ struct DeviceScope {
 
 /// Words in memory that several devices see.
 struct SystemScope {
+  __device__ __forceinline__ static void fence() {
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+  }
   __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
     asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y)
                  : "memory");

@@ -68,7 +68,7 @@ class PeerExchange {
                                         unsigned step, bool last) const {
     const int to = place.thread();
     if (to >= team_.group_size) return;
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     if (of_block.row_complement != 0)
       of_block.row_complement = ~static_cast<unsigned>(name_of(of_block.row()));
     publish_candidate<Scope>(candidate(team_.mailboxes[to], step, own_slot(place)), of_block, step);
@@ -83,7 +83,7 @@ class PeerExchange {
       const Candidate other = await_candidate<Scope>(candidate(own(), step, from), step);
       if (best.below(other)) best = other;
     }
-    if (last) __threadfence();
+    if (last) DeviceScope::fence();
     return reduce_block(place, best, shared.of_grid);
   }
 
