@@ -40,7 +40,7 @@ Waiter::Waiter(const WaitPolicy& policy) : policy_(policy), next_sleep_(policy.s
 
 void Waiter::pause() {
   if (policy_.stop != nullptr && policy_.stop->load(std::memory_order_acquire)) throw Stopped();
-  if (policy_.spin == std::chrono::nanoseconds::max()) {
+  if (policy_.spins()) {
     relax();
     if (++polls_ < kPollsBetweenLooks) return;
     polls_ = 0;

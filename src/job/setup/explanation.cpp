@@ -188,7 +188,7 @@ Explained chunk_choice(const ExplainedPlan& plan) {
 }
 
 Explained waiting_choice(const ExplainedPlan& plan) {
-  const bool spins = plan.settings.stages.message_wait.spin == mpi::WaitPolicy::spinning().spin;
+  const bool spins = plan.settings.stages.message_wait.spins();
   return {spins ? "messages by polling" : "messages by sleeping",
           spins ? "the waiting threads have cores to themselves"
                 : "the waiting threads leave their cores to the products"};

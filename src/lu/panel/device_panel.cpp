@@ -114,15 +114,18 @@ void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel,
 void DevicePanel::translate(const PanelWorkspace& panel) const {
   const StepGeometry& g = panel.geometry();
   const hpcx::PanelPart team = share(g);
+  // By member: its first row below the diagonal block.
+  std::vector<std::int64_t> below;
+  for (const LocalShape& shape : shapes_)
+    below.push_back(shape.rows.lower_bound({g.first + g.width}).value);
   for (std::int64_t& pivot : panel.pivots()) {
     // Alone, a row of the view is its own number.
     const hpcx::PanelRow row =
         shapes_.size() == 1 ? hpcx::PanelRow{0, pivot} : hpcx::panel_row(pivot, g.width, team);
-    const RowMap& rows = shapes_[static_cast<std::size_t>(row.member)].rows;
+    const auto member = static_cast<std::size_t>(row.member);
     pivot = row.row < g.width
                 ? g.first + row.row
-                : rows.to_global({rows.lower_bound({g.first + g.width}).value + row.row - g.width})
-                      .value;
+                : shapes_[member].rows.to_global({below[member] + row.row - g.width}).value;
   }
   if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
 }

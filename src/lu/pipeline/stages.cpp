@@ -293,8 +293,21 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
   stream.copy(panel.host_message(), panel.device_message(),
               static_cast<std::size_t>(panel.header_bytes()));
   device_panel_->proxy();
-  stream.synchronize();
+  await_soon(stream.record());
   device_panel_->translate(panel);
+}
+
+/// For what the next step hangs on: to be woken takes tens of microseconds, so a thread that has a
+/// core to itself looks instead, not more often than the driver can well bear.
+void Stages::await_soon(const Event& event) const {
+  constexpr int kPausesBetweenLooks = 32;
+  if (context_.settings.message_wait.spins()) {
+    mpi::Waiter waiter(context_.settings.message_wait);
+    while (!event.done())
+      for (int i = 0; i < kPausesBetweenLooks; ++i)
+        waiter.pause();
+  }
+  event.synchronize();
 }
 
 void Stages::start_broadcast(const Task& task, StreamRef stream) {
@@ -317,7 +330,8 @@ void Stages::start_broadcast(const Task& task, StreamRef stream) {
 
 void Stages::finish_broadcast(const Task& task, StreamRef stream) {
   broadcast_.finish(context_.settings.message_wait);
-  if (!shared_memory()) stream.synchronize();
+  // Alone, nothing has been sent.
+  if (!shared_memory() && context_.grid.columns() > 1) stream.synchronize();
   const std::int64_t zero = *panel_of(task).zero_column();
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
@@ -327,8 +341,6 @@ void Stages::prepare(const Task& task, StreamRef stream) {
   const StepGeometry& g = panel.geometry();
   const RunSpec& spec = context_.spec;
   hpcx::Kernels& kernels = context_.device.kernels();
-  panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
-                                                    context_.matrix.shape().rows, g.first));
   const ConstMatrixView square = panel.l11_u11();
   if (context_.settings.solve_rows > 0)
     kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));
@@ -340,6 +352,9 @@ void Stages::prepare(const Task& task, StreamRef stream) {
     kernels.copy(stream, square,
                  context_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
   product_->prepare_l21(stream, task.panel, panel.l21());
+  // Last: the host finds the exchange while the device is at work on the above.
+  panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
+                                                    context_.matrix.shape().rows, g.first));
 }
 
 void Stages::store_diagonal(const Task& task, StreamRef stream) {

@@ -27,6 +27,7 @@ struct WaitPolicy {
   /// Lowest latency: never sleeps, and gives up its core between polls only after a few
   /// milliseconds. For threads that have a core to themselves.
   static WaitPolicy spinning(const std::atomic<bool>* stop = nullptr);
+  bool spins() const { return spin == std::chrono::nanoseconds::max(); }
   /// For threads beside computing threads.
   static WaitPolicy sleeping(const std::atomic<bool>* stop = nullptr);
 };
