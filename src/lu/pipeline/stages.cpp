@@ -300,7 +300,7 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
 /// For what the next step hangs on: to be woken takes tens of microseconds, so a thread that has a
 /// core to itself looks instead, not more often than the driver can well bear.
 void Stages::await_soon(const Event& event) const {
-  constexpr int kPausesBetweenLooks = 32;
+  constexpr int kPausesBetweenLooks = 256;
   if (context_.settings.message_wait.spins()) {
     mpi::Waiter waiter(context_.settings.message_wait);
     while (!event.done())
