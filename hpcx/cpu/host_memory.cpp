@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <vector>
 
 #include "cpu/cpu_device.h"
 #include "hpcx/copy.h"
@@ -85,6 +86,25 @@ class HostMemory::Staging {
   StagingRing ring_in_, ring_out_;  // behind the streams: what uses them is waited for first
 };
 
+/// Its pieces, as far as they are pinned. Drivers let go page by page, as they take hold.
+struct HostMemory::Pins {
+  Device& threads;
+  std::vector<HostRegistration> pieces;
+
+  Pins(Device& host_threads, std::size_t count) : threads(host_threads), pieces(count) {}
+  ~Pins() {
+    threads.parallel_for(static_cast<std::int64_t>(pieces.size()), [this](std::int64_t number) {
+      pieces[static_cast<std::size_t>(number)] = HostRegistration();
+    });
+  }
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+};
+
+bool HostMemory::is_pinned(std::size_t piece) const {
+  return pins_->pieces[piece].bytes() > 0;
+}
+
 HostMemory::HostMemory(Device& device, const HostMemorySpec& spec) {
   // The system promises more than it has: the refusal must come before the pages are touched.
   const std::int64_t available = cpu::memory_info().free;
@@ -101,8 +121,9 @@ HostMemory::HostMemory(Device& device, const HostMemorySpec& spec) {
 
 std::size_t HostMemory::pinned_bytes() const {
   std::size_t sum = 0;
-  for (const HostRegistration& piece : pieces_)
-    sum += piece.bytes();
+  if (pins_)
+    for (const HostRegistration& piece : pins_->pieces)
+      sum += piece.bytes();
   return sum;
 }
 
@@ -128,7 +149,9 @@ void HostMemory::pin(Device& device, const HostMemorySpec& spec) {
   piece_bytes_ = spec.piece_bytes == 0 ? bytes() : std::min(spec.piece_bytes, bytes());
   // Pinned ranges share no page.
   piece_bytes_ = round_up(piece_bytes_, piece_bytes_ < kHugePage ? page_bytes() : kHugePage);
-  pieces_.resize((bytes() + piece_bytes_ - 1) / piece_bytes_);
+  Device& threads = spec.threads != nullptr ? *spec.threads : device;
+  pins_ = std::make_shared<Pins>(threads, (bytes() + piece_bytes_ - 1) / piece_bytes_);
+  std::vector<HostRegistration>& all = pins_->pieces;
   std::mutex mutex;
   std::string refusal;
   const auto refused = [&] {
@@ -136,13 +159,12 @@ void HostMemory::pin(Device& device, const HostMemorySpec& spec) {
     return !refusal.empty();
   };
   const std::size_t pieces =
-      spec.most_pinned >= bytes() ? pieces_.size() : spec.most_pinned / piece_bytes_;
-  Device& threads = spec.threads != nullptr ? *spec.threads : device;
+      spec.most_pinned >= bytes() ? all.size() : spec.most_pinned / piece_bytes_;
   threads.parallel_for(static_cast<std::int64_t>(pieces), [&](std::int64_t number) {
     if (refused()) return;
     const std::size_t first = static_cast<std::size_t>(number) * piece_bytes_;
     try {
-      pieces_[static_cast<std::size_t>(number)] =
+      all[static_cast<std::size_t>(number)] =
           device.register_host(as<void>(first), std::min(piece_bytes_, bytes() - first));
     } catch (const Error& error) {
       const std::lock_guard lock(mutex);
@@ -150,7 +172,7 @@ void HostMemory::pin(Device& device, const HostMemorySpec& spec) {
     }
   });
   why_not_pinned_ = std::move(refusal);
-  if (why_not_pinned_.empty() && pieces < pieces_.size())
+  if (why_not_pinned_.empty() && pieces < all.size())
     why_not_pinned_ = "no more than " + std::to_string(spec.most_pinned) +
                       " bytes of it may be pinned" +
                       (spec.why_not_more.empty() ? "" : " (" + spec.why_not_more + ")");
@@ -172,9 +194,10 @@ void HostMemory::stage(Device& device, const HostMemorySpec& spec) {
         continue;
       }
     }
-    const auto last = std::find_if(pieces_.rbegin(), pieces_.rend(),
+    std::vector<HostRegistration>& pieces = pins_->pieces;
+    const auto last = std::find_if(pieces.rbegin(), pieces.rend(),
                                    [](const HostRegistration& p) { return p.bytes() > 0; });
-    if (last == pieces_.rend()) return;
+    if (last == pieces.rend()) return;
     *last = HostRegistration();
   }
 }

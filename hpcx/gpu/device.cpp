@@ -168,8 +168,10 @@ HostRegistration GpuDevice::register_host(void* data, std::size_t bytes) {
                 gpuGetErrorName(status) + ")" + locked_memory_advice());
   }
   known_memory_->add(data, bytes, CopyCounter::Memory::Host);
-  return {data, bytes, [known = known_memory_](void* memory, std::size_t) {
+  // Whoever ends it may be a thread that has not met this device yet.
+  return {data, bytes, [known = known_memory_, of = index()](void* memory, std::size_t) {
             known->remove(memory);
+            static_cast<void>(gpuSetDevice(of));
             static_cast<void>(gpuHostUnregister(memory));
           }};
 }

@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "hpcx/device.h"
 #include "hpcx/matrix_view.h"
@@ -30,7 +29,7 @@ struct HostMemorySpec {
 
 /// Host memory for a matrix that devices copy from and to: allocated on huge pages, touched by host
 /// threads, so that the pages lie near the cores to which those are bound unless `place` says
-/// otherwise, and pinned.
+/// otherwise, and pinned. They pin and unpin, too.
 ///
 /// Where pinning is refused, of all or of some pieces, why_not_pinned() gives the reason. load()
 /// and store() work all the same and stay asynchronous: what is not pinned goes through a staging
@@ -63,15 +62,16 @@ class HostMemory {
 
  private:
   class Staging;
+  struct Pins;
 
   void touch(Device& threads) const;
   void pin(Device& device, const HostMemorySpec& spec);
   void stage(Device& device, const HostMemorySpec& spec);
-  bool is_pinned(std::size_t piece) const { return pieces_[piece].bytes() > 0; }
+  bool is_pinned(std::size_t piece) const;
 
   Buffer memory_;
   std::size_t piece_bytes_ = 0;
-  std::vector<HostRegistration> pieces_;  // behind the memory: they end first
+  std::shared_ptr<Pins> pins_;  // behind the memory: they end first
   std::string why_not_pinned_;
   std::shared_ptr<Staging> staging_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"
@@ -147,6 +148,58 @@ void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device
                                           .steps = settings.visit_steps,
                                           .columns = settings.visit_columns,
                                           .three_stage = three_stage});
+}
+
+namespace {
+
+/// Copies that take more of the products' time are not hidden everywhere.
+constexpr double kHidden = 0.9;
+
+/// Of the run, placed in this memory; empty where it does not fit.
+struct Copies {
+  double share = 0;
+  int steps = 1;
+};
+std::optional<Copies> copies_with(const RunSpec& spec, RunSettings settings,
+                                  const hpcx::Device& device, const MemoryBounds& memory) {
+  place_matrix(spec, settings, device, memory);
+  if (!fits(spec, settings, device, memory)) return std::nullopt;
+  const SchedulePolicy& schedule = settings.stages.schedule;
+  return Copies{copy_share(largest_local_shape(spec), schedule.visits, schedule.look_ahead),
+                schedule.visits.steps};
+}
+
+}  // namespace
+
+std::string advice_on_copies(const RunSpec& spec, const RunSettings& settings,
+                             const hpcx::Device& device, const MemoryBounds& memory) {
+  constexpr std::int64_t kBlock = 256, kLeastBlock = 512, kStep = std::int64_t{1} << 28;
+  if (device.shares_host_memory() || spec.order == 0 ||
+      settings.host_schedule == HostSchedule::ThreeStage)
+    return {};
+  const auto now = copies_with(spec, settings, device, memory);
+  if (!now || now->share <= kHidden) return {};
+  std::vector<std::string> ways;
+  RunSpec other = spec;
+  for (other.block_size = (spec.block_size - 1) / kBlock * kBlock;
+       other.block_size >= kLeastBlock && !settings.visit_columns; other.block_size -= kBlock) {
+    const auto copies = copies_with(other, settings, device, memory);
+    if (!copies || copies->share > kHidden) continue;
+    ways.push_back(fmt::format("NB = {} (visits of {} steps)", other.block_size, copies->steps));
+    break;
+  }
+  MemoryBounds more = memory;
+  for (int i = 0; i < 400 && ways.size() < 2; ++i) {
+    more.device.bytes += std::max(kStep, more.device.bytes / 50);
+    const auto copies = copies_with(spec, settings, device, more);
+    if (!copies || copies->share > kHidden) continue;
+    ways.push_back(fmt::format("{} of device memory", bytes_text(more.device.bytes)));
+    break;
+  }
+  return fmt::format(
+      "matrix in host memory: its copies take about {:.0f} % of the time of the products{}",
+      100 * now->share,
+      ways.empty() ? "" : fmt::format("; less with {}", fmt::join(ways, ", or with ")));
 }
 
 std::int64_t largest_order(RunSpec spec, const RunSettings& settings, const hpcx::Device& device,

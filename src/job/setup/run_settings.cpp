@@ -154,6 +154,10 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   settings.stages.pivot_wait =
       machine.oversubscribed() ? mpi::WaitPolicy::sleeping() : mpi::WaitPolicy::spinning();
   place_matrix(spec, settings, machine.device(), machine.memory_bounds());
+  if (const std::string advice =
+          advice_on_copies(spec, settings, machine.device(), machine.memory_bounds());
+      !advice.empty())
+    settings.remarks.push_back(advice);
   if (settings.host_takes_part && !settings.stages.schedule.host_takes_part)
     settings.remarks.push_back(
         "--host-share: no columns are in host memory, the host takes no part");

@@ -92,24 +92,28 @@ double product_flops(const LocalShape& shape) {
   return 2.0 / 3 * order * order * order / (shape.rows.processes() * shape.columns.processes());
 }
 
+double copy_share(const LocalShape& shape, const VisitPolicy& visits, int look_ahead,
+                  double balanced_depth) {
+  return visit_bytes(shape, visits, look_ahead) * balanced_depth / 4 / product_flops(shape);
+}
+
 VisitPolicy choose_visits(const LocalShape& shape, const VisitWish& wish) {
   const int first = wish.three_stage ? 1 : wish.steps.value_or(1);
   const int last = wish.three_stage ? 1 : wish.steps.value_or(kMostSteps);
   const std::int64_t columns = wish.columns.value_or(default_columns(shape.columns.block()));
   VisitPolicy best{.resident_columns = 0, .steps = first, .columns = columns};
-  double least_bytes = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();
   for (int steps = first; steps <= last; ++steps) {
     auto visits = filled({0, steps, columns}, shape, wish);
     if (!visits) break;
-    double bytes = visit_bytes(shape, *visits, wish.look_ahead);
-    const auto share = [&] { return bytes * wish.balanced_depth / 4 / product_flops(shape); };
-    if (static_cast<double>(steps * shape.columns.block()) < wish.balanced_depth && share() < 1) {
-      visits->evenly = true;
-      bytes = visit_bytes(shape, *visits, wish.look_ahead);
-    }
-    if (bytes < least_bytes) {
+    const auto share = [&] {
+      return copy_share(shape, *visits, wish.look_ahead, wish.balanced_depth);
+    };
+    visits->evenly =
+        static_cast<double>(steps * shape.columns.block()) < wish.balanced_depth && share() < 1;
+    if (share() < least) {
       best = *visits;
-      least_bytes = bytes;
+      least = share();
     }
     if (share() <= kCopyShare) break;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "hpcx/device.h"
@@ -40,6 +41,11 @@ bool fits(const RunSpec& spec, const RunSettings& settings, const hpcx::Device& 
 /// fits the device, else as choose_visits() says, and the host takes part if it is to. Pure.
 void place_matrix(const RunSpec& spec, RunSettings& settings, const hpcx::Device& device,
                   const MemoryBounds& memory);
+
+/// Where copies of a matrix in host memory take most of the products' time: the block size and the
+/// device memory with which they would not. Else empty. Pure.
+std::string advice_on_copies(const RunSpec& spec, const RunSettings& settings,
+                             const hpcx::Device& device, const MemoryBounds& memory);
 
 /// The largest order, a multiple of `step` and at most that of `spec`, with which the run fits into
 /// `memory` on every rank; 0 where there is none.

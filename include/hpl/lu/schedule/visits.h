@@ -45,6 +45,14 @@ double visit_bytes(const LocalShape& shape, const VisitPolicy& visits, int look_
 /// Operations of one process's tail updates. Pure.
 double product_flops(const LocalShape& shape);
 
+/// k* = 4 F / B: at this depth a product takes as long as copying its result in and out. Of an H200
+/// on PCI Express 5: F = 55 TFLOP/s, B = 47 GB/s.
+inline constexpr double kBalancedDepth = 4700;
+
+/// The part of the products' time that the copies of all visits take. Pure.
+double copy_share(const LocalShape& shape, const VisitPolicy& visits, int look_ahead,
+                  double balanced_depth = kBalancedDepth);
+
 /// What choose_visits() goes by.
 struct VisitWish {
   int look_ahead = 1;
@@ -54,9 +62,7 @@ struct VisitWish {
   std::optional<int> steps = {};             ///< asked for
   std::optional<std::int64_t> columns = {};  ///< asked for
   bool three_stage = false;  ///< nothing stays on the device, visits are of one step
-  /// k* = 4 F / B: at this depth a product takes as long as copying its result in and out. The
-  /// default is that of an H200 on PCI Express 5: F = 55 TFLOP/s, B = 47 GB/s.
-  double balanced_depth = 4700;
+  double balanced_depth = kBalancedDepth;
 };
 
 /// Chooses the fewest steps with which copies take at most half of the products' time, or else the

@@ -239,6 +239,20 @@ TEST_F(RunMemory, MakesVisitsOfMoreStepsWhereLessStaysOnTheDevice) {
   EXPECT_EQ(three_stage.stages.schedule.visits.resident_columns, 0);
 }
 
+TEST_F(RunMemory, NamesTheBlockSizeAndTheMemoryThatHideCopies) {
+  RunSettings settings = gpu_settings();
+  settings.matrix = MatrixRequest::Host;
+  RunSpec spec{.order = 110592, .block_size = 2048};
+  const MemoryBounds memory{{12'230'000'000, "test"}, {200'000'000'000, "test"}};
+  const std::string advice = advice_on_copies(spec, settings, gpu_, memory);
+  EXPECT_THAT(advice, HasSubstr("NB = 1"));
+  EXPECT_THAT(advice, HasSubstr("of device memory"));
+  spec.block_size = 1024;
+  EXPECT_EQ(advice_on_copies(spec, settings, gpu_, memory), "");
+  settings.matrix = MatrixRequest::Device;
+  EXPECT_EQ(advice_on_copies(spec, settings, gpu_, memory), "");
+}
+
 TEST_F(RunMemory, ChunksStandBetweenVisitsUnlessTheirWidthIsAskedFor) {
   const RunSpec spec{.order = 100'000, .block_size = 1024};
   const MemoryBounds memory{{30'000'000'000, "device"}, {200'000'000'000, "host"}};
