@@ -434,14 +434,16 @@ TEST_P(LuSchedule, LetsTwoVisitsTakeTurnsHalfAVisitApart) {
 
 TEST_P(LuSchedule, TellsTheHostThatAStepIsDoneWhenTheDeviceIsThroughWithIt) {
   for_all_columns([](const ScheduleCase& c, const LocalShape&, const Schedule& schedule) {
-    // Updates with the panel of a step, in the list; of visits, which come back to it, the first.
+    // The last update with the panel of a step; of visits, which come back to it, in its own round.
     std::map<std::int64_t, TaskId> update_of;
     TaskId waited_for = kNoTask;
+    std::int64_t round = c.host_ahead;  // the first rounds, up to this one, end together
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
-      if (task.kind == TaskKind::Update && (c.visit_steps == 0 || !update_of.contains(task.step)))
+      if (task.kind == TaskKind::Update && (c.visit_steps == 0 || task.step == round))
         update_of[task.step] = id;
       if (task.kind != TaskKind::Finish) continue;
+      round = task.step + 1 + c.host_ahead;
       waited_for = std::max(waited_for, task.after[static_cast<std::size_t>(Worker::Update)]);
       if (update_of.contains(task.step)) {
         EXPECT_GE(waited_for, update_of[task.step]) << "step " << task.step;
