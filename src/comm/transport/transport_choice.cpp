@@ -84,7 +84,8 @@ class Chooser {
     const bool out_of_reach =
         needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
     if (out_of_reach)
-      best.remarks.push_back("transport peer: not between nodes, the fastest of the others there");
+      best.remarks.push_back(
+          fmt::format("transport {}: not between nodes, the fastest of the others there", "peer"));
     const std::optional<TransportKind> wanted = out_of_reach ? std::nullopt : needs_.kind;
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
