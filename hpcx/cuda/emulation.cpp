@@ -149,16 +149,11 @@ class CudaEmulation final : public Emulation {
     if (c.empty() || a.depth == 0) return;
     const cudaStream_t native = activate(stream).native();
     ResidueProduct product{.x = a, .y = b, .out = workspace.as<std::int8_t>()};
-    constexpr std::int64_t kTall = 256;  // rows of two tiles
-    const auto fitting =
-        static_cast<std::int64_t>(workspace.bytes()) / (a.moduli * product.pitch());
-    HPCX_ASSERT(fitting >= kTall);
-    // Blocks of equal height: a low one at the end would leave multiprocessors without work.
-    const auto ceil_div = [](std::int64_t x, std::int64_t y) { return (x + y - 1) / y; };
-    const std::int64_t blocks = ceil_div(c.rows, fitting / kTall * kTall);
-    const std::int64_t even = ceil_div(ceil_div(c.rows, blocks), kTall) * kTall;
+    const auto bytes = static_cast<std::int64_t>(workspace.bytes());
+    HPCX_ASSERT(bytes >= kEmulationTile * a.moduli * product.pitch());
+    const std::int64_t rows = emulation_block_rows(c.rows, c.cols, a.moduli, bytes);
     for (; product.first < c.rows; product.first += product.rows) {
-      product.rows = std::min(even, c.rows - product.first);
+      product.rows = std::min(rows, c.rows - product.first);
       emulation::launch_product(native, kernel_(native, product), product);
       emulation::launch_reconstruction(native, product, c.row_range(product.first, product.rows));
     }

@@ -118,6 +118,28 @@ bool check_small_sizes(Chip& chip) {
   return good;
 }
 
+/// A line of times to so many digits, blank where a cluster has no room for the rows, and what is
+/// not as it should be of the factors.
+bool time_variants(Trial& trial, const std::vector<Variant>& list, int rows, int digits) {
+  double worst = 0;
+  int differ = 0;
+  for (const Variant& variant : list) {
+    const int blocks = variant.tuning.cluster_blocks;
+    if (blocks > 0 && rows > max_cluster_rows(blocks)) {
+      std::printf(" %9s", "");
+      continue;
+    }
+    PanelFactorizer factorizer = trial.make(variant.tuning);
+    std::printf(" %9.*f", digits, trial.time(factorizer));
+    std::fflush(stdout);
+    const double residual = trial.residual();
+    worst = residual > worst || std::isnan(residual) ? residual : worst;
+    differ += trial.pivots_that_differ();
+  }
+  std::printf("  %.1e%s\n", worst, differ > 0 ? "  pivots differ from cuSOLVER's" : "");
+  return worst < 1;
+}
+
 /// Milliseconds alone; residual and differing pivots are shown where they are not as they should
 /// be.
 bool time_sizes(Chip& chip, bool quick) {
@@ -140,18 +162,7 @@ bool time_sizes(Chip& chip, bool quick) {
       header = names;
       Trial trial(chip, {rows, cols, 0});
       std::printf("%7d %5d %9.2f", rows, cols, trial.time_library());
-      double worst = 0;
-      int differ = 0;
-      for (const Variant& variant : list) {
-        PanelFactorizer factorizer = trial.make(variant.tuning);
-        std::printf(" %9.2f", trial.time(factorizer));
-        std::fflush(stdout);
-        const double residual = trial.residual();
-        worst = residual > worst || std::isnan(residual) ? residual : worst;
-        differ += trial.pivots_that_differ();
-      }
-      std::printf("  %.1e%s\n", worst, differ > 0 ? "  pivots differ from cuSOLVER's" : "");
-      good = good && worst < 1;
+      good = time_variants(trial, list, rows, 2) && good;
     }
   }
   return good;
@@ -169,23 +180,7 @@ bool time_small(Chip& chip, const std::vector<Variant>& list) {
     for (const int cols : {32, 256, 512, 1024}) {
       Trial trial(chip, {rows, cols, 0}, 5);
       std::printf("%7d %5d %9.3f", rows, cols, trial.time_library());
-      double worst = 0;
-      int differ = 0;
-      for (const Variant& variant : list) {
-        if (variant.tuning.cluster_blocks > 0 &&
-            rows > max_cluster_rows(variant.tuning.cluster_blocks)) {
-          std::printf(" %9s", "");
-          continue;
-        }
-        PanelFactorizer factorizer = trial.make(variant.tuning);
-        std::printf(" %9.3f", trial.time(factorizer));
-        std::fflush(stdout);
-        const double residual = trial.residual();
-        worst = residual > worst || std::isnan(residual) ? residual : worst;
-        differ += trial.pivots_that_differ();
-      }
-      std::printf("  %.1e%s\n", worst, differ > 0 ? "  pivots differ from cuSOLVER's" : "");
-      good = good && worst < 1;
+      good = time_variants(trial, list, rows, 3) && good;
     }
   }
   return good;

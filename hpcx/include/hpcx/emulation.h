@@ -45,16 +45,30 @@ inline ResidueView residue_view(const Buffer& memory, std::int64_t lines, std::i
   return view;
 }
 
+/// Blocks of rows of C are multiples of it: two tiles of a device's products.
+inline constexpr std::int64_t kEmulationTile = 256;
+
 /// Bytes of the workspace in which products by moduli meet, for a C of this size, on a device that
 /// does not share the host's memory. A larger C is updated by blocks of rows.
 constexpr std::int64_t emulation_workspace_bytes(std::int64_t rows, std::int64_t columns,
                                                  int moduli) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30, kTile = 256;
+  constexpr std::int64_t kMost = std::int64_t{1} << 30, kTile = kEmulationTile;
   const std::int64_t row_bytes = moduli * ((columns + 15) / 16 * 16);
   if (rows <= 0 || row_bytes == 0) return 0;
   const std::int64_t tall = (rows + kTile - 1) / kTile * kTile;
   const std::int64_t fitting = kMost / row_bytes / kTile * kTile;
   return row_bytes * (fitting < kTile ? kTile : fitting < tall ? fitting : tall);
+}
+
+/// Rows of C that are updated at a time in such a workspace: blocks of equal height, since a low
+/// one at the end would leave multiprocessors without work.
+constexpr std::int64_t emulation_block_rows(std::int64_t rows, std::int64_t columns, int moduli,
+                                            std::int64_t workspace_bytes) {
+  constexpr std::int64_t kTile = kEmulationTile;
+  const std::int64_t row_bytes = moduli * ((columns + 15) / 16 * 16);
+  const std::int64_t fitting = workspace_bytes / row_bytes / kTile * kTile;
+  const std::int64_t blocks = (rows + fitting - 1) / fitting;
+  return ((rows + blocks - 1) / blocks + kTile - 1) / kTile * kTile;
 }
 
 /// FP64 products from products of 8-bit integers by the Ozaki scheme II: both operands are scaled

@@ -1,41 +1,42 @@
 #include "hpl/comm/transport/peer_memory.h"
 
-#include "hpcx/error.h"
 #include "hpl/comm/mpi/failure.h"
 
 namespace hpl {
 
-namespace {
-
-template <class Action>
-std::string reason_of(Action&& action) {
-  try {
-    action();
-  } catch (const hpcx::Error& error) {
-    return error.what();
-  }
-  return {};
+void refuse_together(const mpi::Communicator& comm, const std::string& local_reason) {
+  const std::string reason = mpi::common_reason(comm, local_reason);
+  if (!reason.empty()) throw hpcx::Error(reason);
 }
 
-}  // namespace
+std::vector<hpcx::Buffer> map_buffers(const mpi::Communicator& node,
+                                      hpcx::Interconnect& interconnect, const hpcx::Buffer& own) {
+  struct Name {
+    std::size_t bytes = 0;
+    hpcx::MemoryHandle handle;
+  };
+  Name name{.bytes = own.bytes(), .handle = {}};
+  refuse_together(node, reason_of([&] {
+                    if (name.bytes > 0) name.handle = interconnect.export_memory(own);
+                  }));
+  const std::vector<Name> names = node.all_gather(name);
+  std::vector<hpcx::Buffer> mapped(names.size());
+  refuse_together(node, reason_of([&] {
+                    for (std::size_t rank = 0; rank < names.size(); ++rank)
+                      if (static_cast<int>(rank) != node.rank() && names[rank].bytes > 0)
+                        mapped[rank] = interconnect.import_memory(names[rank].handle);
+                  }));
+  return mapped;
+}
 
 PeerMemory::PeerMemory(hpcx::Device& device, const mpi::Communicator& node, std::size_t bytes)
     : node_(node) {
   hpcx::Interconnect* const interconnect = device.interconnect();
-  hpcx::MemoryHandle handle;
-  refusal_ = mpi::common_reason(
-      node, interconnect == nullptr ? "the device's memory cannot be shared" : reason_of([&] {
-        own_ = device.allocate(bytes);
-        handle = interconnect->export_memory(own_);
-      }));
+  refusal_ = mpi::common_reason(node, interconnect == nullptr
+                                          ? "the device's memory cannot be shared"
+                                          : reason_of([&] { own_ = device.allocate(bytes); }));
   if (!refusal_.empty()) return;
-  const std::vector<hpcx::MemoryHandle> handles = node.all_gather(handle);
-  mapped_.resize(handles.size());
-  refusal_ = mpi::common_reason(node, reason_of([&] {
-                                  for (std::size_t rank = 0; rank < handles.size(); ++rank)
-                                    if (static_cast<int>(rank) != node.rank())
-                                      mapped_[rank] = interconnect->import_memory(handles[rank]);
-                                }));
+  refusal_ = reason_of([&] { mapped_ = map_buffers(node, *interconnect, own_); });
 }
 
 PeerMemory::~PeerMemory() {

@@ -8,6 +8,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/mpi/wait_policy.h"
+#include "hpl/comm/transport/peer_memory.h"
 #include "hpl/comm/transport/transport.h"
 #include "peer_link.h"
 
@@ -16,22 +17,6 @@ namespace hpl {
 namespace {
 
 using Direction = mpi::Message::Direction;
-
-template <class Action>
-std::string reason_of(Action&& action) {
-  try {
-    action();
-  } catch (const hpcx::Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-/// Throws on all ranks where one has a reason.
-void refuse_together(const mpi::Communicator& comm, const std::string& local_reason) {
-  const std::string reason = mpi::common_reason(comm, local_reason);
-  if (!reason.empty()) throw hpcx::Error(reason);
-}
 
 /// A buffer of this rank, and where those of the others appear in its address space.
 struct ExposedMemory {
@@ -56,22 +41,10 @@ class PeerExposure final : public Exposure {
                std::int64_t first)
       : comm_(comm), all_(all) {
     ExposedMemories fresh;
-    for (const hpcx::Buffer* const buffer : buffers) {
-      ExposedMemory memory{
-          .begin = buffer->as<std::byte>(), .bytes = buffer->bytes(), .mapped = {}};
-      Name own{.bytes = buffer->bytes(), .handle = {}};
-      refuse_together(comm, reason_of([&] {
-                        if (own.bytes > 0) own.handle = interconnect.export_memory(*buffer);
-                      }));
-      const std::vector<Name> names = comm.all_gather(own);
-      memory.mapped.resize(names.size());
-      refuse_together(comm, reason_of([&] {
-                        for (std::size_t rank = 0; rank < names.size(); ++rank)
-                          if (static_cast<int>(rank) != comm.rank() && names[rank].bytes > 0)
-                            memory.mapped[rank] = interconnect.import_memory(names[rank].handle);
-                      }));
-      fresh.emplace(first++, std::move(memory));
-    }
+    for (const hpcx::Buffer* const buffer : buffers)
+      fresh.emplace(first++, ExposedMemory{.begin = buffer->as<std::byte>(),
+                                           .bytes = buffer->bytes(),
+                                           .mapped = map_buffers(comm, interconnect, *buffer)});
     // Last: a refusal leaves nothing behind.
     for (const auto& [number, memory] : fresh)
       numbers_.push_back(number);
@@ -90,11 +63,6 @@ class PeerExposure final : public Exposure {
   PeerExposure& operator=(const PeerExposure&) = delete;
 
  private:
-  struct Name {
-    std::size_t bytes = 0;
-    hpcx::MemoryHandle handle;
-  };
-
   const mpi::Communicator& comm_;
   ExposedMemories& all_;
   std::vector<std::int64_t> numbers_;

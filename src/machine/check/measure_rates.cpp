@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
-#include "hpl/comm/transport/transport_choice.h"
 #include "hpl/lu/grid/node_tiles.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/device_panel.h"
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
-#include "link_timer.h"
+#include "line_exchange.h"
 #include "probe.h"
 #include "rate_probes.h"
 #include "stopwatch.h"
@@ -323,52 +322,6 @@ class RateMeasurement {
     const double gbytes = 1e-9 * kCopies * static_cast<double>(kBytes);
     return {gbytes / end_in.seconds_since(begin_in), gbytes / end_out.seconds_since(begin_out)};
   }
-
-  /// All ranks of the line send to the next and receive from the one before.
-  class LineExchange {
-   public:
-    LineExchange(const mpi::Communicator& line, hpcx::Device& device)
-        : line_(line),
-          chosen_(choose_transport(
-              line, device,
-              {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
-          memory_(device.allocate(2 * static_cast<std::size_t>(longest()))),
-          stream_(device.create_stream(hpcx::Priority::High)) {
-      const hpcx::Buffer* const buffers[] = {&memory_};
-      exposure_ = transport().expose(buffers);
-      device.kernels().clear(stream_, memory_);
-    }
-    Transport& transport() const { return *chosen_.transport; }
-    std::int64_t longest() const {
-      return std::min(std::int64_t{32} << 20, transport().piece_bytes());
-    }
-    void operator()(std::int64_t count) const {
-      const int next = (line_.rank() + 1) % line_.size();
-      const int before = (line_.rank() + line_.size() - 1) % line_.size();
-      const mpi::Schedule schedule{
-          {.messages = {{next, 0, count, mpi::Message::Direction::Send},
-                        {before, count, count, mpi::Message::Direction::Receive}}}};
-      const auto transfer = transport().begin(
-          stream_, schedule, {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(count)});
-      while (!transfer->progress()) {
-      }
-      stream_.ref().synchronize();
-    }
-    /// The best of a few, of the slowest rank.
-    double seconds(std::int64_t count) const {
-      const double best = best_exchange_seconds(
-          {.rounds = 3, .in_a_round = count < 1000000 ? 100 : 10}, [&] { (*this)(count); },
-          [&] { line_.barrier(); });
-      return line_.all_reduce(best, mpi::Reduce::Max);
-    }
-
-   private:
-    const mpi::Communicator& line_;
-    ChosenTransport chosen_;
-    hpcx::Buffer memory_;
-    std::unique_ptr<Exposure> exposure_;
-    hpcx::Stream stream_;
-  };
 
   void add_link(const mpi::Communicator& line, Neighbours neighbours) {
     if (line.size() < 2) return;

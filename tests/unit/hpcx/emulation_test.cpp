@@ -193,6 +193,22 @@ TEST_F(EmulatedProduct, TouchesNothingOutsideItsOperands) {
         ASSERT_EQ(out.residues[m * out.plane() + line * out.pitch() + k], 0);
 }
 
+TEST(EmulationBlocks, AreAsHighAsEachOtherAndFitTheWorkspace) {
+  const auto rows = [](std::int64_t m, std::int64_t n, int moduli) {
+    return emulation_block_rows(m, n, moduli, emulation_workspace_bytes(m, n, moduli));
+  };
+  EXPECT_EQ(rows(1, 1, 12), 256);
+  EXPECT_EQ(rows(1000, 1000, 14), 1024);    // at once
+  EXPECT_EQ(rows(16384, 16384, 14), 4096);  // 4608 would fit, and leave 2560
+  for (const std::int64_t m : {5000, 16384, 100001})
+    for (const std::int64_t n : {16384, 32768, 200000}) {
+      const std::int64_t high = rows(m, n, 15), blocks = (m + high - 1) / high;
+      EXPECT_EQ(high % 256, 0);
+      EXPECT_LE(15 * high * n, std::max(std::int64_t{1} << 30, std::int64_t{15} * 256 * n));
+      EXPECT_GT(m - (blocks - 1) * high, high - 256 * blocks) << m << " x " << n;
+    }
+}
+
 TEST(EmulationWorkspace, HoldsABlockOfRowsOfACOfAnySize) {
   EXPECT_EQ(emulation_workspace_bytes(0, 100, 14), 0);
   EXPECT_EQ(emulation_workspace_bytes(100, 0, 14), 0);
