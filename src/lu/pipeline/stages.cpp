@@ -293,7 +293,9 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
   stream.copy(panel.host_message(), panel.device_message(),
               static_cast<std::size_t>(panel.header_bytes()));
   device_panel_->proxy();
-  await_soon(stream.record());
+  const Event pivots_here = stream.record();
+  if (inverts_at_once()) invert_l11(panel, stream);
+  await_soon(pivots_here);
   device_panel_->translate(panel);
 }
 
@@ -336,21 +338,30 @@ void Stages::finish_broadcast(const Task& task, StreamRef stream) {
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
 
+bool Stages::inverts_at_once() const {
+  return context_.settings.device_panel && context_.grid.columns() == 1;
+}
+
+void Stages::invert_l11(const PanelWorkspace& panel, StreamRef stream) {
+  hpcx::Kernels& kernels = context_.device.kernels();
+  const MatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  if (context_.settings.solve_rows > 0)
+    kernels.invert_unit_lower(stream, panel.l11_u11(), l11);
+  else
+    kernels.copy(stream, panel.l11_u11(), l11);
+}
+
 void Stages::prepare(const Task& task, StreamRef stream) {
   PanelWorkspace& panel = panel_of(task);
   const StepGeometry& g = panel.geometry();
-  const RunSpec& spec = context_.spec;
-  hpcx::Kernels& kernels = context_.device.kernels();
   const ConstMatrixView square = panel.l11_u11();
-  if (context_.settings.solve_rows > 0)
-    kernels.invert_unit_lower(stream, square, panel.l11(spec.transposed_l1));
-  else
-    kernels.copy(stream, square, panel.l11(spec.transposed_l1));
+  if (!inverts_at_once()) invert_l11(panel, stream);
   // U11, for the back substitution; to columns in host memory by a task of its own.
   if (g.on_owner_row && g.on_owner_column &&
       g.panel_begin.value >= context_.matrix.visited_columns())
-    kernels.copy(stream, square,
-                 context_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
+    context_.device.kernels().copy(
+        stream, square,
+        context_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
   product_->prepare_l21(stream, task.panel, panel.l21());
   // Last: the host finds the exchange while the device is at work on the above.
   panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),

@@ -112,6 +112,10 @@ class Stages final : public TaskRunner {
   void await_soon(const hpcx::Event& event) const;
   void start_broadcast(const Task& task, hpcx::StreamRef stream);
   void finish_broadcast(const Task& task, hpcx::StreamRef stream);
+  /// Right behind the panel, while the host learns of the pivots: where the device makes it, and
+  /// nobody waits for it to be sent.
+  bool inverts_at_once() const;
+  void invert_l11(const PanelWorkspace& panel, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
   void store_diagonal(const Task& task, hpcx::StreamRef stream);
   void store_panel(const Task& task, hpcx::StreamRef stream);
