@@ -222,11 +222,11 @@ struct ActiveColumns {
       const int left = count - c;
       ++step;
       if (of_block.row_complement != 0)
-        publish_row(exchange, place, of_block.row(), exchange.row(step, exchange.own_slot(place)),
-                    step, shared.own_candidate);
+        publish_row(exchange, place, of_block.row(), exchange.own_row(place, step), step,
+                    shared.own_candidate);
       if (exchange.holds_top())
-        publish_row(exchange, place, column, exchange.displaced_row(step, exchange.own_slot(place)),
-                    step, shared.own_displaced);
+        publish_row(exchange, place, column, exchange.own_displaced_row(place, step), step,
+                    shared.own_displaced);
       Candidate best = exchange.best(place, step, left == 1, shared);
       if constexpr (Exchange::kHasGroups)
         best = best_of_groups<Width>(window, exchange, place, column, best, step, shared);

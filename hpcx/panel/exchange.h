@@ -131,6 +131,15 @@ class GridExchange : public RowsOfOneDevice {
     return row(step, kMaxPanelBlocks);
   }
 
+  /// Where the block itself publishes them.
+  __device__ __forceinline__ std::uint64_t* own_row(const BlockPosition& place,
+                                                    unsigned step) const {
+    return row(step, own_slot(place));
+  }
+  __device__ __forceinline__ std::uint64_t* own_displaced_row(const BlockPosition& place,
+                                                              unsigned step) const {
+    return displaced_row(step, own_slot(place));
+  }
   /// An element of the block's own row goes to all who await it.
   __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
     publish_value<Scope>(to, value, step);
@@ -188,14 +197,22 @@ class ClusterExchange : public RowsOfOneDevice {
   }
 
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int block) const {
-    return of_peer(parity(step) + kMaxClusterBlocks * kHeaderWords, block);
+    return of_peer(own_row(step), block);
   }
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int block) const {
-    return of_peer(parity(step) + kMaxClusterBlocks * kHeaderWords + kRowWords, block);
+    return of_peer(own_row(step) + kRowWords, block);
+  }
+  __device__ __forceinline__ std::uint64_t* own_row(const BlockPosition&, unsigned step) const {
+    return own_row(step);
+  }
+  __device__ __forceinline__ std::uint64_t* own_displaced_row(const BlockPosition&,
+                                                              unsigned step) const {
+    return own_row(step) + kRowWords;
   }
 
+  /// To the block's own memory, from which the others fetch it.
   __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
-    publish_value<Scope>(to, value, step);
+    publish_value<OwnClusterScope>(to, value, step);
   }
 
   __device__ __forceinline__ void meet(const BlockPosition&, unsigned) const { cluster_barrier(); }
@@ -206,6 +223,9 @@ class ClusterExchange : public RowsOfOneDevice {
   }
   __device__ __forceinline__ std::uint64_t* candidate(unsigned step, int block) const {
     return parity(step) + block * kHeaderWords;
+  }
+  __device__ __forceinline__ std::uint64_t* own_row(unsigned step) const {
+    return parity(step) + kMaxClusterBlocks * kHeaderWords;
   }
 
   std::uint64_t* words_;

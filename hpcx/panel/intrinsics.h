@@ -144,6 +144,12 @@ struct ClusterScope {
 };
 /// The same words in the block's own shared memory, where the way to them is shorter.
 struct OwnClusterScope {
+  __device__ __forceinline__ static void publish(std::uint64_t* to, WordPair pair) {
+    asm volatile("st.relaxed.cluster.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(pair.x), "l"(pair.y)
+                 : "memory");
+  }
   __device__ __forceinline__ static WordPair observe(const std::uint64_t* from) {
     WordPair pair;
     asm volatile("ld.relaxed.cluster.shared::cta.v2.u64 {%0, %1}, [%2];"

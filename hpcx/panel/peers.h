@@ -96,6 +96,14 @@ class PeerExchange {
   __device__ __forceinline__ std::uint64_t* displaced_row(unsigned step, int slot) const {
     return row(step, slot) + kRowWords;
   }
+  __device__ __forceinline__ std::uint64_t* own_row(const BlockPosition& place,
+                                                    unsigned step) const {
+    return row(step, own_slot(place));
+  }
+  __device__ __forceinline__ std::uint64_t* own_displaced_row(const BlockPosition& place,
+                                                              unsigned step) const {
+    return displaced_row(step, own_slot(place));
+  }
   __device__ __forceinline__ void publish(std::uint64_t* to, double value, unsigned step) const {
     const std::int64_t place = to - own();
     for (int i = 0; i < team_.group_size; ++i)
