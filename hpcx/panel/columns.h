@@ -13,19 +13,15 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 inline constexpr double kSmallestNormal = 2.2250738585072014e-308;
 inline constexpr double kTinyScale = 0x1p600;
 
-/// What a column is divided by: known, but for the sign, as soon as its pivot is found.
-struct PivotDivisor {
-  bool divides;  ///< false for zero and NaN
-  double scale, reciprocal;
-
-  __device__ __forceinline__ explicit PivotDivisor(const Candidate& pivot) {
-    const double magnitude = pivot.magnitude();
-    divides = magnitude > 0.0;
-    scale = magnitude < kSmallestNormal ? kTinyScale : 1.0;
-    reciprocal = 1.0 / (magnitude * scale);
-    compute_now(reciprocal);
-  }
-};
+__device__ __forceinline__ PivotDivisor divisor_of(const Candidate& pivot) {
+  const double magnitude = pivot.magnitude();
+  PivotDivisor divisor;
+  divisor.divides = magnitude > 0.0;
+  divisor.scale = magnitude < kSmallestNormal ? kTinyScale : 1.0;
+  divisor.reciprocal = 1.0 / (magnitude * divisor.scale);
+  compute_now(divisor.reciprocal);
+  return divisor;
+}
 
 /// `Rows` rows a thread (kPanelThreads apart) of `Width` columns starting at column `top`, of which
 /// `count` exist. The current column is always the first of the array: eliminating it moves all
@@ -207,6 +203,43 @@ struct ActiveColumns {
     return of_block;
   }
 
+  /// Brings the pivot's row and, where the pivot is in the block's part, the row that it displaces
+  /// to shared memory, and finds the divisor while they are on their way. By one warp.
+  template <class Exchange>
+  __device__ __forceinline__ PivotDivisor fetch_rows(const PanelWindow& window,
+                                                     const Exchange& exchange,
+                                                     const BlockPosition& place, int column,
+                                                     int left, const Candidate& best, unsigned step,
+                                                     PanelShared& shared) const {
+    using Scope = typename Exchange::Scope;
+    const int lane = place.lane();
+    const int pivot_here = exchange.local_row(best.row());
+    const bool fetches = lane < Width;
+    const bool fetches_displaced =
+        fetches && pivot_here >= place.row_begin && pivot_here < place.row_end;
+    const std::uint64_t* pivot_from = nullptr;
+    const std::uint64_t* displaced_from = nullptr;
+    WordPair pivot_seen, displaced_seen;
+    if (fetches) {
+      pivot_from = exchange.row(step, exchange.slot_of(window, best.row())) + 2 * lane;
+      pivot_seen = Scope::observe(pivot_from);
+    }
+    if (fetches_displaced) {
+      displaced_from = exchange.displaced_row(step, exchange.slot_of(window, column)) + 2 * lane;
+      displaced_seen = Scope::observe(displaced_from);
+    }
+    const PivotDivisor divisor = divisor_of(best);
+    if (fetches) {
+      const double element = await_value<Scope>(pivot_from, step, pivot_seen);
+      shared.pivot_row[step & 1u][lane] = element;
+      shared.active_row[step & 1u][lane] = lane < left ? element : 0.0;
+    }
+    if (fetches_displaced)
+      shared.displaced_row[step & 1u][lane] =
+          await_value<Scope>(displaced_from, step, displaced_seen);
+    return divisor;
+  }
+
   /// Factorizes the columns; all blocks take part, and meet once a column. The last column's
   /// meeting also makes visible what the blocks wrote before. The next column is searched, and its
   /// candidates are on their way, before the current one is eliminated from the others.
@@ -214,7 +247,6 @@ struct ActiveColumns {
   __device__ __forceinline__ void factorize(const PanelWindow& window, const Exchange& exchange,
                                             const BlockPosition& place, unsigned& step,
                                             PanelShared& shared) {
-    using Scope = typename Exchange::Scope;
     Candidate of_block = offer(exchange, place, top, step + 1, shared);
 #pragma unroll 1
     for (int c = 0; c < count; ++c) {
@@ -230,33 +262,21 @@ struct ActiveColumns {
       Candidate best = exchange.best(place, step, left == 1, shared);
       if constexpr (Exchange::kHasGroups)
         best = best_of_groups<Width>(window, exchange, place, column, best, step, shared);
-      const int pivot = best.row();
-      const int pivot_here = exchange.local_row(pivot);
       double* pivot_row = shared.pivot_row[step & 1u];
       double* active_row = shared.active_row[step & 1u];
       double* displaced_row = shared.displaced_row[step & 1u];
-      const int fetched = place.thread() % (kPanelThreads / 2);
-      const bool fetches_pivot = place.thread() < Width;
-      const bool fetches_displaced = place.thread() >= kPanelThreads / 2 && fetched < Width &&
-                                     pivot_here >= place.row_begin && pivot_here < place.row_end;
-      const std::uint64_t* from = nullptr;
-      if (fetches_pivot)
-        from = exchange.row(step, exchange.slot_of(window, pivot)) + 2 * fetched;
-      else if (fetches_displaced)
-        from = exchange.displaced_row(step, exchange.slot_of(window, column)) + 2 * fetched;
-      WordPair seen;
-      if (from != nullptr) seen = Scope::observe(from);
-      // While the rows are on their way.
-      const PivotDivisor divisor(best);
-      if (fetches_pivot) {
-        const double value_there = await_value<Scope>(from, step, seen);
-        pivot_row[fetched] = value_there;
-        active_row[fetched] = fetched < left ? value_there : 0.0;
-      } else if (fetches_displaced) {
-        displaced_row[fetched] = await_value<Scope>(from, step, seen);
+      if (place.warp() == 0) {
+        const PivotDivisor divisor =
+            fetch_rows(window, exchange, place, column, left, best, step, shared);
+        if (place.lane() == 0) {
+          shared.pivots[c] = best.row();
+          shared.divisor[step & 1u] = divisor;
+        }
       }
-      if (place.thread() == 0) shared.pivots[c] = pivot;
       __syncthreads();
+      const int pivot = shared.pivots[c];
+      const int pivot_here = exchange.local_row(pivot);
+      const PivotDivisor divisor = shared.divisor[step & 1u];
       if (place.block() == 0 && place.thread() == kPanelThreads - 1)
         report(window, column, pivot, pivot_row[0]);
       eliminate_from_next(place, column, pivot_here, divisor, pivot_row, active_row[1],

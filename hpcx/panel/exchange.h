@@ -111,16 +111,19 @@ class GridExchange : public RowsOfOneDevice {
     publish_candidate<Scope>(candidate(step, place.block()), of_block, step);
   }
 
-  /// The best of all blocks' candidates, in all threads.
+  /// The best of all blocks' candidates, known to the first warp at least: it awaits them alone
+  /// where it can, since polls of all would get in the way of what they wait for.
   __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
                                             PanelShared& shared) const {
     Candidate best;
+    const bool in_one_warp = place.blocks() <= kWarp;
+    if (in_one_warp && place.warp() > 0) return best;
     for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
       const Candidate other = await_candidate<Scope>(candidate(step, block), step);
       if (best.below(other)) best = other;
     }
     if (last) DeviceScope::fence();
-    return reduce_block(place, best, shared.of_grid);
+    return in_one_warp ? reduce_warp(best) : reduce_block(place, best, shared.of_grid);
   }
 
   /// Where a block's candidate row is, and the row that it loses.
@@ -185,11 +188,11 @@ class ClusterExchange : public RowsOfOneDevice {
                              step);
   }
 
-  /// Each warp finds it for itself.
   __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
                                             PanelShared&) const {
     static_assert(kMaxClusterBlocks <= kWarp);
     Candidate best;
+    if (place.warp() > 0) return best;
     if (place.lane() < place.blocks())
       best = await_candidate<OwnClusterScope>(candidate(step, place.lane()), step);
     if (last) DeviceScope::fence();

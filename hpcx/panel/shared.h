@@ -37,6 +37,12 @@ struct alignas(16) Candidate {
   }
 };
 
+/// What a column is divided by: known, but for the sign, as soon as its pivot is found.
+struct PivotDivisor {
+  double scale, reciprocal;
+  bool divides;  ///< false for zero and NaN
+};
+
 struct PanelShared {
   alignas(16) double staged[kLeafWidth * kStagedStride];
   double right[kWarps * kRightColumns * kLeafWidth];  ///< each warp's piece of U above its rows
@@ -46,6 +52,7 @@ struct PanelShared {
   double pivot_row[2][kLeafWidth];      ///< as the winning block published it
   double active_row[2][kLeafWidth];     ///< the same, zero in finished columns
   double displaced_row[2][kLeafWidth];  ///< the row that the pivot row changes places with
+  PivotDivisor divisor[2];              ///< of the pivot
   double own_candidate[kLeafWidth];     ///< the block's own rows on their way to the others
   double own_displaced[kLeafWidth];
   Candidate of_warp[kWarps];
