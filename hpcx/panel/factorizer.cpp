@@ -15,7 +15,7 @@ namespace {
 constexpr int kRowsForWindows = 16384;
 constexpr int kWindow = 128;
 
-constexpr int kClusterWindow = 128;
+constexpr int kClusterWindow = 64;
 
 /// One multiprocessor of so many is left free by a team's member.
 constexpr int kTeamFractionLeftFree = 8;
@@ -128,8 +128,7 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   const int window = in_cluster               ? tuning_.cluster_window
                      : rows < kRowsForWindows ? 0
                                               : tuning_.window;
-  const bool whole = window == 0 || rows < cols;
-  const int width = whole ? quotient(cols, kLeafWidth) * kLeafWidth : window;
+  const int width = window_width(cols, rows < cols ? 0 : window);
   const int count = quotient(cols, width);
   HPCX_ASSERT(count <= kMaxPanelWindows);
 
@@ -185,8 +184,7 @@ void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
 
   // As on one device, but every member decides by the rows of the one that has most.
   const auto cols = static_cast<int>(a.cols);
-  const bool whole = tuning_.window == 0 || share.most_rows < kRowsForWindows;
-  const int width = whole ? quotient(cols, kLeafWidth) * kLeafWidth : tuning_.window;
+  const int width = window_width(cols, share.most_rows < kRowsForWindows ? 0 : tuning_.window);
   const int count = quotient(cols, width);
   HPCX_ASSERT(count <= kMaxPanelWindows);
   Job job{.stream = stream,

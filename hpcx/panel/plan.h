@@ -163,6 +163,18 @@ constexpr std::int64_t inbox_words(int groups, int members, std::int64_t cols) {
   return inbox_rows_at(groups, members, cols);
 }
 
+/// Columns of each window of a panel of `cols`: `window` (0: all) or, where those would be too many
+/// windows, as few more as it takes.
+constexpr int window_width(int cols, int window) {
+  const auto in_leaves = [](int columns) {
+    return (columns + kLeafWidth - 1) / kLeafWidth * kLeafWidth;
+  };
+  if (window == 0) return in_leaves(cols);
+  return std::max(window, in_leaves((cols + kMaxPanelWindows - 1) / kMaxPanelWindows));
+}
+static_assert(window_width(1024, 64) == 64 && window_width(33, 0) == 64);
+static_assert(window_width(kMaxPanelWindows * 64 + 1, 64) == 96);
+
 struct RowSplit {
   int blocks = 1;
   int rows_per_block = 1;
