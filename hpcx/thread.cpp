@@ -10,6 +10,14 @@
 
 namespace hpcx {
 
+void pause_core() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 namespace {
 
 template <class... Body>

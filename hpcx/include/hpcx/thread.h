@@ -36,6 +36,9 @@ std::jthread start_thread(std::string_view purpose, std::function<void()> body);
 std::vector<std::jthread> start_threads(int count, std::string_view purpose,
                                         std::function<void(int)> body);
 
+/// Between two looks of a thread that waits without giving up its core.
+void pause_core();
+
 /// What bounds the number of threads of this process; empty: nothing that can be seen.
 struct ThreadLimits {
   struct Group {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "hpcx/thread.h"
+
 namespace hpl::mpi {
 namespace {
 
@@ -17,14 +19,6 @@ constexpr int kBusyPolls = 32;
 // that is yielded to whoever waits for it, down to the lowest priority, and for milliseconds.
 constexpr std::chrono::milliseconds kPatience{5};
 constexpr int kPollsBetweenLooks = 64;  // at the clock
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace
 
@@ -41,7 +35,7 @@ Waiter::Waiter(const WaitPolicy& policy) : policy_(policy), next_sleep_(policy.s
 void Waiter::pause() {
   if (policy_.stop != nullptr && policy_.stop->load(std::memory_order_acquire)) throw Stopped();
   if (policy_.spins()) {
-    relax();
+    hpcx::pause_core();
     if (++polls_ < kPollsBetweenLooks) return;
     polls_ = 0;
     const auto now = Clock::now();
@@ -54,7 +48,7 @@ void Waiter::pause() {
   if (polls_ == 0) spin_end_ = Clock::now() + policy_.spin;
   if (polls_ < kBusyPolls && policy_.spin.count() > 0) {
     ++polls_;
-    relax();
+    hpcx::pause_core();
     return;
   }
   if (Clock::now() < spin_end_) {

@@ -182,6 +182,15 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   return end;
 }
 
+/// Short panels take a few milliseconds, and what follows them is a chain of tasks of different
+/// workers. The host's cores are left alone where they have work.
+std::chrono::nanoseconds Stages::patience() const {
+  const bool cores_idle =
+      context_.settings.device_panel && !context_.settings.schedule.host_takes_part;
+  if (!cores_idle || !context_.settings.message_wait.spins()) return {};
+  return std::chrono::milliseconds(5);
+}
+
 bool Stages::factorized_beside_device(TaskKind kind) const {
   return kind == TaskKind::Factorize && !context_.settings.device_panel &&
          &context_.host != &context_.device;
@@ -302,7 +311,7 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
 /// For what the next step hangs on: to be woken takes tens of microseconds, so a thread that has a
 /// core to itself looks instead, not more often than the driver can well bear.
 void Stages::await_soon(const Event& event) const {
-  constexpr int kPausesBetweenLooks = 256;
+  constexpr int kPausesBetweenLooks = 64;
   if (context_.settings.message_wait.spins()) {
     mpi::Waiter waiter(context_.settings.message_wait);
     while (!event.done())

@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -65,6 +66,7 @@ class ThreadedExecutor {
 
   /// The tasks of one worker; false where the queues were closed.
   bool work(Worker me) {
+    const std::chrono::nanoseconds patience = runner_.patience();
     std::vector<hpcx::Event> after;
     for (TaskId id = 0; id < schedule_.size(); ++id) {
       const Task& task = schedule_[id];
@@ -73,7 +75,7 @@ class ThreadedExecutor {
       for (const TaskId awaited : task.after) {
         if (awaited == kNoTask) continue;
         control_.set_waiting(task, schedule_[awaited].kind);
-        std::optional<Done> done = queue(schedule_[awaited].worker, me)->pop();
+        std::optional<Done> done = queue(schedule_[awaited].worker, me)->pop(patience);
         if (!done) return false;
         HPL_ASSERT(done->task == awaited);
         after.push_back(std::move(done->event));

@@ -1,10 +1,81 @@
 #include "hpl/lu/swap/row_exchange_plan.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 namespace hpl {
+
+namespace {
+
+/// Numbers distinct rows from 0 on, in the order of their first use. The step's critical path leads
+/// through here, and a map that allocates for every row takes ten times as long.
+class RowNumbers {
+ public:
+  explicit RowNumbers(std::size_t most_rows)
+      : bits_(static_cast<int>(std::bit_width(2 * most_rows))), places_(std::size_t{1} << bits_) {}
+
+  std::size_t number_of(std::int64_t row) {
+    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // of 2^64: spreads neighbours
+    std::size_t at = (static_cast<std::uint64_t>(row) * kGoldenRatio) >> (64 - bits_);
+    while (places_[at].row != row && places_[at].row != kFree)
+      at = (at + 1) % places_.size();
+    if (places_[at].row == kFree) {
+      places_[at] = {row, rows_.size()};
+      rows_.push_back(row);
+    }
+    return places_[at].number;
+  }
+  const std::vector<std::int64_t>& rows() const { return rows_; }
+
+ private:
+  static constexpr std::int64_t kFree = -1;
+  struct Place {
+    std::int64_t row = kFree;
+    std::size_t number = 0;
+  };
+
+  int bits_;
+  std::vector<Place> places_;  // at least twice as many as rows
+  std::vector<std::int64_t> rows_;
+};
+
+/// Rows grouped by the process that owns them, in their order within each group.
+struct RowGroups {
+  int me = 0;
+  std::vector<Interval> parts;         ///< by process: its places
+  std::vector<std::int64_t> place_of;  ///< by row
+
+  RowGroups(std::span<const GlobalRow> of, const RowMap& rows)
+      : me(rows.rank()), parts(static_cast<std::size_t>(rows.processes())), place_of(of.size()) {
+    if (parts.size() == 1) {
+      parts[0].count = std::ssize(of);
+      std::iota(place_of.begin(), place_of.end(), 0);
+      return;
+    }
+    std::vector<std::size_t> owner(of.size());
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      owner[i] = static_cast<std::size_t>(rows.owner(of[i]));
+      ++parts[owner[i]].count;
+    }
+    std::vector<std::int64_t> next(parts.size());
+    for (std::size_t process = 1; process < parts.size(); ++process)
+      next[process] = parts[process].begin = parts[process - 1].begin + parts[process - 1].count;
+    for (std::size_t i = 0; i < of.size(); ++i)
+      place_of[i] = next[owner[i]]++;
+  }
+
+  Interval own() const { return parts[static_cast<std::size_t>(me)]; }
+  bool is_own(std::size_t row) const {
+    return place_of[row] >= own().begin && place_of[row] < own().begin + own().count;
+  }
+  std::size_t place_among_own(std::size_t row) const {
+    return static_cast<std::size_t>(place_of[row] - own().begin);
+  }
+};
+
+}  // namespace
 
 RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t first) {
   const auto width = static_cast<std::int64_t>(pivots.size());
@@ -13,23 +84,26 @@ RowPermutation permutation_of(std::span<const std::int64_t> pivots, std::int64_t
   for (std::int64_t t = 0; t < width; ++t)
     result.source[t] = {first + t};
 
-  // below[r]: the original row that stands in row r under the diagonal block. Only rows of the
-  // diagonal block can get there, since a row above c never moves again.
-  std::unordered_map<std::int64_t, GlobalRow> below;
-  std::vector<std::int64_t> touched;  // in the order of first use, for a reproducible plan
+  // below[i]: the original row that stands in the i-th touched row under the diagonal block. Only
+  // rows of the diagonal block can get there, since a row above c never moves again.
+  RowNumbers touched(pivots.size());
+  std::vector<GlobalRow> below;
+  below.reserve(pivots.size());
   for (std::int64_t c = 0; c < width; ++c) {
     const std::int64_t pivot = pivots[c];
     if (pivot < first + width) {
       std::swap(result.source[c], result.source[pivot - first]);
     } else {
-      const auto [entry, is_new] = below.try_emplace(pivot, GlobalRow{pivot});
-      if (is_new) touched.push_back(pivot);
-      std::swap(result.source[c], entry->second);
+      const std::size_t number = touched.number_of(pivot);
+      if (number == below.size()) below.push_back({pivot});
+      std::swap(result.source[c], below[number]);
     }
   }
-  for (const std::int64_t row : touched) {
-    result.top.push_back(below.at(row).value - first);
-    result.to.push_back({row});
+  result.top.reserve(below.size());
+  result.to.reserve(below.size());
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    result.top.push_back(below[i].value - first);
+    result.to.push_back({touched.rows()[i]});
   }
   return result;
 }
@@ -41,29 +115,24 @@ RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMa
                        .owner_row = rows.owner({first}),
                        .processes = rows.processes(),
                        .width = width};
-  plan.slot_of.resize(permutation.source.size());
-  std::int64_t slot = 0;
-  for (int process = 0; process < rows.processes(); ++process) {
-    const std::int64_t begin = slot;
-    for (std::int64_t t = 0; t < width; ++t) {
-      if (rows.owner(permutation.source[t]) != process) continue;
-      plan.slot_of[t] = slot++;
-      if (process == rows.rank()) plan.u_rows.push_back(rows.to_local(permutation.source[t]).value);
-    }
-    plan.u_parts.push_back({begin, slot - begin});
-  }
-  std::int64_t sent = 0;
-  for (int process = 0; process < rows.processes(); ++process) {
-    const std::int64_t begin = sent;
-    for (std::size_t i = 0; i < permutation.to.size(); ++i) {
-      if (rows.owner(permutation.to[i]) != process) continue;
-      ++sent;
-      if (rows.rank() == plan.owner_row)
-        plan.displaced_from.push_back(rows.to_local({first + permutation.top[i]}).value);
-      if (process == rows.rank())
-        plan.displaced_to.push_back(rows.to_local(permutation.to[i]).value);
-    }
-    plan.displaced_parts.push_back({begin, sent - begin});
+  const RowGroups of_u(permutation.source, rows);
+  plan.u_parts = of_u.parts;
+  plan.slot_of = of_u.place_of;
+  plan.u_rows.resize(static_cast<std::size_t>(of_u.own().count));
+  for (std::size_t t = 0; t < permutation.source.size(); ++t)
+    if (of_u.is_own(t))
+      plan.u_rows[of_u.place_among_own(t)] = rows.to_local(permutation.source[t]).value;
+
+  const RowGroups displaced(permutation.to, rows);
+  plan.displaced_parts = displaced.parts;
+  plan.displaced_to.resize(static_cast<std::size_t>(displaced.own().count));
+  if (rows.rank() == plan.owner_row) plan.displaced_from.resize(permutation.to.size());
+  for (std::size_t i = 0; i < permutation.to.size(); ++i) {
+    if (rows.rank() == plan.owner_row)
+      plan.displaced_from[static_cast<std::size_t>(displaced.place_of[i])] =
+          rows.to_local({first + permutation.top[i]}).value;
+    if (displaced.is_own(i))
+      plan.displaced_to[displaced.place_among_own(i)] = rows.to_local(permutation.to[i]).value;
   }
   return plan;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 
 #include "hpcx/event.h"
@@ -16,6 +17,8 @@ class TaskRunner {
   /// the event is the point at which it is done. `after` are those of the tasks it waits for; where
   /// the kind says so (TaskTraits::on_host) the host waits for them, else the device may.
   virtual hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) = 0;
+  /// How long a worker looks for what it waits for before it sleeps.
+  virtual std::chrono::nanoseconds patience() const { return {}; }
   /// Moves messages on that are under way; never blocks. From the thread of run().
   virtual void progress() {}
 };

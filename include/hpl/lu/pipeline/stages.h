@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -89,6 +90,7 @@ class Stages final : public TaskRunner {
   std::int64_t steps() const;
 
   hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override;
+  std::chrono::nanoseconds patience() const override;
   void progress() override { static_cast<void>(broadcast_.progress()); }
 
   /// What the host's cores did of the tail update; empty where they take no part.

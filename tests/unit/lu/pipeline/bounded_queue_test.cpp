@@ -64,6 +64,29 @@ TEST(BoundedQueue, PopWaitsForAnItem) {
   EXPECT_EQ(received, 8);
 }
 
+TEST(BoundedQueue, PopThatLooksFindsWhatComesMeanwhileAndLater) {
+  BoundedQueue<int> queue(2);
+  std::jthread producer([&] {
+    queue.push(1);
+    std::this_thread::sleep_for(kMoment);
+    queue.push(2);
+  });
+  EXPECT_EQ(queue.pop(1h), 1);
+  EXPECT_EQ(queue.pop(1ns), 2);  // has gone to sleep
+}
+
+TEST(BoundedQueue, CloseEndsPopsThatLook) {
+  BoundedQueue<int> queue(1);
+  queue.push(1);
+  std::jthread closer([&] {
+    std::this_thread::sleep_for(kMoment);
+    queue.close();
+  });
+  EXPECT_EQ(queue.pop(1h), 1);
+  EXPECT_EQ(queue.pop(1h), std::nullopt);
+  EXPECT_EQ(queue.pop(1h), std::nullopt);
+}
+
 TEST(BoundedQueue, CloseHandsOutTheRestThenEnds) {
   BoundedQueue<int> queue(4);
   queue.push(1);
