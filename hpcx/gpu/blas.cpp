@@ -70,6 +70,8 @@ void GpuBlas::trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, Const
                    MatrixView b) {
   HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
   if (b.empty()) return;
+  if (triangle == Triangle::Upper && diagonal == Diagonal::NonUnit && solve_upper(stream, t, b))
+    return;
   // A row-major T is the transposed of a column-major matrix whose triangle is the other one.
   TrsmCall call{.triangle = t.layout == Layout::ColumnMajor ? triangle : opposite(triangle),
                 .diagonal = diagonal,

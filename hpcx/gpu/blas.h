@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "hpcx/blas.h"
 #include "vendor.h"
 
@@ -24,5 +26,12 @@ struct GemmBatch {
 /// C := alpha A B + beta C for every member of the batch; the views are the first member's.
 void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMatrixView a,
                 ConstMatrixView b, double beta, MatrixView c);
+
+/// x := U^-1 x for an upper triangle and one right-hand side, by a kernel of its own: libraries are
+/// made for many. Its multiprocessors hand elements of x to each other. False where U is too large
+/// or there are more columns: nothing was done.
+bool solve_upper(StreamRef stream, ConstMatrixView u, MatrixView x);
+/// What it needs in each stream: a word for each row of the largest U, and another.
+inline constexpr std::int64_t kSolverWords = 8192 + 1;
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -37,7 +37,10 @@ class GpuDevice final : public Device {
   HostRegistration register_host(void* data, std::size_t bytes) override;
   Stream create_stream(Priority priority) override;
   Stream create_copy_stream() override;
-  std::int64_t stream_bytes() const override { return BlasContext::workspace_bytes(); }
+  std::int64_t stream_bytes() const override {
+    return BlasContext::workspace_bytes() +
+           kSolverWords * static_cast<std::int64_t>(sizeof(std::uint64_t));
+  }
   CopiedBytes copied() const override { return copies_.total(); }
   void synchronize() override;
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override;

@@ -48,7 +48,11 @@ GpuStream::GpuStream(GpuDevice& device, Priority priority, Use use) : device_(de
   try {
     // Now and not at the first product: the workspace is part of the memory budget, and an
     // allocation in the middle of a run would wait for all streams.
-    if (use == Use::Everything) blas_ = std::make_unique<BlasContext>(stream_);
+    if (use == Use::Everything) {
+      blas_ = std::make_unique<BlasContext>(stream_);
+      solver_words_ = device.allocate(kSolverWords * sizeof(std::uint64_t));
+      HPCX_CHECK(gpuMemsetAsync(solver_words_.as<void>(), 0xff, solver_words_.bytes(), stream_));
+    }
     device.add_failure(failure_);
   } catch (...) {
     static_cast<void>(gpuStreamDestroy(stream_));

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "gpu/blas_calls.h"
 #include "gpu/event.h"
 #include "gpu/failure.h"
 #include "hpcx/error.h"
+#include "hpcx/memory.h"
 #include "hpcx/stream.h"
 #include "vendor.h"
 
@@ -35,12 +37,15 @@ class GpuStream final : public StreamState {
     return *blas_;
   }
   int device_index() const;
+  /// kSolverWords words (gpu/blas.h) with all bits set between solves with one right-hand side.
+  std::uint64_t* solver_words() const { return solver_words_.as<std::uint64_t>(); }
 
  private:
   GpuDevice& device_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
   gpuStream_t stream_ = nullptr;
   std::unique_ptr<BlasContext> blas_;
+  Buffer solver_words_;
 };
 
 /// The stream behind a StreamRef of this back end, its device made current in the calling thread:

@@ -122,8 +122,14 @@ void reference_trsm(Triangle triangle, Diagonal diagonal, HostMatrix& t, HostMat
 }
 
 TEST_P(BlasTest, SolvesTriangularSystemsOfEveryKind) {
-  for (const auto& [m, n] :
-       {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 30}, {65, 9}, {96, 1}, {33, 64}}) {
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{1, 1},
+                             {7, 30},
+                             {65, 9},
+                             {96, 1},
+                             {33, 64},
+                             {64, 1},
+                             {129, 1},
+                             {1000, 1}}) {
     for (int kind = 0; kind < 16; ++kind) {
       SCOPED_TRACE(testing::Message() << m << " x " << n << ", kind " << kind);
       const Triangle triangle = kind & 1 ? Triangle::Upper : Triangle::Lower;
