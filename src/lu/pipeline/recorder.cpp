@@ -1,5 +1,6 @@
 #include "hpl/lu/pipeline/recorder.h"
 
+#include "hpcx/thread.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {
@@ -23,6 +24,10 @@ void Recorder::restart(hpcx::StreamRef stream) {
   // host's.
   start_ = Clock::now();
   zero_ = stream.record();
+  // Nothing is ahead of it: it is done before a thread could sleep and wake up.
+  constexpr int kLooks = 100;
+  for (int look = 0; look < kLooks && !zero_.done(); ++look)
+    hpcx::pause_core();
   zero_.synchronize();
 }
 

@@ -157,8 +157,15 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   }
   const StreamRef stream = context_.streams.of(task.worker);
   const bool on_host = traits(task.kind).on_host || factorized_beside_device(task.kind);
-  for (const Event& event : after)
-    on_host ? event.synchronize() : stream.wait(event);
+  const bool is_last = task.kind == TaskKind::Finish && task.step == steps() - 1;
+  for (const Event& event : after) {
+    if (is_last)
+      await_soon(event);
+    else if (on_host)
+      event.synchronize();
+    else
+      stream.wait(event);
+  }
   if (task.kind == TaskKind::Finish) {
     finish(task);
     return {};
@@ -309,10 +316,11 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
 }
 
 /// For what the next step hangs on: to be woken takes tens of microseconds, so a thread that has a
-/// core to itself looks instead, not more often than the driver can well bear.
+/// core to itself looks instead, not more often than the driver can well bear. On processors it may
+/// be the one that computes.
 void Stages::await_soon(const Event& event) const {
   constexpr int kPausesBetweenLooks = 64;
-  if (context_.settings.message_wait.spins()) {
+  if (context_.settings.message_wait.spins() && !shared_memory()) {
     mpi::Waiter waiter(context_.settings.message_wait);
     while (!event.done())
       for (int i = 0; i < kPausesBetweenLooks; ++i)

@@ -15,8 +15,9 @@ namespace hpl {
 
 namespace {
 
-constexpr std::array kWorkers{Worker::Panel, Worker::Transfer, Worker::Swap, Worker::Update,
-                              Worker::Load,  Worker::Store,    Worker::Host};
+/// In the order in which they begin: the first panel is fetched, then factorized.
+constexpr std::array kWorkers{Worker::Transfer, Worker::Panel, Worker::Swap, Worker::Update,
+                              Worker::Load,     Worker::Store, Worker::Host};
 
 /// Messages that a queue holds beyond those it must: a worker may run ahead of those it feeds.
 constexpr std::int64_t kSlack = 2;

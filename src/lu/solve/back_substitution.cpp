@@ -86,7 +86,11 @@ class BackSubstitution {
       subtract(g);
     }
     subtract_deferred();
-    stream_.synchronize();
+    const hpcx::Event end = stream_.record();
+    // On processors this thread may be the one that computes, while it sleeps for the event.
+    const bool may_look = wait_.spins() && !stream_.device().shares_host_memory();
+    if (may_look) mpi::wait_until(wait_, [&] { return end.done(); });
+    end.synchronize();
   }
 
  private:
