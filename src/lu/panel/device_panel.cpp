@@ -113,21 +113,24 @@ void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel,
 
 void DevicePanel::translate(const PanelWorkspace& panel) const {
   const StepGeometry& g = panel.geometry();
+  if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
+  if (shapes_.size() == 1) {  // a row of the view is a row of the matrix
+    for (std::int64_t& pivot : panel.pivots())
+      pivot += g.first;
+    return;
+  }
   const hpcx::PanelPart team = share(g);
   // By member: its first row below the diagonal block.
   std::vector<std::int64_t> below;
   for (const LocalShape& shape : shapes_)
     below.push_back(shape.rows.lower_bound({g.first + g.width}).value);
   for (std::int64_t& pivot : panel.pivots()) {
-    // Alone, a row of the view is its own number.
-    const hpcx::PanelRow row =
-        shapes_.size() == 1 ? hpcx::PanelRow{0, pivot} : hpcx::panel_row(pivot, g.width, team);
+    const hpcx::PanelRow row = hpcx::panel_row(pivot, g.width, team);
     const auto member = static_cast<std::size_t>(row.member);
     pivot = row.row < g.width
                 ? g.first + row.row
                 : shapes_[member].rows.to_global({below[member] + row.row - g.width}).value;
   }
-  if (*panel.zero_column() >= 0) *panel.zero_column() += g.first;
 }
 
 namespace {

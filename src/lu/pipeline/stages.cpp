@@ -64,6 +64,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
   for (int i = 0; i < panel_workspaces(settings.schedule); ++i)
     panels_.push_back(
         std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
+  inverses_.resize(panels_.size());
   for (int i = 0; i < kExchangeBuffers; ++i)
     buffers_.emplace_back(context_.device, panel_width(shape),
                           widest_chunk(shape, settings.schedule), shape.rows.processes() > 1);
@@ -173,10 +174,12 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   if (task.visit != kNotDivided && task.columns.count == 0) return stream.record();
   const Phase phase = traits(task.kind).phase;
   const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
-  const Event begin = stream.record();
+  const bool timed = timed_by_events(task.kind);
+  const Event begin = timed ? stream.record() : Event();
   carry_out(task, stream);
-  Event end = stream.record();
-  if (timed_by_events(task.kind)) {
+  Event end = ends_before_inverse(task.kind) ? inverses_[static_cast<std::size_t>(task.panel)].begin
+                                             : stream.record();
+  if (timed) {
     Span on_stream{stream_track(task.worker), phase, task.step, task.chunk};
     if (task.kind == TaskKind::Update)
       on_stream.flops = product_flops(geometry(task), task.columns.count);
@@ -310,7 +313,13 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
               static_cast<std::size_t>(panel.header_bytes()));
   device_panel_->proxy();
   const Event pivots_here = stream.record();
-  if (inverts_at_once()) invert_l11(panel, stream);
+  if (inverts_at_once()) {
+    invert_l11(panel, stream);
+    Inverse& inverse = inverses_[static_cast<std::size_t>(task.panel)];
+    inverse = {pivots_here, stream.record()};
+    recorder_.add({stream_track(task.worker), traits(TaskKind::Prepare).phase, task.step},
+                  inverse.begin, inverse.end);
+  }
   await_soon(pivots_here);
   device_panel_->translate(panel);
 }
@@ -357,6 +366,12 @@ void Stages::finish_broadcast(const Task& task, StreamRef stream) {
 
 bool Stages::inverts_at_once() const {
   return context_.settings.device_panel && context_.grid.columns() == 1;
+}
+
+bool Stages::ends_before_inverse(TaskKind kind) const {
+  const bool of_panel = kind == TaskKind::Factorize || kind == TaskKind::StartBroadcast ||
+                        kind == TaskKind::FinishBroadcast;
+  return of_panel && inverts_at_once();
 }
 
 void Stages::invert_l11(const PanelWorkspace& panel, StreamRef stream) {
@@ -424,6 +439,7 @@ void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, Matr
 
 void Stages::solve(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
+  if (inverts_at_once()) stream.wait(inverses_[static_cast<std::size_t>(task.panel)].end);
   const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
   const std::int64_t rows = context_.settings.solve_rows;
   for (const auto& [u, u12] : row_exchange_.to_solve(

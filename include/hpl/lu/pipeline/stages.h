@@ -117,6 +117,8 @@ class Stages final : public TaskRunner {
   /// Right behind the panel, while the host learns of the pivots: where the device makes it, and
   /// nobody waits for it to be sent.
   bool inverts_at_once() const;
+  /// What waits for the panel does not wait for the inverse then: solves do.
+  bool ends_before_inverse(TaskKind kind) const;
   void invert_l11(const PanelWorkspace& panel, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
   void store_diagonal(const Task& task, hpcx::StreamRef stream);
@@ -151,6 +153,11 @@ class Stages final : public TaskRunner {
   Recorder& recorder_;
   Schedule schedule_;
   std::vector<std::unique_ptr<PanelWorkspace>> panels_;
+  /// By workspace, of L11 right behind a panel. The panel worker sets them before its tasks end.
+  struct Inverse {
+    hpcx::Event begin, end;
+  };
+  std::vector<Inverse> inverses_;
   std::vector<ExchangeBuffers> buffers_;
   std::unique_ptr<Exposure> exposed_panels_, exposed_buffers_;  // go before what they expose
   mpi::Communicator pivot_column_;  // the exchange of rows uses the grid's own at the same time
