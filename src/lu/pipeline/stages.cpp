@@ -34,6 +34,16 @@ ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& poli
           .depth = panel_width(shape)};
 }
 
+/// The FP64 product has no workspace that two streams could use at once; checksums follow the tail.
+SchedulePolicy schedule_policy(const FactorizationContext& context) {
+  const PipelineSettings& settings = context.settings;
+  SchedulePolicy policy = settings.schedule;
+  policy.fetcher_updates = settings.device_panel && settings.emulated_moduli == 0 &&
+                           context.checksums == nullptr && context.grid.columns() == 1 &&
+                           context.matrix.visited_columns() == 0;
+  return policy;
+}
+
 double product_flops(const StepGeometry& g, std::int64_t columns) {
   return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
          static_cast<double>(g.width);
@@ -52,7 +62,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     : context_(std::move(context)),
       control_(control),
       recorder_(recorder),
-      schedule_(lu_schedule(context_.spec, context_.matrix.shape(), context_.settings.schedule)),
+      schedule_(lu_schedule(context_.spec, context_.matrix.shape(), schedule_policy(context_))),
       pivot_column_(context_.grid.column().dup()),
       pivots_(pivot_column_, context_.settings.pivot_wait),
       broadcast_(context_.transports.row, context_.grid.row(), context_.device,
@@ -82,7 +92,7 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                          visited_part(shape, settings.schedule.visits).slot_columns,
                          settings.message_wait);
   }
-  if (shared_memory()) touch_workspaces();
+  touch_workspaces();
 }
 
 void Stages::expose_workspaces() {
@@ -104,15 +114,20 @@ void Stages::touch_workspaces() {
     buffer.touch(stream);
   stream.synchronize();  // should the next call fail, nothing is left that uses the workspaces
   // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
-  // as the largest update.
+  // as the largest update. On other devices each stream has a BLAS of its own, and the first
+  // product with it takes longer.
   const StepGeometry first = step_geometry(context_.matrix.shape(), 0);
   PanelWorkspace &a = *panels_[0], &c = *panels_[1];
   for (PanelWorkspace* panel : {&a, &c})
     panel->begin(first);
-  context_.device.blas().gemm(
-      stream, 1.0, a.device_x(), a.l11(false), 1.0,
-      {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
-  stream.synchronize();
+  const StageStreams& streams = context_.streams;
+  const StreamRef all[] = {stream, streams.panel, streams.transfer, streams.swap};
+  for (const StreamRef each : std::span(all).first(shared_memory() ? 1 : std::size(all))) {
+    context_.device.blas().gemm(
+        each, 1.0, a.device_x(), a.l11(false), 1.0,
+        {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
+    each.synchronize();
+  }
 }
 
 Stages::~Stages() {

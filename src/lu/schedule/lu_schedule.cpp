@@ -326,9 +326,15 @@ class LuWriter {
                       ? at(divided_, unit_of(columns))
                       : kNotDivided,
          .beside = kind == TaskKind::Factorize && d_ > 0 ? tail_columns(step - d_) : 0,
-         .worker = traits(kind).worker},
+         .worker = worker_of(kind, step, columns)},
         after);
     return last_;
+  }
+
+  Worker worker_of(TaskKind kind, Step k, const ColumnRange& c) const {
+    const bool by_fetcher = policy_.fetcher_updates && kind == TaskKind::Update &&
+                            c.end() <= geometry(std::min(k + d_, steps_ - 1)).tail_begin.value;
+    return by_fetcher ? Worker::Transfer : traits(kind).worker;
   }
 
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }

@@ -27,6 +27,10 @@ struct SchedulePolicy {
   int host_ahead = 1;
   /// The host's cores take part in the updates of columns in host memory.
   bool host_takes_part = false;
+  /// Block columns that are ahead of the tail are updated by the worker that fetches them, before
+  /// other columns are exchanged and solved: the next panel waits for them. One process column, and
+  /// no columns in host memory.
+  bool fetcher_updates = false;
 };
 
 /// Most columns of a chunk of a tail with so many local columns of blocks of NB. Pure.

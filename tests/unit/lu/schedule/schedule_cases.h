@@ -20,6 +20,7 @@ struct ScheduleCase {
   int visit_steps = 0;  ///< 0: the matrix is on the device
   std::int64_t resident = 0, visit_columns = 0;
   bool host = false;  ///< takes part
+  bool fetcher_updates = false;
 
   RunSpec spec() const {
     RunSpec spec{.order = order,
@@ -41,7 +42,8 @@ struct ScheduleCase {
             .chunk_columns = chunk,
             .step_limit = step_limit,
             .host_ahead = host_ahead,
-            .host_takes_part = host};
+            .host_takes_part = host,
+            .fetcher_updates = fetcher_updates};
   }
   LocalShape shape(int row, int column) const { return local_shape(spec(), {row, column}); }
   Schedule schedule(int row, int column) const {
@@ -57,6 +59,7 @@ inline void PrintTo(const ScheduleCase& c, std::ostream* out) {
   if (c.visit_steps > 0)
     *out << ", visits of " << c.visit_steps << " steps, " << c.resident << " columns resident"
          << (c.host ? ", host takes part" : "");
+  if (c.fetcher_updates) *out << ", the fetcher updates";
   if (c.step_limit > 0) *out << ", " << c.step_limit << " steps";
 }
 
@@ -71,6 +74,11 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
                          look_ahead != 3});
   cases.push_back({190, 10, 2, 2, look_ahead, 40, false, false, true, 7});
   cases.push_back({190, 10, 1, 3, look_ahead, 40, true, false, true, 1, 0});
+  for (const int rows : {1, 2}) {
+    ScheduleCase c{195, 10, rows, 1, look_ahead, 24};
+    c.fetcher_updates = true;
+    cases.push_back(c);
+  }
   for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {1, 3}})
     for (const int steps : {1, 2, 3, 5})
       for (const std::int64_t resident : {0, 44, 1000}) {
