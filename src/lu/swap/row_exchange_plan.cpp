@@ -14,30 +14,29 @@ namespace {
 class RowNumbers {
  public:
   explicit RowNumbers(std::size_t most_rows)
-      : bits_(static_cast<int>(std::bit_width(2 * most_rows))), places_(std::size_t{1} << bits_) {}
+      : bits_(static_cast<int>(std::bit_width(2 * most_rows))),
+        places_(std::size_t{1} << bits_, kFree) {
+    rows_.reserve(most_rows);
+  }
 
   std::size_t number_of(std::int64_t row) {
     constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // of 2^64: spreads neighbours
     std::size_t at = (static_cast<std::uint64_t>(row) * kGoldenRatio) >> (64 - bits_);
-    while (places_[at].row != row && places_[at].row != kFree)
+    while (places_[at] != kFree && rows_[static_cast<std::size_t>(places_[at])] != row)
       at = (at + 1) % places_.size();
-    if (places_[at].row == kFree) {
-      places_[at] = {row, rows_.size()};
+    if (places_[at] == kFree) {
+      places_[at] = static_cast<std::int32_t>(rows_.size());
       rows_.push_back(row);
     }
-    return places_[at].number;
+    return static_cast<std::size_t>(places_[at]);
   }
   const std::vector<std::int64_t>& rows() const { return rows_; }
 
  private:
-  static constexpr std::int64_t kFree = -1;
-  struct Place {
-    std::int64_t row = kFree;
-    std::size_t number = 0;
-  };
+  static constexpr std::int32_t kFree = -1;
 
   int bits_;
-  std::vector<Place> places_;  // at least twice as many as rows
+  std::vector<std::int32_t> places_;  // of numbers, more than twice as many as rows
   std::vector<std::int64_t> rows_;
 };
 
