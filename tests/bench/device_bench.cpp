@@ -12,6 +12,7 @@
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "hpcx/host_memory.h"
+#include "tail_products.h"
 
 /// What a device does with each operation of the device layer: one table, one line an operation.
 namespace {
@@ -55,6 +56,7 @@ class Bench {
     section("panel", [this] { panel(); });
     section("team", [this] { team(); });
     section("gemm", [this] { gemm(); });
+    section("tail", [this] { tail(); });
   }
 
  private:
@@ -402,6 +404,13 @@ class Bench {
     }
   }
 
+  void tail() {
+    const bool gpu = device_->properties().backend != Backend::Cpu;
+    hpl::bench::print_tail_products(
+        *device_, gpu ? hpl::bench::TailSizes{.rows = 40000, .columns = {8192, 16384, 32768}}
+                      : hpl::bench::TailSizes{.rows = 800, .columns = {800, 1600}});
+  }
+
   Options options_;
   std::unique_ptr<Device> device_;
   Stream stream_;
@@ -422,7 +431,7 @@ int main(int argc, char** argv) {
                  "compute threads of the CPU device, of any device's host");
   app.add_option("--K", options.depths, "inner sizes of the products")->delimiter(',');
   app.add_option("--only", options.only,
-                 "latency, transfer, host, memory, rows, inverse, panel, team, gemm")
+                 "latency, transfer, host, memory, rows, inverse, panel, team, gemm, tail")
       ->delimiter(',');
   CLI11_PARSE(app, argc, argv);
   try {
