@@ -77,10 +77,7 @@ double CostModel::pivot(double columns_beside) const {
 }
 
 double CostModel::factorize(double rows, double width, double columns_beside) const {
-  const RateTable& table = panel(columns_beside).seconds;
-  const double beyond = std::max(1.0, rows / table.largest(0));
-  const double narrower = std::min(1.0, width / table.smallest(1));
-  double seconds = beyond * narrower * table.at({rows, width});
+  double seconds = panel(columns_beside).seconds_for(rows, width);
   if (configuration_.spec.grid_rows > 1) seconds += width * pivot(columns_beside);
   if (copies_panel_)
     seconds +=

@@ -211,7 +211,7 @@ class OverlappedModel {
     const double blocks = std::ceil((step.tail_blocks - behind) / spec_.grid_columns) -
                           (makes_next && ahead_ ? 1 : 0);
     const ColumnTimes& tail = blocks >= step.most_blocks ? step.most : step.fewer;
-    if (tail.update > 0) pass_tail(clock, tail, makes_next && ahead_ ? next : nullptr);
+    if (tail.update > 0) pass_tail(clock, tail, makes_next ? next : nullptr);
     // The one thread that waits for the exchange of the other rows makes the panel after it.
     if (makes_next && ahead_ && waits_for_rows_ && !serial_)
       columns_ready_ = std::max(columns_ready_, clock.exchange);
@@ -233,16 +233,20 @@ class OverlappedModel {
     if (!serial_)
       update += (1 - tail.kept_beside_swap) * std::min(swap, tail.update) +
                 (1 - shared_.product_beside_solve) * solve;
+    double lost_to_panel = 0;
     if (panel != nullptr && !serial_) {
       const double kept = std::max(0.05, panel->kept.product);
-      update += (1 - kept) * std::min(panel_seconds(*panel), update / kept);
+      // Without look-ahead the chunk that holds it is updated before.
+      const double beside = ahead_ ? update : update * (1 - 1 / tail.chunks);
+      lost_to_panel = (1 - kept) * std::min(panel_seconds(*panel), beside / kept);
     }
+    const double piece = (update + (ahead_ ? lost_to_panel : 0)) / tail.chunks;
+    update += lost_to_panel;
     double all_rows = rows + swap + solve;
     // Those of the last one not before its products of the step before are made.
     if (first < 1)
       all_rows = std::max(all_rows, clock.products + (tail.swap + tail.solve) / tail.chunks);
     multiply(clock, rows, update);
-    const double piece = update / tail.chunks;
     clock.first_chunk = clock.products - update + piece;
     clock.exchange = all_rows;
     pause(clock, Phase::RowSwap, all_rows + piece - clock.products);

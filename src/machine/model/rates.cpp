@@ -1,6 +1,7 @@
 #include "hpl/machine/model/rates.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hpl {
 
@@ -24,6 +25,20 @@ std::string_view to_string(LinkPlace place) {
       return "between_nodes";
   }
   return "";
+}
+
+double PanelRates::seconds_for(double rows, double width) const {
+  const std::vector<double>& widths = seconds.axes().back();
+  const double taller = std::max(1.0, rows / seconds.largest(0));
+  const double narrower = std::min(1.0, width / seconds.smallest(1));
+  double growth = 1;
+  if (widths.size() > 1) {
+    const double before = widths[widths.size() - 2];
+    growth = std::log(seconds.at({rows, widths.back()}) / seconds.at({rows, before})) /
+             std::log(widths.back() / before);
+  }
+  const double wider = std::pow(std::max(1.0, width / widths.back()), growth);
+  return taller * narrower * wider * seconds.at({rows, width});
 }
 
 PanelShares PanelRates::shares(double rows, double width) const {

@@ -28,6 +28,9 @@ struct PanelRates {
   /// The same two over (local rows, NB); empty: they hold for panels of any size.
   RateTable product_beside_by_size, beside_product_by_size;
 
+  /// Of a panel of any size. Beyond the table time goes on in proportion to rows and to narrow
+  /// widths, and over wide ones as it grows between the last two.
+  double seconds_for(double rows, double width) const;
   PanelShares shares(double rows, double width) const;
   bool operator==(const PanelRates&) const = default;
 };

@@ -261,6 +261,20 @@ TEST(Models, OverlappedAgreesWithSimulated) {
   }
 }
 
+// Without look-ahead a panel that the second chunk hides takes from its products all the same.
+TEST(Models, TakeFromProductsWithoutLookAheadToo) {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 0.05);
+  rates.device_panel->product_beside = 0.5;
+  RunSpec spec = spec_of(32768, 1024);
+  spec.depth = 0;
+  Configuration configuration = default_configuration(spec, rates);
+  configuration.schedule.chunk_columns = 8192;
+  const double simulated = predict(ModelKind::Simulated, configuration, rates).seconds;
+  EXPECT_NEAR(predict(ModelKind::Overlapped, configuration, rates).seconds, simulated,
+              0.02 * simulated);
+}
+
 // All time of a rank is either products or exposed.
 TEST(Models, AccountForAllTime) {
   for (const ModelKind kind : kAll)
@@ -295,6 +309,17 @@ TEST(Models, AssumeWhatPivotsTakeWhereThatWasNotMeasured) {
   rates.narrow_panel->pivot_seconds = test::always(1, 2e-6);
   rates.narrow_panel_columns = 1;
   EXPECT_NEAR(a_column(), (7e-6 + 6 * 2e-6 + 7e-6) / 8, 1e-7);
+}
+
+TEST(PanelRates, GoesOnBeyondWhatWasMeasured) {
+  const PanelRates panel{{{{1000, 4000}, {256, 1024, 2048}}, {1, 2, 6, 2, 8, 32}}, {}};
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 1024), 8);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(8000, 1024), 16);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 64), 0.5);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 4096), 128);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(1000, 4096), 18);
+  const PanelRates one_width{{{{1000}, {256}}, {1}}, {}};
+  EXPECT_DOUBLE_EQ(one_width.seconds_for(1000, 512), 2);
 }
 
 TEST(PanelRates, KnowsWhatIsKeptByTheSizeOfThePanel) {
