@@ -1,5 +1,6 @@
 #include "hpcx/thread.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -125,6 +126,11 @@ std::vector<std::jthread> start_threads(int count, std::string_view purpose,
   }
   common->all.count_down();
   return threads;
+}
+
+void name_this_thread(std::string_view name) {
+  constexpr std::size_t kLongest = 15;
+  pthread_setname_np(pthread_self(), std::string(name.substr(0, kLongest)).c_str());
 }
 
 ThreadLimits thread_limits() {

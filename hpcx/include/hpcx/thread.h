@@ -39,6 +39,9 @@ std::vector<std::jthread> start_threads(int count, std::string_view purpose,
 /// Between two looks of a thread that waits without giving up its core.
 void pause_core();
 
+/// What ps -L, top and debuggers call the calling thread; the system keeps 15 characters.
+void name_this_thread(std::string_view name);
+
 /// What bounds the number of threads of this process; empty: nothing that can be seen.
 struct ThreadLimits {
   struct Group {

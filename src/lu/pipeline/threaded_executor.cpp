@@ -56,6 +56,7 @@ class ThreadedExecutor {
 
   std::jthread start(Worker worker) {
     return hpcx::start_thread("a worker of the factorization", [this, worker] {
+      hpcx::name_this_thread(to_string(worker));
       mpi::prepare_waiting_thread();
       try {
         if (work(worker)) control_.set_status(worker, "is done", last_step());

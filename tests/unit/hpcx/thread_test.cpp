@@ -1,6 +1,7 @@
 #include "hpcx/thread.h"
 
 #include <atomic>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <string>
@@ -126,6 +127,16 @@ TEST(ThreadLimits, OfThisProcessCountItsThreads) {
       std::this_thread::yield();
   });
   EXPECT_EQ(thread_limits().threads, *before + 1);
+}
+
+TEST(ThreadNames, AreWhatTheSystemShows) {
+  std::string shown;
+  std::thread([&] {
+    name_this_thread("a name that is too long");
+    std::ifstream file("/proc/thread-self/comm");
+    std::getline(file, shown);
+  }).join();
+  EXPECT_EQ(shown, "a name that is ");
 }
 
 }  // namespace
