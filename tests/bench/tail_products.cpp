@@ -28,6 +28,7 @@ struct Kind {
   Place u12 = Place::AboveC;
   std::int64_t less = 0;       ///< rows and columns that C is smaller by
   std::int64_t wider = 0;      ///< elements by which rows of the matrix are longer
+  std::int64_t apart = 0;      ///< first columns of C, a product of their own
   std::int64_t padded_to = 0;  ///< depth with columns of zeros in L21; 0: none
   std::int64_t inner() const { return padded_to > 0 ? padded_to : depth; }
 };
@@ -69,12 +70,32 @@ std::vector<Kind> kinds() {
        .l21_at = 1008,
        .c_at = 1000,
        .less = 8},
+      {.name = "the same, 8 columns apart",
+       .depth = 1000,
+       .l21_at = 1008,
+       .c_at = 1000,
+       .less = 8,
+       .apart = 8},
+      {.name = "the same, k padded to 1008",
+       .depth = 1000,
+       .l21_at = 1008,
+       .c_at = 1000,
+       .less = 8,
+       .apart = 8,
+       .padded_to = 1008},
       {.name = "NB 1001, step 1", .depth = 1001, .l21_at = 1001, .c_at = 1001, .less = 7},
       {.name = "NB 1001, step 1, k padded, L21 on 128 B",
        .depth = 1001,
        .l21_at = 1008,
        .c_at = 1001,
        .less = 7,
+       .padded_to = 1008},
+      {.name = "the same, 7 columns apart",
+       .depth = 1001,
+       .l21_at = 1008,
+       .c_at = 1001,
+       .less = 7,
+       .apart = 7,
        .padded_to = 1008},
       {.name = "NB 1001, step 1, and C and U12 on 128 B",
        .depth = 1001,
@@ -160,7 +181,10 @@ class TailProducts {
         kind.u12 == Place::AboveC
             ? matrix.block(0, kind.c_at, kind.inner(), n)
             : MatrixView{buffer_.as<double>(), kind.inner(), n, n, Layout::RowMajor};
-    device_.blas().gemm(stream_, -1.0, product.l21, u12, 1.0, c);
+    for (const auto& [first, count] :
+         {std::pair(std::int64_t{0}, kind.apart), std::pair(kind.apart, n - kind.apart)})
+      device_.blas().gemm(stream_, -1.0, product.l21, u12.col_range(first, count), 1.0,
+                          c.col_range(first, count));
   }
 
   double flops(const Case& product, std::int64_t columns) const {
