@@ -83,6 +83,13 @@ std::vector<Kind> kinds() {
        .less = 8,
        .apart = 8,
        .padded_to = 1008},
+      {.name = "NB 1000, odd step, padded copies",
+       .depth = 1000,
+       .l21_at = 1008,
+       .c_at = 1000,
+       .u12 = Place::Buffer,
+       .less = 8,
+       .padded_to = 1008},
       {.name = "NB 1001, step 1", .depth = 1001, .l21_at = 1001, .c_at = 1001, .less = 7},
       {.name = "NB 1001, step 1, k padded, L21 on 128 B",
        .depth = 1001,
@@ -96,6 +103,13 @@ std::vector<Kind> kinds() {
        .c_at = 1001,
        .less = 7,
        .apart = 7,
+       .padded_to = 1008},
+      {.name = "NB 1001, step 1, padded copies",
+       .depth = 1001,
+       .l21_at = 1008,
+       .c_at = 1001,
+       .u12 = Place::Buffer,
+       .less = 7,
        .padded_to = 1008},
       {.name = "NB 1001, step 1, and C and U12 on 128 B",
        .depth = 1001,
@@ -177,10 +191,10 @@ class TailProducts {
     const MatrixView matrix{matrix_.as<double>(), matrix_elements_ / ld, ld, ld, Layout::RowMajor};
     const MatrixView c = matrix.block(kind.depth, kind.c_at, m, n);
     // Padding: the rows below U12 are the first of C, and L21 is zero there.
-    const MatrixView u12 =
-        kind.u12 == Place::AboveC
-            ? matrix.block(0, kind.c_at, kind.inner(), n)
-            : MatrixView{buffer_.as<double>(), kind.inner(), n, n, Layout::RowMajor};
+    const MatrixView u12 = kind.u12 == Place::AboveC
+                               ? matrix.block(0, kind.c_at, kind.inner(), n)
+                               : MatrixView{buffer_.as<double>(), kind.inner(), n,
+                                            kind.padded_to > 0 ? round_up(n) : n, Layout::RowMajor};
     for (const auto& [first, count] :
          {std::pair(std::int64_t{0}, kind.apart), std::pair(kind.apart, n - kind.apart)})
       device_.blas().gemm(stream_, -1.0, product.l21, u12.col_range(first, count), 1.0,

@@ -52,24 +52,27 @@ ProductShape ProductShape::within(std::int64_t most_elements, double most_flops)
   return shape;
 }
 
-ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape)
-    : device_(device), shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
+ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std::int64_t shift)
+    : shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
   const auto& [m, n, k] = shape;
-  HPL_ASSERT(m > 0 && n > 0 && k > 0);
-  const std::int64_t ld_rows = padded_leading_dimension(m, kPadding);
-  const std::int64_t ld_columns = padded_leading_dimension(n, kPadding);
+  HPL_ASSERT(m > 0 && n > 0 && k > 0 && shift >= 0);
+  const std::int64_t ld_rows = padded_leading_dimension(shift + m, kPadding);
+  const std::int64_t ld_columns = padded_leading_dimension(shift + n, kPadding);
   const auto bytes = [](std::int64_t lines, std::int64_t ld) {
     return static_cast<std::size_t>(8 * lines * ld);
   };
   c_memory_ = device.allocate(bytes(m, ld_columns));
   a_memory_ = device.allocate(bytes(k, ld_rows));
   b_memory_ = device.allocate(bytes(k, ld_columns));
-  c_ = {c_memory_.as<double>(), m, n, ld_columns, Layout::RowMajor};
-  a_ = {a_memory_.as<double>(), m, k, ld_rows, Layout::ColumnMajor};
-  b_ = {b_memory_.as<double>(), k, n, ld_columns, Layout::RowMajor};
+  c_ = {c_memory_.as<double>() + shift, m, n, ld_columns, Layout::RowMajor};
+  const hpcx::MatrixView a{a_memory_.as<double>() + shift, m, k, ld_rows, Layout::ColumnMajor};
+  const hpcx::MatrixView b{b_memory_.as<double>() + shift, k, n, ld_columns, Layout::RowMajor};
   const std::int64_t order = std::max({m, n, k});
-  for (const hpcx::MatrixView& matrix : {c_, a_, b_})
+  for (const hpcx::MatrixView& matrix : {c_, a, b})
     device.kernels().generate(stream_, order, {order, order, 0}, {order, order, 0}, matrix);
+  product_ = make_product(device, {.rows = m, .columns = n, .depth = k}, 0);
+  product_->prepare_l21(stream_, 0, a);
+  product_->prepare_u12(stream_, 0, b);
   stream_.ref().synchronize();
   const auto start = Clock::now();
   enqueue(1).synchronize();
@@ -78,7 +81,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape)
 
 hpcx::Event ProductTrial::enqueue(int products) {
   for (int i = 0; i < products; ++i)
-    device_.blas().gemm(stream_, -1.0, a_, b_, 1.0, c_);
+    product_->subtract(stream_, 0, 0, c_);
   return stream_.ref().record();
 }
 

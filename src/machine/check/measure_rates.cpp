@@ -141,7 +141,39 @@ class RateMeasurement {
       ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
       return product_rate(trial, s);
     });
-    if (gpu_) power();
+    if (!gpu_) return;
+    uneven_products(std::min(sizes.back(), 16384.0));
+    power();
+  }
+
+  /// As those of a run where NB is no multiple of 16: half of the steps begin as step 1, half as
+  /// step 2 does, and so on.
+  void uneven_products(double size) {
+    probe("products where NB is no multiple of 16");
+    constexpr std::int64_t kEven = 16;
+    const Sizes divisors{1, 2, 8};
+    const auto rate = [&](double depth, std::int64_t shift) {
+      ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)}, shift);
+      world_.barrier();
+      return mean_of_later_half(trial.rates(0.5, 0.1));
+    };
+    const auto in_table = [&](double depth) {
+      return rates_.product_gflops.at({size, size, depth});
+    };
+    Sizes shares;
+    for (const double divisor : divisors) {
+      const double depth = 992 + divisor;
+      const double even = rate(1024, 0);
+      double share = 0, weight = 1;
+      for (std::int64_t shift = whole(divisor); shift < kEven; shift *= 2) {
+        weight /= 2;
+        share += weight * rate(depth, shift);
+      }
+      share += weight * rate(depth, 0);
+      const double expected = even * in_table(depth) / in_table(1024);
+      shares.push_back(std::min(1.0, median_of_ranks(share / expected)));
+    }
+    rates_.uneven_product_share = {{divisors}, shares};
   }
 
   void power() {

@@ -167,7 +167,8 @@ double CostModel::all_gather(double width, double columns) const {
 }
 
 double CostModel::update(double rows, double columns, double width) const {
-  return rates_.product_seconds(rows, columns, width);
+  return rates_.product_seconds(rows, columns, width) /
+         rates_.product_share(configuration_.spec.block_size);
 }
 
 double CostModel::products_beside_panel(double rows, double columns, double width,

@@ -28,11 +28,12 @@ Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& ope
     return std::max(0.0, l.seconds_for(bytes) - latency(l));
   };
 
+  const double share = rates.product_share(costs.configuration().spec.block_size);
   Prediction sum;
   for (double first = 0; first < n; first += block) {
     const double nb = std::min(block, n - first);
     const double mp = (n - first) / p, nq = (n - first) / q;
-    const double p_acc_e_dgemm = 1e9 * rates.product_gflops.at({mp, nq, nb});
+    const double p_acc_e_dgemm = 1e9 * rates.product_gflops.at({mp, nq, nb}) * share;
     const double p_cpu_e_cpu = 1e9 * rates.host_gflops.value_or(0);
     const double p_acc_e_dtrsm = open.solve_share > 0 ? open.solve_share * p_acc_e_dgemm
                                                       : 1e9 * rates.solve_gflops.at({nq, nb});

@@ -58,6 +58,13 @@ double LinkRates::seconds_for(double bytes) const {
   return each > 0 ? all + each * (bytes - longest) : all * bytes / longest;
 }
 
+double Rates::product_share(std::int64_t block_size) const {
+  constexpr std::int64_t kEven = 16;
+  if (block_size % kEven == 0 || uneven_product_share.empty()) return 1;
+  const std::int64_t divisor = block_size & -block_size;
+  return uneven_product_share.at({static_cast<double>(divisor)});
+}
+
 double Rates::product_seconds(double m, double n, double k) const {
   if (m <= 0 || n <= 0 || k <= 0) return 0;
   // A product that is smaller than the smallest measured takes as long as that one.

@@ -19,6 +19,7 @@ constexpr std::int64_t kRatesSchemaVersion = 1;
 constexpr std::string_view kWriter = "xhpl --measure-rates";
 
 const TableNames kProductNames{{"m", "n", "k"}, "gflops"};
+const TableNames kUnevenProductNames{{"divisors"}, "share"};
 const TableNames kPanelNames{{"rows", "block_sizes"}, "seconds"};
 const TableNames kProductBesideNames{{"rows", "block_sizes"}, "product_beside_panel"};
 const TableNames kBesideProductNames{{"rows", "block_sizes"}, "panel_beside_product"};
@@ -153,34 +154,38 @@ std::string rates_json(const Rates& rates) {
   Json links = Json::array();
   for (const LinkRates& link : rates.links)
     links.push_back(link_json(link));
-  const Json document{{"schema_version", kRatesSchemaVersion},
-                      {"kind", "rates"},
-                      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
-                      {"origin", rates.origin},
-                      {"machine", rates.machine},
-                      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
-                      {"ranks", rates.ranks},
-                      {"ranks_per_node", rates.ranks_per_node},
-                      {"threads_per_rank", rates.threads},
-                      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
-                      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
-                      {"power_watts_per_rank", value_or_null(rates.power_watts)},
-                      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
-                      {"product", table_json(rates.product_gflops, kProductNames)},
-                      {"device_panel", panel_json(rates.device_panel)},
-                      {"narrow_panel", panel_json(rates.narrow_panel)},
-                      {"narrow_panel_columns", rates.narrow_panel_columns},
-                      {"host_panel", panel_json(rates.host_panel)},
-                      {"solve", table_json(rates.solve_gflops, kSolveNames)},
-                      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
-                      {"memory_gbytes_per_second", rates.memory_gbytes},
-                      {"links", std::move(links)},
-                      {"copies", copies_json(rates.copies)},
-                      {"shared", shared_json(rates.shared)},
-                      {"rank_speeds", rates.rank_speeds},
-                      {"chip_deviation", rates.chip_deviation},
-                      {"plan_seconds_per_pivot", rates.plan_seconds},
-                      {"task_seconds", rates.task_seconds}};
+  const Json document{
+      {"schema_version", kRatesSchemaVersion},
+      {"kind", "rates"},
+      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
+      {"origin", rates.origin},
+      {"machine", rates.machine},
+      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
+      {"ranks", rates.ranks},
+      {"ranks_per_node", rates.ranks_per_node},
+      {"threads_per_rank", rates.threads},
+      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
+      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
+      {"power_watts_per_rank", value_or_null(rates.power_watts)},
+      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
+      {"product", table_json(rates.product_gflops, kProductNames)},
+      {"uneven_product", rates.uneven_product_share.empty()
+                             ? Json(nullptr)
+                             : table_json(rates.uneven_product_share, kUnevenProductNames)},
+      {"device_panel", panel_json(rates.device_panel)},
+      {"narrow_panel", panel_json(rates.narrow_panel)},
+      {"narrow_panel_columns", rates.narrow_panel_columns},
+      {"host_panel", panel_json(rates.host_panel)},
+      {"solve", table_json(rates.solve_gflops, kSolveNames)},
+      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
+      {"memory_gbytes_per_second", rates.memory_gbytes},
+      {"links", std::move(links)},
+      {"copies", copies_json(rates.copies)},
+      {"shared", shared_json(rates.shared)},
+      {"rank_speeds", rates.rank_speeds},
+      {"chip_deviation", rates.chip_deviation},
+      {"plan_seconds_per_pivot", rates.plan_seconds},
+      {"task_seconds", rates.task_seconds}};
   return document.dump(1) + "\n";
 }
 
@@ -200,6 +205,7 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .power_watts = find_positive(from, "power_watts_per_rank"),
               .host_gflops = find_positive(from, "host_gflops_per_rank"),
               .product_gflops = read_table(from.at("product"), kProductNames),
+              .uneven_product_share = {},
               .device_panel = read_panel(from, "device_panel"),
               .host_panel = read_panel(from, "host_panel"),
               .narrow_panel = read_panel(from, "narrow_panel"),
@@ -214,6 +220,8 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .chip_deviation = share_or(from, "chip_deviation", 0),
               .plan_seconds = positive_or(from, "plan_seconds_per_pivot", Rates().plan_seconds),
               .task_seconds = from.find_number("task_seconds").value_or(0)};
+  if (const auto uneven = from.find("uneven_product"))
+    rates.uneven_product_share = read_table(*uneven, kUnevenProductNames);
   for (const JsonCursor& link : from.elements("links"))
     rates.links.push_back(read_link(link));
   for (const JsonCursor& speed : from.elements("rank_speeds"))

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/lu/update/tail_product.h"
 
 namespace hpl {
 
@@ -27,7 +29,10 @@ class ProductTrial {
  public:
   /// Returns when a first product is made: libraries load their kernels and touch their buffers at
   /// the first call.
-  ProductTrial(hpcx::Device& device, const ProductShape& shape);
+  ///
+  /// `shift`: elements that L21, U12 and C begin behind whole lines of memory, as those of step 1
+  /// do NB % kPadding behind.
+  ProductTrial(hpcx::Device& device, const ProductShape& shape, std::int64_t shift = 0);
 
   /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another
   /// without a pause, for about `seconds`, at least one. Calls `meanwhile`, where there is one,
@@ -40,12 +45,12 @@ class ProductTrial {
   /// How many products take about `stretch` seconds.
   int products_in(double stretch);
 
-  hpcx::Device& device_;
   ProductShape shape_;
   double seconds_ = 0;    // of one product, roughly
   bool settled_ = false;  // that was not the first
   hpcx::Buffer c_memory_, a_memory_, b_memory_;
-  hpcx::MatrixView c_, a_, b_;
+  hpcx::MatrixView c_;
+  std::unique_ptr<TailProduct> product_;
   hpcx::Stream stream_;
 };
 

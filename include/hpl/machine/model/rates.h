@@ -92,6 +92,9 @@ struct Rates {
   /// DGEMM of a rank's cores where the matrix is on a device; empty: unknown, or the cores' own.
   std::optional<double> host_gflops;
   RateTable product_gflops;  ///< C -= A B over (m, n, k)
+  /// What products keep of it where NB is no multiple of 16, over the largest power of two that
+  /// divides NB; empty: all.
+  RateTable uneven_product_share;
   std::optional<PanelRates> device_panel, host_panel;
   /// Of a device whose panel takes only some of its multiprocessors while at least so many columns
   /// are updated beside it.
@@ -112,6 +115,9 @@ struct Rates {
   double plan_seconds = 1e-6;
   double task_seconds = 0;  ///< that each task takes beside its work
 
+  /// In a run of this NB.
+  double product_share(std::int64_t block_size) const;
+  /// Where NB is a multiple of 16.
   double product_seconds(double m, double n, double k) const;
   /// Of `neighbours` there, or of any; null where there are none.
   const LinkRates* link(Neighbours neighbours, LinkPlace place) const;

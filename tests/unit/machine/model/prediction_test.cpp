@@ -311,6 +311,20 @@ TEST(Models, AssumeWhatPivotsTakeWhereThatWasNotMeasured) {
   EXPECT_NEAR(a_column(), (7e-6 + 6 * 2e-6 + 7e-6) / 8, 1e-7);
 }
 
+TEST(Models, MultiplyMoreSlowlyWhereNbIsNoMultipleOfSixteen) {
+  Rates rates = only_products();
+  rates.uneven_product_share = {{{1, 8}}, {0.5, 0.8}};
+  EXPECT_DOUBLE_EQ(rates.product_share(1008), 1);
+  EXPECT_DOUBLE_EQ(rates.product_share(1000), 0.8);
+  EXPECT_DOUBLE_EQ(rates.product_share(1001), 0.5);
+  const Rates even = only_products();
+  for (const ModelKind kind : kAll) {
+    const RunSpec spec = spec_of(20000, 1000);
+    EXPECT_NEAR(seconds(kind, spec, rates), seconds(kind, spec, even) / 0.8, 1e-6)
+        << to_string(kind);
+  }
+}
+
 TEST(PanelRates, GoesOnBeyondWhatWasMeasured) {
   const PanelRates panel{{{{1000, 4000}, {256, 1024, 2048}}, {1, 2, 6, 2, 8, 32}}, {}};
   EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 1024), 8);

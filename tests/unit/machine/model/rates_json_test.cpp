@@ -45,6 +45,7 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.narrow_panel->beside_product_by_size = {{{8192, 65536}, {1024, 2048}}, {0.7, 0.7, 0.6, 1}};
   rates.shared.product_beside_exchange = 0.95;
   rates.narrow_panel_columns = 16384;
+  rates.uneven_product_share = {{{1, 8}}, {0.8, 0.96}};
   rates.rank_speeds = {1, 0.98};
   rates.task_seconds = 1e-5;
   rates.links.front().neighbours = Neighbours::Row;
