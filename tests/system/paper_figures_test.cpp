@@ -55,5 +55,30 @@ TEST_F(PaperFigures, RefuseBadInput) {
   EXPECT_EQ(read_file("figures/runs.csv"), "n,gflops\n");
 }
 
+class ThreeCores : public XhplTest {
+ protected:
+  Outcome bind(std::vector<std::string> words) {
+    words.insert(words.begin(), HPL_SCRIPTS_DIR "/launch/xhpl-three-cores");
+    return run({.words = std::move(words), .directory = directory(), .environment = {}});
+  }
+};
+
+TEST_F(ThreeCores, WantABindingAndACommand) {
+  EXPECT_EQ(bind({"paper"}).exit_code, 2);
+  EXPECT_EQ(bind({"both", HPL_XHPL_PATH}).exit_code, 2);
+}
+
+TEST_F(ThreeCores, PassARunsExitCodeOn) {
+  if (run({.words = {"sh", "-c", "test $(nproc) -ge 3"},
+           .directory = directory(),
+           .environment = {}})
+          .exit_code != 0)
+    GTEST_SKIP() << "fewer than three cores";
+  const Outcome outcome =
+      bind({"paper", HPL_XHPL_PATH, "--device", "cpu", "-N", "3000", "--NB", "64", "-P", "1", "-Q",
+            "1", "--pipeline", "fine", "--no-check", "--no-ceiling"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+}
+
 }  // namespace
 }  // namespace hpl::test
