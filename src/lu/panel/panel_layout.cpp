@@ -1,5 +1,7 @@
 #include "hpl/lu/panel/panel_layout.h"
 
+#include <algorithm>
+
 namespace hpl {
 
 PanelLayout panel_layout(const StepGeometry& geometry) {
@@ -10,9 +12,12 @@ PanelLayout panel_layout(const StepGeometry& geometry) {
 }
 
 std::int64_t largest_panel_bytes(const LocalShape& shape) {
-  // The first: width and rows never grow from step to step, and more rows never have a smaller
-  // leading dimension.
-  return step_count(shape) == 0 ? 0 : panel_layout(step_geometry(shape, 0)).bytes();
+  const std::int64_t steps = step_count(shape);
+  if (steps == 0) return 0;
+  // Of those as wide as the first, the first: rows never grow from step to step, and more rows
+  // never have a smaller leading dimension. The last may be narrower, with a longer way to X.
+  return std::max(panel_layout(step_geometry(shape, 0)).bytes(),
+                  panel_layout(step_geometry(shape, steps - 1)).bytes());
 }
 
 }  // namespace hpl

@@ -56,7 +56,8 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std:
     : shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
   const auto& [m, n, k] = shape;
   HPL_ASSERT(m > 0 && n > 0 && k > 0 && shift >= 0);
-  const std::int64_t ld_rows = padded_leading_dimension(shift + m, kPadding);
+  const std::int64_t l21_shift = shift % 2 == 0 ? 0 : shift;  // see PanelLayout
+  const std::int64_t ld_rows = padded_leading_dimension(l21_shift + m, kPadding);
   const std::int64_t ld_columns = padded_leading_dimension(shift + n, kPadding);
   const auto bytes = [](std::int64_t lines, std::int64_t ld) {
     return static_cast<std::size_t>(8 * lines * ld);
@@ -65,7 +66,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std:
   a_memory_ = device.allocate(bytes(k, ld_rows));
   b_memory_ = device.allocate(bytes(k, ld_columns));
   c_ = {c_memory_.as<double>() + shift, m, n, ld_columns, Layout::RowMajor};
-  const hpcx::MatrixView a{a_memory_.as<double>() + shift, m, k, ld_rows, Layout::ColumnMajor};
+  const hpcx::MatrixView a{a_memory_.as<double>() + l21_shift, m, k, ld_rows, Layout::ColumnMajor};
   const hpcx::MatrixView b{b_memory_.as<double>() + shift, k, n, ld_columns, Layout::RowMajor};
   const std::int64_t order = std::max({m, n, k});
   for (const hpcx::MatrixView& matrix : {c_, a, b})

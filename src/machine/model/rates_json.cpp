@@ -37,6 +37,10 @@ Json value_or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json uneven_json(const RateTable& shares) {
+  return shares.empty() ? Json(nullptr) : table_json(shares, kUnevenProductNames);
+}
+
 Json panel_json(const std::optional<PanelRates>& panel) {
   if (!panel) return nullptr;
   Json object = table_json(panel->seconds, kPanelNames);
@@ -154,38 +158,35 @@ std::string rates_json(const Rates& rates) {
   Json links = Json::array();
   for (const LinkRates& link : rates.links)
     links.push_back(link_json(link));
-  const Json document{
-      {"schema_version", kRatesSchemaVersion},
-      {"kind", "rates"},
-      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
-      {"origin", rates.origin},
-      {"machine", rates.machine},
-      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
-      {"ranks", rates.ranks},
-      {"ranks_per_node", rates.ranks_per_node},
-      {"threads_per_rank", rates.threads},
-      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
-      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
-      {"power_watts_per_rank", value_or_null(rates.power_watts)},
-      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
-      {"product", table_json(rates.product_gflops, kProductNames)},
-      {"uneven_product", rates.uneven_product_share.empty()
-                             ? Json(nullptr)
-                             : table_json(rates.uneven_product_share, kUnevenProductNames)},
-      {"device_panel", panel_json(rates.device_panel)},
-      {"narrow_panel", panel_json(rates.narrow_panel)},
-      {"narrow_panel_columns", rates.narrow_panel_columns},
-      {"host_panel", panel_json(rates.host_panel)},
-      {"solve", table_json(rates.solve_gflops, kSolveNames)},
-      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
-      {"memory_gbytes_per_second", rates.memory_gbytes},
-      {"links", std::move(links)},
-      {"copies", copies_json(rates.copies)},
-      {"shared", shared_json(rates.shared)},
-      {"rank_speeds", rates.rank_speeds},
-      {"chip_deviation", rates.chip_deviation},
-      {"plan_seconds_per_pivot", rates.plan_seconds},
-      {"task_seconds", rates.task_seconds}};
+  const Json document{{"schema_version", kRatesSchemaVersion},
+                      {"kind", "rates"},
+                      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
+                      {"origin", rates.origin},
+                      {"machine", rates.machine},
+                      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
+                      {"ranks", rates.ranks},
+                      {"ranks_per_node", rates.ranks_per_node},
+                      {"threads_per_rank", rates.threads},
+                      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
+                      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
+                      {"power_watts_per_rank", value_or_null(rates.power_watts)},
+                      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
+                      {"product", table_json(rates.product_gflops, kProductNames)},
+                      {"uneven_product", uneven_json(rates.uneven_product_share)},
+                      {"device_panel", panel_json(rates.device_panel)},
+                      {"narrow_panel", panel_json(rates.narrow_panel)},
+                      {"narrow_panel_columns", rates.narrow_panel_columns},
+                      {"host_panel", panel_json(rates.host_panel)},
+                      {"solve", table_json(rates.solve_gflops, kSolveNames)},
+                      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
+                      {"memory_gbytes_per_second", rates.memory_gbytes},
+                      {"links", std::move(links)},
+                      {"copies", copies_json(rates.copies)},
+                      {"shared", shared_json(rates.shared)},
+                      {"rank_speeds", rates.rank_speeds},
+                      {"chip_deviation", rates.chip_deviation},
+                      {"plan_seconds_per_pivot", rates.plan_seconds},
+                      {"task_seconds", rates.task_seconds}};
   return document.dump(1) + "\n";
 }
 

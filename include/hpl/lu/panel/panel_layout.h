@@ -14,12 +14,18 @@ namespace hpl {
 /// The first `width` rows of X hold L11 and U11 on every process; below them stand the process's
 /// own rows, first the panel's, then (after factorization) L21. On the process row of the diagonal
 /// block these two parts are the panel's local rows as they lie in the matrix.
+///
+/// L21 begins on a whole line of memory, where products of GPUs take it fastest, if that leaves X
+/// at a multiple of 16 bytes, without which products within the panel would be slow.
 struct PanelLayout {
   std::int64_t width = 0;
   std::int64_t rows = 0;               ///< of X
   std::int64_t leading_dimension = 0;  ///< of X
 
-  std::int64_t matrix_offset() const { return round_up(8 * (1 + width), 256); }
+  std::int64_t matrix_offset() const {
+    const std::int64_t to_l21 = width % 2 == 0 ? 8 * width : 0;
+    return round_up(8 * (1 + width) + to_l21, 256) - to_l21;
+  }
   std::int64_t bytes() const { return matrix_offset() + 8 * leading_dimension * width; }
 };
 

@@ -30,8 +30,8 @@ class ProductTrial {
   /// Returns when a first product is made: libraries load their kernels and touch their buffers at
   /// the first call.
   ///
-  /// `shift`: elements that L21, U12 and C begin behind whole lines of memory, as those of step 1
-  /// do NB % kPadding behind.
+  /// `shift`: elements that C and U12 begin behind whole lines of memory, as those of step 1 do
+  /// NB % kPadding behind; L21 where the panel puts it.
   ProductTrial(hpcx::Device& device, const ProductShape& shape, std::int64_t shift = 0);
 
   /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another

@@ -29,15 +29,11 @@ class TailProduct {
 
 /// In the device's own FP64: the operands are used as they are.
 std::unique_ptr<TailProduct> make_fp64_product(hpcx::Device& device, const ProductLimits& limits);
-/// The same with copies of the operands: zeros fill their depth up to a multiple of kPadding, and
-/// both begin at whole lines of memory. Where NB is no such multiple products of the operands as
-/// they are can be slower than that costs.
-std::unique_ptr<TailProduct> make_padded_product(hpcx::Device& device, const ProductLimits& limits);
 /// FP64 emulated by `moduli` INT8 products: residues of the operands are kept beside them. The
 /// device must have emulation().
 std::unique_ptr<TailProduct> make_emulated_product(hpcx::Device& device,
                                                    const ProductLimits& limits, int moduli);
-/// The one that runs with so many moduli, FP64 with none; padded where the device is better off so.
+/// The one that runs with so many moduli, FP64 with none.
 std::unique_ptr<TailProduct> make_product(hpcx::Device& device, const ProductLimits& limits,
                                           int moduli);
 /// Device bytes that it takes beside its operands, on a device that shares the host's memory or

@@ -25,8 +25,15 @@ TEST(PanelLayout, PutsTheHeaderBeforeAnAlignedMatrix) {
   for (const std::int64_t width : {1, 31, 32, 512, 2000}) {
     const PanelLayout layout{.width = width, .rows = width, .leading_dimension = width};
     EXPECT_GE(layout.matrix_offset(), 8 * (1 + width));
-    EXPECT_EQ(layout.matrix_offset() % 256, 0);
+    EXPECT_EQ(layout.matrix_offset() % (width % 2 == 0 ? 16 : 256), 0);
     EXPECT_EQ(layout.bytes(), layout.matrix_offset() + 8 * width * width);
+  }
+}
+
+TEST(PanelLayout, BeginsL21OnAWholeLine) {
+  for (const std::int64_t width : {2, 30, 100, 512, 1000, 1004, 1024}) {
+    const PanelLayout layout{.width = width, .rows = width, .leading_dimension = width};
+    EXPECT_EQ((layout.matrix_offset() + 8 * width) % 128, 0) << width;
   }
 }
 
@@ -41,8 +48,8 @@ TEST(PanelLayout, IsTheSameOnEveryProcessOfARow) {
 }
 
 TEST(PanelLayout, LargestPanelHoldsEveryStep) {
-  for (std::int64_t order = 0; order < 200; order += 7) {
-    const LocalShape shape = shape_of(order, 16, 2, 0);
+  for (std::int64_t order = 0; order < 200; ++order) {
+    const LocalShape shape = shape_of(order, 2 + order % 15, 2, 0);
     std::int64_t largest = 0;
     for (std::int64_t step = 0; step < step_count(shape); ++step)
       largest = std::max(largest, panel_layout(step_geometry(shape, step)).bytes());

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <random>
 
 #include "hpcx/emulation.h"
@@ -24,26 +23,18 @@ Dense random_values(std::int64_t rows, std::int64_t cols, Layout layout, unsigne
                               [&](std::int64_t, std::int64_t) { return uniform(random); });
 }
 
-using Make = std::function<std::unique_ptr<TailProduct>(hpcx::Device&)>;
-
 /// C less products of both panels with both chunks, the operands larger and smaller than those
 /// before them.
-Dense updated(const Make& make) {
+Dense updated(int moduli) {
   const auto device = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.threads = 2}});
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::Normal);
-  const auto product = make(*device);
+  const auto product = make_product(*device, kLimits, moduli);
   Dense c = random_values(50, 40, Layout::RowMajor, 1);
   Dense l_of[2] = {random_values(50, 16, Layout::ColumnMajor, 2),
                    random_values(31, 9, Layout::ColumnMajor, 3)};
   Dense u_of[2] = {random_values(16, 40, Layout::RowMajor, 4),
                    random_values(9, 40, Layout::RowMajor, 5)};
-  // What an operand leaves behind counts for no later one.
-  Dense l_before =
-      hpcx::testing::dense(50, 16, Layout::ColumnMajor, [](auto, auto) { return 1e200; });
-  Dense u_before = hpcx::testing::dense(16, 40, Layout::RowMajor, [](auto, auto) { return 1e200; });
   for (int panel = 0; panel < 2; ++panel) {
-    product->prepare_l21(stream, panel, l_before.view());
-    product->prepare_u12(stream, panel, u_before.view());
     product->prepare_l21(stream, panel, l_of[panel].view());
     product->prepare_u12(stream, panel, u_of[panel].view());
   }
@@ -51,9 +42,6 @@ Dense updated(const Make& make) {
     product->subtract(stream, panel, panel, c.view().row_range(0, l_of[panel].rows));
   stream.ref().synchronize();
   return c;
-}
-Dense updated(int moduli) {
-  return updated([&](hpcx::Device& device) { return make_product(device, kLimits, moduli); });
 }
 
 TEST(TailProduct, OfEitherArithmeticTakesThePreparedOperands) {
@@ -66,22 +54,6 @@ TEST(TailProduct, OfEitherArithmeticTakesThePreparedOperands) {
     EXPECT_LT(largest, moduli == hpcx::kDefaultModuli ? 1e-15 : 1e-12);
     EXPECT_GT(largest, 0);
   }
-}
-
-TEST(TailProduct, WithPaddedOperandsIsTheSame) {
-  const Dense plain = updated(0);
-  const Dense padded =
-      updated([](hpcx::Device& device) { return make_padded_product(device, kLimits); });
-  for (std::size_t i = 0; i < plain.data.size(); ++i)
-    EXPECT_NEAR(padded.data[i], plain.data[i], 1e-14) << i;
-}
-
-TEST(TailProduct, PadsDepthsThatAreNoMultipleOnDevicesWithMemoryOfTheirOwn) {
-  ProductLimits limits = kLimits;
-  EXPECT_EQ(product_bytes(limits, 0, false), 0);
-  limits.depth = 9;
-  EXPECT_EQ(product_bytes(limits, 0, true), 0);
-  EXPECT_EQ(product_bytes(limits, 0, false), 8 * 16 * (2 * 80 + 2 * 48));
 }
 
 TEST(TailProduct, AccountsForResiduesAndForAWorkspaceOnDevicesWithMemoryOfTheirOwn) {
