@@ -6,6 +6,7 @@ set(HPCX_GPU_HOST_SOURCES
   gpu/interconnect.cpp gpu/stream.cpp ladder/gpu_ladder.cpp panel/factorizer.cpp panel/proxy.cpp panel/solver.cpp)
 set(HPCX_GPU_DEVICE_SOURCES
   gpu/kernels_fill.cu gpu/kernels_generate.cu gpu/kernels_invert.cu gpu/kernels_move.cu gpu/kernels_solve.cu
-  gpu/kernels_sums.cu ladder/products.cu ladder/tall_skinny.cu panel/kernel.cu panel/kernel_group.cu panel/kernel_team.cu)
+  gpu/kernels_sums.cu gpu/small_copy.cu ladder/products.cu ladder/tall_skinny.cu panel/kernel.cu panel/kernel_group.cu
+  panel/kernel_team.cu)
 list(TRANSFORM HPCX_GPU_HOST_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/hpcx/")
 list(TRANSFORM HPCX_GPU_DEVICE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/hpcx/")

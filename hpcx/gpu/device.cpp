@@ -41,6 +41,14 @@ class Watch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// The address under which kernels find pinned memory; null where they do not.
+void* on_device(void* pinned) {
+  void* address = nullptr;
+  if (gpuHostGetDevicePointer(&address, pinned, 0) == gpuSuccess) return address;
+  static_cast<void>(gpuGetLastError());
+  return nullptr;
+}
+
 /// Makes the device current in the calling thread, which creates its context: the moment at which
 /// a device that is listed turns out to be unusable.
 StartTimes acquire(int index) {
@@ -131,7 +139,7 @@ Buffer GpuDevice::allocate(std::size_t bytes) {
                       " bytes of memory left (" + std::to_string(memory().free) + " are free)");
   }
   check(status, "allocation of device memory", __FILE__, __LINE__);
-  known_memory_->add(data, bytes, CopyCounter::Memory::Device);
+  known_memory_->add(data, bytes, CopyCounter::Memory::Device, data);
   return Buffer(data, bytes, [known = known_memory_](void* memory, std::size_t) {
     known->remove(memory);
     static_cast<void>(gpuFree(memory));
@@ -142,7 +150,7 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
   if (bytes == 0) return {};
   HPCX_CHECK(gpuSetDevice(index()));
   void* data = nullptr;
-  const gpuError_t status = gpuHostAlloc(&data, bytes, gpuHostAllocPortable);
+  const gpuError_t status = gpuHostAlloc(&data, bytes, gpuHostAllocPortable | gpuHostAllocMapped);
   if (status == gpuErrorMemoryAllocation) {
     static_cast<void>(gpuGetLastError());
     throw OutOfMemory("the host has no " + std::to_string(bytes) +
@@ -150,7 +158,7 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
                       locked_memory_advice());
   }
   check(status, "allocation of pinned host memory", __FILE__, __LINE__);
-  known_memory_->add(data, bytes, CopyCounter::Memory::Host);
+  known_memory_->add(data, bytes, CopyCounter::Memory::Host, on_device(data));
   return Buffer(data, bytes, [known = known_memory_](void* memory, std::size_t) {
     known->remove(memory);
     static_cast<void>(gpuFreeHost(memory));
@@ -160,14 +168,15 @@ Buffer GpuDevice::allocate_pinned(std::size_t bytes) {
 HostRegistration GpuDevice::register_host(void* data, std::size_t bytes) {
   if (bytes == 0) return {};
   HPCX_CHECK(gpuSetDevice(index()));
-  const gpuError_t status = gpuHostRegister(data, bytes, gpuHostRegisterPortable);
+  const gpuError_t status =
+      gpuHostRegister(data, bytes, gpuHostRegisterPortable | gpuHostRegisterMapped);
   if (status != gpuSuccess) {
     static_cast<void>(gpuGetLastError());
     throw Error(std::to_string(bytes) + " bytes of host memory cannot be pinned for " +
                 device_label(index()) + ": " + gpuGetErrorString(status) + " (" +
                 gpuGetErrorName(status) + ")" + locked_memory_advice());
   }
-  known_memory_->add(data, bytes, CopyCounter::Memory::Host);
+  known_memory_->add(data, bytes, CopyCounter::Memory::Host, on_device(data));
   // Whoever ends it may be a thread that has not met this device yet.
   return {data, bytes, [known = known_memory_, of = index()](void* memory, std::size_t) {
             known->remove(memory);

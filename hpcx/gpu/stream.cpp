@@ -2,6 +2,7 @@
 
 #include "gpu/check.h"
 #include "gpu/device.h"
+#include "gpu/small_copy.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
@@ -25,15 +26,21 @@ void run_host_task(void* data) {
 
 /// The device knows what it has allocated and pinned; the driver, whom it takes longer to ask, of
 /// all else.
-CopyCounter::Memory memory_of(const GpuDevice& device, const void* address) {
-  if (const auto known = device.known_memory().of(address)) return *known;
+KnownMemory::Known memory_of(const GpuDevice& device, const void* address, std::size_t bytes) {
+  if (const auto known = device.known_memory().of(address, bytes)) return *known;
   gpuPointerAttributes attributes{};
   if (gpuPointerGetAttributes(&attributes, address) != gpuSuccess) {
     static_cast<void>(gpuGetLastError());  // memory of which the driver knows nothing
-    return CopyCounter::Memory::Host;
+    return {CopyCounter::Memory::Host, nullptr};
   }
-  return gpuMemoryTypeOf(attributes) == gpuMemoryTypeDevice ? CopyCounter::Memory::Device
-                                                            : CopyCounter::Memory::Host;
+  return {gpuMemoryTypeOf(attributes) == gpuMemoryTypeDevice ? CopyCounter::Memory::Device
+                                                             : CopyCounter::Memory::Host,
+          nullptr};
+}
+
+/// Bytes from the first line's start to the last line's end.
+std::size_t extent(const StridedCopy& lines, std::size_t pitch) {
+  return (lines.height - 1) * pitch + lines.width;
 }
 
 }  // namespace
@@ -93,23 +100,37 @@ void GpuStream::synchronize() {
 }
 
 void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
-  if (bytes == 0) return;
-  HPCX_CHECK(gpuSetDevice(device_.index()));
-  HPCX_CHECK(gpuMemcpyAsync(destination, source, bytes, gpuMemcpyDefault, stream_));
-  device_.copies().add(memory_of(device_, destination), memory_of(device_, source), bytes);
+  copy_2d({.destination = destination,
+           .destination_pitch = bytes,
+           .source = source,
+           .source_pitch = bytes,
+           .width = bytes,
+           .height = 1});
 }
 
 void GpuStream::copy_2d(const StridedCopy& lines) {
   if (lines.width == 0 || lines.height == 0) return;
   const bool gapless = lines.source_pitch == lines.width && lines.destination_pitch == lines.width;
-  if (lines.height == 1 || gapless)
-    return copy(lines.destination, lines.source, lines.width * lines.height);
+  const std::size_t bytes = lines.width * lines.height;
+  if (gapless && lines.height > 1) return copy(lines.destination, lines.source, bytes);
   HPCX_CHECK(gpuSetDevice(device_.index()));
-  HPCX_CHECK(gpuMemcpy2DAsync(lines.destination, lines.destination_pitch, lines.source,
-                              lines.source_pitch, lines.width, lines.height, gpuMemcpyDefault,
-                              stream_));
-  device_.copies().add(memory_of(device_, lines.destination), memory_of(device_, lines.source),
-                       lines.width * lines.height);
+  const auto to = memory_of(device_, lines.destination, extent(lines, lines.destination_pitch));
+  const auto from = memory_of(device_, lines.source, extent(lines, lines.source_pitch));
+  const bool by_kernel = bytes <= kSmallCopyBytes && to.memory != from.memory &&
+                         to.on_device != nullptr && from.on_device != nullptr;
+  if (by_kernel) {
+    StridedCopy seen_by_device = lines;
+    seen_by_device.destination = to.on_device;
+    seen_by_device.source = from.on_device;
+    launch_small_copy(stream_, seen_by_device);
+  } else if (lines.height == 1) {
+    HPCX_CHECK(gpuMemcpyAsync(lines.destination, lines.source, bytes, gpuMemcpyDefault, stream_));
+  } else {
+    HPCX_CHECK(gpuMemcpy2DAsync(lines.destination, lines.destination_pitch, lines.source,
+                                lines.source_pitch, lines.width, lines.height, gpuMemcpyDefault,
+                                stream_));
+  }
+  device_.copies().add(to.memory, from.memory, bytes);
 }
 
 void GpuStream::host_task(std::function<void()> task) {

@@ -51,6 +51,119 @@ TEST_P(CopyTest, CopiesNothingAndUnalignedPieces) {
   EXPECT_EQ(std::memcmp(piece.data(), reinterpret_cast<const std::byte*>(values) + 11, 5), 0);
 }
 
+/// Sizes about those of the words that a device may copy by, and about what counts as small.
+constexpr std::size_t kSmallSizes[] = {1,    7,     8,     9,      15,     16,     17,
+                                       4097, 16384, 65535, 131064, 131072, 131073, 200000};
+
+TEST_P(CopyTest, CopiesSmallPiecesOfAnyAlignmentAndNothingBesideThem) {
+  constexpr std::size_t kRoom = 200000 + 64;
+  std::vector<std::byte> own(kRoom + 4096);
+  const Buffer pinned = device_->allocate_pinned(kRoom), device = device_->allocate(kRoom);
+  const HostRegistration registration = device_->register_host(own.data(), own.size());
+  std::vector<std::byte> before(kRoom, std::byte{0xee}), piece(kRoom), expected, result(kRoom);
+  for (std::size_t k = 0; k < kRoom; ++k)
+    piece[k] = pattern(k);
+  for (std::byte* const host : {pinned.as<std::byte>(), own.data() + 3}) {
+    for (const std::size_t bytes : kSmallSizes) {
+      for (const auto& [host_lead, device_lead] :
+           {std::pair{0, 0}, {16, 32}, {8, 16}, {0, 24}, {5, 5}, {1, 0}}) {
+        SCOPED_TRACE(testing::Message()
+                     << bytes << " bytes, leads " << host_lead << " and " << device_lead);
+        expected = before;
+        std::copy_n(piece.data(), bytes, expected.data() + device_lead);
+        std::copy_n(piece.data(), bytes, host + host_lead);
+        stream_.ref().copy(device.as<void>(), before.data(), kRoom);
+        stream_.ref().copy(device.as<std::byte>(static_cast<std::size_t>(device_lead)),
+                           host + host_lead, bytes);
+        stream_.ref().copy(result.data(), device.as<void>(), kRoom);
+        stream_.ref().synchronize();
+        ASSERT_TRUE(result == expected);
+
+        expected = before;
+        std::copy_n(piece.data(), bytes, expected.data() + host_lead);
+        std::copy_n(before.data(), kRoom, host);
+        stream_.ref().copy(host + host_lead,
+                           device.as<std::byte>(static_cast<std::size_t>(device_lead)), bytes);
+        stream_.ref().synchronize();
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), host));
+      }
+    }
+  }
+}
+
+TEST_P(CopyTest, CopiesFewShortLinesBetweenPinnedAndDeviceMemory) {
+  struct Shape {
+    std::size_t width, height, host_pitch, device_pitch;
+  };
+  for (const auto& [width, height, host_pitch, device_pitch] : {Shape{16, 5, 48, 32},
+                                                                {24, 7, 24, 40},
+                                                                {20, 3, 32, 48},
+                                                                {5, 100, 7, 5},
+                                                                {1, 999, 2, 3},
+                                                                {1000, 130, 1008, 1024},
+                                                                {1000, 132, 1008, 1024},
+                                                                {64, 40, 64, 64}}) {
+    SCOPED_TRACE(testing::Message() << height << " lines of " << width);
+    const Buffer from = device_->allocate_pinned(height * host_pitch);
+    const Buffer to = device_->allocate_pinned(height * host_pitch);
+    const Buffer device = device_->allocate(height * device_pitch);
+    for (std::size_t k = 0; k < from.bytes(); ++k)
+      from.as<std::byte>()[k] = pattern(k);
+    std::memset(to.as<void>(), 0xee, to.bytes());
+    stream_.ref().copy_2d(
+        {device.as<void>(), device_pitch, from.as<void>(), host_pitch, width, height});
+    stream_.ref().copy_2d(
+        {to.as<void>(), host_pitch, device.as<void>(), device_pitch, width, height});
+    stream_.ref().synchronize();
+    for (std::size_t k = 0; k < to.bytes(); ++k)
+      ASSERT_EQ(to.as<std::byte>()[k], k % host_pitch < width ? pattern(k) : std::byte{0xee})
+          << "byte " << k;
+  }
+}
+
+TEST_P(CopyTest, SeesWhatTheHostWroteSinceTheLastCopy) {
+  constexpr std::size_t kCount = 512;
+  const Buffer pinned = device_->allocate_pinned(kCount * 8),
+               back = device_->allocate_pinned(kCount * 8);
+  const Buffer device = device_->allocate(kCount * 8);
+  for (std::uint64_t round = 1; round <= 300; ++round) {
+    std::fill_n(pinned.as<std::uint64_t>(), kCount, round);
+    stream_.ref().copy(device.as<void>(), pinned.as<void>(), pinned.bytes());
+    stream_.ref().copy(back.as<void>(), device.as<void>(), back.bytes());
+    stream_.ref().record().synchronize();
+    for (std::size_t k = 0; k < kCount; ++k)
+      ASSERT_EQ(back.as<std::uint64_t>()[k], round) << "number " << k;
+  }
+}
+
+/// Else all that a step of the factorization waits for comes behind the columns on their way.
+TEST_P(CopyTest, SmallCopiesDoNotWaitForLargeOnesOfOtherStreams) {
+  if (device_->shares_host_memory()) GTEST_SKIP() << "copies are made by cores";
+  constexpr std::size_t kLarge = std::size_t{64} << 20, kSmall = 80000;
+  const Buffer host = device_->allocate_pinned(kLarge), device = device_->allocate(kLarge);
+  const Buffer small_host = device_->allocate_pinned(kSmall);
+  const Buffer small_device = device_->allocate(kSmall);
+  const Stream other = device_->create_stream(Priority::High);
+  for (const bool to_device : {true, false}) {
+    const auto copy = [&](StreamRef stream, const Buffer& on_device, const Buffer& on_host) {
+      const Buffer &to = to_device ? on_device : on_host, &from = to_device ? on_host : on_device;
+      stream.copy(to.as<void>(), from.as<void>(), to.bytes());
+    };
+    // The thread may be held up for as long as the large copies take, but not each time.
+    bool was_first = false;
+    for (int round = 0; round < 20 && !was_first; ++round) {
+      for (int i = 0; i < 8; ++i)
+        copy(stream_, device, host);
+      const Event large = stream_.ref().record();
+      copy(other, small_device, small_host);
+      other.ref().record().synchronize();
+      was_first = !large.done();
+      large.synchronize();
+    }
+    EXPECT_TRUE(was_first) << (to_device ? "to the device" : "to the host");
+  }
+}
+
 /// Matrices of two shapes in every pair of layouts and alignments.
 struct Case {
   Layout source, destination;

@@ -43,10 +43,13 @@
 #define gpuFree cudaFree
 #define gpuHostAlloc cudaHostAlloc
 #define gpuHostAllocPortable cudaHostAllocPortable
+#define gpuHostAllocMapped cudaHostAllocMapped
 #define gpuFreeHost cudaFreeHost
 #define gpuHostRegister cudaHostRegister
 #define gpuHostRegisterPortable cudaHostRegisterPortable
+#define gpuHostRegisterMapped cudaHostRegisterMapped
 #define gpuHostUnregister cudaHostUnregister
+#define gpuHostGetDevicePointer cudaHostGetDevicePointer
 #define gpuMemGetInfo cudaMemGetInfo
 #define gpuMemcpyAsync cudaMemcpyAsync
 #define gpuMemcpy2DAsync cudaMemcpy2DAsync

@@ -42,10 +42,13 @@
 #define gpuFree hipFree
 #define gpuHostAlloc hipHostMalloc
 #define gpuHostAllocPortable hipHostMallocPortable
+#define gpuHostAllocMapped hipHostMallocMapped
 #define gpuFreeHost hipHostFree
 #define gpuHostRegister hipHostRegister
 #define gpuHostRegisterPortable hipHostRegisterPortable
+#define gpuHostRegisterMapped hipHostRegisterMapped
 #define gpuHostUnregister hipHostUnregister
+#define gpuHostGetDevicePointer hipHostGetDevicePointer
 #define gpuMemGetInfo hipMemGetInfo
 #define gpuMemcpyAsync hipMemcpyAsync
 #define gpuMemcpy2DAsync hipMemcpy2DAsync

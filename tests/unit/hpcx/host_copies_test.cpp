@@ -91,24 +91,40 @@ TEST_F(CutCopies, OfAnySizesMoveEveryByteOnce) {
   }
 }
 
-TEST(KnownMemory, TellsTheSideOfWhatItKnows) {
+TEST(KnownMemory, TellsTheSideOfWhatItKnowsAndWhereKernelsFindIt) {
+  KnownMemory known;
+  std::vector<std::byte> memory(100), seen_by_device(20);
+  const auto at = [&](std::size_t i) { return static_cast<void*>(memory.data() + i); };
+  const auto side = [&](std::size_t i) {
+    const auto found = known.of(at(i), 1);
+    return found ? std::optional(found->memory) : std::nullopt;
+  };
+  EXPECT_EQ(side(0), std::nullopt);
+  known.add(at(10), 20, Memory::Device, at(10));
+  known.add(at(30), 20, Memory::Host, seen_by_device.data());
+  EXPECT_EQ(side(9), std::nullopt);
+  EXPECT_EQ(known.of(at(10), 1), (KnownMemory::Known{Memory::Device, at(10)}));
+  EXPECT_EQ(known.of(at(29), 1), (KnownMemory::Known{Memory::Device, at(29)}));
+  EXPECT_EQ(known.of(at(30), 1), (KnownMemory::Known{Memory::Host, seen_by_device.data()}));
+  EXPECT_EQ(known.of(at(49), 1), (KnownMemory::Known{Memory::Host, seen_by_device.data() + 19}));
+  EXPECT_EQ(side(50), std::nullopt);
+  known.remove(at(10));
+  EXPECT_EQ(side(29), std::nullopt);
+  EXPECT_EQ(side(30), Memory::Host);
+  known.add(at(5), 15, Memory::Host, nullptr);
+  EXPECT_EQ(known.of(at(10), 1), (KnownMemory::Known{Memory::Host, nullptr}));
+}
+
+TEST(KnownMemory, KnowsNoBytesThatReachOverTheEndOfARange) {
   KnownMemory known;
   std::vector<std::byte> memory(100);
-  const auto at = [&](std::size_t i) { return static_cast<const void*>(memory.data() + i); };
-  EXPECT_EQ(known.of(at(0)), std::nullopt);
-  known.add(at(10), 20, Memory::Device);
-  known.add(at(30), 20, Memory::Host);
-  EXPECT_EQ(known.of(at(9)), std::nullopt);
-  EXPECT_EQ(known.of(at(10)), Memory::Device);
-  EXPECT_EQ(known.of(at(29)), Memory::Device);
-  EXPECT_EQ(known.of(at(30)), Memory::Host);
-  EXPECT_EQ(known.of(at(49)), Memory::Host);
-  EXPECT_EQ(known.of(at(50)), std::nullopt);
-  known.remove(at(10));
-  EXPECT_EQ(known.of(at(29)), std::nullopt);
-  EXPECT_EQ(known.of(at(30)), Memory::Host);
-  known.add(at(5), 15, Memory::Host);
-  EXPECT_EQ(known.of(at(10)), Memory::Host);
+  known.add(memory.data(), 20, Memory::Host, memory.data());
+  known.add(memory.data() + 20, 20, Memory::Host, memory.data() + 20);
+  EXPECT_TRUE(known.of(memory.data(), 20));
+  EXPECT_TRUE(known.of(memory.data() + 13, 7));
+  EXPECT_FALSE(known.of(memory.data() + 13, 8));
+  EXPECT_TRUE(known.of(memory.data() + 20, 20));
+  EXPECT_FALSE(known.of(memory.data() + 21, 20));
 }
 
 }  // namespace
