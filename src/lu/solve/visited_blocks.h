@@ -18,8 +18,12 @@ namespace hpl {
 /// U of the block columns of this process that live in host memory, from the last to the first.
 /// Device and host take it between them: to the device go, over the link, the diagonal block, the
 /// rows above it that the next step needs, and from there upwards as much as it comes to; the
-/// host's cores take the other rows, from the top, where they lie. Copies are ahead of their use as
-/// far as the memory of the slots goes. One thread at a time, which also moves the copies on.
+/// host's cores take the other rows, from the top, where they lie. One thread at a time, which also
+/// moves the copies on.
+///
+/// What the next steps wait for is copied some columns ahead. The other rows of a column are copied
+/// once its x is known, when the host begins with them as well: a link that ran ahead of x would
+/// leave the host nothing. Where it has nothing else to do it takes some of the next column's.
 class VisitedBlocks {
  public:
   VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host, const DistributedMatrix& matrix,
@@ -41,9 +45,10 @@ class VisitedBlocks {
   /// there is none any more. Pieces are asked for in this order: the diagonal block and the near
   /// rows of a step, then the far rows of the own step before it; these come first where the two
   /// are not neighbours.
+  /// A step's far rows are asked for after begin_host_part().
   std::optional<Piece> next(hpcx::StreamRef stream, std::int64_t step, Kind kind);
   /// What next() gave last is no longer needed after all that is in `stream`.
-  void give_back(hpcx::StreamRef stream) { ring_.give_back(stream.record()); }
+  void give_back(hpcx::StreamRef stream) { in_use_->ring.give_back(stream.record()); }
 
   /// The host begins with its rows of a step's columns, whose x stands in the solution's
   /// visited_view().
@@ -60,10 +65,13 @@ class VisitedBlocks {
 
  private:
   struct Column {
-    Column(const StepGeometry& g, std::int64_t far_rows, std::optional<std::int64_t> border)
-        : geometry(g), far(far_rows, border) {}
+    Column(const StepGeometry& g, std::int64_t rows, std::optional<std::int64_t> border)
+        : geometry(g), far_rows(rows), far(rows, border) {}
     StepGeometry geometry;
+    std::int64_t far_rows;
     DividedRows far;
+    std::int64_t copied = 0;  // of the far rows
+    bool x_known = false;
   };
   /// What the device takes, in the order in which it does.
   struct Item {
@@ -77,23 +85,36 @@ class VisitedBlocks {
     hpcx::Event event;
   };
 
+  /// Items that are copied and used one after the other, with memory of their own.
+  struct Queue {
+    explicit Queue(hpcx::MatrixView lines) : memory(lines), ring(lines.rows) {}
+    bool copies_left() const { return pending || next < items.size(); }
+
+    hpcx::MatrixView memory;
+    LineRing ring;
+    std::vector<Item> items{};
+    std::size_t next = 0;                        // to be copied
+    std::size_t present = 0;                     // in use
+    std::optional<DividedRows::Part> pending{};  // taken of the next item, not yet enqueued
+    std::deque<Loaded> loaded{};                 // enqueued and not yet asked for
+  };
+
   bool load_next();
-  std::optional<DividedRows::Part> rows_to_load(Item& item);
-  bool copies_left() const { return pending_ || next_item_ < items_.size(); }
+  bool load_next(Queue& queue);
+  bool is_due(const Item& item) const;
+  std::optional<DividedRows::Part> rows_to_load(Item& item, std::int64_t most) const;
+  bool copies_left() const { return near_.copies_left() || far_.copies_left(); }
 
   hpcx::StreamRef load_, host_;
   const DistributedMatrix& matrix_;
   const DistributedSolution& solution_;
   std::int64_t piece_rows_;       // of a copy
   std::int64_t host_piece_rows_;  // of what a core of the host takes at once
-  hpcx::MatrixView memory_;
-  LineRing ring_;
-  std::list<Column> columns_;  // in the order of their use
-  std::vector<Item> items_;
-  std::size_t next_item_ = 0;                 // to be copied
-  std::size_t present_item_ = 0;              // in use
-  std::optional<DividedRows::Part> pending_;  // taken of the next item, not yet enqueued
-  std::deque<Loaded> loaded_;                 // enqueued and not yet asked for
+  std::list<Column> columns_;     // in the order of their use
+  Queue near_;                    // diagonal blocks and near rows
+  Queue far_;                     // the other rows
+  Queue* in_use_ = nullptr;       // whose piece next() gave last
+  bool any_x_known_ = false;      // of the own columns in host memory
   std::deque<hpcx::Event> under_way_;
   struct HostPart {
     std::int64_t step;

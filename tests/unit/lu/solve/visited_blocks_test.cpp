@@ -1,0 +1,111 @@
+#include "lu/solve/visited_blocks.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "support/cpu_device.h"
+
+namespace hpl {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = VisitedBlocks::Kind;
+
+/// All block columns live in host memory; each number of U is the step of its column, plus 1.
+class VisitedBlocksTest : public testing::Test {
+ protected:
+  static constexpr std::int64_t kBlock = 8, kSteps = 12;
+
+  VisitedBlocksTest() {
+    for (std::int64_t step = 0; step < kSteps; ++step)
+      device_->kernels().fill(stream_, static_cast<double>(step + 1),
+                              matrix_.visited({{step * kBlock}, kBlock}));
+    device_->kernels().fill(stream_, 0.0, matrix_.slot_memory());
+    stream_.ref().synchronize();
+    for (std::int64_t i = 0; i < solution_.visited_view().size; ++i)
+      solution_.visited_view()[i] = 1;
+  }
+
+  VisitedBlocks blocks(std::optional<double> link_share = {}) const {
+    return {load_, host_, matrix_, solution_, link_share};
+  }
+  /// Copies go on meanwhile as far as they may.
+  void wait_a_while(VisitedBlocks& blocks) {
+    stream_.ref().host_task([] { std::this_thread::sleep_for(20ms); });
+    blocks.wait(stream_.ref().record());
+    load_.ref().synchronize();
+  }
+  /// Uses all pieces of an item; returns its rows, in the order in which they came.
+  std::vector<std::int64_t> rows_of(VisitedBlocks& blocks, std::int64_t step, Kind kind) {
+    std::vector<std::int64_t> rows;
+    while (const auto piece = blocks.next(stream_, step, kind)) {
+      stream_.ref().synchronize();
+      for (std::int64_t i = piece->rows.count; i-- > 0;) {
+        EXPECT_EQ(piece->block(i, 0), static_cast<double>(step + 1));
+        rows.push_back(piece->rows.begin.value + i);
+      }
+      blocks.give_back(stream_);
+    }
+    return rows;
+  }
+  std::int64_t rows_on_device(std::int64_t step) const {
+    std::int64_t rows = 0;
+    for (std::int64_t i = 0; i < matrix_.slot_memory().rows; ++i)
+      rows += matrix_.slot_memory()(i, 0) == static_cast<double>(step + 1) ? 1 : 0;
+    return rows;
+  }
+
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(3);
+  RunSpec spec_{.order = kBlock * kSteps, .block_size = kBlock};
+  DistributedMatrix matrix_{*device_, spec_, {0, 0}, {kBlock * kSteps, kBlock, 5}};
+  DistributedSolution solution_{*device_, matrix_.shape(), matrix_.visited_columns()};
+  hpcx::Stream stream_ = device_->create_stream(hpcx::Priority::Normal);
+  hpcx::Stream load_ = device_->create_stream(hpcx::Priority::Normal);
+  hpcx::Stream host_ = device_->create_stream(hpcx::Priority::Normal);
+};
+
+TEST_F(VisitedBlocksTest, HostAndDeviceTakeEachRowOnce) {
+  for (const std::optional<double> share : {std::optional<double>(), {0.0}, {0.3}, {1.0}}) {
+    VisitedBlocks u = blocks(share);
+    std::vector<double> sums(kBlock * kSteps, 0), expected = sums;
+    const auto add = [&](std::int64_t step, Kind kind) {
+      for (const std::int64_t row : rows_of(u, step, kind))
+        sums[static_cast<std::size_t>(row)] -= static_cast<double>((step + 1) * kBlock);
+    };
+    for (std::int64_t step = kSteps - 1; step >= 0; --step) {
+      EXPECT_EQ(rows_of(u, step, Kind::Diagonal).size(), static_cast<std::size_t>(kBlock));
+      u.begin_host_part(step);
+      add(step, Kind::Near);
+      if (step + 1 < kSteps) add(step + 1, Kind::Far);
+      for (std::int64_t i = 0; i < step * kBlock; ++i)
+        expected[static_cast<std::size_t>(i)] -= static_cast<double>((step + 1) * kBlock);
+    }
+    add(0, Kind::Far);
+    u.finish_host_part(0);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      EXPECT_EQ(sums[i] + solution_.visited_right_side()[static_cast<std::int64_t>(i)], expected[i])
+          << i;
+  }
+}
+
+/// Else the host has nothing to do from the time on when the link is a column ahead of x.
+TEST_F(VisitedBlocksTest, LeavesHalfOfAColumnToTheHostUntilItsXIsKnown) {
+  VisitedBlocks u = blocks();
+  const std::int64_t last = kSteps - 1;
+  rows_of(u, last, Kind::Diagonal);
+  u.begin_host_part(last);
+  wait_a_while(u);
+  rows_of(u, last, Kind::Near);
+  // A piece is 16 rows.
+  const std::int64_t far = (kSteps - 3) * kBlock, two_blocks = 2 * kBlock;
+  EXPECT_LE(rows_on_device(last - 1), two_blocks + far / 2 + 16);
+  EXPECT_LE(rows_on_device(last - 2), two_blocks);
+  rows_of(u, last - 1, Kind::Diagonal);
+  rows_of(u, last - 1, Kind::Near);
+  rows_of(u, last, Kind::Far);
+}
+
+}  // namespace
+}  // namespace hpl
