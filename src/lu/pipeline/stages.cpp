@@ -93,6 +93,10 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                          settings.message_wait);
   }
   touch_workspaces();
+  for (const Task& task : schedule_.tasks())
+    if (task.in_slot_at_start)
+      context_.matrix.load(context_.streams.update, task.columns, task.rows, task.slot);
+  context_.streams.update.ref().synchronize();
 }
 
 void Stages::expose_workspaces() {
@@ -248,6 +252,7 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
     case TaskKind::Update:
       return update(task, stream);
     case TaskKind::Load:
+      if (task.in_slot_at_start) return;
       return context_.matrix.load(stream, task.columns, task.rows, task.slot);
     case TaskKind::Store:
       return context_.matrix.store(stream, task.columns, task.rows, task.slot);

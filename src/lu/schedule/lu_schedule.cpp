@@ -47,8 +47,10 @@ class LuWriter {
         if (policy_.host_takes_part) offer_to_host(k, tail(k));
         bring_up_to(k, tail(k));
         at(through_, k) = at(done_, k);
-        finish(k - policy_.host_ahead);
       }
+      // Behind what the tail stores, whose slots others wait for while the panel is made.
+      if (j < steps_) store_diagonal(j);
+      if (k >= 0) finish(k - policy_.host_ahead);
     }
     for (Step k = steps_ - policy_.host_ahead; k < steps_; ++k)
       finish(k);
@@ -177,12 +179,15 @@ class LuWriter {
     at(divided_, unit_of(c)) = kNotDivided;
     at(host_through_, unit_of(c)) = at(host_updates_, unit_of(c));
   }
-  /// Stores what panel j leaves in the matrix: U(:, j). Its rows above U(j, j) are final since the
-  /// panel was fetched.
+  /// Stores what panel j leaves in the matrix above U(j, j): it is final since the panel was
+  /// fetched.
   void put_away(Step j) {
     if (!owns(j) || !is_visited(panel(j))) return;
     for (const ColumnRange& c : block_column(j))
       store(j, c, geometry(j).row_begin.value);
+  }
+  void store_diagonal(Step j) {
+    if (!owns(j) || !is_visited(panel(j))) return;
     at(diagonal_stored_, j) = last_stored_ =
         add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
   }
@@ -228,6 +233,13 @@ class LuWriter {
   /// The host's last task with the panel in the workspace that panel j takes.
   TaskId freed_by_host(Step j) const {
     return j < workspaces_ ? kNoTask : host_done_[index(j - workspaces_)];
+  }
+
+  /// Whether nothing was in the slot before these columns, and they are as they were generated.
+  bool is_first_in_slot(const ColumnRange& c) const {
+    const auto unit = index(unit_of(c));
+    return slot_freed_[index(slots_[unit])] == kNoTask && stored_[unit] == kNoTask &&
+           host_updates_[unit] == kNoTask;
   }
 
   bool is_visited(const ColumnRange& c) const { return c.begin.value < visited_.columns; }
@@ -322,6 +334,7 @@ class LuWriter {
          .buffer = static_cast<int>(eliminations_ % kExchangeBuffers),
          .slot = traits(kind).on_columns && is_visited(columns) ? slot_of(columns) : kNoSlot,
          .rows = rows,
+         .in_slot_at_start = kind == TaskKind::Load && is_first_in_slot(columns),
          .visit = (traits(kind).on_columns || of_host) && is_visited(columns)
                       ? at(divided_, unit_of(columns))
                       : kNotDivided,

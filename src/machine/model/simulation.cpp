@@ -188,7 +188,7 @@ class ProcessColumn {
       case TaskKind::Load:
       case TaskKind::Store:
         each(id, 1, [&](const StepGeometry&) {
-          const auto rows = static_cast<double>(task.rows.count);
+          const auto rows = static_cast<double>(task.in_slot_at_start ? 0 : task.rows.count);
           return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
                                              : costs_.store(rows, columns(task));
         });

@@ -85,6 +85,8 @@ struct Task {
   int buffer = 0;      ///< exchange buffer
   int slot = kNoSlot;  ///< where the columns are on the device; kNoSlot: they always are
   RowRange rows;       ///< of the local matrix: what Load and Store copy
+  /// Load: nothing to copy, the first columns that a slot holds are in it before the clock starts.
+  bool in_slot_at_start = false;
   /// Number of the visit whose columns host and device divide; both have tasks for all of them, and
   /// leave out those that the other takes (WorkDivision).
   std::int64_t visit = kNotDivided;

@@ -66,6 +66,8 @@ TEST_P(LuScheduleOfVisits,
         if (stored.contains(column)) {
           ASSERT_TRUE(precedence.comes_before(stored[column], id)) << "not yet in host memory";
         }
+        EXPECT_EQ(task.in_slot_at_start,
+                  slot.users.empty() && !stored.contains(column) && task.visit == kNotDivided);
         EXPECT_EQ(task.rows.begin, step_geometry(shape, task.step).row_begin);
         EXPECT_EQ(task.rows.end(), shape.stored_rows);
         slot = {column, {id}};
