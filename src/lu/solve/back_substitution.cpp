@@ -141,7 +141,9 @@ class BackSubstitution {
     double* const mine = solution_.message(row.rank());
     stream_.copy(mine, y_of(g).data, bytes(g));
     const hpcx::Event copied = stream_.record();
-    if (!alone) catch_up(g);  // works on while the sums travel
+    // To catch up takes long where rows come over the link; others wait for the sums.
+    const bool sends_first = visited_ && !g.on_owner_column;
+    if (!alone && !sends_first) catch_up(g);  // works on while the sums travel
     wait_for(copied);
     if (with_host) {
       visited_->finish_host_part(g.step + 2);
@@ -151,7 +153,10 @@ class BackSubstitution {
     }
     const int tag = row.tag(g.step);
     if (!g.on_owner_column) {
-      mpi::isend(row, as_message(mine, g), g.owner_column, tag).wait(wait_);
+      mpi::RequestSet sends;
+      sends.isend(row, as_message(mine, g), g.owner_column, tag);
+      catch_up(g);
+      sends.wait(wait_);
       return;
     }
     mpi::RequestSet arrivals;
