@@ -144,6 +144,11 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
     outcome.steps.push_back(record.step);
     if (setup.on_step) setup.on_step(record);
   };
+  const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
+  BackSubstitution substitution({.device = streams.panel,
+                                 .load = streams.load ? *streams.load : streams.panel,
+                                 .host = on_host},
+                                grid, matrix, settings.message_wait, x, setup.substitution);
   Stages stages({factorizing,
                  host,
                  grid,
@@ -153,7 +158,8 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                  {*row, *column},
                  settings,
                  checksums ? &*checksums : nullptr,
-                 on_step},
+                 on_step,
+                 [&substitution] { substitution.load_ahead(); }},
                 control, recorder);
   factorize(setup.pipeline, stages, control);
   if (setup.on_factorized) setup.on_factorized();
@@ -161,11 +167,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   if (checksums) outcome.fault = checksums->fault();
   outcome.host_work = stages.host_work();
   if (outcome.zero_column) return outcome;
-  const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
-  back_substitute({.device = streams.panel,
-                   .load = streams.load ? *streams.load : streams.panel,
-                   .host = on_host},
-                  grid, matrix, settings.message_wait, x, setup.substitution);
+  substitution.run();
   if (setup.on_solved) setup.on_solved();
   outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
   outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);

@@ -32,22 +32,13 @@ constexpr double kGenerationAllowance = 60;
 
 /// The timed part. Returns its seconds on this rank.
 double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
-                           Recorder& recorder, const ProcessGrid& grid,
-                           const DistributedMatrix& matrix, const DistributedSolution& x) {
+                           Recorder& recorder, BackSubstitution& substitution) {
   factorize(request.settings.pipeline, stages, control);
-  const bool whole = stages.steps() == step_count(matrix.shape());
+  const bool whole = stages.steps() == step_count(stages.context().matrix.shape());
   if (whole && !stages.zero_pivot_column()) {
     request.watchdog.enter("substitutes back");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
-    const hpcx::Stream host = request.machine.host().create_stream(hpcx::Priority::High);
-    const StageStreams& streams = stages.context().streams;
-    back_substitute(
-        {.device = streams.panel,
-         .load = streams.load ? *streams.load : streams.panel,
-         .host = host},
-        grid, matrix, request.settings.stages.message_wait, x,
-        substitution_policy(request.machine.device().shares_host_memory(), request.reproducible,
-                            request.machine.host().properties().compute_units));
+    substitution.run();
   }
   return recorder.now();
 }
@@ -211,6 +202,14 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     std::optional<Machine::HostLease> lease;
     if (settings.pipeline == PipelineKind::Serial) lease.emplace(request.machine);
     // Memory, connections and library handles are there before the clock runs.
+    const hpcx::Stream host = request.machine.host().create_stream(hpcx::Priority::High);
+    BackSubstitution substitution(
+        {.device = streams.panel,
+         .load = streams.load ? *streams.load : streams.panel,
+         .host = host},
+        grid, matrix, settings.stages.message_wait, x,
+        substitution_policy(device.shares_host_memory(), request.reproducible,
+                            request.machine.host().properties().compute_units));
     Stages stages({device,
                    request.machine.host(),
                    grid,
@@ -220,7 +219,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
                    {*row.transport, *column.transport},
                    settings.stages,
                    checksums ? &*checksums : nullptr,
-                   on_step},
+                   on_step,
+                   [&substitution] { substitution.load_ahead(); }},
                   control, recorder);
     if (visited.columns > 0)
       result.remarks.push_back(describe_visits(settings.stages.schedule.visits, matrix,
@@ -238,7 +238,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     const Traffic before = traffic_of(device, ranks, *row.transport, *column.transport);
     double seconds = 0;
     try {
-      seconds = factorize_and_solve(request, stages, control, recorder, grid, matrix, x);
+      seconds = factorize_and_solve(request, stages, control, recorder, substitution);
     } catch (const std::exception& e) {
       request.fail(e.what());
     }

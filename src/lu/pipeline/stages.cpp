@@ -258,6 +258,9 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return context_.matrix.store(stream, task.columns, task.rows, task.slot);
     case TaskKind::StoreDiagonal:
       return store_diagonal(task, stream);
+    case TaskKind::LoadU:
+      if (context_.load_u) context_.load_u();
+      return;
     case TaskKind::StorePanel:
       return store_panel(task, stream);
     case TaskKind::HostUpdate:

@@ -49,7 +49,10 @@ class LuWriter {
         at(through_, k) = at(done_, k);
       }
       // Behind what the tail stores, whose slots others wait for while the panel is made.
-      if (j < steps_) store_diagonal(j);
+      if (j < steps_) {
+        store_diagonal(j);
+        load_u(j);
+      }
       if (k >= 0) finish(k - policy_.host_ahead);
     }
     for (Step k = steps_ - policy_.host_ahead; k < steps_; ++k)
@@ -191,6 +194,14 @@ class LuWriter {
     at(diagonal_stored_, j) = last_stored_ =
         add(TaskKind::StoreDiagonal, j, panel(j), {at(prepared_, j)});
   }
+  /// Behind the last panel in host memory no column visits any more. The slots are free and the
+  /// link idle, which back substitution waits for else.
+  void load_u(Step j) {
+    const bool to_be_solved = steps_ == step_count(shape_);
+    if (visited_.columns == 0 || j != last_visited_step() || !to_be_solved) return;
+    add(TaskKind::LoadU, j, {}, {last_stored_});
+  }
+  Step last_visited_step() const { return first_step_of({{visited_.columns - unit_}, unit_}); }
   /// The last task that stores anything out of the workspace that panel j takes: U(i, i) of the
   /// panel before it, or all of that.
   TaskId at_home(Step j) const {
@@ -227,8 +238,7 @@ class LuWriter {
   }
   /// Whether columns in host memory may get panel j there.
   bool host_needs(Step j) const {
-    return policy_.host_takes_part && visited_.columns > 0 &&
-           first_step_of({{visited_.columns - unit_}, unit_}) > last_ahead(j);
+    return policy_.host_takes_part && visited_.columns > 0 && last_visited_step() > last_ahead(j);
   }
   /// The host's last task with the panel in the workspace that panel j takes.
   TaskId freed_by_host(Step j) const {

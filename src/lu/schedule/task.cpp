@@ -42,6 +42,7 @@ const TaskTraits& traits(TaskKind kind) {
     {Worker::Load,     Peers::None,   Phase::MatrixLoad,         false,   true,       false,    "loads columns",            "waits for columns from host memory"},
     {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   true,       false,    "stores columns",           "waits for columns to leave the device"},
     {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   false,      false,    "stores U(k, k)",           "waits for U(k, k) to leave the device"},
+    {Worker::Load,     Peers::None,   Phase::MatrixLoad,         false,   false,      false,    "loads U",                  "waits for U from host memory"},
     {Worker::Store,    Peers::None,   Phase::MatrixStore,        false,   false,      false,    "stores the panel",         "waits for the panel in host memory"},
     {Worker::Host,     Peers::Column, Phase::HostUpdate,         true,    false,      false,    "updates columns by itself", "waits for the host's updates"},
   };

@@ -6,6 +6,7 @@
 
 #include "hpl/comm/mpi/request.h"
 #include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/schedule/visits.h"
 #include "visited_blocks.h"
 
 namespace hpl {
@@ -52,16 +53,29 @@ MemoryBytes DistributedSolution::bytes(const LocalShape& shape, std::int64_t vis
 
 namespace {
 
+/// Bytes that are copied while the products of resident columns among themselves run. What is not
+/// on the device by their end would keep the host from its part.
+double bytes_beside_last_steps(const DistributedMatrix& matrix) {
+  const LocalShape& shape = matrix.shape();
+  const double processes = shape.rows.processes() * shape.columns.processes();
+  const double columns = static_cast<double>(matrix.resident_columns().count) *
+                         static_cast<double>(shape.columns.processes());
+  const double products = 2.0 / 3 * columns * columns * columns / processes;
+  return 8 * products / (2 * kBalancedDepth);
+}
+
+}  // namespace
+
 using hpcx::Layout;
 using hpcx::MatrixView;
 using hpcx::StreamRef;
 using hpcx::VectorView;
 
-class BackSubstitution {
+class BackSubstitution::Solver {
  public:
-  BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
-                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                   const DistributedSolution& x, const SubstitutionPolicy& policy)
+  Solver(const SubstitutionStreams& streams, const ProcessGrid& grid,
+         const DistributedMatrix& matrix, const mpi::WaitPolicy& wait, const DistributedSolution& x,
+         const SubstitutionPolicy& policy)
       : grid_(grid),
         matrix_(matrix),
         shape_(matrix.shape()),
@@ -72,6 +86,10 @@ class BackSubstitution {
         stream_(streams.device) {
     if (policy.over_link && matrix.visited_columns() > 0)
       visited_.emplace(streams.load, streams.host, matrix, x, policy.link_share);
+  }
+
+  void load_ahead() {
+    if (visited_) visited_->load_ahead(bytes_beside_last_steps(matrix_));
   }
 
   void run() {
@@ -255,6 +273,8 @@ class BackSubstitution {
   std::int64_t deferred_rows_ = 0;
 };
 
+namespace {
+
 /// Bytes a second of PCI Express 5, and of a core that reads its memory, alone and among others.
 constexpr double kLinkRate = 45e9, kCoreRate = 12e9, kMostOfMemory = 200e9;
 
@@ -268,10 +288,19 @@ SubstitutionPolicy substitution_policy(bool shares_host_memory, bool reproducibl
   return policy;
 }
 
-void back_substitute(const SubstitutionStreams& streams, const ProcessGrid& grid,
-                     const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                     const DistributedSolution& x, const SubstitutionPolicy& policy) {
-  BackSubstitution(streams, grid, matrix, wait, x, policy).run();
+BackSubstitution::BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
+                                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
+                                   const DistributedSolution& x, const SubstitutionPolicy& policy)
+    : solver_(std::make_unique<Solver>(streams, grid, matrix, wait, x, policy)) {}
+
+BackSubstitution::~BackSubstitution() = default;
+
+void BackSubstitution::load_ahead() {
+  solver_->load_ahead();
+}
+
+void BackSubstitution::run() {
+  solver_->run();
 }
 
 }  // namespace hpl

@@ -1,6 +1,7 @@
 #include "visited_blocks.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "hpcx/host_blas.h"
 #include "hpl/base/error/error.h"
@@ -21,12 +22,26 @@ constexpr std::int64_t kCopiedAhead = 2;
 constexpr std::int64_t kHostPieceBytes = std::int64_t{1} << 21;
 constexpr std::int64_t kFewestRows = 16;
 
-/// Lines of `all` for diagonal blocks and near rows: some columns ahead, at most half unless a
-/// diagonal block needs more.
-std::int64_t near_lines(std::int64_t all, const LocalShape& shape) {
-  const std::int64_t block = shape.columns.block();
+/// A diagonal block and the rows above it that the next step needs.
+std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g) {
+  return g.top_rows + (g.step == 0 ? 0 : step_geometry(shape, g.step - 1).top_rows);
+}
+
+/// Lines of the slots for diagonal blocks and near rows: their share of U, some columns ahead at
+/// least; at most half unless a diagonal block needs more.
+std::int64_t near_lines(const DistributedMatrix& matrix) {
+  const LocalShape& shape = matrix.shape();
+  std::int64_t near = 0, all = 0;
+  for (std::int64_t step = 0; step < step_count(shape); ++step) {
+    const StepGeometry g = step_geometry(shape, step);
+    if (!g.on_owner_column || g.panel_begin.value >= matrix.visited_columns()) continue;
+    near += near_rows(shape, g);
+    all += g.row_begin.value + g.top_rows;
+  }
+  const std::int64_t lines = matrix.slot_memory().rows, block = shape.columns.block();
+  const std::int64_t share = all == 0 ? 0 : lines * near / all;
   const std::int64_t diagonal = shape.local_rows < block ? 0 : block;
-  return std::max(std::min(2 * kColumnsAhead * block, all / 2), diagonal);
+  return std::max(std::min(std::max(2 * kColumnsAhead * block, share), lines / 2), diagonal);
 }
 
 }  // namespace
@@ -41,8 +56,7 @@ VisitedBlocks::VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host,
       piece_rows_(std::max(kFewestRows, matrix.shape().columns.block() / kCopiesOfABlock)),
       host_piece_rows_(
           std::max(kFewestRows, kHostPieceBytes / (8 * matrix.shape().columns.block()))),
-      near_(
-          matrix.slot_memory().row_range(0, near_lines(matrix.slot_memory().rows, matrix.shape()))),
+      near_(matrix.slot_memory().row_range(0, near_lines(matrix))),
       far_(matrix.slot_memory().row_range(near_.memory.rows,
                                           matrix.slot_memory().rows - near_.memory.rows)) {
   const LocalShape& shape = matrix.shape();
@@ -97,11 +111,17 @@ std::optional<DividedRows::Part> VisitedBlocks::rows_to_load(Item& item, std::in
   return DividedRows::Part{item.end, count};
 }
 
+void VisitedBlocks::load_ahead(double most_bytes) {
+  const double copy = 8.0 * static_cast<double>(piece_rows_ * matrix_.shape().columns.block());
+  for (double bytes = copy; bytes <= most_bytes; bytes += copy)
+    if (!load_next(std::numeric_limits<std::size_t>::max())) break;
+}
+
 /// Enqueues one copy more, unless enough are under way, memory is short or nothing is due.
-bool VisitedBlocks::load_next() {
+bool VisitedBlocks::load_next(std::size_t most_under_way) {
   while (!under_way_.empty() && under_way_.front().done())
     under_way_.pop_front();
-  if (under_way_.size() >= kCopiesUnderWay) return false;
+  if (under_way_.size() >= most_under_way) return false;
   return load_next(near_) || load_next(far_);
 }
 
@@ -136,7 +156,7 @@ std::optional<VisitedBlocks::Piece> VisitedBlocks::next(hpcx::StreamRef stream, 
   HPL_ASSERT(kind != Kind::Far || queue.items[queue.present].column->x_known);
   // Until a copy of this item or of a later one is enqueued.
   while (queue.loaded.empty() && (queue.pending || queue.next <= queue.present)) {
-    if (load_next() || !queue.loaded.empty()) continue;
+    if (load_next(kCopiesUnderWay) || !queue.loaded.empty()) continue;
     if (!queue.copies_left()) break;
     if (!queue.pending && queue.next > queue.present) break;  // the item had no rows left
     // The memory of this queue is free and the item is due: the link is busy.
@@ -183,7 +203,7 @@ void VisitedBlocks::finish_host_part(std::int64_t step) {
 
 void VisitedBlocks::wait(const hpcx::Event& event) {
   while (!event.done()) {
-    if (load_next()) continue;
+    if (load_next(kCopiesUnderWay)) continue;
     if (!copies_left() || under_way_.size() < kCopiesUnderWay) break;
     under_way_.front().synchronize();
   }

@@ -60,6 +60,10 @@ class VisitedBlocks {
   /// Waits until the host has done its part of all own columns from `step` on.
   void finish_host_part(std::int64_t step);
 
+  /// Enqueues copies of about so many bytes, as far as there is memory for them. Before any x is
+  /// known.
+  void load_ahead(double most_bytes);
+
   /// Waits for an event, and enqueues copies meanwhile.
   void wait(const hpcx::Event& event);
 
@@ -99,7 +103,7 @@ class VisitedBlocks {
     std::deque<Loaded> loaded{};                 // enqueued and not yet asked for
   };
 
-  bool load_next();
+  bool load_next(std::size_t most_under_way);
   bool load_next(Queue& queue);
   bool is_due(const Item& item) const;
   std::optional<DividedRows::Part> rows_to_load(Item& item, std::int64_t most) const;

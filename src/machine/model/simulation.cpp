@@ -196,6 +196,9 @@ class ProcessColumn {
       case TaskKind::StoreDiagonal:
         each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
         return true;
+      case TaskKind::LoadU:  // beside the rest of the run, which does not wait for it
+        each(id, 1, [](const StepGeometry&) { return 0.0; });
+        return true;
       case TaskKind::StorePanel:
       case TaskKind::HostUpdate:
         HPL_ASSERT(!"the model knows of no host that takes part");

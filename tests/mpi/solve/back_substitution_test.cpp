@@ -32,7 +32,13 @@ Dense triangular_system(std::int64_t order) {
   return u;
 }
 
-TEST(BackSubstitution, SolvesTheTriangleOnEveryGrid) {
+void solve(hpcx::StreamRef stream, test::GridSystem& system) {
+  BackSubstitution({stream, stream, stream}, system.grid, system.matrix,
+                   mpi::WaitPolicy::sleeping(), system.x)
+      .run();
+}
+
+TEST(BackSubstitutionTest, SolvesTheTriangleOnEveryGrid) {
   const auto device = test::open_cpu(2);
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
   const mpi::Communicator world = mpi::Communicator::world();
@@ -47,26 +53,23 @@ TEST(BackSubstitution, SolvesTheTriangleOnEveryGrid) {
       for (int i = 0; i < order; ++i)
         expected.push_back(i + 1);
 
-      back_substitute({stream, stream, stream}, system.grid, system.matrix,
-                      mpi::WaitPolicy::sleeping(), system.x);
+      solve(stream, system);
 
       const auto x = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
       EXPECT_LT(test::relative_distance(x, expected), 1e-12) << system.name();
     }
 }
 
-TEST(BackSubstitution, MayBeRepeated) {
+TEST(BackSubstitutionTest, MayBeRepeated) {
   const auto device = test::open_cpu(1);
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
   const int ranks = mpi::Communicator::world().size();
   test::GridSystem system(*device,
                           {.order = 40, .block_size = 6, .grid_rows = ranks, .grid_columns = 1});
   system.set_matrix(triangular_system(40));
-  back_substitute({stream, stream, stream}, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
-                  system.x);
+  solve(stream, system);
   const auto first = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
-  back_substitute({stream, stream, stream}, system.grid, system.matrix, mpi::WaitPolicy::sleeping(),
-                  system.x);
+  solve(stream, system);
   EXPECT_EQ(test::gather_solution(stream, system.grid, system.matrix.shape(), system.x), first);
 }
 

@@ -66,6 +66,8 @@ struct FactorizationContext {
   StepChecksums* checksums = nullptr;  ///< null: none are carried
   /// Called when the update of a step is done, in the order of steps, by the update worker.
   std::function<void(const StepRecord&)> on_step = {};
+  /// Called by the load worker, with its stream behind all stores, when no column visits any more.
+  std::function<void()> load_u = {};
 };
 
 /// The stages of a step: what the tasks of lu_schedule() stand for, on the streams of their

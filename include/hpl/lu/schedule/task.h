@@ -36,10 +36,11 @@ enum class TaskKind {
   Load,             ///< columns that live in host memory: to the device, before their updates
   Store,            ///< and back
   StoreDiagonal,    ///< U(k, k) to columns that live in host memory
+  LoadU,            ///< U of such columns to the slots, when the last has left: for the solution
   StorePanel,       ///< L(k:, k) to host memory, for the host's own updates
   HostUpdate        ///< Swap, Solve and Update of columns in host memory, by the host's cores
 };
-inline constexpr int kTaskKindCount = 15;
+inline constexpr int kTaskKindCount = 16;
 
 /// What holds for all tasks of a kind.
 struct TaskTraits {

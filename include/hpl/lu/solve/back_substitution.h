@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "hpcx/device.h"
@@ -62,14 +63,31 @@ struct SubstitutionStreams {
   hpcx::StreamRef host;  ///< of the device that the host is
 };
 
-/// Solves U x = y after the factorization; U and the transformed right-hand side y are in the
-/// matrix (the work of netlib's HPL_pdtrsv). Goes block by block from the last: the process row of
-/// a block adds up what its processes subtract from y, the owner of the diagonal block solves and
-/// sends x along its process column. U of visited columns is read by host and device together:
-/// the device has what the next step waits for. No column may visit any more. Collective over the
-/// grid; returns when x is complete. U must have no zero on its diagonal.
-void back_substitute(const SubstitutionStreams& streams, const ProcessGrid& grid,
-                     const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                     const DistributedSolution& x, const SubstitutionPolicy& policy = {});
+/// Solves U x = y once; U and the transformed right-hand side y are in the matrix after the
+/// factorization (the work of netlib's HPL_pdtrsv). Goes block by block from the last: the process
+/// row of a block adds up what its processes subtract from y, the owner of the diagonal block
+/// solves and sends x along its process column. U of visited columns is read by host and device
+/// together: the device has what the next step waits for.
+class BackSubstitution {
+ public:
+  /// What it is given must outlive it; nothing is read yet.
+  BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
+                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
+                   const DistributedSolution& x, const SubstitutionPolicy& policy = {});
+  ~BackSubstitution();
+  BackSubstitution(const BackSubstitution&) = delete;
+  BackSubstitution& operator=(const BackSubstitution&) = delete;
+
+  /// Enqueues copies of U of visited columns in the load stream, as far as the slots hold it and
+  /// the updates of resident columns leave time. Visited columns must be final in host memory for
+  /// what is behind the stream's tasks; none may visit any more. Returns at once. May be left out.
+  void load_ahead();
+  /// Collective over the grid; returns when x is complete. U must have no zero on its diagonal.
+  void run();
+
+ private:
+  class Solver;
+  std::unique_ptr<Solver> solver_;
+};
 
 }  // namespace hpl

@@ -21,7 +21,7 @@ using test::ScheduleCase;
 using test::steps_of;
 
 bool uses_panel(const Task& task) {
-  return task.kind != TaskKind::Finish && !is_copy(task);
+  return task.kind != TaskKind::Finish && task.kind != TaskKind::LoadU && !is_copy(task);
 }
 
 class LuSchedule : public test::LuScheduleTest {};
@@ -31,7 +31,9 @@ TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
     std::map<TaskKind, std::int64_t> next;
     for (const Task& task : schedule.tasks()) {
       if (traits(task.kind).worker == Worker::Swap || task.kind == TaskKind::Update) continue;
-      if (is_copy(task) || task.worker == Worker::Store || task.worker == Worker::Host) continue;
+      if (task.worker == Worker::Load || task.worker == Worker::Store ||
+          task.worker == Worker::Host)
+        continue;
       const bool goes_on = task.kind == TaskKind::Fetch && task.step == next[task.kind] - 1;
       if (goes_on) continue;  // other columns of the same panel
       const bool of_owner = task.kind == TaskKind::Fetch || task.kind == TaskKind::Factorize;
@@ -126,6 +128,9 @@ TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
           break;
         case TaskKind::Load:
         case TaskKind::Store:
+          break;
+        case TaskKind::LoadU:
+          expect_after(id, TaskKind::StoreDiagonal);
           break;
         case TaskKind::StoreDiagonal:
         case TaskKind::StorePanel:

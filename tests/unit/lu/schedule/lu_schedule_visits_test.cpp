@@ -45,10 +45,19 @@ TEST_P(LuScheduleOfVisits,
     std::map<std::int64_t, TaskId> stored;  // by column: the last that took it to host memory
     std::map<std::int64_t, RowRange> loaded;
     std::set<std::int64_t> diagonals;  // by step
+    int loads_of_u = 0;
     for (TaskId id = 0; id < schedule.size(); ++id) {
       const Task& task = schedule[id];
       const std::int64_t column = task.columns.begin.value;
       if (task.kind == TaskKind::StoreDiagonal) diagonals.insert(task.step);
+      if (task.kind == TaskKind::LoadU) {
+        for (const Slot& slot : slots)
+          for (const TaskId user : slot.users)
+            EXPECT_TRUE(precedence.comes_before(user, id)) << "a slot is in use";
+        for (const auto& [of_column, store] : stored)
+          EXPECT_TRUE(precedence.comes_before(store, id)) << "U is not yet in host memory";
+        ++loads_of_u;
+      }
       if (!traits(task.kind).on_columns || column >= visited) {
         EXPECT_EQ(task.slot, kNoSlot);
         EXPECT_FALSE(is_copy(task));
@@ -93,6 +102,7 @@ TEST_P(LuScheduleOfVisits,
       }
       slot.users.push_back(id);
     }
+    EXPECT_EQ(loads_of_u, visited > 0 && steps_of(c, shape) == step_count(shape) ? 1 : 0);
     // What has become of U is in host memory in the end.
     for (std::int64_t column = 0; column < visited; column += block) {
       const std::int64_t made_in = shape.columns.to_global({column}).value / shape.columns.block();

@@ -18,7 +18,8 @@ class VisitedBlocksTest : public testing::Test {
  protected:
   static constexpr std::int64_t kBlock = 8, kSteps = 12;
 
-  VisitedBlocksTest() {
+  explicit VisitedBlocksTest(int slots = 5)
+      : matrix_(*device_, spec_, {0, 0}, {kBlock * kSteps, kBlock, slots}) {
     for (std::int64_t step = 0; step < kSteps; ++step)
       device_->kernels().fill(stream_, static_cast<double>(step + 1),
                               matrix_.visited({{step * kBlock}, kBlock}));
@@ -59,7 +60,7 @@ class VisitedBlocksTest : public testing::Test {
 
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(3);
   RunSpec spec_{.order = kBlock * kSteps, .block_size = kBlock};
-  DistributedMatrix matrix_{*device_, spec_, {0, 0}, {kBlock * kSteps, kBlock, 5}};
+  DistributedMatrix matrix_;
   DistributedSolution solution_{*device_, matrix_.shape(), matrix_.visited_columns()};
   hpcx::Stream stream_ = device_->create_stream(hpcx::Priority::Normal);
   hpcx::Stream load_ = device_->create_stream(hpcx::Priority::Normal);
@@ -105,6 +106,35 @@ TEST_F(VisitedBlocksTest, LeavesHalfOfAColumnToTheHostUntilItsXIsKnown) {
   rows_of(u, last - 1, Kind::Diagonal);
   rows_of(u, last - 1, Kind::Near);
   rows_of(u, last, Kind::Far);
+}
+
+/// With memory for less than half of U.
+class VisitedBlocksOfFewSlots : public VisitedBlocksTest {
+ protected:
+  VisitedBlocksOfFewSlots() : VisitedBlocksTest(1) {}
+};
+
+TEST_F(VisitedBlocksOfFewSlots, AreLoadedAheadFromTheLastColumnOnAsFarAsThereIsMemory) {
+  VisitedBlocks u = blocks();
+  u.load_ahead(1e9);
+  load_.ref().synchronize();
+  std::int64_t lines_in_use = 0;
+  for (std::int64_t step = 0; step < kSteps; ++step)
+    lines_in_use += rows_on_device(step);
+  EXPECT_GE(lines_in_use, matrix_.slot_memory().rows * 3 / 4);
+  EXPECT_EQ(rows_on_device(kSteps - 1), kSteps * kBlock);
+  EXPECT_EQ(rows_on_device(0), 0);
+
+  for (std::int64_t step = kSteps - 1; step >= 0; --step) {
+    EXPECT_EQ(rows_of(u, step, Kind::Diagonal).size(), static_cast<std::size_t>(kBlock));
+    u.begin_host_part(step);
+    rows_of(u, step, Kind::Near);
+    const std::size_t far = rows_of(u, step, Kind::Far).size();
+    if (step == kSteps - 1) {
+      EXPECT_EQ(far, static_cast<std::size_t>((kSteps - 2) * kBlock)) << "the host took some";
+    }
+  }
+  u.finish_host_part(0);
 }
 
 }  // namespace
