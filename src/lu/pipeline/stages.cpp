@@ -93,10 +93,13 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
                          settings.message_wait);
   }
   touch_workspaces();
+  if (!context_.streams.load) return;
+  // In their own stream: what a GPU's stream records after a copy may wait for later copies of
+  // others, and so would the first product in the stream of updates.
+  const StreamRef load = *context_.streams.load;
   for (const Task& task : schedule_.tasks())
-    if (task.in_slot_at_start)
-      context_.matrix.load(context_.streams.update, task.columns, task.rows, task.slot);
-  context_.streams.update.ref().synchronize();
+    if (task.in_slot_at_start) context_.matrix.load(load, task.columns, task.rows, task.slot);
+  load.synchronize();
 }
 
 void Stages::expose_workspaces() {
