@@ -11,8 +11,8 @@ TEST(BlockSize, GrowsWithTheOrderAndFasterOnGpus) {
   EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu), 2048);
   EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu, true), 4096);
   EXPECT_EQ(block_size_for(100000, ProcessorKind::Cpu, true), 192);
-  EXPECT_EQ(block_size_for(8000, ProcessorKind::Gpu), 1024);
-  EXPECT_LT(block_size_for(2000, ProcessorKind::Gpu), 1024);
+  EXPECT_EQ(block_size_for(16384, ProcessorKind::Gpu), 1024);
+  EXPECT_EQ(block_size_for(8000, ProcessorKind::Gpu), 512);
   EXPECT_GE(block_size_for(0, ProcessorKind::Cpu), 1);
 }
 
