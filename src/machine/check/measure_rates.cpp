@@ -441,6 +441,7 @@ class RateMeasurement {
     const KeptRates of_solve = kept_beside(
         trial, {solve.seconds(), alone, settling}, [&] { return 4 * timed(solve)(); }, 4);
     shared.product_beside_solve = median_of_ranks(of_solve.product);
+    shared.solve_beside_product = median_of_ranks(of_solve.other);
     if (!gpu_) return;
     // Where a grid has one process row or column, the other's messages stand for both.
     const auto row = beside_messages(trial, grid_.row()),

@@ -178,8 +178,9 @@ double CostModel::products_beside_panel(double rows, double columns, double widt
   if (products <= 0) return 0;
   const double exchange = stretched(swap(width, columns) + all_gather(width, columns), products,
                                     shared.swap_beside_product);
+  const double solving = stretched(solve(width, columns), products, shared.solve_beside_product);
   const double lost = (1 - kept_beside_exchange(width, columns)) * std::min(exchange, products) +
-                      (1 - shared.product_beside_solve) * solve(width, columns);
+                      (1 - shared.product_beside_solve) * std::min(solving, products);
   return (products + lost) / std::max(0.05, beside_panel(rows, width, columns).product);
 }
 

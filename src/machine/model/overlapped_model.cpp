@@ -226,13 +226,13 @@ class OverlappedModel {
     const double rows = exchange(clock, tail, first);
     // Of the other chunks rows are exchanged beside products.
     const double swap = stretched((1 - first) * tail.swap, tail.update, kept_by_swap());
-    const double solve = (1 - first) * tail.solve;
+    const double solve = stretched((1 - first) * tail.solve, tail.update, kept_by_solve());
     busy(Phase::RowSwap, swap);
     busy(Phase::Solve, solve);
     double update = tail.update;
     if (!serial_)
       update += (1 - tail.kept_beside_swap) * std::min(swap, tail.update) +
-                (1 - shared_.product_beside_solve) * solve;
+                (1 - shared_.product_beside_solve) * std::min(solve, tail.update);
     double lost_to_panel = 0;
     if (panel != nullptr && !serial_) {
       const double kept = std::max(0.05, panel->kept.product);
@@ -256,6 +256,7 @@ class OverlappedModel {
   }
 
   double kept_by_swap() const { return serial_ ? 1 : shared_.swap_beside_product; }
+  double kept_by_solve() const { return serial_ ? 1 : shared_.solve_beside_product; }
 
   /// Exchanges and solves a part of the rows. Returns when that is done.
   double exchange(ProcessClock& clock, const ColumnTimes& t, double part) {
@@ -263,11 +264,13 @@ class OverlappedModel {
     if (waits_for_rows_) begin = std::max(begin, clock.products);
     const double swap = stretched(part * t.swap, clock.products - begin, kept_by_swap());
     awaited_.solve = begin + swap;
-    const double end = awaited_.solve + part * t.solve;
+    const double solve =
+        stretched(part * t.solve, clock.products - awaited_.solve, kept_by_solve());
+    const double end = awaited_.solve + solve;
     take_from_products(clock, begin, awaited_.solve, t.kept_beside_swap);
     take_from_products(clock, awaited_.solve, end, shared_.product_beside_solve);
     busy(Phase::RowSwap, swap);
-    busy(Phase::Solve, part * t.solve);
+    busy(Phase::Solve, solve);
     return end;
   }
 

@@ -77,6 +77,7 @@ Json shared_json(const SharedRates& shared) {
           {"product_beside_solve", shared.product_beside_solve},
           {"product_beside_messages", shared.product_beside_messages},
           {"swap_beside_product", shared.swap_beside_product},
+          {"solve_beside_product", shared.solve_beside_product},
           {"product_beside_exchange", value_or_null(shared.product_beside_exchange)}};
 }
 
@@ -140,6 +141,8 @@ SharedRates read_shared(const JsonCursor& from) {
       share_or(*beside, "product_beside_messages", shared.product_beside_messages);
   shared.swap_beside_product =
       share_or(*beside, "swap_beside_product", shared.swap_beside_product, kLeastShare);
+  shared.solve_beside_product =
+      share_or(*beside, "solve_beside_product", shared.solve_beside_product, kLeastShare);
   if (beside->find("product_beside_exchange"))
     shared.product_beside_exchange = share_or(*beside, "product_beside_exchange", 1);
   return shared;

@@ -176,8 +176,7 @@ class ProcessColumn {
         together(id, costs_.swap(width(task), columns(task)));
         return true;
       case TaskKind::Solve:
-        each(id, costs_.rates().shared.product_beside_solve,
-             [&](const StepGeometry& g) { return costs_.solve(w(g), columns(task)); });
+        solve(id);
         return true;
       case TaskKind::AllGather:
         together(id, costs_.all_gather(width(task), columns(task)));
@@ -244,14 +243,27 @@ class ProcessColumn {
     double begin = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row)
       begin = std::max(begin, ready(task, row));
-    const SharedRates& shared = costs_.rates().shared;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const double takes = serial() ? seconds
-                                    : stretched(seconds, rows_[row].free_at(Worker::Update) - begin,
-                                                shared.swap_beside_product);
+      const double takes =
+          beside_products(seconds, row, begin, costs_.rates().shared.swap_beside_product);
       beside(id, row, begin, begin + takes + costs_.task(),
              costs_.kept_beside_exchange(width(task), columns(task)));
     }
+  }
+  void solve(TaskId id) {
+    const Task& task = schedule_[id];
+    const SharedRates& shared = costs_.rates().shared;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const double begin = ready(task, row);
+      const double takes = beside_products(costs_.solve(width(task), columns(task)), row, begin,
+                                           shared.solve_beside_product);
+      beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_solve);
+    }
+  }
+  /// What takes `seconds` alone, and is done at `kept` of that rate beside the products under way.
+  double beside_products(double seconds, std::size_t row, double begin, double kept) const {
+    return serial() ? seconds
+                    : stretched(seconds, rows_[row].free_at(Worker::Update) - begin, kept);
   }
 
   void factorize(TaskId id) {

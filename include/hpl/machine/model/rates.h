@@ -69,6 +69,7 @@ struct SharedRates {
   double product_beside_solve = 0;     ///< of the product's: the solve is products itself
   double product_beside_messages = 1;  ///< of the product's, while a panel travels
   double swap_beside_product = 1;      ///< of the rate at which rows are copied
+  double solve_beside_product = 1;     ///< of the rate at which U is solved for
   /// Of the product's, while messages of an exchange of rows travel; empty: as beside row copies.
   std::optional<double> product_beside_exchange;
 

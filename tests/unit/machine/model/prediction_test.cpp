@@ -325,6 +325,24 @@ TEST(Models, MultiplyMoreSlowlyWhereNbIsNoMultipleOfSixteen) {
   }
 }
 
+// What products lose to solves beside them they lose for twice as long.
+TEST(Models, SolveForLongerBesideProducts) {
+  Rates rates = only_products();
+  rates.solve_gflops = test::always(2, 500);
+  rates.shared.product_beside_solve = 0.6;
+  Configuration configuration = default_configuration(spec_of(65536, 1024), rates);
+  configuration.schedule.chunk_columns = 8192;
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    const auto lost_to_solves = [&](double kept) {
+      rates.shared.solve_beside_product = kept;
+      return predict(kind, configuration, rates).seconds -
+             predict(kind, configuration, only_products()).seconds;
+    };
+    const double at_full_rate = lost_to_solves(1);
+    EXPECT_NEAR(lost_to_solves(0.5), 2 * at_full_rate, 0.1 * at_full_rate) << to_string(kind);
+  }
+}
+
 TEST(PanelRates, GoesOnBeyondWhatWasMeasured) {
   const PanelRates panel{{{{1000, 4000}, {256, 1024, 2048}}, {1, 2, 6, 2, 8, 32}}, {}};
   EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 1024), 8);
