@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "hpl/machine/model/prediction.h"
+#include "made_up_machine.h"
+
+// Products, and what runs beside them: each takes from the other.
+
+namespace hpl {
+namespace {
+
+using test::only_products;
+using test::spec_of;
+
+double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+  return predict(kind, default_configuration(spec, rates), rates).seconds;
+}
+
+TEST(PanelRates, GoesOnBeyondWhatWasMeasured) {
+  const PanelRates panel{{{{1000, 4000}, {256, 1024, 2048}}, {1, 2, 6, 2, 8, 32}}, {}};
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 1024), 8);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(8000, 1024), 16);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 64), 0.5);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 4096), 128);
+  EXPECT_DOUBLE_EQ(panel.seconds_for(1000, 4096), 18);
+  const PanelRates one_width{{{{1000}, {256}}, {1}}, {}};
+  EXPECT_DOUBLE_EQ(one_width.seconds_for(1000, 512), 2);
+}
+
+TEST(PanelRates, KnowsWhatIsKeptByTheSizeOfThePanel) {
+  PanelRates rates{.product_beside = 0.8, .beside_product = 0.7};
+  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.8, 0.7}));
+  rates.product_beside_by_size = {{{8192}, {1024, 2048}}, {0.8, 0.6}};
+  rates.beside_product_by_size = {{{8192}, {1024, 2048}}, {0.7, 0.5}};
+  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.6, 0.5}));
+  EXPECT_EQ(rates.shares(4096, 512), (PanelShares{0.8, 0.7}));
+}
+
+// Without look-ahead a panel that the second chunk hides takes from its products all the same.
+TEST(BesideProducts, PanelsTakeFromThemWithoutLookAheadToo) {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 0.05);
+  rates.device_panel->product_beside = 0.5;
+  RunSpec spec = spec_of(32768, 1024);
+  spec.depth = 0;
+  Configuration configuration = default_configuration(spec, rates);
+  configuration.schedule.chunk_columns = 8192;
+  const double simulated = predict(ModelKind::Simulated, configuration, rates).seconds;
+  EXPECT_NEAR(predict(ModelKind::Overlapped, configuration, rates).seconds, simulated,
+              0.02 * simulated);
+}
+
+// What products lose to solves beside them they lose for twice as long.
+TEST(BesideProducts, SolvesLastLonger) {
+  Rates rates = only_products();
+  rates.solve_gflops = test::always(2, 500);
+  rates.shared.product_beside_solve = 0.6;
+  Configuration configuration = default_configuration(spec_of(65536, 1024), rates);
+  configuration.schedule.chunk_columns = 8192;
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    const auto lost_to_solves = [&](double kept) {
+      rates.shared.solve_beside_product = kept;
+      return predict(kind, configuration, rates).seconds -
+             predict(kind, configuration, only_products()).seconds;
+    };
+    const double at_full_rate = lost_to_solves(1);
+    EXPECT_NEAR(lost_to_solves(0.5), 2 * at_full_rate, 0.1 * at_full_rate) << to_string(kind);
+  }
+}
+
+// A wide panel takes more from the products beside it than a narrow one.
+TEST(BesideProducts, PanelsTakeFromThemByTheirSize) {
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    Rates rates = only_products();
+    rates.device_panel->seconds = test::always(2, 0.1);
+    const RunSpec spec = spec_of(32768, 1024);
+    const double alone = seconds(kind, spec, rates);
+    rates.device_panel->product_beside_by_size = {{{8192}, {512, 1024}}, {1, 0.5}};
+    rates.device_panel->beside_product_by_size = test::always(2, 1);
+    // The panels of the first half, about: later ones take longer than the products beside them.
+    EXPECT_GT(seconds(kind, spec, rates), alone + 10 * 0.05) << to_string(kind);
+    rates.device_panel->product_beside_by_size = {{{8192}, {512, 1024}}, {0.5, 1}};
+    EXPECT_NEAR(seconds(kind, spec, rates), alone, 1e-9) << to_string(kind);
+  }
+}
+
+// Rows that travel between process rows cost products what messages do, where that was measured.
+TEST(BesideProducts, MessagesOfAnExchangeAreToldFromCopies) {
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    Rates rates = only_products();
+    rates.links.front().seconds = test::messages(1e-9, 10);
+    rates.shared.product_beside_swap = 0.5;
+    const RunSpec spec = spec_of(32768, 1024, 2, 1);
+    const double as_copies = seconds(kind, spec, rates);
+    rates.shared.product_beside_exchange = 0.5;
+    EXPECT_NEAR(seconds(kind, spec, rates), as_copies, 1e-9) << to_string(kind);
+    rates.shared.product_beside_exchange = 1;
+    // Sum over the steps of 8 w c bytes: 3/4 of them to exchange, 1/2 to gather.
+    const double exchanges = 1.25 * 8 * 32768.0 * 32768 / 2 / 10e9;
+    EXPECT_NEAR(seconds(kind, spec, rates), as_copies - 0.5 * exchanges, 0.15 * exchanges)
+        << to_string(kind);
+  }
+}
+
+// A panel loses to products while these last, on the process that makes it.
+TEST(BesideProducts, PanelsAreSlowOnlyWhileProductsLast) {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 1);
+  rates.device_panel->beside_product = 0.5;
+  // 16 panels of a second; two process columns. The products beside a panel are those of all block
+  // columns that its owner has left but one.
+  const std::int64_t order = 16 * 1024;
+  double expected = 16;
+  for (int k = 1; k < 16; ++k) {
+    const double columns = 1024.0 * ((16 - k + 1) / 2 - 1);
+    expected += 0.5 * 2 * 1024.0 * (16 - k) * columns * 1024 / 1e12;
+  }
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
+    // The next panel's own columns come before it.
+    double ahead = 0;
+    for (int k = 1; k < 16; ++k)
+      ahead += 2 * 1024.0 * (16 - k) * 1024 * 1024 / 1e12;
+    EXPECT_NEAR(seconds(kind, spec_of(order, 1024, 1, 2), rates), expected + ahead,
+                0.002 * expected)
+        << to_string(kind);
+  }
+}
+
+}  // namespace
+}  // namespace hpl
