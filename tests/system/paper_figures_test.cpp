@@ -68,7 +68,7 @@ TEST_F(ThreeCores, WantABindingAndACommand) {
   EXPECT_EQ(bind({"both", HPL_XHPL_PATH}).exit_code, 2);
 }
 
-TEST_F(ThreeCores, PassARunsExitCodeOn) {
+TEST_F(ThreeCores, BindTheWorkersOfARunAndPassExitCodesOn) {
   if (run({.words = {"sh", "-c", "test $(nproc) -ge 3"},
            .directory = directory(),
            .environment = {}})
@@ -78,6 +78,9 @@ TEST_F(ThreeCores, PassARunsExitCodeOn) {
       bind({"paper", HPL_XHPL_PATH, "--device", "cpu", "-N", "3000", "--NB", "64", "-P", "1", "-Q",
             "1", "--pipeline", "fine", "--no-check", "--no-ceiling"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_EQ(outcome.errors.find("no worker was found"), std::string::npos) << describe(outcome);
+  for (const char* how : {"paper", "system"})
+    EXPECT_EQ(bind({how, "sh", "-c", "exit 7"}).exit_code, 7) << how;
 }
 
 }  // namespace

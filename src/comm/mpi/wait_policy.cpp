@@ -66,6 +66,19 @@ void Waiter::progressed() {
   next_sleep_ = policy_.shortest_sleep;
 }
 
+void await_soon(const hpcx::Event& event, const hpcx::Device& device, const WaitPolicy& policy) {
+  // Not more often than a driver can well bear.
+  constexpr int kPausesBetweenLooks = 64;
+  // On processors this thread may be the one that computes, while it sleeps for the event.
+  if (policy.spins() && !device.shares_host_memory()) {
+    Waiter waiter(policy);
+    while (!event.done())
+      for (int i = 0; i < kPausesBetweenLooks; ++i)
+        waiter.pause();
+  }
+  event.synchronize();
+}
+
 void prepare_waiting_thread() {
   prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);
 }

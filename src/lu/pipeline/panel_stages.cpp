@@ -85,22 +85,8 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
     recorder_.add({Track::PanelStream, traits(TaskKind::Prepare).phase, task.step}, inverse.begin,
                   inverse.end);
   }
-  await_soon(pivots_here);
+  mpi::await_soon(pivots_here, context_.device, context_.settings.message_wait);
   device_panel_->translate(panel);
-}
-
-/// For what the next step hangs on: to be woken takes tens of microseconds, so a thread that has a
-/// core to itself looks instead, not more often than the driver can well bear. On processors it may
-/// be the one that computes.
-void Stages::await_soon(const Event& event) const {
-  constexpr int kPausesBetweenLooks = 64;
-  if (context_.settings.message_wait.spins() && !shared_memory()) {
-    mpi::Waiter waiter(context_.settings.message_wait);
-    while (!event.done())
-      for (int i = 0; i < kPausesBetweenLooks; ++i)
-        waiter.pause();
-  }
-  event.synchronize();
 }
 
 void Stages::start_broadcast(const Task& task, StreamRef stream) {

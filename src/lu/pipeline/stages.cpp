@@ -182,7 +182,7 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   const bool is_last = task.kind == TaskKind::Finish && task.step == steps() - 1;
   for (const Event& event : after) {
     if (is_last)
-      await_soon(event);
+      mpi::await_soon(event, context_.device, context_.settings.message_wait);
     else if (on_host)
       event.synchronize();
     else

@@ -61,7 +61,7 @@ double bytes_beside_last_steps(const DistributedMatrix& matrix) {
   const double columns = static_cast<double>(matrix.resident_columns().count) *
                          static_cast<double>(shape.columns.processes());
   const double products = 2.0 / 3 * columns * columns * columns / processes;
-  return 8 * products / (2 * kBalancedDepth);
+  return 4 * products / kBalancedDepth;  // k* = 4 F / B
 }
 
 }  // namespace
@@ -104,11 +104,7 @@ class BackSubstitution::Solver {
       subtract(g);
     }
     subtract_deferred();
-    const hpcx::Event end = stream_.record();
-    // On processors this thread may be the one that computes, while it sleeps for the event.
-    const bool may_look = wait_.spins() && !stream_.device().shares_host_memory();
-    if (may_look) mpi::wait_until(wait_, [&] { return end.done(); });
-    end.synchronize();
+    mpi::await_soon(stream_.record(), stream_.device(), wait_);
   }
 
  private:
@@ -231,15 +227,15 @@ class BackSubstitution::Solver {
   /// y -= U(:, k) x_k: the rows that the next step needs at once, the others when there is time.
   void subtract(const StepGeometry& g) {
     const std::int64_t above = g.row_begin.value;
-    const std::int64_t urgent = g.step == 0 ? 0 : step_geometry(shape_, g.step - 1).top_rows;
-    subtract(g, above - urgent, urgent, VisitedBlocks::Kind::Near);
+    const std::int64_t near = near_rows(shape_, g);
+    subtract(g, above - near, near, VisitedBlocks::Kind::Near);
     subtract_deferred();
     deferred_ = g;
-    deferred_rows_ = above - urgent;
+    deferred_rows_ = above - near;
   }
 
   /// Before a step that is not next to the deferred one in the same columns: else the deferred rows
-  /// may come behind that step's urgent ones.
+  /// may come behind that step's near ones.
   void catch_up(const StepGeometry& g) {
     if (!g.on_owner_column || deferred_.step != g.step + 1) subtract_deferred();
   }

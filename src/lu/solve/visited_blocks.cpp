@@ -22,11 +22,6 @@ constexpr std::int64_t kCopiedAhead = 2;
 constexpr std::int64_t kHostPieceBytes = std::int64_t{1} << 21;
 constexpr std::int64_t kFewestRows = 16;
 
-/// A diagonal block and the rows above it that the next step needs.
-std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g) {
-  return g.top_rows + (g.step == 0 ? 0 : step_geometry(shape, g.step - 1).top_rows);
-}
-
 /// Lines of the slots for diagonal blocks and near rows: their share of U, some columns ahead at
 /// least; at most half unless a diagonal block needs more.
 std::int64_t near_lines(const DistributedMatrix& matrix) {
@@ -35,7 +30,7 @@ std::int64_t near_lines(const DistributedMatrix& matrix) {
   for (std::int64_t step = 0; step < step_count(shape); ++step) {
     const StepGeometry g = step_geometry(shape, step);
     if (!g.on_owner_column || g.panel_begin.value >= matrix.visited_columns()) continue;
-    near += near_rows(shape, g);
+    near += g.top_rows + near_rows(shape, g);
     all += g.row_begin.value + g.top_rows;
   }
   const std::int64_t lines = matrix.slot_memory().rows, block = shape.columns.block();
@@ -45,6 +40,10 @@ std::int64_t near_lines(const DistributedMatrix& matrix) {
 }
 
 }  // namespace
+
+std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g) {
+  return g.step == 0 ? 0 : step_geometry(shape, g.step - 1).top_rows;
+}
 
 VisitedBlocks::VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host,
                              const DistributedMatrix& matrix, const DistributedSolution& solution,
@@ -65,8 +64,7 @@ VisitedBlocks::VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host,
     const StepGeometry g = step_geometry(shape, step);
     if (!g.on_owner_column || g.panel_begin.value >= matrix.visited_columns()) continue;
     const std::int64_t above = g.row_begin.value;
-    const std::int64_t near = step == 0 ? 0 : step_geometry(shape, step - 1).top_rows;
-    const std::int64_t far = above - near;
+    const std::int64_t far = above - near_rows(shape, g);
     std::optional<std::int64_t> border;
     if (link_share)
       border = static_cast<std::int64_t>(static_cast<double>(far) * (1 - *link_share));

@@ -15,6 +15,9 @@
 
 namespace hpl {
 
+/// Rows above a step's diagonal block that the next step of back substitution needs.
+std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g);
+
 /// U of the block columns of this process that live in host memory, from the last to the first.
 /// Device and host take it between them: to the device go, over the link, the diagonal block, the
 /// rows above it that the next step needs, and from there upwards as much as it comes to; the

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "hpcx/device.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl::mpi {
@@ -59,6 +60,10 @@ void wait_until(const WaitPolicy& policy, Ready&& ready) {
   while (!ready())
     waiter.pause();
 }
+
+/// Waits for an event of a device that others hang on: to be woken takes tens of microseconds, so a
+/// thread whose policy spins looks instead. Throws Stopped.
+void await_soon(const hpcx::Event& event, const hpcx::Device& device, const WaitPolicy& policy);
 
 /// Makes sleeps of the calling thread end within about a microsecond of their time (Linux adds 50
 /// us by default). Each worker calls it once when it starts.

@@ -113,7 +113,6 @@ class Stages final : public TaskRunner {
   void fetch(const Task& task, hpcx::StreamRef stream);
   void factorize_on_host(const Task& task, hpcx::StreamRef stream);
   void factorize_on_device(const Task& task, hpcx::StreamRef stream);
-  void await_soon(const hpcx::Event& event) const;
   void start_broadcast(const Task& task, hpcx::StreamRef stream);
   void finish_broadcast(const Task& task, hpcx::StreamRef stream);
   /// Right behind the panel, while the host learns of the pivots: where the device makes it, and
