@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "beside_rates.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/lu/grid/node_tiles.h"
 #include "hpl/lu/grid/process_grid.h"
@@ -18,30 +19,19 @@
 #include "line_exchange.h"
 #include "probe.h"
 #include "rate_probes.h"
+#include "rate_tables.h"
 #include "stopwatch.h"
 
 namespace hpl {
 
 namespace {
 
-using Sizes = std::vector<double>;
-
-std::int64_t whole(double size) {
-  return static_cast<std::int64_t>(size);
-}
-
-/// Sizes of an axis that are not beyond `most`; the smallest in any case.
-Sizes up_to(Sizes sizes, double most) {
-  const double smallest = sizes.front();
-  std::erase_if(sizes, [&](double size) { return size > most && size > smallest; });
-  return sizes;
-}
-
 class RateMeasurement {
  public:
   RateMeasurement(const mpi::Communicator& world, const RateSetup& setup)
       : world_(world),
         setup_(setup),
+        tables_(world, setup.on_probe),
         grid_(world, setup.grid.rows, setup.grid.columns, setup.rank_order),
         node_(world.split_shared()),
         gpu_(!setup.device.shares_host_memory()) {}
@@ -53,7 +43,7 @@ class RateMeasurement {
     solve();
     copies();
     links();
-    beside();
+    measure_beside_products(tables_, setup_, grid_, rates_);
     return rates_;
   }
 
@@ -69,37 +59,18 @@ class RateMeasurement {
     rates_.memory_bytes = static_cast<double>(setup_.memory_bytes);
   }
 
-  void probe(const char* name) const {
-    if (setup_.on_probe) setup_.on_probe(name);
-    world_.barrier();
-  }
-  double median_of_ranks(double value) const { return median(world_.all_gather(value)); }
-
-  /// `value(sizes...)` for every combination, in the order of a RateTable: all ranks begin each
-  /// together. The median of the ranks.
+  void probe(const char* name) const { tables_.begin(name); }
+  double median_of_ranks(double value) const { return tables_.median_of_ranks(value); }
   template <class Value>
   RateTable table(std::vector<Sizes> axes, Value value) const {
-    std::vector<double> values;
-    std::vector<double> sizes(axes.size());
-    const auto fill = [&](const auto& self, std::size_t axis) -> void {
-      if (axis == axes.size()) {
-        world_.barrier();
-        values.push_back(median_of_ranks(value(sizes)));
-        return;
-      }
-      for (const double size : axes[axis]) {
-        sizes[axis] = size;
-        self(self, axis + 1);
-      }
-    };
-    fill(fill, 0);
-    return {std::move(axes), std::move(values)};
+    return tables_.table(std::move(axes), value);
   }
 
   /// The depths that NB may have, and panels as tall and narrow as they get.
   Sizes block_sizes() const {
     return gpu_ ? Sizes{128, 256, 512, 1024, 2048} : Sizes{32, 64, 128, 192, 256};
   }
+  Sizes device_panel_widths() const { return {128, 256, 512, 1024, 2048, 4096}; }
   double least_memory() const {
     return static_cast<double>(world_.all_reduce(setup_.memory_bytes, mpi::Reduce::Min));
   }
@@ -112,7 +83,7 @@ class RateMeasurement {
       // A pause leaves a device that is held to its power cap more than that for most of a second.
       // Small and shallow products draw less.
       const bool large = s[0] * s[1] >= 67e6, deep = s[2] >= 512;
-      if (large) return mean_of_later_half(trial.rates(deep ? 1.2 : 0.4, 0.1));
+      if (large) return mean_of_later_half(trial.rates(deep ? 0.8 : 0.4, 0.1));
       return median(trial.rates(4 * kStretch, kStretch));
     }
     double best = 0;
@@ -128,9 +99,11 @@ class RateMeasurement {
     probe("products for several seconds");
     {
       const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
+      constexpr double kPart = 0.1;
       ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
-      const std::vector<double> rates = trial.rates(gpu_ ? 8 : 2, 0.1);
+      const std::vector<double> rates = trial.rates(gpu_ ? 6 : 2, kPart);
       const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
+      if (gpu_) boost(rates, sustained, kPart);
       const std::vector<double> all = world_.all_gather(sustained);
       const double middle = median(all);
       for (const double rate : all)
@@ -146,6 +119,23 @@ class RateMeasurement {
     power();
   }
 
+  /// What `rates`, of so many seconds each after a pause, are above the sustained one.
+  void boost(const std::vector<double>& rates, double sustained, double part) {
+    constexpr double kLongest = 2;  // seconds
+    constexpr double kLeastGain = 0.002;
+    const auto count = std::min(rates.size(), static_cast<std::size_t>(kLongest / part));
+    double gain = 0, all = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double now = rates[i] / sustained - 1;
+      gain = std::max(gain, now);
+      all += now * part;
+    }
+    gain = median_of_ranks(gain);
+    all = median_of_ranks(all);
+    if (gain < kLeastGain || all <= 0) return;
+    rates_.boost = {.gain = gain, .seconds = all / gain};
+  }
+
   /// As those of a run where NB is no multiple of 16: half of the steps begin as step 1, half as
   /// step 2 does, and so on.
   void uneven_products(double size) {
@@ -155,7 +145,7 @@ class RateMeasurement {
     const auto rate = [&](double depth, std::int64_t shift) {
       ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)}, shift);
       world_.barrier();
-      return mean_of_later_half(trial.rates(0.5, 0.1));
+      return mean_of_later_half(trial.rates(0.4, 0.1));
     };
     const auto in_table = [&](double depth) {
       return rates_.product_gflops.at({size, size, depth});
@@ -186,15 +176,6 @@ class RateMeasurement {
     if (measured > 0) rates_.power_watts = measured;
   }
 
-  static double best_of(PanelTrial& trial) {
-    constexpr int kPanels = 4;
-    double best = trial.seconds();
-    const Stopwatch watch;
-    for (int i = 1; i < kPanels && watch.seconds() < 1; ++i)
-      best = std::min(best, trial.seconds());
-    return best;
-  }
-
   void panels() {
     probe("panels of the host");
     // Two of the widest take an eighth of the memory.
@@ -210,19 +191,32 @@ class RateMeasurement {
         pivots()};
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
     probe("panels of the device");
-    const std::vector<Sizes> axes{up_to({2048, 8192, 32768, 131072}, tallest), block_sizes()};
-    rates_.device_panel = PanelRates{
-        table(axes, [&](const Sizes& s) { return device_panel_seconds(s, 0); }), device_pivots(0)};
+    // A thread that has twice as many rows from one number of rows to the next takes longer at
+    // once.
+    const Sizes rows{2048, 8192, 8448, 16384, 16640, 32768, 33024, 65536, 66048, 131072};
+    const Sizes device_widths = device_panel_widths();
+    const std::vector<Sizes> axes{up_to(rows, least_memory() / 8 / 8 / 2 / device_widths.back()),
+                                  device_widths};
+    ProductTrial before(setup_.device, {8192, 8192, 1024});
+    const auto panel = [&](int units) {
+      return [&, units](const Sizes& s) { return seconds_after_products(before, s, units); };
+    };
+    rates_.device_panel = PanelRates{table(axes, panel(0)), device_pivots(0)};
     const int units = setup_.panel_compute_units;
     if (units == 0) return;
-    rates_.narrow_panel =
-        PanelRates{table(axes, [&](const Sizes& s) { return device_panel_seconds(s, units); }),
-                   device_pivots(units)};
+    rates_.narrow_panel = PanelRates{table(axes, panel(units)), device_pivots(units)};
     rates_.narrow_panel_columns = static_cast<double>(setup_.narrow_panel_columns);
   }
-  double device_panel_seconds(const Sizes& s, int units) const {
+  /// At the clock that products leave the device.
+  double seconds_after_products(ProductTrial& products, const Sizes& s, int units) const {
     const auto trial = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
-    return best_of(*trial);
+    trial->seconds();  // libraries load what they need
+    std::vector<double> times;
+    for (int i = 0; i < 3; ++i) {
+      products.rates(0, 0.03);
+      times.push_back(trial->seconds());
+    }
+    return median(times);
   }
 
   /// What a column takes where the hosts of a process column agree on its pivot.
@@ -269,7 +263,8 @@ class RateMeasurement {
       const Sizes heights{4096, 16384, 32768};
       constexpr std::int64_t kWidth = 1024;
       for (const double rows : heights) {
-        const double alone = device_panel_seconds({rows, static_cast<double>(kWidth)}, units);
+        const double alone =
+            best_of(*make_device_panel_trial(setup_.device, whole(rows), kWidth, units));
         const auto trial =
             make_team_panel_trial(setup_.device, team, whole(rows), kWidth, units, groups.sizes);
         // As many times on every rank of the team.
@@ -294,6 +289,9 @@ class RateMeasurement {
                 const SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
                 return 1e-9 * s[0] * s[1] * s[1] / trial.seconds();
               });
+    rates_.inverse_seconds =
+        table({gpu_ ? device_panel_widths() : block_sizes()},
+              [&](const Sizes& s) { return inverse_seconds(setup_.device, whole(s[0])); });
   }
 
   void copies() {
@@ -378,104 +376,9 @@ class RateMeasurement {
     add_link(grid_.column(), Neighbours::Column);
   }
 
-  void beside() {
-    probe("products beside other work");
-    const double size = gpu_ ? 8192 : 2048;
-    const std::int64_t width = gpu_ ? 1024 : 192, rows = gpu_ ? 32768 : 4096;
-    ProductTrial trial(setup_.device, {whole(size), whole(size), width});
-    const std::vector<double> rates_alone = trial.rates(gpu_ ? 4 : 0.6, 0.1);
-    const double alone = gpu_ ? mean_of_later_half(rates_alone) : std::ranges::max(rates_alone);
-    const double settling = gpu_ ? 1 : 0;
-    SharedRates& shared = rates_.shared;
-
-    const auto beside_panel = [&](PanelTrial& panel) {
-      const double seconds = best_of(panel);
-      world_.barrier();
-      const KeptRates kept =
-          kept_beside(trial, {seconds, alone, settling}, [&] { return panel.seconds(); });
-      return PanelShares{median_of_ranks(kept.product), median_of_ranks(kept.other)};
-    };
-    const auto beside_panels_of_device = [&](std::optional<PanelRates>& rates, int units) {
-      if (!rates) return;
-      // Products of their own are a larger part of wide panels.
-      const std::vector<Sizes> axes{up_to({8192, 65536}, rates->seconds.largest(0)), {1024, 2048}};
-      std::vector<double> of_panels;
-      const RateTable of_products = table(axes, [&](const Sizes& s) {
-        const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
-        const PanelShares shares = beside_panel(*panel);
-        of_panels.push_back(shares.panel);
-        return std::max(0.01, shares.product);
-      });
-      rates->product_beside_by_size = of_products;
-      rates->beside_product_by_size = {axes, of_panels};
-      const PanelShares typical =
-          rates->shares(static_cast<double>(rows), static_cast<double>(width));
-      rates->product_beside = typical.product;
-      rates->beside_product = typical.panel;
-    };
-    const auto host_panel = make_host_panel_trial(setup_.host, rows, width);
-    const PanelShares of_host = beside_panel(*host_panel);
-    rates_.host_panel->product_beside = of_host.product;
-    rates_.host_panel->beside_product = of_host.panel;
-    beside_panels_of_device(rates_.device_panel, 0);
-    beside_panels_of_device(rates_.narrow_panel, setup_.panel_compute_units);
-    const auto timed = [](const auto& other) {
-      return [&other] {
-        const hpcx::Event begin = other.stream().record();
-        for (int i = 0; i < 4; ++i)
-          other.enqueue();
-        const hpcx::Event end = other.stream().record();
-        end.synchronize();
-        return end.seconds_since(begin) / 4;
-      };
-    };
-    const RowCopyTrial copy(setup_.device, width, whole(size));
-    const double copy_seconds = best_seconds_of(copy.stream(), [&] { copy.enqueue(); });
-    world_.barrier();
-    const KeptRates of_copy = kept_beside(
-        trial, {copy_seconds, alone, settling}, [&] { return 4 * timed(copy)(); }, 4);
-    shared.product_beside_swap = median_of_ranks(of_copy.product);
-    shared.swap_beside_product = median_of_ranks(of_copy.other);
-    const SolveTrial solve(setup_.device, width, whole(size), setup_.solve_rows);
-    world_.barrier();
-    const KeptRates of_solve = kept_beside(
-        trial, {solve.seconds(), alone, settling}, [&] { return 4 * timed(solve)(); }, 4);
-    shared.product_beside_solve = median_of_ranks(of_solve.product);
-    shared.solve_beside_product = median_of_ranks(of_solve.other);
-    if (!gpu_) return;
-    // Where a grid has one process row or column, the other's messages stand for both.
-    const auto row = beside_messages(trial, grid_.row()),
-               column = beside_messages(trial, grid_.column());
-    if (row || column) shared.product_beside_messages = row ? *row : *column;
-    shared.product_beside_exchange = column ? column : row;
-  }
-
-  /// What products keep while long messages travel along a line of the grid.
-  std::optional<double> beside_messages(ProductTrial& products,
-                                        const mpi::Communicator& line) const {
-    if (line.size() < 2) return std::nullopt;
-    constexpr double kStretch = 2, kPart = 0.5;  // messages take longer beside products
-    const LineExchange exchange(line, setup_.device);
-    const std::int64_t count = exchange.longest();
-    // As many on all ranks.
-    const double slowest = world_.all_reduce(exchange.seconds(count), mpi::Reduce::Max);
-    const int times = std::max(1, static_cast<int>(kPart * kStretch / slowest));
-    const double alone = mean_of_later_half(products.rates(kStretch, 0.1));
-    world_.barrier();
-    double busy = 0;
-    const std::vector<double> rates = products.rates(0, kStretch, [&] {
-      const Stopwatch watch;
-      for (int i = 0; i < times; ++i)
-        exchange(count);
-      busy = watch.seconds();
-    });
-    const double share = std::clamp(busy / kStretch, 0.05, 1.0);
-    const double lost = 1 - rates.front() / alone;
-    return median_of_ranks(std::clamp(1 - lost / share, 0.0, 1.0));
-  }
-
   const mpi::Communicator& world_;
   const RateSetup& setup_;
+  RateTables tables_;
   ProcessGrid grid_;
   mpi::Communicator node_;
   std::optional<mpi::Communicator> no_leaders_;

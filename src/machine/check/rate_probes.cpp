@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include "hpl/lu/grid/process_grid.h"
@@ -25,6 +25,14 @@ namespace {
 
 constexpr double kRoundSeconds = 0.01;
 constexpr int kRounds = 3;
+
+/// Of stretches of the same number of products.
+double mean_rate(std::span<const double> rates) {
+  double sum = 0;
+  for (const double rate : rates)
+    sum += 1 / rate;
+  return static_cast<double>(rates.size()) / sum;
+}
 
 std::size_t bytes_of(std::int64_t elements) {
   return static_cast<std::size_t>(8 * elements);
@@ -212,6 +220,15 @@ std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64
   return std::make_unique<HostPanelTrial>(host, rows, width, shape);
 }
 
+double best_of(PanelTrial& trial) {
+  constexpr int kPanels = 4;
+  double best = trial.seconds();
+  const Stopwatch watch;
+  for (int i = 1; i < kPanels && watch.seconds() < 1; ++i)
+    best = std::min(best, trial.seconds());
+  return best;
+}
+
 double host_panel_seconds(hpcx::Device& host, std::int64_t rows, const RunSpec& shape, int times) {
   const auto trial = make_host_panel_trial(host, rows, shape.block_size, shape);
   double best = trial->seconds();
@@ -269,6 +286,16 @@ void SolveTrial::enqueue() const {
   }
 }
 
+double inverse_seconds(hpcx::Device& device, std::int64_t width) {
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::High);
+  const hpcx::Buffer lower = device.allocate(bytes_of(width * width)),
+                     inverse = device.allocate(bytes_of(width * width));
+  const MatrixView l11{lower.as<double>(), width, width, width, Layout::ColumnMajor};
+  const MatrixView to{inverse.as<double>(), width, width, width, Layout::ColumnMajor};
+  device.kernels().fill(stream, 1e-3, l11);  // the inverse does not grow
+  return best_seconds_of(stream, [&] { device.kernels().invert_unit_lower(stream, l11, to); });
+}
+
 RowCopyTrial::RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns)
     : rows_(rows),
       columns_(columns),
@@ -300,31 +327,26 @@ double RowCopyTrial::gbytes() const {
          best_seconds_of(stream_, [this] { enqueue(); });
 }
 
-KeptRates kept_beside(ProductTrial& products, const AloneRates& alone,
-                      const std::function<double()>& other, int in_one) {
-  constexpr double kStretch = 0.15, kPart = 0.8;
-  constexpr int kStretches = 8;
-  const int settling = static_cast<int>(std::ceil(alone.settling_seconds / kStretch));
-  double busy = 0, watched = 0;
-  int times = 0, stretch = 0;
-  const std::vector<double> rates =
-      products.rates((settling + kStretches) * kStretch, kStretch, [&] {
-        if (stretch++ < settling) return;
-        const Stopwatch watch;
-        while (watch.seconds() < kPart * kStretch) {
-          busy += other();
-          times += in_one;
-        }
-        watched += watch.seconds();
-      });
-  const double share = busy / (watched / kPart);  // of the time of the products
-  // When the work has gone on for a while.
-  const auto last = std::min(std::ssize(rates), std::ptrdiff_t{kStretches / 2});
-  const double beside =
-      std::accumulate(rates.end() - last, rates.end(), 0.0) / static_cast<double>(last);
-  const double lost = 1 - beside / alone.product_gflops;
-  return {.product = std::clamp(1 - lost / std::max(0.05, share), 0.0, 1.0),
-          .other = std::clamp(alone.other_seconds * times / busy, 0.01, 1.0)};
+KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
+                      const std::function<double()>& other) {
+  constexpr double kStretch = 0.15;
+  const std::vector<double> alone = products.rates(plan.settling + plan.alone, kStretch);
+  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / kStretch));
+  double busy = 0;
+  int times = 0;
+  const Stopwatch watch;
+  const std::vector<double> beside = products.rates(plan.beside, kStretch, [&] {
+    for (double now = 0; now < plan.part * kStretch; ++times) {
+      const double seconds = other();
+      now += seconds;
+      busy += seconds;
+    }
+  });
+  const double lost =
+      watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
+                                                     static_cast<std::size_t>(settled))));
+  return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
+          .other = std::clamp(other_seconds * times / busy, 0.01, 1.0)};
 }
 
 double memory_copy_gbytes(hpcx::Device& device) {

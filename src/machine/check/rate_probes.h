@@ -25,6 +25,8 @@ class PanelTrial {
   /// Of one factorization, without what restores the panel.
   virtual double seconds() = 0;
 };
+/// Of several, for a second at most.
+double best_of(PanelTrial& trial);
 /// `shape`: PFACT, RFACT, NBMIN and NDIV; nothing else of it counts.
 std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
                                                   std::int64_t width, const RunSpec& shape = {});
@@ -58,6 +60,9 @@ class SolveTrial {
   hpcx::Buffer l_, u_, u12_;
 };
 
+/// L11^-1 of so many columns.
+double inverse_seconds(hpcx::Device& device, std::int64_t width);
+
 /// Rows of U gathered out of a matrix of so many columns.
 class RowCopyTrial {
  public:
@@ -76,15 +81,16 @@ class RowCopyTrial {
 struct KeptRates {
   double product = 1, other = 1;
 };
-/// Of both alone, and how long products go on alone before the other work begins: until the device
-/// has used up what a pause leaves it under a power cap.
-struct AloneRates {
-  double other_seconds = 0, product_gflops = 0, settling_seconds = 0;
+/// How long products go on alone, first until the device has used up what a pause leaves it under a
+/// power cap, then to be measured; how long beside other work, and the part of that time in which
+/// it is enqueued.
+struct BesidePlan {
+  double settling = 0, alone = 0, beside = 0, part = 1;
 };
-/// Products without pause, and beside them `other` for as long, again and again: it returns the
-/// seconds that `in_one` times of the work took.
-KeptRates kept_beside(ProductTrial& products, const AloneRates& alone,
-                      const std::function<double()>& other, int in_one = 1);
+/// Products without pause, and beside them `other` again and again, which returns what it took and
+/// takes `other_seconds` alone.
+KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
+                      const std::function<double()>& other);
 
 /// GB/s, read and written, of a panel's columns on their way to the workspace.
 double memory_copy_gbytes(hpcx::Device& device);

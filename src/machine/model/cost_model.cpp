@@ -105,7 +105,10 @@ double CostModel::column_message(double bytes) const {
 
 double CostModel::prepare(double rows, double width) const {
   static_cast<void>(rows);
-  const double inverse = width * width * width / 3 / (1e9 * rates_.solve_gflops.at({width, width}));
+  const double inverse =
+      rates_.inverse_seconds.empty()
+          ? width * width * width / 3 / (1e9 * rates_.solve_gflops.at({width, width}))
+          : rates_.inverse_seconds.at({width});
   const double copies = 4 * 8 * width * width / (1e9 * rates_.memory_gbytes);
   return rates_.plan_seconds * width + inverse + copies;
 }

@@ -95,6 +95,23 @@ double model_error_seconds(const Rates& rates, double predicted_seconds) {
   return share * predicted_seconds + kHostSeconds;
 }
 
+namespace {
+
+/// The products at the beginning of a run are faster, since there is none before it.
+void apply(const Boost& boost, Prediction& prediction) {
+  const auto saved = [&](double products) {
+    return boost.gain * std::min(boost.seconds, products / (1 + boost.gain));
+  };
+  const double seconds = saved(prediction.busy[Phase::Multiply]);
+  for (PhaseTimes* times : {&prediction.busy, &prediction.exposed})
+    (*times)[Phase::Multiply] -= seconds;
+  prediction.seconds -= seconds;
+  for (PhaseTimes& busy : prediction.rank_busy)
+    busy[Phase::Multiply] -= saved(busy[Phase::Multiply]);
+}
+
+}  // namespace
+
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients) {
   const CostModel costs(configuration, rates);
@@ -110,6 +127,7 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
       prediction = predict_by_simulation(costs);
       break;
   }
+  apply(rates.boost, prediction);
   const RunSpec& spec = configuration.spec;
   const double ranks = static_cast<double>(spec.grid_rows) * spec.grid_columns;
   prediction.model = kind;

@@ -25,6 +25,7 @@ const TableNames kProductBesideNames{{"rows", "block_sizes"}, "product_beside_pa
 const TableNames kBesideProductNames{{"rows", "block_sizes"}, "panel_beside_product"};
 const TableNames kPivotNames{{"processes"}, "seconds_per_column"};
 const TableNames kSolveNames{{"columns", "block_sizes"}, "gflops"};
+const TableNames kInverseNames{{"block_sizes"}, "seconds"};
 const TableNames kRowCopyNames{{"columns"}, "gbytes_per_second"};
 const TableNames kLinkNames{{"bytes"}, "seconds"};
 
@@ -37,8 +38,8 @@ Json value_or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json uneven_json(const RateTable& shares) {
-  return shares.empty() ? Json(nullptr) : table_json(shares, kUnevenProductNames);
+Json found_table_json(const RateTable& table, const TableNames& names) {
+  return table.empty() ? Json(nullptr) : table_json(table, names);
 }
 
 Json panel_json(const std::optional<PanelRates>& panel) {
@@ -51,8 +52,7 @@ Json panel_json(const std::optional<PanelRates>& panel) {
     object["shares"] = table_json(panel->product_beside_by_size, kProductBesideNames);
     object["shares"].update(table_json(panel->beside_product_by_size, kBesideProductNames));
   }
-  object["pivot"] =
-      panel->pivot_seconds.empty() ? Json(nullptr) : table_json(panel->pivot_seconds, kPivotNames);
+  object["pivot"] = found_table_json(panel->pivot_seconds, kPivotNames);
   return object;
 }
 
@@ -148,6 +148,17 @@ SharedRates read_shared(const JsonCursor& from) {
   return shared;
 }
 
+Boost read_boost(const JsonCursor& from) {
+  const auto boost = from.find("boost");
+  if (!boost) return {};
+  const auto not_negative = [&](const char* name) {
+    const double value = boost->find_number(name).value_or(0);
+    if (value < 0) boost->at(name).refuse("at least 0");
+    return value;
+  };
+  return {.gain = not_negative("gain"), .seconds = not_negative("seconds")};
+}
+
 ProcessorKind read_kind(const JsonCursor& from) {
   const std::string text = from.text();
   if (text == "gpu") return ProcessorKind::Gpu;
@@ -161,35 +172,38 @@ std::string rates_json(const Rates& rates) {
   Json links = Json::array();
   for (const LinkRates& link : rates.links)
     links.push_back(link_json(link));
-  const Json document{{"schema_version", kRatesSchemaVersion},
-                      {"kind", "rates"},
-                      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
-                      {"origin", rates.origin},
-                      {"machine", rates.machine},
-                      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
-                      {"ranks", rates.ranks},
-                      {"ranks_per_node", rates.ranks_per_node},
-                      {"threads_per_rank", rates.threads},
-                      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
-                      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
-                      {"power_watts_per_rank", value_or_null(rates.power_watts)},
-                      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
-                      {"product", table_json(rates.product_gflops, kProductNames)},
-                      {"uneven_product", uneven_json(rates.uneven_product_share)},
-                      {"device_panel", panel_json(rates.device_panel)},
-                      {"narrow_panel", panel_json(rates.narrow_panel)},
-                      {"narrow_panel_columns", rates.narrow_panel_columns},
-                      {"host_panel", panel_json(rates.host_panel)},
-                      {"solve", table_json(rates.solve_gflops, kSolveNames)},
-                      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
-                      {"memory_gbytes_per_second", rates.memory_gbytes},
-                      {"links", std::move(links)},
-                      {"copies", copies_json(rates.copies)},
-                      {"shared", shared_json(rates.shared)},
-                      {"rank_speeds", rates.rank_speeds},
-                      {"chip_deviation", rates.chip_deviation},
-                      {"plan_seconds_per_pivot", rates.plan_seconds},
-                      {"task_seconds", rates.task_seconds}};
+  const Json document{
+      {"schema_version", kRatesSchemaVersion},
+      {"kind", "rates"},
+      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
+      {"origin", rates.origin},
+      {"machine", rates.machine},
+      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
+      {"ranks", rates.ranks},
+      {"ranks_per_node", rates.ranks_per_node},
+      {"threads_per_rank", rates.threads},
+      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
+      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
+      {"power_watts_per_rank", value_or_null(rates.power_watts)},
+      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
+      {"product", table_json(rates.product_gflops, kProductNames)},
+      {"uneven_product", found_table_json(rates.uneven_product_share, kUnevenProductNames)},
+      {"device_panel", panel_json(rates.device_panel)},
+      {"narrow_panel", panel_json(rates.narrow_panel)},
+      {"narrow_panel_columns", rates.narrow_panel_columns},
+      {"host_panel", panel_json(rates.host_panel)},
+      {"solve", table_json(rates.solve_gflops, kSolveNames)},
+      {"inverse", found_table_json(rates.inverse_seconds, kInverseNames)},
+      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
+      {"memory_gbytes_per_second", rates.memory_gbytes},
+      {"links", std::move(links)},
+      {"copies", copies_json(rates.copies)},
+      {"shared", shared_json(rates.shared)},
+      {"boost", {{"gain", rates.boost.gain}, {"seconds", rates.boost.seconds}}},
+      {"rank_speeds", rates.rank_speeds},
+      {"chip_deviation", rates.chip_deviation},
+      {"plan_seconds_per_pivot", rates.plan_seconds},
+      {"task_seconds", rates.task_seconds}};
   return document.dump(1) + "\n";
 }
 
@@ -215,17 +229,21 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .narrow_panel = read_panel(from, "narrow_panel"),
               .narrow_panel_columns = from.find_number("narrow_panel_columns").value_or(0),
               .solve_gflops = read_table(from.at("solve"), kSolveNames),
+              .inverse_seconds = {},
               .row_copy_gbytes = read_table(from.at("row_copy"), kRowCopyNames),
               .memory_gbytes = positive(from, "memory_gbytes_per_second"),
               .links = {},
               .copies = read_copies(from),
               .shared = read_shared(from),
+              .boost = read_boost(from),
               .rank_speeds = {},
               .chip_deviation = share_or(from, "chip_deviation", 0),
               .plan_seconds = positive_or(from, "plan_seconds_per_pivot", Rates().plan_seconds),
               .task_seconds = from.find_number("task_seconds").value_or(0)};
   if (const auto uneven = from.find("uneven_product"))
     rates.uneven_product_share = read_table(*uneven, kUnevenProductNames);
+  if (const auto inverse = from.find("inverse"))
+    rates.inverse_seconds = read_table(*inverse, kInverseNames);
   for (const JsonCursor& link : from.elements("links"))
     rates.links.push_back(read_link(link));
   for (const JsonCursor& speed : from.elements("rank_speeds"))

@@ -76,6 +76,14 @@ struct SharedRates {
   bool operator==(const SharedRates&) const = default;
 };
 
+/// After a pause a device draws more than its power cap for a while: products are faster by a share
+/// of their rate, for so many seconds.
+struct Boost {
+  double gain = 0, seconds = 0;
+
+  bool operator==(const Boost&) const = default;
+};
+
 /// What a machine does, rank by rank: all that the performance model knows of it. From measurements
 /// (xhpl --measure-rates) or from data sheets (MachineSheet).
 struct Rates {
@@ -102,11 +110,13 @@ struct Rates {
   std::optional<PanelRates> narrow_panel;
   double narrow_panel_columns = 0;
   RateTable solve_gflops;     ///< U12 := L11^-1 U over (columns, NB), NB^2 operations a column
+  RateTable inverse_seconds;  ///< of L11, over NB; empty: as fast as the solve
   RateTable row_copy_gbytes;  ///< gathered or scattered rows, over the columns of the chunk
   double memory_gbytes = 0;   ///< copy within the memory of the matrix, read and written
   std::vector<LinkRates> links;
   std::optional<CopyRates> copies;  ///< empty: the device's memory is the host's
   SharedRates shared;
+  Boost boost;
   /// The product's rate by rank, as a share of the table's; empty: all alike.
   std::vector<double> rank_speeds;
   /// Of a chip that nobody has measured: how far one that is one standard deviation below the mean

@@ -311,6 +311,32 @@ TEST(Models, MultiplyMoreSlowlyWhereNbIsNoMultipleOfSixteen) {
   }
 }
 
+// Twice the rate for the first two seconds.
+TEST(Models, AreFasterAfterAPause) {
+  Rates rates = only_products();
+  const auto seconds_of = [&](const RunSpec& spec, double gain) {
+    rates.boost = {.gain = gain, .seconds = 2};
+    return predict(ModelKind::Simulated, default_configuration(spec, rates), rates);
+  };
+  const RunSpec longer = spec_of(32768, 1024), shorter = spec_of(8192, 1024);
+  const double all = seconds_of(longer, 0).seconds;
+  const Prediction boosted = seconds_of(longer, 1);
+  EXPECT_NEAR(boosted.seconds, all - 2, 1e-6);
+  EXPECT_NEAR(boosted.exposed[Phase::Multiply], boosted.seconds, 1e-3);
+  EXPECT_NEAR(boosted.rank_busy.front()[Phase::Multiply], boosted.busy[Phase::Multiply], 1e-9);
+  EXPECT_NEAR(seconds_of(shorter, 1).seconds, seconds_of(shorter, 0).seconds / 2, 1e-4);
+}
+
+TEST(Models, KnowTheInverseOfL11) {
+  Rates rates = only_products();
+  RunSpec spec = spec_of(8192, 1024);
+  spec.depth = 0;
+  const double without = seconds(ModelKind::Simulated, spec, rates);
+  rates.inverse_seconds = {{{512, 1024}}, {1, 3}};
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped})
+    EXPECT_NEAR(seconds(kind, spec, rates), without + 8 * 3, 0.01) << to_string(kind);
+}
+
 TEST(LinkRates, GoOnAtTheirBandwidth) {
   // 58 us, and 4 MB in 20 us.
   const LinkRates link{.transport = "nccl", .seconds = {{{8, 1e3, 5e6}}, {58e-6, 58e-6, 83e-6}}};

@@ -46,6 +46,8 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.shared.product_beside_exchange = 0.95;
   rates.narrow_panel_columns = 16384;
   rates.uneven_product_share = {{{1, 8}}, {0.8, 0.96}};
+  rates.inverse_seconds = {{{512, 1024}}, {1e-4, 2e-4}};
+  rates.boost = {.gain = 0.09, .seconds = 0.15};
   rates.rank_speeds = {1, 0.98};
   rates.task_seconds = 1e-5;
   rates.links.front().neighbours = Neighbours::Row;
@@ -72,6 +74,8 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
             "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
   EXPECT_EQ(refusal(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
             "rates.json: shared.product_beside_swap must be a number from 0 to 1, found 2");
+  EXPECT_EQ(refusal(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
+            "rates.json: boost.gain must be at least 0, found -0.1");
   EXPECT_EQ(refusal(replaced(good, "\"gpu\"", "\"tpu\"")),
             "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
 }

@@ -1,0 +1,144 @@
+#include "beside_rates.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "hpl/lu/update/product_trial.h"
+#include "line_exchange.h"
+#include "rate_probes.h"
+#include "stopwatch.h"
+
+namespace hpl {
+
+namespace {
+
+class BesideProducts {
+ public:
+  BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid)
+      : tables_(tables),
+        setup_(setup),
+        grid_(grid),
+        gpu_(!setup.device.shares_host_memory()),
+        // Small products leave a device idle at their ends, where other work costs them nothing.
+        size_(gpu_ ? 16384 : 2048),
+        width_(gpu_ ? 1024 : 192),
+        products_(setup.device, {size_, size_, width_}) {}
+
+  void measure(Rates& rates) {
+    const std::int64_t rows = gpu_ ? 32768 : 4096;
+    const auto host_panel = make_host_panel_trial(setup_.host, rows, width_);
+    const PanelShares of_host = beside_panel(*host_panel);
+    rates.host_panel->product_beside = of_host.product;
+    rates.host_panel->beside_product = of_host.panel;
+    const auto typical = [&](PanelRates& panels, int units) {
+      beside_panels(panels, units);
+      const PanelShares shares =
+          panels.shares(static_cast<double>(rows), static_cast<double>(width_));
+      panels.product_beside = shares.product;
+      panels.beside_product = shares.panel;
+    };
+    if (rates.device_panel) typical(*rates.device_panel, 0);
+    if (rates.narrow_panel) typical(*rates.narrow_panel, setup_.panel_compute_units);
+
+    SharedRates& shared = rates.shared;
+    const KeptRates of_copy = beside_work(RowCopyTrial(setup_.device, width_, size_));
+    shared.product_beside_swap = tables_.median_of_ranks(of_copy.product);
+    shared.swap_beside_product = tables_.median_of_ranks(of_copy.other);
+    const KeptRates of_solve =
+        beside_work(SolveTrial(setup_.device, width_, size_, setup_.solve_rows));
+    shared.product_beside_solve = tables_.median_of_ranks(of_solve.product);
+    shared.solve_beside_product = tables_.median_of_ranks(of_solve.other);
+    if (!gpu_) return;
+    // Where a grid has one process row or column, the other's messages stand for both.
+    const auto row = beside_messages(grid_.row()), column = beside_messages(grid_.column());
+    if (row || column) shared.product_beside_messages = row ? *row : *column;
+    shared.product_beside_exchange = column ? column : row;
+  }
+
+ private:
+  /// In a run other work goes on for a small part of the time. A device under a power cap answers
+  /// within a second, now above the cap and now below it: so long must products be watched.
+  BesidePlan plan() const {
+    return gpu_ ? BesidePlan{.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2}
+                : BesidePlan{.settling = 0, .alone = 0.3, .beside = 0.9, .part = 0.8};
+  }
+
+  PanelShares beside_panel(PanelTrial& panel) {
+    const double seconds = best_of(panel);
+    grid_.all().barrier();
+    const KeptRates kept = kept_beside(products_, plan(), seconds, [&] { return panel.seconds(); });
+    return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
+  }
+
+  /// Products of their own are a larger part of wide panels.
+  void beside_panels(PanelRates& rates, int units) {
+    const std::vector<Sizes> axes{up_to({8192, 65536}, rates.seconds.largest(0)), {1024, 2048}};
+    std::vector<double> of_panels;
+    const RateTable of_products = tables_.table(axes, [&](const Sizes& s) {
+      const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
+      const PanelShares shares = beside_panel(*panel);
+      of_panels.push_back(shares.panel);
+      return std::max(0.01, shares.product);
+    });
+    rates.product_beside_by_size = of_products;
+    rates.beside_product_by_size = {axes, of_panels};
+  }
+
+  /// Of a RowCopyTrial or SolveTrial, several at a time.
+  template <class Work>
+  KeptRates beside_work(const Work& work) {
+    constexpr int kTimes = 4;
+    const double alone = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const auto timed = [&] {
+      const hpcx::Event begin = work.stream().record();
+      for (int i = 0; i < kTimes; ++i)
+        work.enqueue();
+      const hpcx::Event end = work.stream().record();
+      end.synchronize();
+      return end.seconds_since(begin);
+    };
+    grid_.all().barrier();
+    return kept_beside(products_, plan(), alone * kTimes, timed);
+  }
+
+  /// What products keep while long messages travel along a line of the grid.
+  std::optional<double> beside_messages(const mpi::Communicator& line) {
+    if (line.size() < 2) return std::nullopt;
+    constexpr double kStretch = 2, kPart = 0.5;  // messages take longer beside products
+    const LineExchange exchange(line, setup_.device);
+    const std::int64_t count = exchange.longest();
+    // As many on all ranks.
+    const double slowest = grid_.all().all_reduce(exchange.seconds(count), mpi::Reduce::Max);
+    const int times = std::max(1, static_cast<int>(kPart * kStretch / slowest));
+    const double alone = mean_of_later_half(products_.rates(kStretch, 0.1));
+    grid_.all().barrier();
+    double busy = 0;
+    const std::vector<double> rates = products_.rates(0, kStretch, [&] {
+      const Stopwatch watch;
+      for (int i = 0; i < times; ++i)
+        exchange(count);
+      busy = watch.seconds();
+    });
+    const double share = std::clamp(busy / kStretch, 0.05, 1.0);
+    const double lost = 1 - rates.front() / alone;
+    return tables_.median_of_ranks(std::clamp(1 - lost / share, 0.0, 1.0));
+  }
+
+  const RateTables& tables_;
+  const RateSetup& setup_;
+  const ProcessGrid& grid_;
+  bool gpu_;
+  std::int64_t size_, width_;
+  ProductTrial products_;
+};
+
+}  // namespace
+
+void measure_beside_products(const RateTables& tables, const RateSetup& setup,
+                             const ProcessGrid& grid, Rates& rates) {
+  tables.begin("products beside other work");
+  BesideProducts(tables, setup, grid).measure(rates);
+}
+
+}  // namespace hpl

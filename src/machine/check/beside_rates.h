@@ -1,0 +1,14 @@
+#pragma once
+
+#include "hpl/lu/grid/process_grid.h"
+#include "hpl/machine/check/measure_rates.h"
+#include "rate_tables.h"
+
+namespace hpl {
+
+/// What products of the tail and the other work of a step keep of their rates beside each other:
+/// fills in rates.shared and the shares of the panels that `rates` has. Collective.
+void measure_beside_products(const RateTables& tables, const RateSetup& setup,
+                             const ProcessGrid& grid, Rates& rates);
+
+}  // namespace hpl
