@@ -11,9 +11,12 @@
 namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
 
-/// Below this many rows the launches and products of windows cost more than one long launch.
-constexpr int kRowsForWindows = 16384;
 constexpr int kWindow = 128;
+/// Below so many rows the launches and products of windows cost more than one long launch; where
+/// there are many windows, below the second number.
+constexpr int kRowsForWindows = 16384;
+constexpr int kRowsForManyWindows = 8193;
+constexpr int kManyWindows = 8;
 
 constexpr int kClusterWindow = 64;
 
@@ -49,6 +52,10 @@ void prepare(const void* kernel) {
   HPCX_CHECK(gpuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kPanelThreads,
                                                           panel_shared_bytes()));
   if (resident < 1) throw Error("the panel kernel does not fit on a multiprocessor");
+}
+
+bool taller_than_one_launch(int rows, int cols) {
+  return rows >= (cols >= kManyWindows * kWindow ? kRowsForManyWindows : kRowsForWindows);
 }
 
 void cut(PanelWindow& window, const RowSplit& split) {
@@ -125,9 +132,9 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
   const auto cols = static_cast<int>(a.cols);
   // A panel wider than tall is only ever the matrix's last: small, and its right part has U alone.
   const bool in_cluster = rows <= max_cluster_rows(tuning_.cluster_blocks);
-  const int window = in_cluster               ? tuning_.cluster_window
-                     : rows < kRowsForWindows ? 0
-                                              : tuning_.window;
+  const int window = in_cluster                           ? tuning_.cluster_window
+                     : taller_than_one_launch(rows, cols) ? tuning_.window
+                                                          : 0;
   const int width = window_width(cols, rows < cols ? 0 : window);
   const int count = quotient(cols, width);
   HPCX_ASSERT(count <= kMaxPanelWindows);

@@ -176,7 +176,7 @@ bool time_small(Chip& chip, const std::vector<Variant>& list) {
     std::printf(" %9s", variant.name.c_str());
   std::printf("  worst residual\n");
   bool good = true;
-  for (const int rows : {1024, 2048, 4096, 8192, 16384}) {
+  for (const int rows : {1024, 2048, 4096, 8192, 12288, 16384}) {
     for (const int cols : {32, 256, 512, 1024}) {
       Trial trial(chip, {rows, cols, 0}, 5);
       std::printf("%7d %5d %9.3f", rows, cols, trial.time_library());
