@@ -1,9 +1,11 @@
 #include "beside_rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
+#include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/update/product_trial.h"
 #include "line_exchange.h"
 #include "rate_probes.h"
@@ -13,43 +15,32 @@ namespace hpl {
 
 namespace {
 
+/// Of a device with memory of its own.
 class BesideProducts {
  public:
   BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid)
       : tables_(tables),
         setup_(setup),
         grid_(grid),
-        gpu_(!setup.device.shares_host_memory()),
-        // Small products leave a device idle at their ends, where other work costs them nothing.
-        size_(gpu_ ? 16384 : 2048),
-        width_(gpu_ ? 1024 : 192),
-        products_(setup.device, {size_, size_, width_}) {}
+        size_(product_size()),
+        products_(setup.device, {size_, size_, kWidth}) {}
 
   void measure(Rates& rates) {
-    const std::int64_t rows = gpu_ ? 32768 : 4096;
-    const auto host_panel = make_host_panel_trial(setup_.host, rows, width_);
+    const auto host_panel = make_host_panel_trial(setup_.host, kRows, kWidth);
     const PanelShares of_host = beside_panel(*host_panel);
     rates.host_panel->product_beside = of_host.product;
     rates.host_panel->beside_product = of_host.panel;
-    const auto typical = [&](PanelRates& panels, int units) {
-      beside_panels(panels, units);
-      const PanelShares shares =
-          panels.shares(static_cast<double>(rows), static_cast<double>(width_));
-      panels.product_beside = shares.product;
-      panels.beside_product = shares.panel;
-    };
-    if (rates.device_panel) typical(*rates.device_panel, 0);
-    if (rates.narrow_panel) typical(*rates.narrow_panel, setup_.panel_compute_units);
+    if (rates.device_panel) beside_panels(*rates.device_panel, 0);
+    if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
 
     SharedRates& shared = rates.shared;
-    const KeptRates of_copy = beside_work(RowCopyTrial(setup_.device, width_, size_));
+    const KeptRates of_copy = beside_work(RowCopyTrial(setup_.device, kWidth, size_));
     shared.product_beside_swap = tables_.median_of_ranks(of_copy.product);
     shared.swap_beside_product = tables_.median_of_ranks(of_copy.other);
     const KeptRates of_solve =
-        beside_work(SolveTrial(setup_.device, width_, size_, setup_.solve_rows));
+        beside_work(SolveTrial(setup_.device, kWidth, size_, setup_.solve_rows));
     shared.product_beside_solve = tables_.median_of_ranks(of_solve.product);
     shared.solve_beside_product = tables_.median_of_ranks(of_solve.other);
-    if (!gpu_) return;
     // Where a grid has one process row or column, the other's messages stand for both.
     const auto row = beside_messages(grid_.row()), column = beside_messages(grid_.column());
     if (row || column) shared.product_beside_messages = row ? *row : *column;
@@ -57,17 +48,23 @@ class BesideProducts {
   }
 
  private:
+  static constexpr std::int64_t kRows = 32768, kWidth = 1024;  // of a typical panel
   /// In a run other work goes on for a small part of the time. A device under a power cap answers
   /// within a second, now above the cap and now below it: so long must products be watched.
-  BesidePlan plan() const {
-    return gpu_ ? BesidePlan{.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2}
-                : BesidePlan{.settling = 0, .alone = 0.3, .beside = 0.9, .part = 0.8};
+  static constexpr BesidePlan kPlan{.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2};
+
+  /// Small products leave a device idle at their ends, where other work costs them nothing.
+  std::int64_t product_size() const {
+    const std::int64_t least =
+        grid_.all().all_reduce(setup_.memory_bytes, mpi::Reduce::Min) / (4 * 8);
+    const auto largest = static_cast<std::int64_t>(std::sqrt(static_cast<double>(least)));
+    return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, 16384);
   }
 
   PanelShares beside_panel(PanelTrial& panel) {
     const double seconds = best_of(panel);
     grid_.all().barrier();
-    const KeptRates kept = kept_beside(products_, plan(), seconds, [&] { return panel.seconds(); });
+    const KeptRates kept = kept_beside(products_, kPlan, seconds, [&] { return panel.seconds(); });
     return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
   }
 
@@ -83,6 +80,10 @@ class BesideProducts {
     });
     rates.product_beside_by_size = of_products;
     rates.beside_product_by_size = {axes, of_panels};
+    const PanelShares typical =
+        rates.shares(static_cast<double>(kRows), static_cast<double>(kWidth));
+    rates.product_beside = typical.product;
+    rates.beside_product = typical.panel;
   }
 
   /// Of a RowCopyTrial or SolveTrial, several at a time.
@@ -99,7 +100,7 @@ class BesideProducts {
       return end.seconds_since(begin);
     };
     grid_.all().barrier();
-    return kept_beside(products_, plan(), alone * kTimes, timed);
+    return kept_beside(products_, kPlan, alone * kTimes, timed);
   }
 
   /// What products keep while long messages travel along a line of the grid.
@@ -128,8 +129,7 @@ class BesideProducts {
   const RateTables& tables_;
   const RateSetup& setup_;
   const ProcessGrid& grid_;
-  bool gpu_;
-  std::int64_t size_, width_;
+  std::int64_t size_;
   ProductTrial products_;
 };
 
@@ -137,6 +137,12 @@ class BesideProducts {
 
 void measure_beside_products(const RateTables& tables, const RateSetup& setup,
                              const ProcessGrid& grid, Rates& rates) {
+  if (setup.device.shares_host_memory()) {
+    // A core does one thing at a time: what it does of other work is lost to products.
+    rates.shared.product_beside_swap = rates.shared.product_beside_solve = 0;
+    rates.host_panel->product_beside = 0;
+    return;
+  }
   tables.begin("products beside other work");
   BesideProducts(tables, setup, grid).measure(rates);
 }

@@ -94,6 +94,8 @@ class ProcessColumn {
   PipelineKind pipeline() const { return costs_.configuration().pipeline; }
   bool serial() const { return pipeline() == PipelineKind::Serial; }
   bool coarse() const { return pipeline() == PipelineKind::Coarse; }
+  /// Workers take turns in what they compute: all have the same cores.
+  bool shares_cores() const { return costs_.rates().kind == ProcessorKind::Cpu && !serial(); }
   bool is_put_off(const Task& task) const {
     return serial() ? traits(task.kind).can_wait : coarse() && is_put_off_while_enqueuing(task);
   }
@@ -220,6 +222,12 @@ class ProcessColumn {
 
   /// A piece of work beside products: `kept` of their rate is left to them.
   void beside(TaskId id, std::size_t row, double begin, double end, double kept) {
+    if (shares_cores()) {
+      const double waits = std::max(0.0, cores_free_[row] - begin);
+      begin += waits;
+      end += waits;
+      cores_free_[row] = end;
+    }
     const Phase phase = traits(schedule_[id].kind).phase;
     const std::int64_t step = schedule_[id].step;
     rows_[row].add_busy(phase, end - begin);
@@ -319,6 +327,7 @@ class ProcessColumn {
   int column_;
   std::vector<RankClock> rows_;
   std::vector<double> thread_free_ = std::vector<double>(rows_.size());  // by row
+  std::vector<double> cores_free_ = std::vector<double>(rows_.size());   // of all but products
   std::vector<LocalShape> shapes_;
   std::vector<double> speeds_;
   Schedule schedule_;
