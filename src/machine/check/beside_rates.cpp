@@ -115,15 +115,15 @@ class BesideProducts {
     const double alone = mean_of_later_half(products_.rates(kStretch, 0.1));
     grid_.all().barrier();
     double busy = 0;
+    const Stopwatch all;
     const std::vector<double> rates = products_.rates(0, kStretch, [&] {
       const Stopwatch watch;
       for (int i = 0; i < times; ++i)
         exchange(count);
       busy = watch.seconds();
     });
-    const double share = std::clamp(busy / kStretch, 0.05, 1.0);
-    const double lost = 1 - rates.front() / alone;
-    return tables_.median_of_ranks(std::clamp(1 - lost / share, 0.0, 1.0));
+    const double lost = all.seconds() * (1 - rates.front() / alone);
+    return tables_.median_of_ranks(std::clamp(1 - lost / busy, 0.0, 1.0));
   }
 
   const RateTables& tables_;
