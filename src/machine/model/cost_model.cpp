@@ -19,7 +19,10 @@ CostModel::CostModel(const Configuration& configuration, const Rates& rates)
     throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
                                   configuration.device_panel ? "device" : "host"));
   panel_ = &*panel;
-  if (configuration.device_panel && rates.narrow_panel) narrow_panel_ = &*rates.narrow_panel;
+  // The serial pipeline has no products that a narrow panel would leave room for.
+  if (configuration.device_panel && rates.narrow_panel &&
+      configuration.pipeline != PipelineKind::Serial)
+    narrow_panel_ = &*rates.narrow_panel;
   if (in_host_memory(configuration) && !rates.copies)
     throw ConfigError(fmt::format(
         "a matrix in host memory needs the rates of copies between host and device, and those of "

@@ -87,6 +87,18 @@ TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
   }
 }
 
+TEST(BesideProducts, TheSerialPipelineHasNoNarrowPanels) {
+  Rates rates = only_products();
+  Configuration configuration = default_configuration(spec_of(8192, 1024), rates);
+  configuration.pipeline = PipelineKind::Serial;
+  const double alone = predict(ModelKind::Simulated, configuration, rates).seconds;
+  rates.narrow_panel = PanelRates{test::always(2, 1), {}};
+  rates.narrow_panel_columns = 1;
+  EXPECT_DOUBLE_EQ(predict(ModelKind::Simulated, configuration, rates).seconds, alone);
+  configuration.pipeline = PipelineKind::Fine;
+  EXPECT_GT(predict(ModelKind::Simulated, configuration, rates).seconds, alone + 6);
+}
+
 // A wide panel takes more from the products beside it than a narrow one.
 TEST(BesideProducts, PanelsTakeFromThemByTheirSize) {
   for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
