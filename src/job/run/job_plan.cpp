@@ -27,7 +27,7 @@ std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<Ru
   std::vector<RunSettings> settings;
   for (const RunSpec& spec : runs) {
     settings.push_back(choose_settings(spec, job.machine, job.options));
-    const std::vector<std::string> more = remarks_on(spec);
+    const std::vector<std::string> more = remarks_on(spec, job.machine.kind());
     std::vector<std::string>& remarks = settings.back().remarks;
     remarks.insert(remarks.end(), more.begin(), more.end());
   }

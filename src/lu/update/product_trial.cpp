@@ -56,7 +56,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std:
     : shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
   const auto& [m, n, k] = shape;
   HPL_ASSERT(m > 0 && n > 0 && k > 0 && shift >= 0);
-  const std::int64_t l21_shift = shift % 2 == 0 ? 0 : shift;  // see PanelLayout
+  const std::int64_t l21_shift = k % 2 == 0 ? 0 : k % kPadding;  // see PanelLayout
   const std::int64_t ld_rows = padded_leading_dimension(l21_shift + m, kPadding);
   const std::int64_t ld_columns = padded_leading_dimension(shift + n, kPadding);
   const auto bytes = [](std::int64_t lines, std::int64_t ld) {

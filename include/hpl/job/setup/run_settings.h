@@ -31,7 +31,7 @@ struct RunSettings {
 };
 RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const Options& options);
 
-/// Remarks on what `spec` asks for and this program does otherwise.
-std::vector<std::string> remarks_on(const RunSpec& spec);
+/// Remarks on what `spec` asks for and this program does otherwise, or does slowly there.
+std::vector<std::string> remarks_on(const RunSpec& spec, ProcessorKind kind);
 
 }  // namespace hpl
