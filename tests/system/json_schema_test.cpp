@@ -127,6 +127,10 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
       mpirun(2, {"--measure-rates", "rates.json", "-P", "2", "-Q", "1"}, kSeconds);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
   EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
+  // A core does one thing at a time.
+  const std::string rates = read_file("rates.json");
+  for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel"})
+    EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.0"), std::string::npos) << share;
   EXPECT_EQ(run({.words = {HPL_PREDICT_PATH, "rates.json", "-N", "3000", "--NB", "128", "-P", "2",
                            "-Q", "1", "--model", "all"},
                  .directory = directory(),

@@ -59,13 +59,6 @@ class RateMeasurement {
     rates_.memory_bytes = static_cast<double>(setup_.memory_bytes);
   }
 
-  void probe(const char* name) const { tables_.begin(name); }
-  double median_of_ranks(double value) const { return tables_.median_of_ranks(value); }
-  template <class Value>
-  RateTable table(std::vector<Sizes> axes, Value value) const {
-    return tables_.table(std::move(axes), value);
-  }
-
   /// The depths that NB may have, and panels as tall and narrow as they get.
   Sizes block_sizes() const {
     return gpu_ ? Sizes{128, 256, 512, 1024, 2048} : Sizes{32, 64, 128, 192, 256};
@@ -96,7 +89,7 @@ class RateMeasurement {
     const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
                               largest_square());
     // All ranks for as long: how they differ. Then they are as hot as a run makes them, too.
-    probe("products for several seconds");
+    tables_.begin("products for several seconds");
     {
       const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
       constexpr double kPart = 0.1;
@@ -109,8 +102,8 @@ class RateMeasurement {
       for (const double rate : all)
         rates_.rank_speeds.push_back(rate / middle);
     }
-    probe("products of the tail update");
-    rates_.product_gflops = table({sizes, sizes, block_sizes()}, [&](const Sizes& s) {
+    tables_.begin("products of the tail update");
+    rates_.product_gflops = tables_.table({sizes, sizes, block_sizes()}, [&](const Sizes& s) {
       ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
       return product_rate(trial, s);
     });
@@ -130,8 +123,8 @@ class RateMeasurement {
       gain = std::max(gain, now);
       all += now * part;
     }
-    gain = median_of_ranks(gain);
-    all = median_of_ranks(all);
+    gain = tables_.median_of_ranks(gain);
+    all = tables_.median_of_ranks(all);
     if (gain < kLeastGain || all <= 0) return;
     rates_.boost = {.gain = gain, .seconds = all / gain};
   }
@@ -139,7 +132,7 @@ class RateMeasurement {
   /// As those of a run where NB is no multiple of 16: half of the steps begin as step 1, half as
   /// step 2 does, and so on.
   void uneven_products(double size) {
-    probe("products where NB is no multiple of 16");
+    tables_.begin("products where NB is no multiple of 16");
     constexpr std::int64_t kEven = 16;
     const Sizes divisors{1, 2, 8};
     const auto rate = [&](double depth, std::int64_t shift) {
@@ -161,7 +154,7 @@ class RateMeasurement {
       }
       share += weight * rate(depth, 0);
       const double expected = even * in_table(depth) / in_table(1024);
-      shares.push_back(std::min(1.0, median_of_ranks(share / expected)));
+      shares.push_back(std::min(1.0, tables_.median_of_ranks(share / expected)));
     }
     rates_.uneven_product_share = {{divisors}, shares};
   }
@@ -172,39 +165,42 @@ class RateMeasurement {
     trial.rates(1, 0.1, [&] {
       if (const auto now = setup_.device.telemetry().sample().power_watts) watts.push_back(*now);
     });
-    const double measured = median_of_ranks(mean_of_later_half(watts));
+    const double measured = tables_.median_of_ranks(mean_of_later_half(watts));
     if (measured > 0) rates_.power_watts = measured;
   }
 
   void panels() {
-    probe("panels of the host");
+    tables_.begin("panels of the host");
     // Two of the widest take an eighth of the memory.
-    const double tallest = least_memory() / 8 / 8 / 2 / block_sizes().back();
+    const auto tallest = [&](const Sizes& widths) {
+      return least_memory() / 8 / 8 / 2 / widths.back();
+    };
     const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes();
     rates_.host_panel = PanelRates{
-        table({up_to(gpu_ ? Sizes{4096, 16384, 65536} : Sizes{256, 1024, 4096, 16384}, tallest),
-               widths},
-              [&](const Sizes& s) {
-                const auto trial = make_host_panel_trial(setup_.host, whole(s[0]), whole(s[1]));
-                return best_of(*trial);
-              }),
+        tables_.table({up_to(gpu_ ? Sizes{4096, 16384, 65536} : Sizes{256, 1024, 4096, 16384},
+                             tallest(widths)),
+                       widths},
+                      [&](const Sizes& s) {
+                        const auto trial =
+                            make_host_panel_trial(setup_.host, whole(s[0]), whole(s[1]));
+                        return best_of(*trial);
+                      }),
         pivots()};
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
-    probe("panels of the device");
+    tables_.begin("panels of the device");
     // A thread that has twice as many rows from one number of rows to the next takes longer at
     // once.
     const Sizes rows{2048, 8192, 8448, 16384, 16640, 32768, 33024, 65536, 66048, 131072};
     const Sizes device_widths = device_panel_widths();
-    const std::vector<Sizes> axes{up_to(rows, least_memory() / 8 / 8 / 2 / device_widths.back()),
-                                  device_widths};
+    const std::vector<Sizes> axes{up_to(rows, tallest(device_widths)), device_widths};
     ProductTrial before(setup_.device, {8192, 8192, 1024});
     const auto panel = [&](int units) {
       return [&, units](const Sizes& s) { return seconds_after_products(before, s, units); };
     };
-    rates_.device_panel = PanelRates{table(axes, panel(0)), device_pivots(0)};
+    rates_.device_panel = PanelRates{tables_.table(axes, panel(0)), device_pivots(0)};
     const int units = setup_.panel_compute_units;
     if (units == 0) return;
-    rates_.narrow_panel = PanelRates{table(axes, panel(units)), device_pivots(units)};
+    rates_.narrow_panel = PanelRates{tables_.table(axes, panel(units)), device_pivots(units)};
     rates_.narrow_panel_columns = static_cast<double>(setup_.narrow_panel_columns);
   }
   /// At the clock that products leave the device.
@@ -234,7 +230,7 @@ class RateMeasurement {
         exchange.exchange({1.0 + column.rank(), column.rank()}, column.rank() == 0);
       seconds = watch.seconds() / kColumns;
     }
-    return {{{static_cast<double>(column.size())}}, {median_of_ranks(seconds)}};
+    return {{{static_cast<double>(column.size())}}, {tables_.median_of_ranks(seconds)}};
   }
 
   /// Numbers of devices that factorize panels together: those of the grid's process columns, and
@@ -276,34 +272,35 @@ class RateMeasurement {
       constexpr double kLeast = 1e-8;  // rates are positive
       sizes.push_back(size);
       seconds.push_back(
-          std::max(kLeast, median_of_ranks(sum / static_cast<double>(heights.size()))));
+          std::max(kLeast, tables_.median_of_ranks(sum / static_cast<double>(heights.size()))));
     }
     return sizes.empty() ? RateTable() : RateTable({sizes}, seconds);
   }
 
   void solve() {
-    probe("solves for U");
-    rates_.solve_gflops =
-        table({gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}, block_sizes()},
-              [&](const Sizes& s) {
-                const SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
-                return 1e-9 * s[0] * s[1] * s[1] / trial.seconds();
-              });
+    tables_.begin("solves for U");
+    rates_.solve_gflops = tables_.table(
+        {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}, block_sizes()},
+        [&](const Sizes& s) {
+          const SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
+          return 1e-9 * s[0] * s[1] * s[1] / trial.seconds();
+        });
+    if (setup_.solve_rows == 0) return;  // no inverse is made
     rates_.inverse_seconds =
-        table({gpu_ ? device_panel_widths() : block_sizes()},
-              [&](const Sizes& s) { return inverse_seconds(setup_.device, whole(s[0])); });
+        tables_.table({gpu_ ? device_panel_widths() : block_sizes()},
+                      [&](const Sizes& s) { return inverse_seconds(setup_.device, whole(s[0])); });
   }
 
   void copies() {
-    probe("copies of rows");
+    tables_.begin("copies of rows");
     const double width = gpu_ ? 512 : 128;
-    rates_.row_copy_gbytes =
-        table({gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}}, [&](const Sizes& s) {
+    rates_.row_copy_gbytes = tables_.table(
+        {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}}, [&](const Sizes& s) {
           return RowCopyTrial(setup_.device, whole(width), whole(s[0])).gbytes();
         });
-    rates_.memory_gbytes = median_of_ranks(memory_copy_gbytes(setup_.device));
-    rates_.task_seconds = median_of_ranks(small_task_seconds(setup_.device));
-    rates_.plan_seconds = median_of_ranks(
+    rates_.memory_gbytes = tables_.median_of_ranks(memory_copy_gbytes(setup_.device));
+    rates_.task_seconds = tables_.median_of_ranks(small_task_seconds(setup_.device));
+    rates_.plan_seconds = tables_.median_of_ranks(
         plan_seconds_per_pivot(gpu_ ? 65536 : 8192, gpu_ ? 1024 : 192, setup_.grid.rows));
     if (gpu_) host_device_copies();
   }
@@ -326,10 +323,10 @@ class RateMeasurement {
     for (const Measurement& measurement : record.measurements)
       (measurement.metric == Metric::HostToDevice ? copies.host_to_device_gbytes
                                                   : copies.device_to_host_gbytes) =
-          median_of_ranks(measurement.value);
+          tables_.median_of_ranks(measurement.value);
     const auto [in, out] = both_ways();
-    copies.host_to_device_both_gbytes = median_of_ranks(in);
-    copies.device_to_host_both_gbytes = median_of_ranks(out);
+    copies.host_to_device_both_gbytes = tables_.median_of_ranks(in);
+    copies.device_to_host_both_gbytes = tables_.median_of_ranks(out);
     rates_.copies = copies;
   }
   std::pair<double, double> both_ways() const {
@@ -362,7 +359,8 @@ class RateMeasurement {
                    .place = in_one_node(line) ? LinkPlace::InNode : LinkPlace::BetweenNodes,
                    .transport = std::string(to_string(exchange.transport().kind())),
                    .seconds = {}};
-    link.seconds = table({bytes}, [&](const Sizes& s) { return exchange.seconds(whole(s[0])); });
+    link.seconds =
+        tables_.table({bytes}, [&](const Sizes& s) { return exchange.seconds(whole(s[0])); });
     rates_.links.push_back(std::move(link));
   }
   /// Of all such lines of the grid, so that all ranks say the same.
@@ -371,7 +369,7 @@ class RateMeasurement {
     return world_.all_reduce(nodes.nodes(), mpi::Reduce::Max) == 1;
   }
   void links() {
-    probe("messages along rows and columns");
+    tables_.begin("messages along rows and columns");
     add_link(grid_.row(), Neighbours::Row);
     add_link(grid_.column(), Neighbours::Column);
   }

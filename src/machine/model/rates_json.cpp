@@ -19,7 +19,7 @@ constexpr std::int64_t kRatesSchemaVersion = 1;
 constexpr std::string_view kWriter = "xhpl --measure-rates";
 
 const TableNames kProductNames{{"m", "n", "k"}, "gflops"};
-const TableNames kUnevenProductNames{{"divisors"}, "share"};
+const TableNames kUnevenNames{{"divisors"}, "share"};
 const TableNames kPanelNames{{"rows", "block_sizes"}, "seconds"};
 const TableNames kProductBesideNames{{"rows", "block_sizes"}, "product_beside_panel"};
 const TableNames kBesideProductNames{{"rows", "block_sizes"}, "panel_beside_product"};
@@ -38,7 +38,7 @@ Json value_or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json found_table_json(const RateTable& table, const TableNames& names) {
+Json table_or_null(const RateTable& table, const TableNames& names) {
   return table.empty() ? Json(nullptr) : table_json(table, names);
 }
 
@@ -52,7 +52,7 @@ Json panel_json(const std::optional<PanelRates>& panel) {
     object["shares"] = table_json(panel->product_beside_by_size, kProductBesideNames);
     object["shares"].update(table_json(panel->beside_product_by_size, kBesideProductNames));
   }
-  object["pivot"] = found_table_json(panel->pivot_seconds, kPivotNames);
+  object["pivot"] = table_or_null(panel->pivot_seconds, kPivotNames);
   return object;
 }
 
@@ -148,15 +148,17 @@ SharedRates read_shared(const JsonCursor& from) {
   return shared;
 }
 
+double not_negative_or_zero(const JsonCursor& from, const char* key) {
+  const double value = from.find_number(key).value_or(0);
+  if (value < 0) from.at(key).refuse("at least 0");
+  return value;
+}
+
 Boost read_boost(const JsonCursor& from) {
   const auto boost = from.find("boost");
   if (!boost) return {};
-  const auto not_negative = [&](const char* name) {
-    const double value = boost->find_number(name).value_or(0);
-    if (value < 0) boost->at(name).refuse("at least 0");
-    return value;
-  };
-  return {.gain = not_negative("gain"), .seconds = not_negative("seconds")};
+  return {.gain = not_negative_or_zero(*boost, "gain"),
+          .seconds = not_negative_or_zero(*boost, "seconds")};
 }
 
 ProcessorKind read_kind(const JsonCursor& from) {
@@ -172,38 +174,37 @@ std::string rates_json(const Rates& rates) {
   Json links = Json::array();
   for (const LinkRates& link : rates.links)
     links.push_back(link_json(link));
-  const Json document{
-      {"schema_version", kRatesSchemaVersion},
-      {"kind", "rates"},
-      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
-      {"origin", rates.origin},
-      {"machine", rates.machine},
-      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
-      {"ranks", rates.ranks},
-      {"ranks_per_node", rates.ranks_per_node},
-      {"threads_per_rank", rates.threads},
-      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
-      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
-      {"power_watts_per_rank", value_or_null(rates.power_watts)},
-      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
-      {"product", table_json(rates.product_gflops, kProductNames)},
-      {"uneven_product", found_table_json(rates.uneven_product_share, kUnevenProductNames)},
-      {"device_panel", panel_json(rates.device_panel)},
-      {"narrow_panel", panel_json(rates.narrow_panel)},
-      {"narrow_panel_columns", rates.narrow_panel_columns},
-      {"host_panel", panel_json(rates.host_panel)},
-      {"solve", table_json(rates.solve_gflops, kSolveNames)},
-      {"inverse", found_table_json(rates.inverse_seconds, kInverseNames)},
-      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
-      {"memory_gbytes_per_second", rates.memory_gbytes},
-      {"links", std::move(links)},
-      {"copies", copies_json(rates.copies)},
-      {"shared", shared_json(rates.shared)},
-      {"boost", {{"gain", rates.boost.gain}, {"seconds", rates.boost.seconds}}},
-      {"rank_speeds", rates.rank_speeds},
-      {"chip_deviation", rates.chip_deviation},
-      {"plan_seconds_per_pivot", rates.plan_seconds},
-      {"task_seconds", rates.task_seconds}};
+  const Json document{{"schema_version", kRatesSchemaVersion},
+                      {"kind", "rates"},
+                      {"program", {{"name", "xhpl"}, {"version", program_version()}}},
+                      {"origin", rates.origin},
+                      {"machine", rates.machine},
+                      {"processor_kind", rates.kind == ProcessorKind::Gpu ? "gpu" : "cpu"},
+                      {"ranks", rates.ranks},
+                      {"ranks_per_node", rates.ranks_per_node},
+                      {"threads_per_rank", rates.threads},
+                      {"peak_gflops_per_rank", value_or_null(rates.peak_gflops)},
+                      {"memory_bytes_per_rank", value_or_null(rates.memory_bytes)},
+                      {"power_watts_per_rank", value_or_null(rates.power_watts)},
+                      {"host_gflops_per_rank", value_or_null(rates.host_gflops)},
+                      {"product", table_json(rates.product_gflops, kProductNames)},
+                      {"uneven_product", table_or_null(rates.uneven_product_share, kUnevenNames)},
+                      {"device_panel", panel_json(rates.device_panel)},
+                      {"narrow_panel", panel_json(rates.narrow_panel)},
+                      {"narrow_panel_columns", rates.narrow_panel_columns},
+                      {"host_panel", panel_json(rates.host_panel)},
+                      {"solve", table_json(rates.solve_gflops, kSolveNames)},
+                      {"inverse", table_or_null(rates.inverse_seconds, kInverseNames)},
+                      {"row_copy", table_json(rates.row_copy_gbytes, kRowCopyNames)},
+                      {"memory_gbytes_per_second", rates.memory_gbytes},
+                      {"links", std::move(links)},
+                      {"copies", copies_json(rates.copies)},
+                      {"shared", shared_json(rates.shared)},
+                      {"boost", {{"gain", rates.boost.gain}, {"seconds", rates.boost.seconds}}},
+                      {"rank_speeds", rates.rank_speeds},
+                      {"chip_deviation", rates.chip_deviation},
+                      {"plan_seconds_per_pivot", rates.plan_seconds},
+                      {"task_seconds", rates.task_seconds}};
   return document.dump(1) + "\n";
 }
 
@@ -239,16 +240,15 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .rank_speeds = {},
               .chip_deviation = share_or(from, "chip_deviation", 0),
               .plan_seconds = positive_or(from, "plan_seconds_per_pivot", Rates().plan_seconds),
-              .task_seconds = from.find_number("task_seconds").value_or(0)};
+              .task_seconds = not_negative_or_zero(from, "task_seconds")};
   if (const auto uneven = from.find("uneven_product"))
-    rates.uneven_product_share = read_table(*uneven, kUnevenProductNames);
+    rates.uneven_product_share = read_table(*uneven, kUnevenNames);
   if (const auto inverse = from.find("inverse"))
     rates.inverse_seconds = read_table(*inverse, kInverseNames);
   for (const JsonCursor& link : from.elements("links"))
     rates.links.push_back(read_link(link));
   for (const JsonCursor& speed : from.elements("rank_speeds"))
     rates.rank_speeds.push_back(positive(speed));
-  if (rates.task_seconds < 0) from.at("task_seconds").refuse("at least 0");
   if (!rates.device_panel && !rates.host_panel)
     from.refuse("an object with device_panel or host_panel");
   return rates;
