@@ -24,6 +24,19 @@ Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
   return configuration;
 }
 
+namespace {
+
+/// Phases whose tasks wait behind products for as long as these last.
+std::vector<Phase> hidden_phases(const Configuration& configuration, const Rates& rates) {
+  // In narrow pieces, each behind the blocks of a product under way.
+  if (in_host_memory(configuration)) return {Phase::RowSwap, Phase::Solve};
+  // The cores go on with products while a rank waits for the others' rows.
+  if (rates.kind == ProcessorKind::Cpu && configuration.spec.grid_rows > 1) return {Phase::RowSwap};
+  return {};
+}
+
+}  // namespace
+
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file) {
   const Configuration configuration = configuration_of(spec, settings, rates);
@@ -33,7 +46,8 @@ ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const
                        .seconds = prediction.seconds,
                        .gflops = prediction.gflops,
                        .error_seconds = model_error_seconds(rates, prediction.seconds),
-                       .rank_phases = std::move(prediction.rank_busy)};
+                       .rank_phases = std::move(prediction.rank_busy),
+                       .hidden = hidden_phases(configuration, rates)};
   // The rate of a run that is stopped early is no result.
   if (settings.stages.schedule.step_limit > 0) expected.gflops = 0;
   if (expected.rank_phases.empty()) expected.rank_phases = {prediction.busy};

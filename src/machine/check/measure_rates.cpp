@@ -73,11 +73,14 @@ class RateMeasurement {
   double product_rate(ProductTrial& trial, const Sizes& s) const {
     constexpr double kStretch = 0.03;
     if (gpu_) {
-      // A pause leaves a device that is held to its power cap more than that for most of a second.
-      // Small and shallow products draw less.
-      const bool large = s[0] * s[1] >= 67e6, deep = s[2] >= 512;
-      if (large) return mean_of_later_half(trial.rates(deep ? 0.8 : 0.4, 0.1));
-      return median(trial.rates(4 * kStretch, kStretch));
+      // A pause leaves a device that is held to its power cap more than that for most of a second,
+      // and it swings about the cap with a period of a second. Small and shallow products draw
+      // less. Nearly all operations of a run are in the largest and deepest ones.
+      constexpr double kLarge = 67e6, kLargest = 268e6;  // elements of C
+      const double elements = s[0] * s[1], depth = s[2];
+      if (elements < kLarge) return median(trial.rates(4 * kStretch, kStretch));
+      const double seconds = depth < 512 ? 0.4 : elements < kLargest || depth < 1024 ? 0.8 : 2;
+      return mean_of_later_half(trial.rates(seconds, 0.1));
     }
     double best = 0;
     // On the host others want the cores now and then.
@@ -94,9 +97,17 @@ class RateMeasurement {
       const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
       constexpr double kPart = 0.1;
       ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
-      const std::vector<double> rates = trial.rates(gpu_ ? 6 : 2, kPart);
+      std::vector<double> watts;
+      const auto sample_power = [&] {
+        if (const auto now = setup_.device.telemetry().sample().power_watts) watts.push_back(*now);
+      };
+      const std::vector<double> rates =
+          gpu_ ? trial.rates(6, kPart, sample_power) : trial.rates(2, kPart);
       const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
-      if (gpu_) boost(rates, sustained, kPart);
+      if (gpu_) {
+        boost(rates, sustained, kPart);
+        power(watts);
+      }
       const std::vector<double> all = world_.all_gather(sustained);
       const double middle = median(all);
       for (const double rate : all)
@@ -109,7 +120,6 @@ class RateMeasurement {
     });
     if (!gpu_) return;
     uneven_products(std::min(sizes.back(), 16384.0));
-    power();
   }
 
   /// What `rates`, of so many seconds each after a pause, are above the sustained one.
@@ -159,12 +169,7 @@ class RateMeasurement {
     rates_.uneven_product_share = {{divisors}, shares};
   }
 
-  void power() {
-    std::vector<double> watts;
-    ProductTrial trial(setup_.device, {8192, 8192, 1024});
-    trial.rates(1, 0.1, [&] {
-      if (const auto now = setup_.device.telemetry().sample().power_watts) watts.push_back(*now);
-    });
+  void power(const std::vector<double>& watts) {
     const double measured = tables_.median_of_ranks(mean_of_later_half(watts));
     if (measured > 0) rates_.power_watts = measured;
   }
@@ -208,7 +213,8 @@ class RateMeasurement {
     const auto trial = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
     trial->seconds();  // libraries load what they need
     std::vector<double> times;
-    for (int i = 0; i < 3; ++i) {
+    const int count = s[1] > 256 ? 3 : 1;  // few runs have narrower ones
+    for (int i = 0; i < count; ++i) {
       products.rates(0, 0.03);
       times.push_back(trial->seconds());
     }

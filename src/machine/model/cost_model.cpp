@@ -55,8 +55,10 @@ double CostModel::speed(int rank) const {
 }
 
 double CostModel::fetch(double rows, double width) const {
-  // Read and written once.
-  return 16 * rows * width / (1e9 * rates_.memory_gbytes);
+  // Read and written once; a panel that the host makes goes there.
+  const double copied = 16 * rows * width / (1e9 * rates_.memory_gbytes);
+  if (!copies_panel_) return copied;
+  return copied + 8 * rows * width / (1e9 * rates_.copies->device_to_host_gbytes);
 }
 
 const PanelRates& CostModel::panel(double columns_beside) const {
@@ -82,10 +84,8 @@ double CostModel::pivot(double columns_beside) const {
 double CostModel::factorize(double rows, double width, double columns_beside) const {
   double seconds = panel(columns_beside).seconds_for(rows, width);
   if (configuration_.spec.grid_rows > 1) seconds += width * pivot(columns_beside);
-  if (copies_panel_)
-    seconds +=
-        8e-9 * rows * width *
-        (1 / rates_.copies->device_to_host_gbytes + 1 / rates_.copies->host_to_device_gbytes);
+  // And back to the device.
+  if (copies_panel_) seconds += 8 * rows * width / (1e9 * rates_.copies->host_to_device_gbytes);
   return seconds;
 }
 

@@ -29,12 +29,13 @@ bool is_beyond(Phase phase, double expected, double seconds, double error_second
 
 PhaseComparison compare(Phase phase, const RunResult& run) {
   const ExpectedRun& model = *run.expected;
+  const bool is_hidden = std::ranges::find(model.hidden, phase) != model.hidden.end();
   PhaseComparison worst{.phase = phase};
   for (std::size_t rank = 0; rank < run.rank_working.size(); ++rank) {
     const std::size_t known = model.rank_phases.size() == 1 ? 0 : rank;
     const double expected = model.rank_phases[known][phase];
     const double seconds = run.rank_working[rank][phase];
-    if (is_beyond(phase, expected, seconds, model.error_seconds))
+    if (!is_hidden && is_beyond(phase, expected, seconds, model.error_seconds))
       worst.ranks_beyond.push_back(static_cast<int>(rank));
     if (rank > 0 && seconds - expected <= worst.excess()) continue;
     worst.rank = static_cast<int>(rank);

@@ -81,6 +81,8 @@ struct ExpectedRun {
   /// By rank: from when all that take part are there. Of one element where the model knows no
   /// ranks: the mean.
   std::vector<PhaseTimes> rank_phases;
+  /// Products hide these, and how long they last then no model knows.
+  std::vector<Phase> hidden{};
 };
 
 /// Result of one run, as data. Complete on world rank 0 only.

@@ -85,6 +85,20 @@ TEST(Expectation, SaysThatAllRanksAreBeyond) {
             "its links and copies allow");
 }
 
+TEST(Expectation, LeavesOpenHowLongHiddenPhasesLast) {
+  RunResult run = run_as_expected();
+  const auto solved_slowly = [&run] {
+    for (PhaseTimes& times : run.rank_working)
+      times[Phase::Solve] = times[Phase::RowSwap] = 9;
+    return expectation_findings(run).size();
+  };
+  EXPECT_EQ(solved_slowly(), 3U);
+  run.expected->hidden = {Phase::Solve};
+  EXPECT_EQ(solved_slowly(), 2U);
+  run.expected->hidden = {Phase::Solve, Phase::RowSwap};
+  EXPECT_EQ(solved_slowly(), 1U);
+}
+
 TEST(Expectation, AsksOfPhasesThatAreKnownLessWellThatTheyAreFurtherOff) {
   RunResult run = run_as_expected();
   for (PhaseTimes& times : run.expected->rank_phases)
