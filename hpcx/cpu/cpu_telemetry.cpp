@@ -3,16 +3,11 @@
 
 #include "cpu/cpu_device.h"
 #include "cpu/energy_counters.h"
+#include "cpu/system_file.h"
 
 namespace hpcx::cpu {
 
 namespace {
-
-std::optional<double> read_number(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  double value;
-  return file >> value ? std::optional(value) : std::nullopt;
-}
 
 /// Largest value of `name` in the directories below `parent`, e.g. the hottest sensor.
 std::optional<double> largest(const char* parent, const char* name) {

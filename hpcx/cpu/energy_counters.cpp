@@ -1,25 +1,13 @@
 #include "cpu/energy_counters.h"
 
-#include <fstream>
 #include <string>
 #include <system_error>
+
+#include "cpu/system_file.h"
 
 namespace hpcx::cpu {
 
 namespace {
-
-std::optional<double> read_number(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  double value = 0;
-  return file >> value ? std::optional(value) : std::nullopt;
-}
-
-std::string read_word(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string word;
-  file >> word;
-  return word;
-}
 
 /// Zones of cores and graphics are parts of their package, and "psys" contains it.
 bool is_whole(const std::string& zone) {

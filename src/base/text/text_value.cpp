@@ -1,6 +1,7 @@
 #include "hpl/base/text/text_value.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -108,6 +109,13 @@ std::string shown_text(std::string_view text) {
 std::string_view list_separator(std::size_t index, std::size_t count) {
   if (index == 0) return "";
   return index + 1 == count ? " or " : ", ";
+}
+
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return line;
 }
 
 }  // namespace hpl

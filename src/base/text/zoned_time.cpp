@@ -1,5 +1,6 @@
 #include "hpl/base/text/zoned_time.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -113,6 +114,14 @@ std::optional<ZonedTime> parse_iso_time(std::string_view text) {
   const auto days = std::chrono::sys_days(date).time_since_epoch().count();
   return ZonedTime{.seconds = 86400.0 * static_cast<double>(days) + *clock - *zone,
                    .zone_offset_seconds = *zone};
+}
+
+std::string utc_time(std::time_t time) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (::gmtime_r(&time, &parts) == nullptr) return {};
+  return std::string(text.data(),
+                     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
 }  // namespace hpl

@@ -8,6 +8,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/memory_account.h"
+#include "hpl/gemm/plan/pieces.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/cpu_info.h"
@@ -21,15 +22,13 @@ namespace hpl::gemm {
 
 namespace {
 
-constexpr std::int64_t kElement = sizeof(double);
-
 /// Lines begin on cache lines, and not all of them at the same place of a cache.
 std::int64_t leading_dimension(std::int64_t rows) {
   return (rows + 15) / 16 * 16 + 16;
 }
 
 std::int64_t matrix_bytes(std::int64_t rows, std::int64_t cols) {
-  return kElement * leading_dimension(rows) * cols;
+  return kElementBytes * leading_dimension(rows) * cols;
 }
 
 hpcx::Backend chosen_back_end(const std::optional<hpcx::Backend>& wanted) {

@@ -13,7 +13,6 @@ namespace hpl::gemm {
 
 namespace {
 
-constexpr std::int64_t kElement = sizeof(double);
 constexpr std::int64_t kGrain = 16;  // of every dimension: a library's fast kernels want even ones
 constexpr std::int64_t kLargeGrain = 256;   // of large blocks: a multiple of the tiles of kernels
 constexpr std::int64_t kLargeBlock = 2048;  // and what is large
@@ -41,9 +40,9 @@ struct Blocking {
   Pieces rows, cols, depth;
   int buffers = 1;
 
-  std::int64_t a_slot() const { return rows.longest() * depth.longest() * kElement; }
-  std::int64_t b_slot() const { return cols.longest() * depth.longest() * kElement; }
-  std::int64_t c_buffer() const { return rows.longest() * cols.longest() * kElement; }
+  std::int64_t a_slot() const { return rows.longest() * depth.longest() * kElementBytes; }
+  std::int64_t b_slot() const { return cols.longest() * depth.longest() * kElementBytes; }
+  std::int64_t c_buffer() const { return rows.longest() * cols.longest() * kElementBytes; }
   /// Two pieces of A and of B: one in use, one on its way.
   std::int64_t least_bytes() const { return buffers * c_buffer() + 2 * a_slot() + 2 * b_slot(); }
 };
@@ -64,7 +63,7 @@ Blocking blocking_of(const PlanSpec& spec, std::int64_t piece) {
   if (blocking.least_bytes() <= spec.device_bytes) return blocking;
   const std::int64_t left = spec.device_bytes - blocking.buffers * blocking.c_buffer();
   const std::int64_t deepest = round_down(
-      left / (2 * kElement * (blocking.rows.longest() + blocking.cols.longest())), kGrain);
+      left / (2 * kElementBytes * (blocking.rows.longest() + blocking.cols.longest())), kGrain);
   if (deepest >= kGrain) blocking.depth = Pieces::of(spec.shape.depth, deepest, kGrain);
   return blocking;
 }
@@ -183,18 +182,18 @@ void place(Plan& plan) {
 }  // namespace
 
 std::int64_t Plan::device_bytes() const {
-  return kElement * (a_slots * a_slot_elements() + b_slots * b_slot_elements() +
-                     c_buffers * c_buffer_elements());
+  return kElementBytes * (a_slots * a_slot_elements() + b_slots * b_slot_elements() +
+                          c_buffers * c_buffer_elements());
 }
 
 Traffic Plan::traffic() const {
   Traffic traffic;
   for (const Step& step : steps) {
     const Shape size = shape_of(step);
-    if (step.load_a) traffic.a += kElement * size.rows * size.depth;
-    if (step.load_b) traffic.b += kElement * size.depth * size.cols;
-    if (step.load_c) traffic.c_in += kElement * size.rows * size.cols;
-    if (step.last) traffic.c_out += kElement * size.rows * size.cols;
+    if (step.load_a) traffic.a += kElementBytes * size.rows * size.depth;
+    if (step.load_b) traffic.b += kElementBytes * size.depth * size.cols;
+    if (step.load_c) traffic.c_in += kElementBytes * size.rows * size.cols;
+    if (step.last) traffic.c_out += kElementBytes * size.rows * size.cols;
   }
   return traffic;
 }
@@ -225,9 +224,9 @@ Plan make_plan(const PlanSpec& spec) {
 }
 
 Traffic least_traffic(const Shape& shape, bool loads_c) {
-  const std::int64_t c = kElement * shape.rows * shape.cols;
-  return {kElement * shape.rows * shape.depth, kElement * shape.depth * shape.cols, loads_c ? c : 0,
-          c};
+  const std::int64_t c = kElementBytes * shape.rows * shape.cols;
+  return {kElementBytes * shape.rows * shape.depth, kElementBytes * shape.depth * shape.cols,
+          loads_c ? c : 0, c};
 }
 
 }  // namespace hpl::gemm

@@ -44,7 +44,6 @@ constexpr double kRunsInTime = 12;
 /// Rates of a GPU, measured in one to two minutes, say which settings to begin with; in less time
 /// than this trials tell more.
 constexpr double kWorthRates = 600;
-constexpr std::int64_t kOrderStep = 128;
 
 std::string processor_of(const JobContext& job) {
   return job.world.broadcast(job.gpu() ? job.machine.device().properties().name : cpu_model(), 0);

@@ -22,8 +22,6 @@ namespace {
 
 /// Steps of the shortest beginning: the first panel is exposed, as later ones are not.
 constexpr std::int64_t kFewestSteps = 3;
-/// Orders of small runs are multiples: GPUs lose a quarter by odd ones.
-constexpr std::int64_t kOrderStep = 128;
 
 /// Of what every trial has in common.
 Options trial_options(const Options& options, bool gpu) {

@@ -14,6 +14,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/line_file.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/base/text/zoned_time.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/gates.h"
 
@@ -32,14 +33,6 @@ std::string csv_text(std::string_view text) {
 
 std::string number(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
-}
-
-std::string utc_time(std::time_t time) {
-  std::tm parts{};
-  std::array<char, 32> text{};
-  if (::gmtime_r(&time, &parts) == nullptr) return {};
-  return std::string(text.data(),
-                     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
 std::optional<double> hottest(const RunResult& run) {

@@ -6,6 +6,7 @@
 
 #include "health_json.h"
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/report/result/device_telemetry_json.h"
 #include "json_values.h"
 #include "spec_json.h"
 
@@ -27,11 +28,6 @@ Json values_object(const NamedValues& values) {
   for (const auto& [name, value] : values)
     if (!value.empty()) object[name] = value;
   return object;
-}
-
-Json range_object(const std::optional<SensorRange>& range) {
-  if (!range || !std::isfinite(range->minimum + range->mean + range->maximum)) return nullptr;
-  return {{"minimum", range->minimum}, {"mean", range->mean}, {"maximum", range->maximum}};
 }
 
 Json figures_object(const FleetFigures& figures) {

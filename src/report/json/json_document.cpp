@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/file/json_journal.h"
+#include "hpl/base/text/zoned_time.h"
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
@@ -35,12 +36,9 @@ Json pairs(const NamedValues& values) {
   return object;
 }
 
-Json utc_time(std::time_t time) {
-  std::tm parts{};
-  std::array<char, 32> text{};
-  if (::gmtime_r(&time, &parts) == nullptr) return nullptr;
-  if (std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) return nullptr;
-  return text.data();
+Json time_or_null(std::time_t time) {
+  const std::string text = utc_time(time);
+  return text.empty() ? Json(nullptr) : Json(text);
 }
 
 Json configuration_object(const ParameterBlock& block) {
@@ -240,8 +238,8 @@ Json run_object(const RunResult& run) {
                      : Json(nullptr)},
       {"spec", spec_object(run.spec)},
       {"description", describe_variant(run.spec)},
-      {"started", utc_time(run.started)},
-      {"ended", utc_time(run.ended)},
+      {"started", time_or_null(run.started)},
+      {"ended", time_or_null(run.ended)},
       {"seconds", number_or_null(run.seconds)},
       {"gflops", run.stopped ? Json(nullptr) : number_or_null(run.gflops)},
       {"stopped", stop_object(run.stopped)},

@@ -22,11 +22,6 @@ Json number_or_null(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-Json range_object(const std::optional<SensorRange>& range) {
-  if (!range || !std::isfinite(range->minimum + range->mean + range->maximum)) return nullptr;
-  return {{"minimum", range->minimum}, {"mean", range->mean}, {"maximum", range->maximum}};
-}
-
 std::optional<SensorRange> range_of(const Json& value) {
   if (value.is_null()) return std::nullopt;
   return SensorRange{
@@ -96,6 +91,11 @@ void append_throttled(std::vector<std::string>& findings,
 }
 
 }  // namespace
+
+Json range_object(const std::optional<SensorRange>& range) {
+  if (!range || !std::isfinite(range->minimum + range->mean + range->maximum)) return nullptr;
+  return {{"minimum", range->minimum}, {"mean", range->mean}, {"maximum", range->maximum}};
+}
 
 Json device_object(const DeviceTelemetry& device) {
   const TelemetrySummary& sensors = device.sensors;

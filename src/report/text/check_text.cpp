@@ -10,19 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/text_value.h"
+
 namespace hpl {
 namespace {
 
 constexpr int kNamesShown = 8;
 constexpr int kLinesShown = 40;
 constexpr int kRemarksShown = 5;
-
-/// Text from outside must not start a line of its own.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  return text;
-}
 
 std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

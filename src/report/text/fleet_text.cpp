@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 
 namespace hpl {
@@ -15,13 +16,6 @@ namespace {
 /// Of a larger fleet only the units are listed that have findings.
 constexpr std::size_t kUnitsShown = 64;
 constexpr std::size_t kFindingsShown = 100;
-
-/// Text from outside must not start a line of its own.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  return text;
-}
 
 std::string cell(const std::optional<double>& value, int digits) {
   return value && std::isfinite(*value) ? fmt::format("{:.{}f}", *value, digits) : "-";

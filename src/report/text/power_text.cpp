@@ -5,19 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 
 namespace hpl {
 
 namespace {
-
-/// A program's name and what it printed must not start a line of their own.
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  return line;
-}
 
 std::string averages_text(const PowerAverages& averages, const RunResult& result) {
   std::string text =

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "checksum_text.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
@@ -24,14 +25,6 @@ namespace {
 
 const std::string kDoubleLine = std::string(80, '=') + "\n";
 const std::string kSingleLine = std::string(80, '-') + "\n";
-
-/// A value from outside (host name, library string) must not start a line of its own.
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  return line;
-}
 
 /// As ctime(), newline included, but reentrant: "Sat Jan  3 04:05:06 2026\n", local time.
 std::string calendar_time(std::time_t time) {

@@ -38,6 +38,10 @@ std::string quote_printable(std::string_view text);
 /// garble the terminal or break the line.
 std::string shown_text(std::string_view text);
 
+/// `text` from outside, such as a host's name, with blanks for control characters: in a report it
+/// must not start a line of its own.
+std::string one_line(std::string_view text);
+
 /// "<a>, <b> or <c>" as messages list what is allowed; `index` 0 to `count`-1.
 std::string_view list_separator(std::size_t index, std::size_t count);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ ZonedTime zoned(double unix_seconds);
 
 /// "2026-11-22T07:30:00.250+01:00"; empty where it is unknown.
 std::string iso_time(const ZonedTime& time);
+
+/// "2026-11-22T06:30:00Z"; empty where the calendar ends.
+std::string utc_time(std::time_t time);
 
 /// What iso_time() writes, and its kin: a blank for T, / for -, no fraction or no seconds, Z, +0100
 /// or no zone, which is UTC. Empty for anything else.

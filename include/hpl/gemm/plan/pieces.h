@@ -5,6 +5,8 @@
 
 namespace hpl::gemm {
 
+inline constexpr std::int64_t kElementBytes = sizeof(double);
+
 /// A dimension cut into `count` pieces as even as multiples of `grain` allow; no piece is empty.
 struct Pieces {
   std::int64_t size = 0;
