@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 
 #include "cpu/cpu_device.h"
 #include "cpu/energy_counters.h"

@@ -1,7 +1,6 @@
 #include "hpl/report/csv/csv_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include "hpl/report/text/check_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>

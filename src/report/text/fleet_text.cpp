@@ -1,7 +1,6 @@
 #include "hpl/report/text/fleet_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>

@@ -1,8 +1,5 @@
 #include "power_text.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
 
 #include "hpl/base/text/text_value.h"

@@ -118,5 +118,21 @@ TEST(ExpectedRun, HasTheTimeOfTheModelAndThePhasesOfEachRank) {
   EXPECT_LE(expected.rank_phases[3][Phase::Multiply], expected.seconds);
 }
 
+TEST(ExpectedRun, NamesThePhasesThatProductsHide) {
+  Rates rates = only_products();
+  RunSettings settings = serial();
+  const auto hidden = [&](int rows) {
+    return expected_run(spec_of(4096, 512, rows), settings, rates, "r.json").hidden;
+  };
+  EXPECT_TRUE(hidden(2).empty());
+  rates.kind = ProcessorKind::Cpu;
+  EXPECT_TRUE(hidden(1).empty());
+  EXPECT_EQ(hidden(2), std::vector{Phase::RowSwap});
+  rates.kind = ProcessorKind::Gpu;
+  rates.copies = CopyRates{test::kNoLimit, test::kNoLimit, test::kNoLimit, test::kNoLimit};
+  settings.stages.schedule.visits = {.resident_columns = 512, .columns = 512};
+  EXPECT_EQ(hidden(1), (std::vector{Phase::RowSwap, Phase::Solve}));
+}
+
 }  // namespace
 }  // namespace hpl

@@ -13,6 +13,7 @@ namespace hpl {
 namespace {
 
 using test::gpu_cluster_sheet;
+using test::kNoLimit;
 using test::kNoTime;
 using test::only_products;
 using test::spec_of;
@@ -335,6 +336,23 @@ TEST(Models, KnowTheInverseOfL11) {
   rates.inverse_seconds = {{{512, 1024}}, {1, 3}};
   for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped})
     EXPECT_NEAR(seconds(kind, spec, rates), without + 8 * 3, 0.01) << to_string(kind);
+}
+
+TEST(Simulation, CountsTheWayOfAHostsPanelAsTransferToTheHostAndAsFactorizationBack) {
+  Rates rates = only_products();
+  rates.host_panel = rates.device_panel;
+  const auto busy = [&rates](double gbytes_to_host, double gbytes_to_device) {
+    rates.copies = CopyRates{.host_to_device_gbytes = gbytes_to_device,
+                             .device_to_host_gbytes = gbytes_to_host};
+    Configuration configuration = default_configuration(spec_of(4096, 512), rates);
+    configuration.device_panel = false;
+    return predict(ModelKind::Simulated, configuration, rates).busy;
+  };
+  constexpr double kPanels = 8e-9 * 512 * 512 * (8 + 7 + 6 + 5 + 4 + 3 + 2 + 1);  // GB
+  const PhaseTimes alone = busy(kNoLimit, kNoLimit);
+  EXPECT_NEAR(busy(1, kNoLimit)[Phase::PanelTransfer], alone[Phase::PanelTransfer] + kPanels, 1e-6);
+  EXPECT_NEAR(busy(kNoLimit, 1)[Phase::PanelFactorization],
+              alone[Phase::PanelFactorization] + kPanels, 1e-6);
 }
 
 TEST(LinkRates, GoOnAtTheirBandwidth) {
