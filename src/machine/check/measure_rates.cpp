@@ -79,7 +79,7 @@ class RateMeasurement {
       constexpr double kLarge = 67e6, kLargest = 268e6;  // elements of C
       const double elements = s[0] * s[1], depth = s[2];
       if (elements < kLarge) return median(trial.rates(4 * kStretch, kStretch));
-      const double seconds = depth < 512 ? 0.4 : elements < kLargest || depth < 1024 ? 0.8 : 2;
+      const double seconds = depth < 512 ? 0.2 : elements < kLargest || depth < 1024 ? 0.8 : 2;
       return mean_of_later_half(trial.rates(seconds, 0.1));
     }
     double best = 0;
