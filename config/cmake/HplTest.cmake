@@ -7,13 +7,19 @@ set(HPL_UNIT_TEST_ENVIRONMENT "")
 set(HPL_TEST_RANKS 1 2 3 4 6)
 # Several times what a test takes on two idle cores: a hang is told by the test itself (tests/support/mpi_test_main.cpp).
 set(HPL_TEST_TIMEOUT 300)
+# Clang's reports name functions with the help of a program that it looks for without the version in its name.
+find_program(HPL_SYMBOLIZER NAMES llvm-symbolizer llvm-symbolizer-16)
+set(symbolizer "")
+if(HPL_SYMBOLIZER)
+  set(symbolizer ":external_symbolizer_path=${HPL_SYMBOLIZER}")
+endif()
 if("thread" IN_LIST HPL_SANITIZE)
   set(HPL_TEST_ENVIRONMENT
-    "TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
+    "TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${symbolizer}")
   set(HPL_UNIT_TEST_ENVIRONMENT "${HPL_TEST_ENVIRONMENT}")
   set(HPL_TEST_RANKS 2 4)
 elseif("address" IN_LIST HPL_SANITIZE)
-  set(options "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1")
+  set(options "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1${symbolizer}")
   set(HPL_TEST_ENVIRONMENT "${options}:detect_leaks=0")
   set(HPL_UNIT_TEST_ENVIRONMENT "${options}:detect_leaks=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
@@ -90,7 +96,7 @@ function(hpl_add_mpi_test topic)
     if(topic MATCHES "^pipeline")
       list(APPEND labels pipeline)
     endif()
-    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS 2
+    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS ${ranks}
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OPENBLAS_NUM_THREADS=1;${HPL_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()

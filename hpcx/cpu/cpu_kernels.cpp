@@ -50,27 +50,23 @@ HPCX_CLONES void generate_run(std::uint64_t state, generator::Jump step, std::in
     out[i * stride] = generator::value(lane[l]);
 }
 
-using Vector = double __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
-using Lanes = std::int64_t __attribute__((vector_size(4 * sizeof(double))));
+using Vector = double __attribute__((vector_size(4 * sizeof(double))));
 
 /// The 4 x 4 transposition in registers.
 inline __attribute__((always_inline)) void transpose_4x4(const double* a, std::int64_t lda,
                                                          double* b, std::int64_t ldb) {
-  const auto load = [&](std::int64_t j) -> const Vector& {
-    return *reinterpret_cast<const Vector*>(a + j * lda);
-  };
-  const Vector a0 = load(0), a1 = load(1), a2 = load(2), a3 = load(3);
-  constexpr Lanes kEven = {0, 4, 2, 6}, kOdd = {1, 5, 3, 7}, kLow = {0, 1, 4, 5},
-                  kHigh = {2, 3, 6, 7};
-  const Vector e0 = __builtin_shuffle(a0, a1, kEven), o0 = __builtin_shuffle(a0, a1, kOdd);
-  const Vector e1 = __builtin_shuffle(a2, a3, kEven), o1 = __builtin_shuffle(a2, a3, kOdd);
-  const auto store = [&](std::int64_t i, const Vector& v) {
-    *reinterpret_cast<Vector*>(b + i * ldb) = v;
-  };
-  store(0, __builtin_shuffle(e0, e1, kLow));
-  store(1, __builtin_shuffle(o0, o1, kLow));
-  store(2, __builtin_shuffle(e0, e1, kHigh));
-  store(3, __builtin_shuffle(o0, o1, kHigh));
+  Vector c[4];
+  for (int j = 0; j < 4; ++j)
+    std::memcpy(&c[j], a + j * lda, sizeof(Vector));  // from any address: one load
+  const Vector e0 = __builtin_shufflevector(c[0], c[1], 0, 4, 2, 6);
+  const Vector o0 = __builtin_shufflevector(c[0], c[1], 1, 5, 3, 7);
+  const Vector e1 = __builtin_shufflevector(c[2], c[3], 0, 4, 2, 6);
+  const Vector o1 = __builtin_shufflevector(c[2], c[3], 1, 5, 3, 7);
+  const Vector r[4] = {
+      __builtin_shufflevector(e0, e1, 0, 1, 4, 5), __builtin_shufflevector(o0, o1, 0, 1, 4, 5),
+      __builtin_shufflevector(e0, e1, 2, 3, 6, 7), __builtin_shufflevector(o0, o1, 2, 3, 6, 7)};
+  for (int i = 0; i < 4; ++i)
+    std::memcpy(b + i * ldb, &r[i], sizeof(Vector));
 }
 
 /// b(j, i) := a(i, j) for column-major a (m x n) and b (n x m). `next` columns of a are fetched

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HPCX_LADDER_X86
@@ -12,9 +13,14 @@ namespace hpcx::ladder {
 
 namespace {
 
-/// kBytes of neighbouring values, wherever they lie.
 template <class T, int kBytes>
-using Vector __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias)) = T;
+using Vector __attribute__((vector_size(kBytes))) = T;
+
+/// Neighbouring values from any address: one instruction.
+template <class T, class V>
+HPCX_LADDER_INLINE void load(const T* from, V& to) {
+  std::memcpy(&to, from, sizeof(V));
+}
 
 template <class T, int kBytes>
 constexpr std::int64_t kLanes = kBytes / static_cast<int>(sizeof(T));
@@ -28,11 +34,13 @@ HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, 
   T* const c = x.c + i * x.ldc;
   std::int64_t j = j0;
   for (; j + kLanes<T, kBytes> <= j1; j += kLanes<T, kBytes>) {
-    V sum{};
-    if (k0 > 0) sum = *reinterpret_cast<const V*>(c + j);
-    for (std::int64_t k = k0; k < k1; ++k)
-      sum += a[k] * *reinterpret_cast<const V*>(x.b + k * x.ldb + j);
-    *reinterpret_cast<V*>(c + j) = sum;
+    V sum{}, b;
+    if (k0 > 0) load(c + j, sum);
+    for (std::int64_t k = k0; k < k1; ++k) {
+      load(x.b + k * x.ldb + j, b);
+      sum += a[k] * b;
+    }
+    std::memcpy(c + j, &sum, sizeof(V));
   }
   for (; j < j1; ++j) {
     T sum = k0 > 0 ? c[j] : T{0};
@@ -67,10 +75,13 @@ HPCX_LADDER_INLINE void by_dot_products(const HostRows<T>& x) {
       for (std::int64_t j = j0; j < std::min(j0 + x.block, x.n); ++j) {
         const T* const a = x.a + i * x.lda;
         const T* const b = x.b + j * x.ldb;
-        V sums{};
+        V sums{}, from_a, from_b;
         std::int64_t k = 0;
-        for (; k + lanes <= x.k; k += lanes)
-          sums += *reinterpret_cast<const V*>(a + k) * *reinterpret_cast<const V*>(b + k);
+        for (; k + lanes <= x.k; k += lanes) {
+          load(a + k, from_a);
+          load(b + k, from_b);
+          sums += from_a * from_b;
+        }
         T sum{0};
         for (std::int64_t l = 0; l < lanes; ++l)
           sum += sums[l];

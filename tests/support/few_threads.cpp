@@ -27,6 +27,11 @@ bool called_from_cpp(void* caller) {
 
 }  // namespace
 
+/// Of a sanitizer whose runtime stands in the program, where looking behind this library finds the
+/// C library at once.
+extern "C" int __interceptor_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*),
+                                            void*) __attribute__((weak));
+
 extern "C" void hpl_test_allow_threads(long count) {
   threads().set(count);
 }
@@ -34,7 +39,9 @@ extern "C" void hpl_test_allow_threads(long count) {
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*body)(void*), void* argument) {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  static const Create create = __interceptor_pthread_create != nullptr
+                                   ? __interceptor_pthread_create
+                                   : reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
   if (called_from_cpp(__builtin_return_address(0)) && threads().refused()) return EAGAIN;
   return create(thread, attributes, body, argument);
 }

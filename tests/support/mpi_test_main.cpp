@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 30s;
 
 // For one case, and for MPI to start or end, where all ranks hang and none is left to wait.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HPL_SANITIZE_ADDRESS) || defined(HPL_SANITIZE_THREAD)
 constexpr unsigned kLongestPhaseSeconds = 250;
 #else
 constexpr unsigned kLongestPhaseSeconds = 90;

@@ -10,9 +10,9 @@ namespace hpl::test {
 namespace {
 
 /// Sanitized programs take several times as long, to start MPI above all.
-#if defined(__SANITIZE_THREAD__)
+#if defined(HPL_SANITIZE_THREAD)
 constexpr int kSlowdown = 4;
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(HPL_SANITIZE_ADDRESS)
 constexpr int kSlowdown = 2;
 #else
 constexpr int kSlowdown = 1;

@@ -28,10 +28,11 @@ struct BasicMatrixView {
   constexpr T& operator()(std::int64_t i, std::int64_t j) const { return data[offset(i, j)]; }
   constexpr bool empty() const { return rows == 0 || cols == 0; }
 
-  /// The block of block_rows x block_cols elements whose first is (i, j).
+  /// The block of block_rows x block_cols elements whose first is (i, j). A matrix without
+  /// elements may have no memory either.
   constexpr BasicMatrixView block(std::int64_t i, std::int64_t j, std::int64_t block_rows,
                                   std::int64_t block_cols) const {
-    return {data + offset(i, j), block_rows, block_cols, ld, layout};
+    return {data == nullptr ? nullptr : data + offset(i, j), block_rows, block_cols, ld, layout};
   }
   constexpr BasicMatrixView row_range(std::int64_t first, std::int64_t count) const {
     return block(first, 0, count, cols);

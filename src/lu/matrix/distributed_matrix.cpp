@@ -146,8 +146,9 @@ hpcx::MatrixView DistributedMatrix::view() const {
 
 hpcx::MatrixView DistributedMatrix::resident(const ColumnRange& columns) const {
   HPL_ASSERT(columns.begin.value >= visited_columns());
-  return {resident_.as<double>() + columns.begin.value - visited_columns(), shape_.stored_rows,
-          columns.count, resident_ld_, hpcx::Layout::RowMajor};
+  const hpcx::MatrixView all{resident_.as<double>(), shape_.stored_rows, resident_columns().count,
+                             resident_ld_, hpcx::Layout::RowMajor};
+  return all.col_range(columns.begin.value - visited_columns(), columns.count);
 }
 
 hpcx::MatrixView DistributedMatrix::slot(int number, std::int64_t columns) const {

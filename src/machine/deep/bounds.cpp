@@ -26,7 +26,7 @@ std::string_view to_string(Bound bound) {
   return "";
 }
 
-BoundedBy bounded_by(double flops, double bytes, double seconds, const MeasuredRates& rates) {
+BoundedBy bounded_by(double flops, double bytes, double seconds, const RateCeilings& rates) {
   if (!(seconds > 0) || !(rates.flops > 0) || !(rates.bytes > 0)) return {};
   constexpr double kEnough = 0.5;  // of a rate, to call it the bound
   const double compute = flops / seconds / rates.flops;

@@ -9,7 +9,7 @@
 namespace hpl {
 
 /// What a device can do at most, as measured.
-struct MeasuredRates {
+struct RateCeilings {
   double flops = 0;  ///< the library's, flop/s
   double bytes = 0;  ///< of a copy in its memory, read and written, byte/s
 };
@@ -20,7 +20,7 @@ struct BoundedBy {
 };
 
 /// What bounds work of so many operations and bytes that took `seconds`.
-BoundedBy bounded_by(double flops, double bytes, double seconds, const MeasuredRates& rates);
+BoundedBy bounded_by(double flops, double bytes, double seconds, const RateCeilings& rates);
 
 /// Bytes that a product of square matrices moves beyond the registers and the nearest memory of
 /// those who compute, by the reuse in the rung's own loops; of the library, the least there is.

@@ -107,7 +107,7 @@ class Ladder {
     slice_ = seconds / static_cast<double>(std::max<std::size_t>(rounds_, 1));
   }
 
-  void measure(const MeasuredRates& memory) {
+  void measure(const RateCeilings& memory) {
     if (!rungs_.empty())
       attempt(result_.failed,
               [&] { stream_.emplace(device_.create_stream(hpcx::Priority::Normal)); });
@@ -172,7 +172,7 @@ class Ladder {
          .error = now.worst_ratio()});
   }
 
-  void add_bounds(MeasuredRates rates) {
+  void add_bounds(RateCeilings rates) {
     for (const Measured& one : measured_)
       if (one.rung.kind == hpcx::LadderKind::Library) rates.flops = one.flops / one.seconds;
     for (const Measured& one : measured_) {
@@ -201,7 +201,7 @@ DeepResult measure_products(const DeepSetup& setup, hpcx::Device& device, bool m
   DeepResult result;
   const bool on_host = device.shares_host_memory();
   const double for_copies = 0.05 * seconds, for_each = 0.475 * seconds;
-  MeasuredRates rates;
+  RateCeilings rates;
   if (mine)
     attempt(result.failed, [&] {
       rates.bytes = memory_copy_rate(device, memory_of(setup, device), for_copies);

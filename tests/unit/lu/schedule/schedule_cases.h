@@ -94,7 +94,7 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
         if (c.host) cases.push_back(c);
       }
   if (look_ahead == 2) return cases;  // thousands of ranks take their time
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HPL_SANITIZE_ADDRESS) || defined(HPL_SANITIZE_THREAD)
   constexpr int kSide = 16;  // and more of it under a sanitizer
 #else
   constexpr int kSide = 64;

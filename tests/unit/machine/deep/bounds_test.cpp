@@ -5,7 +5,7 @@
 namespace hpl {
 namespace {
 
-constexpr MeasuredRates kRates{.flops = 1e12, .bytes = 1e11};
+constexpr RateCeilings kRates{.flops = 1e12, .bytes = 1e11};
 
 TEST(BoundedBy, WhatTakesHalfOfItsRateOrMore) {
   const BoundedBy compute = bounded_by(8e11, 1e10, 1, kRates);
