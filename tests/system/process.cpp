@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -133,20 +133,27 @@ int wait_for(pid_t pid) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// Empty where it cannot be read, as of a process that has just ended.
+std::string contents_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
 /// The command lines of processes that `parent` has started and that go on.
 std::vector<std::string> children_of(pid_t parent) {
   std::vector<std::string> result;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ifstream file(entry.path() / "stat");
-    std::string stat(std::istreambuf_iterator<char>(file), {});
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().native()[0])) == 0)
+      continue;
+    const std::string stat = contents_of(entry.path() / "stat");
     // The name, in parentheses, may hold anything. Behind it: state, parent.
     std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
     char state = 0;
     pid_t of = 0;
     if (!(fields >> state >> of) || of != parent || state == 'Z') continue;
-    std::ifstream words(entry.path() / "cmdline");
-    std::string line(std::istreambuf_iterator<char>(words), {});
-    std::replace(line.begin(), line.end(), '\0', ' ');
+    std::string line = contents_of(entry.path() / "cmdline");
+    std::ranges::replace(line, '\0', ' ');
     result.push_back(line);
   }
   return result;

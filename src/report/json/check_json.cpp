@@ -1,6 +1,5 @@
 #include "hpl/report/json/check_json.h"
 
-#include <optional>
 #include <set>
 
 #include "health_json.h"
@@ -27,18 +26,14 @@ Json bound_or_null(Bound bound) {
   return bound == Bound::None ? Json(nullptr) : Json(to_string(bound));
 }
 
-Json ratio_or_null(const std::optional<double>& ratio) {
-  return ratio ? number_or_null(*ratio) : Json(nullptr);
-}
-
 Json deep_array(const std::vector<DeepFigure>& figures) {
   Json array = Json::array();
   for (const DeepFigure& one : figures)
     array.push_back({{"figure", one.key},
                      {"value", number_or_null(one.value)},
                      {"bound", bound_or_null(one.bound)},
-                     {"share", ratio_or_null(one.share)},
-                     {"error", ratio_or_null(one.error)}});
+                     {"share", number_or_null(one.share)},
+                     {"error", number_or_null(one.error)}});
   return array;
 }
 
@@ -55,8 +50,8 @@ Json deep_object(const DeepSummary& summary) {
           {"lower_is_better", about.lower_is_better},
           {"worst_rank", summary.worst_rank},
           {"bound", bound_or_null(about.bound)},
-          {"share", ratio_or_null(about.share)},
-          {"error", ratio_or_null(summary.error)}};
+          {"share", number_or_null(about.share)},
+          {"error", number_or_null(summary.error)}};
 }
 
 Json rank_object(const RankRecord& rank) {

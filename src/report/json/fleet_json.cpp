@@ -15,10 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json finite_or_null(const std::optional<double>& value) {
-  return value ? number_or_null(*value) : Json(nullptr);
-}
-
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
@@ -34,7 +30,7 @@ Json figures_object(const FleetFigures& figures) {
   Json object = Json::object();
   for (int number = 0; number < kFleetFigureCount; ++number) {
     const auto figure = static_cast<FleetFigure>(number);
-    object[info(figure).key] = finite_or_null(figures[figure]);
+    object[info(figure).key] = number_or_null(figures[figure]);
   }
   return object;
 }
@@ -45,9 +41,9 @@ Json finding_array(const std::vector<FleetFinding>& findings) {
     array.push_back({{"severity", to_string(finding.severity)},
                      {"basis", to_string(finding.basis)},
                      {"figure", finding.figure ? Json(info(*finding.figure).key) : Json(nullptr)},
-                     {"value", finite_or_null(finding.value)},
-                     {"expected", finite_or_null(finding.expected)},
-                     {"threshold", finite_or_null(finding.threshold)},
+                     {"value", number_or_null(finding.value)},
+                     {"expected", number_or_null(finding.expected)},
+                     {"threshold", number_or_null(finding.threshold)},
                      {"text", finding.text}});
   return array;
 }
@@ -75,7 +71,7 @@ Json device_round_object(const DeviceRound& device) {
           {"clock_mhz", range_object(device.sensors.clock_mhz)},
           {"power_watts", range_object(device.sensors.power_watts)},
           {"temperature_celsius", range_object(device.sensors.temperature_celsius)},
-          {"energy_joules", finite_or_null(device.sensors.energy_joules)},
+          {"energy_joules", number_or_null(device.sensors.energy_joules)},
           {"throttle_reasons", std::move(reasons)},
           {"corrected_errors", value_or_null(device.corrected_errors)},
           {"uncorrected_errors", value_or_null(device.uncorrected_errors)}};
@@ -94,9 +90,9 @@ Json round_object(const FleetRound& round) {
           {"seconds", number_or_null(round.seconds)},
           {"gflops", number_or_null(round.gflops)},
           {"status", to_string(round.status)},
-          {"scaled_residual", finite_or_null(round.scaled_residual)},
+          {"scaled_residual", number_or_null(round.scaled_residual)},
           {"zero_pivot_column", value_or_null(round.zero_pivot_column)},
-          {"ceiling_gflops", finite_or_null(round.attainable_gflops)},
+          {"ceiling_gflops", number_or_null(round.attainable_gflops)},
           {"phases", std::move(phases)},
           {"devices", std::move(devices)}};
 }
@@ -156,7 +152,7 @@ Json kind_array(const std::vector<FleetKind>& kinds) {
                          {"median", number_or_null(of.median)},
                          {"maximum", number_or_null(of.maximum)},
                          {"spread", number_or_null(of.spread)},
-                         {"threshold", finite_or_null(of.threshold)},
+                         {"threshold", number_or_null(of.threshold)},
                          {"worst_unit", of.worst_unit}});
     }
     array.push_back({{"kind", kind.kind},
@@ -185,9 +181,9 @@ Json threshold_object(const FleetThresholds& thresholds) {
   return {{"tolerance_percent", thresholds.tolerance},
           {"spreads", thresholds.spreads},
           {"gates",
-           {{"min_gflops", finite_or_null(thresholds.gates.min_gflops)},
-            {"min_efficiency", finite_or_null(thresholds.gates.min_efficiency)},
-            {"max_spread", finite_or_null(thresholds.gates.max_spread)}}}};
+           {{"min_gflops", number_or_null(thresholds.gates.min_gflops)},
+            {"min_efficiency", number_or_null(thresholds.gates.min_efficiency)},
+            {"max_spread", number_or_null(thresholds.gates.max_spread)}}}};
 }
 
 Json reference_object(const std::optional<FleetReference>& reference) {
@@ -208,7 +204,7 @@ Json power_object(const std::optional<FleetPower>& power) {
                       {"covered", number_or_null(meter.covered)},
                       {"samples", meter.samples},
                       {"longest_gap_seconds", number_or_null(meter.longest_gap)},
-                      {"gflops_per_watt", finite_or_null(meter.gflops_per_watt)}});
+                      {"gflops_per_watt", number_or_null(meter.gflops_per_watt)}});
   return {{"source", power->source},   {"scope", to_string(power->scope)},
           {"level", power->level},     {"missing", power->missing},
           {"remarks", power->remarks}, {"meters", std::move(meters)}};
@@ -232,7 +228,7 @@ std::string fleet_json(const FleetReport& report) {
        {{"each", name_of(kFleetUnitKinds, report.each)},
         {"started", text_or_null(iso_time(report.started))},
         {"ended", text_or_null(iso_time(report.ended))},
-        {"wanted_seconds", finite_or_null(report.wanted_seconds)},
+        {"wanted_seconds", number_or_null(report.wanted_seconds)},
         {"spec", spec_object(report.spec)},
         {"thresholds", threshold_object(report.thresholds)},
         {"reference", reference_object(report.reference)},

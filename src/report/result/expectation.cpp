@@ -17,9 +17,11 @@ namespace {
 /// Phases other than products are known less well, and what hides them hides that too.
 constexpr double kPhaseErrorShare = 0.25;
 
-/// A worker's time in agreeing on pivots is part of the factorization.
-bool is_compared(Phase phase) {
-  return phase != Phase::PanelExchange;
+/// A worker's time in agreeing on pivots is part of the factorization; a phase that waits behind
+/// products lasts as long as these.
+bool is_compared(Phase phase, const ExpectedRun& model) {
+  return phase != Phase::PanelExchange &&
+         std::ranges::find(model.hidden, phase) == model.hidden.end();
 }
 
 bool is_beyond(Phase phase, double expected, double seconds, double error_seconds) {
@@ -29,13 +31,12 @@ bool is_beyond(Phase phase, double expected, double seconds, double error_second
 
 PhaseComparison compare(Phase phase, const RunResult& run) {
   const ExpectedRun& model = *run.expected;
-  const bool is_hidden = std::ranges::find(model.hidden, phase) != model.hidden.end();
   PhaseComparison worst{.phase = phase};
   for (std::size_t rank = 0; rank < run.rank_working.size(); ++rank) {
     const std::size_t known = model.rank_phases.size() == 1 ? 0 : rank;
     const double expected = model.rank_phases[known][phase];
     const double seconds = run.rank_working[rank][phase];
-    if (!is_hidden && is_beyond(phase, expected, seconds, model.error_seconds))
+    if (is_beyond(phase, expected, seconds, model.error_seconds))
       worst.ranks_beyond.push_back(static_cast<int>(rank));
     if (rank > 0 && seconds - expected <= worst.excess()) continue;
     worst.rank = static_cast<int>(rank);
@@ -131,7 +132,7 @@ std::optional<Comparison> compare_with_expectation(const RunResult& run) {
   if (expected.rank_phases.size() != 1 && expected.rank_phases.size() != ranks) return comparison;
   for (int i = 0; i < kPhaseCount; ++i) {
     const Phase phase = static_cast<Phase>(i);
-    if (ranks == 0 || !is_compared(phase)) continue;
+    if (ranks == 0 || !is_compared(phase, expected)) continue;
     PhaseComparison compared = compare(phase, run);
     if (compared.seconds > 0 || compared.expected_seconds > 0)
       comparison.phases.push_back(std::move(compared));
