@@ -3,7 +3,7 @@
 #include <set>
 
 #include "health_json.h"
-#include "json_values.h"
+#include "hpl/report/result/json_values.h"
 #include "preflight_json.h"
 
 namespace hpl {

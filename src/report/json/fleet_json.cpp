@@ -7,7 +7,7 @@
 #include "health_json.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/result/device_telemetry_json.h"
-#include "json_values.h"
+#include "hpl/report/result/json_values.h"
 #include "spec_json.h"
 
 namespace hpl {

@@ -1,6 +1,6 @@
 #include "health_json.h"
 
-#include "json_values.h"
+#include "hpl/report/result/json_values.h"
 
 namespace hpl {
 

@@ -9,9 +9,9 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/device_telemetry_json.h"
 #include "hpl/report/result/expectation.h"
+#include "hpl/report/result/json_values.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/report/result/run_power_json.h"
-#include "json_values.h"
 #include "preflight_json.h"
 #include "spec_json.h"
 

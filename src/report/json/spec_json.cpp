@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpl/input/run_spec/field_rules.h"
-#include "json_values.h"
+#include "hpl/report/result/json_values.h"
 
 namespace hpl {
 

@@ -11,16 +11,13 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/result/device_telemetry_json.h"
+#include "hpl/report/result/json_values.h"
 #include "hpl/report/result/run_power_json.h"
 
 namespace hpl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
 
 std::optional<SensorRange> range_of(const Json& value) {
   if (value.is_null()) return std::nullopt;

@@ -3,24 +3,21 @@
 #include <cmath>
 
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/report/result/json_values.h"
 
 namespace hpl {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
 /// A tenth of a watt is more than any sensor knows, and traces are long.
 Json short_watts(const std::optional<double>& watts) {
-  return watts && std::isfinite(*watts) ? Json(std::round(10 * *watts) / 10) : Json(nullptr);
+  return watts ? number_or_null(std::round(10 * *watts) / 10) : Json(nullptr);
 }
 
 Json efficiency(const std::optional<double>& gflops, const std::optional<PowerAverages>& averages) {
   if (!gflops || !averages || !(averages->watts > 0)) return nullptr;
-  return number(*gflops / averages->watts);
+  return number_or_null(*gflops / averages->watts);
 }
 
 Json components_object(const ComponentPower& components, const std::optional<double>& gflops) {
@@ -29,7 +26,7 @@ Json components_object(const ComponentPower& components, const std::optional<dou
     trace.push_back(short_watts(watts));
   Json phases = Json::array();
   for (const auto& [phase, joules] : components.phase_joules)
-    phases.push_back({{"phase", phase}, {"joules", number(joules)}});
+    phases.push_back({{"phase", phase}, {"joules", number_or_null(joules)}});
   return {{"sensors", components.sensors},
           {"averages", averages_object(components.averages)},
           {"gflops_per_watt", efficiency(gflops, components.averages)},
@@ -66,13 +63,13 @@ Json averages_object(const std::optional<PowerAverages>& averages) {
   if (!averages) return nullptr;
   Json tenths = Json::array();
   for (const auto& watts : averages->tenths)
-    tenths.push_back(number(watts));
-  return {{"average_watts", number(averages->watts)},
-          {"energy_joules", number(averages->joules)},
-          {"covered", number(averages->covered)},
+    tenths.push_back(number_or_null(watts));
+  return {{"average_watts", number_or_null(averages->watts)},
+          {"energy_joules", number_or_null(averages->joules)},
+          {"covered", number_or_null(averages->covered)},
           {"tenth_watts", std::move(tenths)},
           {"samples", averages->samples},
-          {"longest_gap_seconds", number(averages->longest_gap)}};
+          {"longest_gap_seconds", number_or_null(averages->longest_gap)}};
 }
 
 std::optional<PowerAverages> averages_of(const Json& value) {
@@ -95,7 +92,7 @@ Json run_power_object(const std::optional<RunPower>& power, const std::optional<
   if (!power) return nullptr;
   return {{"core_begin", iso_time({power->begin, power->utc_offset})},
           {"core_end", iso_time({power->end, power->utc_offset})},
-          {"core_seconds", number(power->seconds())},
+          {"core_seconds", number_or_null(power->seconds())},
           {"nodes", power->nodes},
           {"components",
            power->components ? components_object(*power->components, gflops) : Json(nullptr)},
