@@ -27,7 +27,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # pivot search and residual compare exactly. Debug information doubles the time of a build and makes programs five
 # times as large: RelWithDebInfo asks for it.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g -DNDEBUG")
-# Sanitized builds optimise what computes: their tests take a third of the time.
+# Sanitized builds optimise what computes: unoptimised, tests of devices take several times as long.
 set(HPL_OPTIMISED "$<OR:$<CONFIG:Release,RelWithDebInfo>,$<BOOL:${HPL_SANITIZE}>>")
 
 add_library(hpl_warnings INTERFACE)

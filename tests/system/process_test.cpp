@@ -10,7 +10,7 @@ Outcome run_shell(const std::string& script) {
   return hpl::test::run({.words = {"sh", "-c", script},
                          .directory = ".",
                          .environment = {},
-                         .timeout = std::chrono::seconds(1)});
+                         .timeout = std::chrono::seconds(3)});
 }
 
 const std::string kLastWords =
@@ -19,19 +19,19 @@ const std::string kLastWords =
     "the job to be terminated.\\n\\n  Process name: [[1,1],0]\\n  Exit code:    3\\n' >&2; ";
 
 TEST(Process, ALauncherThatStaysBehindItsJobHasTheExitCodeThatItTold) {
-  const Outcome outcome = run_shell(kLastWords + "exec sleep 2");
+  const Outcome outcome = run_shell(kLastWords + "exec sleep 60");
   EXPECT_FALSE(outcome.timed_out) << describe(outcome);
   EXPECT_EQ(outcome.exit_code, 3);
 }
 
 TEST(Process, AJobOfWhichSomethingIsLeftHasTimedOutAndNamesIt) {
-  const Outcome outcome = run_shell(kLastWords + "sleep 2; exit 3");
+  const Outcome outcome = run_shell(kLastWords + "sleep 5; exit 3");
   EXPECT_TRUE(outcome.timed_out) << describe(outcome);
-  EXPECT_EQ(outcome.children_left, std::vector<std::string>{"sleep 2 "});
+  EXPECT_EQ(outcome.children_left, std::vector<std::string>{"sleep 5 "});
 }
 
 TEST(Process, ALauncherThatHasNotToldHowItsJobEndedHasTimedOut) {
-  EXPECT_TRUE(run_shell("exec sleep 2").timed_out);
+  EXPECT_TRUE(run_shell("exec sleep 60").timed_out);
 }
 
 }  // namespace
