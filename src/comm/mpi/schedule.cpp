@@ -28,6 +28,23 @@ std::vector<Received> receives_by_offset(const Schedule& schedule) {
 
 }  // namespace
 
+Schedule in_pieces(const Schedule& schedule, std::int64_t bytes) {
+  HPL_ASSERT(bytes > 0);
+  Schedule cut;
+  for (const Stage& stage : schedule) {
+    cut.push_back({.messages = {}, .after_sends = stage.after_sends});
+    for (Message message : stage.messages) {
+      const std::int64_t end = message.offset + message.bytes;
+      do {
+        message.bytes = std::min(bytes, end - message.offset);
+        cut.back().messages.push_back(message);
+        message.offset += message.bytes;
+      } while (message.offset < end);
+    }
+  }
+  return cut;
+}
+
 bool receives_may_start_early(const Schedule& schedule) {
   const std::vector<Received> receives = receives_by_offset(schedule);
   for (std::size_t i = 1; i < receives.size(); ++i)

@@ -24,6 +24,8 @@ class DirectTransport final : public Transport {
   std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
                                   std::span<std::byte> memory, std::byte*) override {
     stream.synchronize();  // asleep, where polling for the event would take a core from the work
+    if (stream.device().shares_host_memory())
+      schedule = mpi::in_pieces(schedule, mpi::kPolledPiece);
     return std::make_unique<DirectTransfer>(
         mpi::ScheduleRun(comm_, std::move(schedule), memory, comm_.tag(operation_++)));
   }

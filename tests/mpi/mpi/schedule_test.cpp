@@ -30,6 +30,35 @@ TEST(ReceivesMayStartEarly, NotWhenTwoReceivesShareAPlace) {
       {{.messages = {{1, 0, 16, kReceive}}}, {.messages = {{2, 8, 16, kReceive}}}}));
 }
 
+TEST(InPieces, CutsEveryMessageInItsPlaceAndKeepsTheStages) {
+  const Schedule whole{{.messages = {{1, 0, 20, kSend}, {2, 32, 8, kReceive}}},
+                       {.messages = {{1, 40, 0, kSend}}, .after_sends = true}};
+  const Schedule cut{
+      {.messages = {{1, 0, 8, kSend}, {1, 8, 8, kSend}, {1, 16, 4, kSend}, {2, 32, 8, kReceive}}},
+      {.messages = {{1, 40, 0, kSend}}, .after_sends = true}};
+  EXPECT_EQ(in_pieces(whole, 8), cut);
+  EXPECT_EQ(in_pieces(whole, 20), whole);
+}
+
+TEST(ScheduleRun, CarriesOutAPatternInPieces) {
+  const Communicator comm = Communicator::world();
+  const int size = comm.size();
+  const int next = (comm.rank() + 1) % size, previous = (comm.rank() + size - 1) % size;
+  constexpr std::int64_t kBytes = 100'003;
+  Bytes buffer(2 * kBytes);
+  for (std::int64_t i = 0; i < kBytes; ++i)
+    buffer[static_cast<std::size_t>(i)] = static_cast<std::byte>(i * 7 + comm.rank());
+
+  const Schedule whole{
+      {.messages = {{next, 0, kBytes, kSend}, {previous, kBytes, kBytes, kReceive}}}};
+  ScheduleRun run(comm, in_pieces(whole, 4096), buffer, comm.tag(0));
+  run.wait(WaitPolicy::sleeping());
+
+  for (std::int64_t i = 0; i < kBytes; ++i)
+    ASSERT_EQ(buffer[static_cast<std::size_t>(kBytes + i)],
+              static_cast<std::byte>(i * 7 + previous));
+}
+
 TEST(ScheduleRun, ReusesAPlaceInTheOrderOfTheStages) {
   // Each rank's byte travels once round the ring through one place: in, out, in, out.
   const Communicator comm = Communicator::world();

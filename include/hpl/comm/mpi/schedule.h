@@ -37,6 +37,14 @@ struct Stage {
 /// stages before it are complete; sends hold back nothing but the end (and stages that ask for it).
 using Schedule = std::vector<Stage>;
 
+/// Of a message in host memory that is polled for. Some MPIs move only a few fragments of a message
+/// in a poll (Open MPI's shared memory three of 32 KB, without single-copy access), and who sleeps
+/// between polls waits for as many as there are fragments. Of pieces in flight each moves as much.
+inline constexpr std::int64_t kPolledPiece = std::int64_t{1} << 19;
+/// The same pattern with its messages cut into pieces of at most so many bytes, which are in flight
+/// together. Both ends of a message must cut it alike.
+Schedule in_pieces(const Schedule& schedule, std::int64_t bytes);
+
 /// True when no receive writes where another message of an earlier or the same stage reads or
 /// writes. All receives can then be posted at the start, and data find their place without waiting
 /// for a poll of the receiver.
