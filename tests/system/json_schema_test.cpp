@@ -2,6 +2,7 @@
 // that knows nothing of this project.
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 #include "xhpl_fixture.h"
 
@@ -123,8 +124,8 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   const auto interpreter = python();
   if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   constexpr int kSeconds = 300;
-  const Outcome measured =
-      mpirun(2, {"--measure-rates", "rates.json", "-P", "2", "-Q", "1"}, kSeconds);
+  const Outcome measured = mpirun(
+      2, {"--measure-rates", "rates.json", "-P", "2", "-Q", "1", "--threads", "1"}, kSeconds);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
   EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
   // A core does one thing at a time.
@@ -137,17 +138,42 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
                  .environment = {}})
                 .exit_code,
             0);
-  const Outcome planned = mpirun(
-      2, {"--rates", "rates.json", "-N", "3000", "--NB", "128", "-P", "2", "-Q", "1", "--dry-run"});
+  const Outcome planned = mpirun(2, {"--rates", "rates.json", "-N", "3000", "--NB", "128", "-P",
+                                     "2", "-Q", "1", "--threads", "1", "--dry-run"});
   EXPECT_EQ(planned.exit_code, 0) << describe(planned);
   EXPECT_NE(planned.output.find("by the performance model"), std::string::npos)
       << describe(planned);
-  const Outcome compared = mpirun(2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2",
-                                      "-Q", "1", "--no-ceiling", "--json", "run.json"});
+  const Outcome compared =
+      mpirun(2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2", "-Q", "1",
+                 "--threads", "1", "--no-ceiling", "--json", "run.json", "--trace", "run.trace"});
   EXPECT_EQ(compared.exit_code, 0) << describe(compared);
   EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
       << describe(compared);
   EXPECT_TRUE(valid(*interpreter, "run.json", "run.schema.json"));
+  // Every task of the run is one of the model's.
+  const Outcome traces = run({{HPL_SCRIPTS_DIR "/trace-compare", "run.trace"}, directory()});
+  EXPECT_EQ(traces.exit_code, 0) << describe(traces);
+  for (const char* phase : {"panel factorization", "row swap", "matrix multiply"}) {
+    std::smatch counts;
+    ASSERT_TRUE(std::regex_search(traces.output, counts,
+                                  std::regex(std::string("\n") + phase + R"( +(\d+) +(\d+) )")))
+        << traces.output;
+    EXPECT_EQ(counts[1], counts[2]) << phase;
+  }
+}
+
+TEST_F(MeasuredRates, OfSeveralThreadsLeaveProductsThoseThatDoNothingElse) {
+  const Outcome measured =
+      mpirun(1, {"--measure-rates", "rates.json", "-P", "1", "-Q", "1", "--threads", "2"}, 300);
+  ASSERT_EQ(measured.exit_code, 0) << describe(measured);
+  const std::string rates = read_file("rates.json");
+  for (const char* share : {"product_beside_panel", "product_beside_messages"})
+    EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.5"), std::string::npos) << share;
+  // Some of the threads' time is taken, and not all.
+  for (const char* share : {"product_beside_swap", "product_beside_solve"})
+    EXPECT_TRUE(
+        std::regex_search(rates, std::regex(std::string("\"") + share + R"(": 0\.\d*[1-9])")))
+        << share << rates;
 }
 
 TEST_F(JsonSchema, DescribesProductsFromHostMemory) {

@@ -61,8 +61,12 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   return results;
 }
 
+bool JobRuns::is_predicted(const PlannedRun& run) const {
+  return job_.rates != nullptr && run.spec().order > 0 && run.ranks.rank() == 0;
+}
+
 std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
-  if (job_.rates == nullptr || run.spec().order == 0 || run.ranks.rank() != 0) return std::nullopt;
+  if (!is_predicted(run)) return std::nullopt;
   job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
   return expected_run(run.spec(), run.settings(), *job_.rates,
                       job_.options.machine_rates->string());
@@ -107,6 +111,11 @@ void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
                            const std::vector<Span>& spans) {
   std::vector<RankTimeline> timelines =
       gather_timelines(run.ranks, job_.machine.device().properties(), spans);
+  if (is_predicted(run)) {
+    Timelines expected = expected_timelines(run.spec(), run.settings(), *job_.rates);
+    for (std::size_t rank = 0; rank < expected.size(); ++rank)
+      timelines[rank].expected = std::move(expected[rank]);
+  }
   const RunSpec& spec = result.spec;
   std::string name =
       fmt::format("run {}: {} N={} NB={} P={} Q={}", result.run_index + 1, variant_code(spec),

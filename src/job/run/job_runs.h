@@ -28,6 +28,7 @@ class JobRuns {
   /// What the machine's meter showed; nothing without one.
   void add_meter(RunResult& result);
   /// By the rates of the machine, where they are known; on rank 0 of the run.
+  bool is_predicted(const PlannedRun& run) const;
   std::optional<ExpectedRun> expected(const PlannedRun& run) const;
   void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
 

@@ -28,10 +28,15 @@ namespace {
 
 /// Phases whose tasks wait behind products for as long as these last.
 std::vector<Phase> hidden_phases(const Configuration& configuration, const Rates& rates) {
+  const RunSpec& spec = configuration.spec;
   // In narrow pieces, each behind the blocks of a product under way.
   if (in_host_memory(configuration)) return {Phase::RowSwap, Phase::Solve};
+  // Beside the product of the next panel's columns, which goes first.
+  if (spec.grid_rows == 1 &&
+      fetcher_updates(spec, configuration.schedule, configuration.device_panel))
+    return {Phase::RowSwap};
   // The cores go on with products while a rank waits for the others' rows.
-  if (rates.kind == ProcessorKind::Cpu && configuration.spec.grid_rows > 1) return {Phase::RowSwap};
+  if (rates.kind == ProcessorKind::Cpu && spec.grid_rows > 1) return {Phase::RowSwap};
   return {};
 }
 
@@ -52,6 +57,12 @@ ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const
   if (settings.stages.schedule.step_limit > 0) expected.gflops = 0;
   if (expected.rank_phases.empty()) expected.rank_phases = {prediction.busy};
   return expected;
+}
+
+Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates) {
+  const Configuration configuration = configuration_of(spec, settings, rates);
+  if (affordable_model(configuration) != ModelKind::Simulated) return {};
+  return predicted_timelines(configuration, rates);
 }
 
 double TimeEstimate::seconds(const RunSpec& spec, const RunSettings& settings) const {

@@ -33,26 +33,15 @@ ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& poli
           .depth = panel_width(shape)};
 }
 
-/// The FP64 product has no workspace that two streams could use at once; checksums follow the tail.
 SchedulePolicy schedule_policy(const FactorizationContext& context) {
-  const PipelineSettings& settings = context.settings;
-  SchedulePolicy policy = settings.schedule;
-  policy.fetcher_updates = settings.device_panel && settings.emulated_moduli == 0 &&
-                           context.checksums == nullptr && context.grid.columns() == 1 &&
-                           context.matrix.visited_columns() == 0;
+  SchedulePolicy policy = context.settings.schedule;
+  policy.fetcher_updates = fetcher_updates(context.spec, policy, context.settings.device_panel);
   return policy;
 }
 
 double product_flops(const StepGeometry& g, std::int64_t columns) {
   return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
          static_cast<double>(g.width);
-}
-
-Track worker_track(Worker worker) {
-  return static_cast<Track>(static_cast<int>(Track::PanelWorker) + static_cast<int>(worker));
-}
-Track stream_track(Worker worker) {
-  return static_cast<Track>(static_cast<int>(Track::PanelStream) + static_cast<int>(worker));
 }
 
 }  // namespace
@@ -194,14 +183,14 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   }
   if (task.visit != kNotDivided && task.columns.count == 0) return stream.record();
   const Phase phase = traits(task.kind).phase;
-  const ScopedSpan span(recorder_, worker_track(task.worker), phase, task.step, task.chunk);
+  const ScopedSpan span(recorder_, thread_of(task.worker), phase, task.step, task.chunk);
   const bool timed = timed_by_events(task.kind);
   const Event begin = timed ? stream.record() : Event();
   carry_out(task, stream);
   Event end = ends_before_inverse(task.kind) ? inverses_[static_cast<std::size_t>(task.panel)].begin
                                              : stream.record();
   if (timed) {
-    Span on_stream{stream_track(task.worker), phase, task.step, task.chunk};
+    Span on_stream{stream_of(task.worker), phase, task.step, task.chunk};
     if (task.kind == TaskKind::Update)
       on_stream.flops = product_flops(geometry(task), task.columns.count);
     recorder_.add(on_stream, begin, end);

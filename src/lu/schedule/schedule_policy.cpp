@@ -26,6 +26,11 @@ void choose_chunks(SchedulePolicy& policy, ProcessorKind kind, int ranks) {
   policy.least_chunk_columns = gpu ? 8192 : 1;
 }
 
+bool fetcher_updates(const RunSpec& spec, const SchedulePolicy& policy, bool device_panel) {
+  return device_panel && spec.grid_columns == 1 && spec.emulated_moduli == 0 && !spec.checksums &&
+         visited_part(largest_local_shape(spec), policy.visits).columns == 0;
+}
+
 int panel_workspaces(const SchedulePolicy& policy) {
   return std::max(2, policy.look_ahead + policy.visits.steps);
 }

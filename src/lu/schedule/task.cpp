@@ -25,6 +25,15 @@ const char* to_string(Worker worker) {
   return "";
 }
 
+Track thread_of(Worker worker) {
+  return static_cast<Track>(static_cast<int>(Track::PanelWorker) + static_cast<int>(worker));
+}
+
+Track stream_of(Worker worker) {
+  HPL_ASSERT(worker != Worker::Host);
+  return static_cast<Track>(static_cast<int>(Track::PanelStream) + static_cast<int>(worker));
+}
+
 const TaskTraits& traits(TaskKind kind) {
   // clang-format off
   static constexpr TaskTraits kTraits[kTaskKindCount] = {
@@ -48,6 +57,10 @@ const TaskTraits& traits(TaskKind kind) {
   };
   // clang-format on
   return kTraits[static_cast<std::size_t>(kind)];
+}
+
+Track track_of(TaskKind kind, Worker worker) {
+  return is_work_of_a_stream(traits(kind).phase) ? stream_of(worker) : thread_of(worker);
 }
 
 }  // namespace hpl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -15,56 +16,84 @@ namespace hpl {
 
 namespace {
 
-/// Of a device with memory of its own.
+/// Of a typical run: a panel, and products as large as may be.
+struct TypicalSizes {
+  std::int64_t panel_rows, width, product;
+};
+
+/// Of a device that does several things at once.
 class BesideProducts {
  public:
   BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid)
       : tables_(tables),
         setup_(setup),
         grid_(grid),
+        sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
+                                                 : TypicalSizes{32768, 1024, 16384}),
         size_(product_size()),
-        products_(setup.device, {size_, size_, kWidth}) {}
+        products_(setup.device, {size_, size_, sizes_.width}) {}
 
   void measure(Rates& rates) {
-    const auto host_panel = make_host_panel_trial(setup_.host, kRows, kWidth);
-    const PanelShares of_host = beside_panel(*host_panel);
+    const PanelShares of_host = beside_host_panel();
     rates.host_panel->product_beside = of_host.product;
     rates.host_panel->beside_product = of_host.panel;
     if (rates.device_panel) beside_panels(*rates.device_panel, 0);
     if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
 
     SharedRates& shared = rates.shared;
-    const KeptRates of_copy = beside_work(RowCopyTrial(setup_.device, kWidth, size_));
-    shared.product_beside_swap = tables_.median_of_ranks(of_copy.product);
-    shared.swap_beside_product = tables_.median_of_ranks(of_copy.other);
-    const KeptRates of_solve =
-        beside_work(SolveTrial(setup_.device, kWidth, size_, setup_.solve_rows));
-    shared.product_beside_solve = tables_.median_of_ranks(of_solve.product);
-    shared.solve_beside_product = tables_.median_of_ranks(of_solve.other);
+    const KeptRates of_copy = beside_row_copies();
+    shared.product_beside_swap = of_copy.product;
+    shared.swap_beside_product = of_copy.other;
+    const KeptRates of_solve = beside_solves();
+    shared.product_beside_solve = of_solve.product;
+    shared.solve_beside_product = of_solve.other;
     // Where a grid has one process row or column, the other's messages stand for both.
     const auto row = beside_messages(grid_.row()), column = beside_messages(grid_.column());
     if (row || column) shared.product_beside_messages = row ? *row : *column;
     shared.product_beside_exchange = column ? column : row;
   }
 
+  /// Of a processor with several threads, which divide all work among them: products lose the time
+  /// of those that do other work. A panel beside them, or the worker that moves messages, takes
+  /// one. The difference of two rates of products would be lost in their noise.
+  void measure_threads(Rates& rates) {
+    const double all_but_one = 1 - 1.0 / rates.threads;
+    rates.host_panel->beside_product = beside_host_panel().panel;
+    rates.host_panel->product_beside = all_but_one;
+    SharedRates& shared = rates.shared;
+    shared.swap_beside_product = beside_row_copies().other;
+    shared.product_beside_swap =
+        1 - shared.swap_beside_product * busy_threads(row_copies(), rates.threads);
+    shared.solve_beside_product = beside_solves().other;
+    shared.product_beside_solve =
+        1 - shared.solve_beside_product * busy_threads(solves(), rates.threads);
+    shared.product_beside_messages = all_but_one;
+    shared.product_beside_exchange = all_but_one;
+  }
+
  private:
-  static constexpr std::int64_t kRows = 32768, kWidth = 1024;  // of a typical panel
   /// In a run other work goes on for a small part of the time. A device under a power cap answers
   /// within a second, now above the cap and now below it: so long must products be watched.
-  static constexpr BesidePlan kPlan{.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2};
+  BesidePlan plan() const {
+    if (setup_.device.shares_host_memory()) return {.alone = 0.15, .beside = 0.9, .part = 0.2};
+    return {.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2};
+  }
 
   /// Small products leave a device idle at their ends, where other work costs them nothing.
   std::int64_t product_size() const {
     const std::int64_t least =
         grid_.all().all_reduce(setup_.memory_bytes, mpi::Reduce::Min) / (4 * 8);
     const auto largest = static_cast<std::int64_t>(std::sqrt(static_cast<double>(least)));
-    return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, 16384);
+    return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, sizes_.product);
   }
 
+  PanelShares beside_host_panel() {
+    return beside_panel(*make_host_panel_trial(setup_.host, sizes_.panel_rows, sizes_.width));
+  }
   PanelShares beside_panel(PanelTrial& panel) {
     const double seconds = best_of(panel);
     grid_.all().barrier();
-    const KeptRates kept = kept_beside(products_, kPlan, seconds, [&] { return panel.seconds(); });
+    const KeptRates kept = kept_beside(products_, plan(), seconds, [&] { return panel.seconds(); });
     return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
   }
 
@@ -81,11 +110,15 @@ class BesideProducts {
     rates.product_beside_by_size = of_products;
     rates.beside_product_by_size = {axes, of_panels};
     const PanelShares typical =
-        rates.shares(static_cast<double>(kRows), static_cast<double>(kWidth));
+        rates.shares(static_cast<double>(sizes_.panel_rows), static_cast<double>(sizes_.width));
     rates.product_beside = typical.product;
     rates.beside_product = typical.panel;
   }
 
+  RowCopyTrial row_copies() const { return {setup_.device, sizes_.width, size_}; }
+  SolveTrial solves() const { return {setup_.device, sizes_.width, size_, setup_.solve_rows}; }
+  KeptRates beside_row_copies() { return beside_work(row_copies()); }
+  KeptRates beside_solves() { return beside_work(solves()); }
   /// Of a RowCopyTrial or SolveTrial, several at a time.
   template <class Work>
   KeptRates beside_work(const Work& work) {
@@ -100,7 +133,23 @@ class BesideProducts {
       return end.seconds_since(begin);
     };
     grid_.all().barrier();
-    return kept_beside(products_, kPlan, alone * kTimes, timed);
+    const KeptRates kept = kept_beside(products_, plan(), alone * kTimes, timed);
+    return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
+  }
+
+  /// Which share of the threads such work keeps busy where there is nothing else, by the processor
+  /// time that it takes.
+  template <class Work>
+  double busy_threads(const Work& work, int threads) const {
+    constexpr double kSeconds = 0.05;
+    const double once = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const Stopwatch watch;
+    const std::clock_t before = std::clock();
+    for (int i = std::max(1, static_cast<int>(kSeconds / once)); i > 0; --i)
+      work.enqueue();
+    work.stream().synchronize();
+    const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    return tables_.median_of_ranks(std::clamp(busy / (watch.seconds() * threads), 0.0, 1.0));
   }
 
   /// What products keep while long messages travel along a line of the grid.
@@ -129,6 +178,7 @@ class BesideProducts {
   const RateTables& tables_;
   const RateSetup& setup_;
   const ProcessGrid& grid_;
+  TypicalSizes sizes_;
   std::int64_t size_;
   ProductTrial products_;
 };
@@ -137,14 +187,19 @@ class BesideProducts {
 
 void measure_beside_products(const RateTables& tables, const RateSetup& setup,
                              const ProcessGrid& grid, Rates& rates) {
-  if (setup.device.shares_host_memory()) {
+  const bool processor = setup.device.shares_host_memory();
+  if (processor && rates.threads == 1) {
     // A core does one thing at a time: what it does of other work is lost to products.
     rates.shared.product_beside_swap = rates.shared.product_beside_solve = 0;
     rates.host_panel->product_beside = 0;
     return;
   }
   tables.begin("products beside other work");
-  BesideProducts(tables, setup, grid).measure(rates);
+  BesideProducts beside(tables, setup, grid);
+  if (processor)
+    beside.measure_threads(rates);
+  else
+    beside.measure(rates);
 }
 
 }  // namespace hpl

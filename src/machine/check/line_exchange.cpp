@@ -12,6 +12,9 @@ LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device)
       chosen_(choose_transport(
           line, device,
           {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
+      wait_(device.shares_host_memory() && device.properties().compute_units > 1
+                ? mpi::WaitPolicy::sleeping()
+                : mpi::WaitPolicy::spinning()),
       memory_(device.allocate(2 * static_cast<std::size_t>(longest()))),
       stream_(device.create_stream(hpcx::Priority::High)) {
   const hpcx::Buffer* const buffers[] = {&memory_};
@@ -31,8 +34,7 @@ void LineExchange::operator()(std::int64_t bytes) const {
                     {before, bytes, bytes, mpi::Message::Direction::Receive}}}};
   const auto transfer = transport().begin(
       stream_, schedule, {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(bytes)});
-  while (!transfer->progress()) {
-  }
+  mpi::wait_until(wait_, [&] { return transfer->progress(); });
   stream_.ref().synchronize();
 }
 

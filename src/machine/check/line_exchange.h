@@ -26,6 +26,7 @@ class LineExchange {
  private:
   const mpi::Communicator& line_;
   ChosenTransport chosen_;
+  mpi::WaitPolicy wait_;  // as workers wait in a run: asleep where the cores compute
   hpcx::Buffer memory_;
   std::unique_ptr<Exposure> exposure_;
   hpcx::Stream stream_;

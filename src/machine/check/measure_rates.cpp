@@ -82,6 +82,9 @@ class RateMeasurement {
       const double seconds = depth < 512 ? 0.2 : elements < kLargest || depth < 1024 ? 0.8 : 2;
       return mean_of_later_half(trial.rates(seconds, 0.1));
     }
+    // Threads that sleep between products wake at different times.
+    constexpr double kManyThreads = 1e6;  // elements of C that several threads share for long
+    if (rates_.threads > 1 && s[0] * s[1] >= kManyThreads) return median(trial.rates(0.5, 0.1));
     double best = 0;
     // On the host others want the cores now and then.
     for (int round = 0; round < 4; ++round)
@@ -91,6 +94,9 @@ class RateMeasurement {
   void products() {
     const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
                               largest_square());
+    Sizes rows = sizes;
+    // A chunk is no wider, but as high as the tail, which many threads share better.
+    if (!gpu_ && rates_.threads > 1) rows.push_back(16384);
     // All ranks for as long: how they differ. Then they are as hot as a run makes them, too.
     tables_.begin("products for several seconds");
     {
@@ -114,10 +120,11 @@ class RateMeasurement {
         rates_.rank_speeds.push_back(rate / middle);
     }
     tables_.begin("products of the tail update");
-    rates_.product_gflops = tables_.table({sizes, sizes, block_sizes()}, [&](const Sizes& s) {
-      ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
-      return product_rate(trial, s);
-    });
+    rates_.product_gflops =
+        tables_.table({up_to(rows, largest_square()), sizes, block_sizes()}, [&](const Sizes& s) {
+          ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
+          return product_rate(trial, s);
+        });
     if (!gpu_) return;
     uneven_products(std::min(sizes.back(), 16384.0));
   }

@@ -69,5 +69,7 @@ double stretched(double seconds, double beside, double kept);
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);
 Prediction predict_overlapped(const CostModel& costs);
 Prediction predict_by_simulation(const CostModel& costs);
+/// What that prediction is made of.
+Timelines simulate_timelines(const CostModel& costs);
 
 }  // namespace hpl

@@ -99,15 +99,12 @@ namespace {
 
 /// The products at the beginning of a run are faster, since there is none before it.
 void apply(const Boost& boost, Prediction& prediction) {
-  const auto saved = [&](double products) {
-    return boost.gain * std::min(boost.seconds, products / (1 + boost.gain));
-  };
-  const double seconds = saved(prediction.busy[Phase::Multiply]);
+  const double seconds = boost.saved(prediction.busy[Phase::Multiply]);
   for (PhaseTimes* times : {&prediction.busy, &prediction.exposed})
     (*times)[Phase::Multiply] -= seconds;
   prediction.seconds -= seconds;
   for (PhaseTimes& busy : prediction.rank_busy)
-    busy[Phase::Multiply] -= saved(busy[Phase::Multiply]);
+    busy[Phase::Multiply] -= boost.saved(busy[Phase::Multiply]);
 }
 
 }  // namespace
@@ -135,6 +132,17 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
   if (rates.peak_gflops) prediction.efficiency = prediction.gflops / (ranks * *rates.peak_gflops);
   if (rates.power_watts) prediction.energy_joules = ranks * *rates.power_watts * prediction.seconds;
   return prediction;
+}
+
+Timelines predicted_timelines(const Configuration& configuration, const Rates& rates) {
+  Timelines timelines = simulate_timelines(CostModel(configuration, rates));
+  // Of a run that begins with its products: all moves forward as these do.
+  for (std::vector<Span>& spans : timelines)
+    for (Span& span : spans) {
+      span.begin -= rates.boost.saved(span.begin);
+      span.end -= rates.boost.saved(span.end);
+    }
+  return timelines;
 }
 
 }  // namespace hpl

@@ -14,11 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rows of a rank: the run itself, then the tracks. Numbers of threads begin with 1, because 0 is
-// the idle thread to some readers.
+// Rows of a rank: the run itself, then the tracks, each above what was expected of it. Numbers of
+// threads begin with 1, because 0 is the idle thread to some readers.
 constexpr int kRunRow = 1;
 int row_of(Track track) {
-  return kRunRow + 1 + static_cast<int>(track);
+  return kRunRow + 1 + 2 * static_cast<int>(track);
+}
+int expected_row_of(Track track) {
+  return row_of(track) + 1;
 }
 
 std::string line(const Json& event) {
@@ -40,17 +43,27 @@ std::string process_metadata(int number, const std::string& name, const std::str
          metadata("process_sort_index", number, 0, {{"sort_index", number}});
 }
 
+std::array<bool, kTrackCount> tracks_of(const std::vector<Span>& spans) {
+  std::array<bool, kTrackCount> used{};
+  for (const Span& span : spans)
+    used[static_cast<std::size_t>(span.track)] = true;
+  return used;
+}
+
 std::string rank_metadata(const RankTimeline& timeline) {
   const int rank = timeline.rank;
   std::string text =
       process_metadata(rank, fmt::format("rank {} on {}", rank, timeline.host), timeline.device);
-  std::array<bool, kTrackCount> used{};
-  for (const Span& span : timeline.spans)
-    used[static_cast<std::size_t>(span.track)] = true;
   text += row_metadata(rank, kRunRow, "run");
-  for (int t = 0; t < kTrackCount; ++t)
+  const auto used = tracks_of(timeline.spans), expected = tracks_of(timeline.expected);
+  for (int t = 0; t < kTrackCount; ++t) {
+    const auto track = static_cast<Track>(t);
     if (used[static_cast<std::size_t>(t)])
-      text += row_metadata(rank, row_of(static_cast<Track>(t)), to_string(static_cast<Track>(t)));
+      text += row_metadata(rank, row_of(track), to_string(track));
+    if (expected[static_cast<std::size_t>(t)])
+      text +=
+          row_metadata(rank, expected_row_of(track), fmt::format("{}, expected", to_string(track)));
+  }
   return text;
 }
 
@@ -93,11 +106,15 @@ void append_slices(std::string& text, int process, std::vector<Slice> slices) {
 
 void append_spans(std::string& text, const RankTimeline& timeline, double offset) {
   std::vector<Slice> slices;
-  slices.reserve(timeline.spans.size());
+  slices.reserve(timeline.spans.size() + timeline.expected.size());
+  const auto append = [&](const Span& span, int row, std::string_view category) {
+    slices.push_back({extent_of(offset + span.begin, offset + span.end), row, to_string(span.phase),
+                      category, span.step, span.chunk});
+  };
   for (const Span& span : timeline.spans)
-    slices.push_back({extent_of(offset + span.begin, offset + span.end), row_of(span.track),
-                      to_string(span.phase), is_stream(span.track) ? "stream" : "worker", span.step,
-                      span.chunk});
+    append(span, row_of(span.track), is_stream(span.track) ? "stream" : "worker");
+  for (const Span& span : timeline.expected)
+    append(span, expected_row_of(span.track), "expected");
   append_slices(text, timeline.rank, std::move(slices));
 }
 
@@ -124,8 +141,9 @@ void TraceEvents::add(const TracedRun& run) {
     text_ += rank_metadata(timeline);
     text_ += run_event(run.name, timeline.rank, begin_, run.seconds);
     append_spans(text_, timeline, begin_);
-    for (const Span& span : timeline.spans)
-      length = std::max(length, span.end);
+    for (const auto* spans : {&timeline.spans, &timeline.expected})
+      for (const Span& span : *spans)
+        length = std::max(length, span.end);
   }
   begin_ += (1 + kGap) * length;
 }

@@ -38,6 +38,9 @@ Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file);
 
+/// What every rank would do when; empty where a simulation would take long. Pure.
+Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates);
+
 /// The rates that --rates names; empty where it names none. Throws ConfigError, the same on every
 /// rank, where they cannot be read or are of another machine. Collective over `world`.
 std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options& options,

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "hpl/base/number/processor_kind.h"
+#include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/schedule/visits.h"
 
@@ -45,6 +46,11 @@ std::int64_t widest_chunk(const LocalShape& shape, const SchedulePolicy& policy)
 /// of one are exchanged and solved beside the products of the others, until they become too narrow
 /// for products at full rate. Pure.
 void choose_chunks(SchedulePolicy& policy, ProcessorKind kind, int ranks);
+
+/// SchedulePolicy::fetcher_updates of a run: where the device makes its panels and no other process
+/// column waits for them. The emulated product has no workspace that two streams could use at once,
+/// and checksums follow the tail. Pure.
+bool fetcher_updates(const RunSpec& spec, const SchedulePolicy& policy, bool device_panel);
 
 /// More brings nothing, and costs a panel workspace each.
 inline constexpr int kDeepestLookAhead = 8;

@@ -17,6 +17,9 @@ namespace hpl {
 enum class Worker { Panel, Transfer, Swap, Update, Load, Store, Host };
 inline constexpr int kWorkerCount = 7;
 const char* to_string(Worker worker);
+// Where the work of a worker is drawn: in the row of its thread, or of its stream.
+Track thread_of(Worker worker);
+Track stream_of(Worker worker);
 
 /// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
 enum class Peers { None, Row, Column };
@@ -57,6 +60,8 @@ struct TaskTraits {
   const char* awaiting;  ///< of a worker that waits for it: "waits for ..."
 };
 const TaskTraits& traits(TaskKind kind);
+/// Where such a task of that worker is drawn: who does the work, not who enqueues it.
+Track track_of(TaskKind kind, Worker worker);
 
 /// Number of a task in its schedule.
 using TaskId = std::int64_t;

@@ -74,6 +74,13 @@ struct Prediction {
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients = {});
 
+/// By rank of the grid: what it does when, seconds since the start of the run. What workers and
+/// streams do, each in the order of its list.
+using Timelines = std::vector<std::vector<Span>>;
+/// The run as the simulated model has it, to be laid beside the trace of one: a span a task, on the
+/// track where a trace has it. Throws as predict() does.
+Timelines predicted_timelines(const Configuration& configuration, const Rates& rates);
+
 /// Throws ConfigError where the rates do not have what the configuration needs.
 void require_rates(const Configuration& configuration, const Rates& rates);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -81,6 +82,8 @@ struct SharedRates {
 struct Boost {
   double gain = 0, seconds = 0;
 
+  /// What products that take so long without it save.
+  double saved(double products) const { return gain * std::min(seconds, products / (1 + gain)); }
   bool operator==(const Boost&) const = default;
 };
 

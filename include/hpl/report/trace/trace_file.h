@@ -16,6 +16,8 @@ struct RankTimeline {
   int rank = 0;
   std::string host, device;
   std::vector<Span> spans;  ///< in any order; of one track, disjoint or nested
+  /// What the model had expected, where it did; drawn in rows of its own.
+  std::vector<Span> expected{};
 };
 
 /// The time lines of all ranks of a run.
@@ -64,8 +66,9 @@ class TraceEvents {
 };
 
 /// Trace-event JSON ("Trace Event Format") as Perfetto and chrome://tracing read it: one process a
-/// rank, one row a track, one complete event (ph "X", microseconds) a span with step and chunk as
-/// arguments. A row's events are in the order of their begin, what encloses before what is
+/// rank, one row a track and one below it for what was expected of the track, one complete event
+/// (ph "X", microseconds) a span with step and chunk as arguments, of category "worker", "stream"
+/// or "expected". A row's events are in the order of their begin, what encloses before what is
 /// enclosed. Runs follow each other with a gap of a twentieth of the run before.
 std::string to_trace_json(std::span<const TracedRun> runs);
 

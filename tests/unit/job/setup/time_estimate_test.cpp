@@ -124,14 +124,25 @@ TEST(ExpectedRun, NamesThePhasesThatProductsHide) {
   const auto hidden = [&](int rows) {
     return expected_run(spec_of(4096, 512, rows), settings, rates, "r.json").hidden;
   };
+  EXPECT_EQ(hidden(1), std::vector{Phase::RowSwap});
   EXPECT_TRUE(hidden(2).empty());
   rates.kind = ProcessorKind::Cpu;
+  rates.host_panel = rates.device_panel;
+  settings.stages.device_panel = false;
   EXPECT_TRUE(hidden(1).empty());
   EXPECT_EQ(hidden(2), std::vector{Phase::RowSwap});
   rates.kind = ProcessorKind::Gpu;
+  settings.stages.device_panel = true;
   rates.copies = CopyRates{test::kNoLimit, test::kNoLimit, test::kNoLimit, test::kNoLimit};
   settings.stages.schedule.visits = {.resident_columns = 512, .columns = 512};
   EXPECT_EQ(hidden(1), (std::vector{Phase::RowSwap, Phase::Solve}));
+}
+
+TEST(ExpectedTimelines, AreOfAllRanksWhereASimulationIsQuick) {
+  const Rates rates = only_products();
+  const RunSettings settings = serial();
+  EXPECT_EQ(expected_timelines(spec_of(4096, 512, 2, 3), settings, rates).size(), 6U);
+  EXPECT_TRUE(expected_timelines(spec_of(4000000, 128, 64, 64), settings, rates).empty());
 }
 
 }  // namespace

@@ -61,6 +61,22 @@ TEST(Trace, IsOneCompleteEventASpanInMicroseconds) {
   EXPECT_EQ(streams[1]["args"], json({{"step", 3}, {"chunk", 2}}));
 }
 
+TEST(Trace, DrawsWhatWasExpectedOfATrackBelowIt) {
+  TracedRun run = small_run();
+  run.ranks[0].expected = {{Track::UpdateStream, Phase::Multiply, 3, 2, 0.5, 1.25}};
+  const json events = events_of({run, small_run()});
+  const json expected = slices(events, 0, "expected");
+  ASSERT_EQ(expected.size(), 1U);
+  EXPECT_EQ(expected[0]["name"], "matrix multiply");
+  EXPECT_EQ(expected[0]["dur"], 750000.0);
+  EXPECT_EQ(expected[0]["args"], json({{"step", 3}, {"chunk", 2}}));
+  const json row = expected[0]["tid"];
+  EXPECT_EQ(metadata(events, "thread_name", 0, row)["name"], "update stream, expected");
+  EXPECT_EQ(row, slices(events, 0, "stream")[0]["tid"].get<int>() + 1);
+  // The next run begins behind it.
+  EXPECT_GT(slices(events, 1, "run")[1]["ts"], 1250000.0);
+}
+
 TEST(Trace, DrawsRowsOfOtherKindsForOtherProgramsAfterWhatThereIs) {
   TraceEvents trace;
   trace.add(small_run());

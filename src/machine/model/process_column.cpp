@@ -1,0 +1,358 @@
+#include "process_column.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "hpl/base/error/error.h"
+#include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/pipeline/executor.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr std::size_t kNoProduct = std::numeric_limits<std::size_t>::max();
+
+double w(const StepGeometry& g) {
+  return static_cast<double>(g.width);
+}
+double panel_rows(const StepGeometry& g) {
+  return static_cast<double>(g.top_rows + g.below_rows);
+}
+double columns(const Task& task) {
+  return static_cast<double>(task.columns.count);
+}
+
+/// How many tasks back a schedule looks for what a task waits for.
+std::int64_t reach(const Schedule& schedule) {
+  std::int64_t longest = 1;
+  for (TaskId id = 0; id < schedule.size(); ++id)
+    for (const TaskId awaited : schedule[id].after)
+      if (awaited != kNoTask) longest = std::max(longest, id - awaited);
+  return longest;
+}
+
+}  // namespace
+
+ProcessColumn::ProcessColumn(const CostModel& costs, int column, bool traced)
+    : costs_(costs), column_(column), rows_(index(costs.configuration().spec.grid_rows)) {
+  const Configuration& configuration = costs.configuration();
+  for (int row = 0; row < std::ssize(rows_); ++row) {
+    shapes_.push_back(local_shape(configuration.spec, {row, column}));
+    speeds_.push_back(costs.speed(rank(row)));
+  }
+  thread_free_.resize(rows_.size());
+  core_free_.resize(rows_.size());
+  SchedulePolicy policy = configuration.schedule;
+  policy.fetcher_updates = fetcher_updates(configuration.spec, policy, configuration.device_panel);
+  schedule_ = lu_schedule(configuration.spec, shapes_.front(), policy);
+  // Tasks that are put off end later than others behind them.
+  window_ = std::bit_ceil(index(reach(schedule_) + 16));
+  ends_.resize(window_ * rows_.size());
+  if (!traced) return;
+  spans_.resize(rows_.size());
+  last_product_.resize(rows_.size(), kNoProduct);
+}
+
+void ProcessColumn::run_to_broadcast(std::int64_t step, std::vector<double>& begin,
+                                     PanelTimes& panel) {
+  panel_ = &panel;
+  run();
+  HPL_ASSERT(begun_ == step);
+  begin = entered_;
+}
+
+void ProcessColumn::arrived(std::int64_t step, const std::vector<double>& arrival,
+                            const PanelTimes& panel, bool own) {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (!own) {
+      rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
+      rows_[row].beside_product({Phase::PanelBroadcast, step, panel.ready[row], arrival[row]},
+                                costs_.rates().shared.product_beside_messages);
+    }
+    rows_[row].add_busy(Phase::PanelBroadcast,
+                        std::max(0.0, arrival[row] - std::max(panel.ready[row], entered_[row])));
+  }
+  arrival_ = arrival;
+  arrived_ = step;
+}
+
+void ProcessColumn::run_to_end() {
+  run();
+  HPL_ASSERT(next_ == schedule_.size() && put_off_.empty());
+  for (std::size_t row = 0; row < rows_.size(); ++row)
+    end_last_product(row);
+}
+
+double ProcessColumn::end() const {
+  double latest = 0;
+  for (const RankClock& clock : rows_)
+    for (int worker = 0; worker < kWorkerCount; ++worker)
+      latest = std::max(latest, clock.free_at(static_cast<Worker>(worker)));
+  return latest;
+}
+
+int ProcessColumn::rank(int row) const {
+  const RunSpec& spec = costs_.configuration().spec;
+  return spec.rank_order == RankOrder::RowMajor ? row * spec.grid_columns + column_
+                                                : column_ * spec.grid_rows + row;
+}
+
+bool ProcessColumn::is_put_off(const Task& task) const {
+  return serial() ? traits(task.kind).can_wait : coarse() && is_put_off_while_enqueuing(task);
+}
+
+bool ProcessColumn::keeps_the_thread(const Task& task) const {
+  const bool moves_rows = task.kind == TaskKind::Swap || task.kind == TaskKind::AllGather;
+  return task.worker == Worker::Panel || task.kind == TaskKind::Prepare ||
+         (moves_rows && rows_.size() > 1);
+}
+
+void ProcessColumn::run() {
+  while (true) {
+    while (due_ > 0) {
+      if (!carry_out(put_off_.front())) return;
+      put_off_.pop_front();
+      --due_;
+    }
+    if (next_ == schedule_.size()) {
+      if (put_off_.empty()) return;
+      due_ = put_off_.size();
+      continue;
+    }
+    const Task& task = schedule_[next_];
+    if (is_put_off(task)) {
+      put_off_.push_back(next_++);
+      continue;
+    }
+    due_ = schedule_.due_before(task, put_off_);
+    if (due_ > 0) continue;
+    if (!carry_out(next_)) return;
+    ++next_;
+  }
+}
+
+double ProcessColumn::ready(const Task& task, std::size_t row) {
+  double latest = rows_[row].free_at(task.worker);
+  if (coarse()) latest = std::max(latest, thread_free_[row]);
+  for (const TaskId awaited : task.after)
+    if (awaited != kNoTask) latest = std::max(latest, end_of(awaited, row));
+  return latest;
+}
+
+void ProcessColumn::done(TaskId id, std::size_t row, double end) {
+  if (serial())
+    rows_[row].set_all(end);
+  else
+    rows_[row].set(schedule_[id].worker, end);
+  if (keeps_the_thread(schedule_[id])) thread_free_[row] = std::max(thread_free_[row], end);
+  end_of(id, row) = end;
+}
+
+double& ProcessColumn::end_of(TaskId id, std::size_t row) {
+  return ends_[(index(id) & (window_ - 1)) * rows_.size() + row];
+}
+
+void ProcessColumn::trace(TaskId id, std::size_t row, double begin, double end) {
+  if (spans_.empty()) return;
+  const Task& task = schedule_[id];
+  spans_[row].push_back({.track = track_of(task.kind, task.worker),
+                         .phase = traits(task.kind).phase,
+                         .step = task.step,
+                         .chunk = task.chunk,
+                         .begin = begin,
+                         .end = end});
+}
+
+void ProcessColumn::end_last_product(std::size_t row) {
+  if (spans_.empty() || serial() || last_product_[row] == kNoProduct) return;
+  Span& product = spans_[row][last_product_[row]];
+  product.end = std::max(product.end, rows_[row].free_at(Worker::Update));
+}
+
+bool ProcessColumn::carry_out(TaskId id) {
+  const Task& task = schedule_[id];
+  switch (task.kind) {
+    case TaskKind::Fetch:
+      // Copies through the device's memory, as those of rows are.
+      each(id, costs_.rates().shared.product_beside_swap,
+           [&](const StepGeometry& g) { return costs_.fetch(panel_rows(g), w(g)); });
+      return true;
+    case TaskKind::Factorize:
+      factorize(id);
+      return true;
+    case TaskKind::StartBroadcast:
+      start_broadcast(id);
+      return true;
+    case TaskKind::FinishBroadcast:
+      return finish_broadcast(id);
+    case TaskKind::Prepare:
+      // Copies through the device's memory, as those of rows are.
+      each(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
+        return costs_.prepare(static_cast<double>(g.below_rows), w(g));
+      });
+      return true;
+    case TaskKind::Swap:
+      together(id, costs_.swap(width(task), columns(task)));
+      return true;
+    case TaskKind::Solve:
+      solve(id);
+      return true;
+    case TaskKind::AllGather:
+      together(id, costs_.all_gather(width(task), columns(task)));
+      return true;
+    case TaskKind::Update:
+      update(id);
+      return true;
+    case TaskKind::Load:
+    case TaskKind::Store:
+      each(id, 1, [&](const StepGeometry&) {
+        const auto rows = static_cast<double>(task.in_slot_at_start ? 0 : task.rows.count);
+        return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
+                                           : costs_.store(rows, columns(task));
+      });
+      return true;
+    case TaskKind::StoreDiagonal:
+      each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
+      return true;
+    case TaskKind::LoadU:  // beside the rest of the run, which does not wait for it
+      each(id, 1, [](const StepGeometry&) { return 0.0; });
+      return true;
+    case TaskKind::StorePanel:
+    case TaskKind::HostUpdate:
+      HPL_ASSERT(!"the model knows of no host that takes part");
+      return true;
+    case TaskKind::Finish:
+      finish(id);
+      return true;
+  }
+  return true;
+}
+
+void ProcessColumn::factorize(TaskId id) {
+  const Task& task = schedule_[id];
+  const auto columns_beside = static_cast<double>(task.beside);
+  double begin = 0, rows = 0, products = 0;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const StepGeometry g = step_geometry(shapes_[row], task.step);
+    begin = std::max(begin, ready(task, row));
+    rows = std::max(rows, panel_rows(g));
+    if (task.beside > 0 && !serial())
+      products = std::max(products, costs_.products_beside_panel(panel_rows(g), columns_beside,
+                                                                 w(g), speeds_[row]));
+  }
+  const PanelShares kept = costs_.beside_panel(rows, width(task), columns_beside);
+  const double seconds = costs_.factorize(rows, width(task), columns_beside);
+  const double end = begin + costs_.task() + stretched(seconds, products, kept.panel);
+  panel_->begin.assign(rows_.size(), begin);
+  for (std::size_t row = 0; row < rows_.size(); ++row)
+    beside(id, row, begin, end, kept.product);
+}
+
+void ProcessColumn::start_broadcast(TaskId id) {
+  entered_.resize(rows_.size());
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    entered_[row] = ready(schedule_[id], row);
+    trace(id, row, entered_[row], entered_[row]);
+    done(id, row, entered_[row]);
+  }
+  if (step_geometry(shapes_.front(), schedule_[id].step).on_owner_column) panel_->ready = entered_;
+  begun_ = schedule_[id].step;
+}
+
+bool ProcessColumn::finish_broadcast(TaskId id) {
+  if (schedule_[id].step > arrived_) return false;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const double begin = ready(schedule_[id], row), end = std::max(begin, arrival_[row]);
+    trace(id, row, begin, end);
+    done(id, row, end);
+  }
+  return true;
+}
+
+void ProcessColumn::solve(TaskId id) {
+  const Task& task = schedule_[id];
+  const SharedRates& shared = costs_.rates().shared;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const double begin = ready(task, row);
+    const double takes = beside_products(costs_.solve(width(task), columns(task)), row, begin,
+                                         shared.solve_beside_product);
+    beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_solve);
+  }
+}
+
+void ProcessColumn::update(TaskId id) {
+  const Task& task = schedule_[id];
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const StepGeometry g = step_geometry(shapes_[row], task.step);
+    const double seconds =
+        costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) / speeds_[row] +
+        costs_.task();
+    const double from = ready(task, row), through = rows_[row].free_at(Worker::Update);
+    end_last_product(row);
+    const double end = rows_[row].multiply(task.step, from, seconds);
+    trace(id, row, std::max(from, through), end);
+    if (!spans_.empty()) last_product_[row] = spans_[row].size() - 1;
+    done(id, row, end);
+  }
+}
+
+void ProcessColumn::finish(TaskId id) {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const TaskId awaited = schedule_[id].after[static_cast<std::size_t>(Worker::Update)];
+    if (awaited != kNoTask) thread_free_[row] = std::max(thread_free_[row], end_of(awaited, row));
+    end_of(id, row) = rows_[row].free_at(Worker::Update);
+  }
+}
+
+void ProcessColumn::together(TaskId id, double seconds) {
+  const Task& task = schedule_[id];
+  double begin = 0;
+  for (std::size_t row = 0; row < rows_.size(); ++row)
+    begin = std::max(begin, ready(task, row));
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const double takes =
+        beside_products(seconds, row, begin, costs_.rates().shared.swap_beside_product);
+    beside(id, row, begin, begin + takes + costs_.task(),
+           costs_.kept_beside_exchange(width(task), columns(task)));
+  }
+}
+
+template <class Seconds>
+void ProcessColumn::each(TaskId id, double kept, Seconds seconds) {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const StepGeometry g = step_geometry(shapes_[row], schedule_[id].step);
+    const double begin = ready(schedule_[id], row);
+    beside(id, row, begin, begin + seconds(g) + costs_.task(), kept);
+  }
+}
+
+void ProcessColumn::beside(TaskId id, std::size_t row, double begin, double end, double kept) {
+  if (shares_core()) {
+    const double waits = std::max(0.0, core_free_[row] - begin);
+    begin += waits;
+    end += waits;
+    core_free_[row] = end;
+  }
+  const Phase phase = traits(schedule_[id].kind).phase;
+  const std::int64_t step = schedule_[id].step;
+  rows_[row].add_busy(phase, end - begin);
+  if (serial())
+    rows_[row].remember({phase, step, begin, end});
+  else
+    rows_[row].beside_product({phase, step, begin, end}, kept);
+  trace(id, row, begin, end);
+  done(id, row, end);
+}
+
+double ProcessColumn::beside_products(double seconds, std::size_t row, double begin,
+                                      double kept) const {
+  return serial() ? seconds : stretched(seconds, rows_[row].free_at(Worker::Update) - begin, kept);
+}
+
+double ProcessColumn::width(const Task& task) const {
+  return w(step_geometry(shapes_.front(), task.step));
+}
+
+}  // namespace hpl

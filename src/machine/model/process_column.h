@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "cost_model.h"
+#include "hpl/base/result/timeline.h"
+#include "hpl/lu/schedule/lu_schedule.h"
+#include "rank_clock.h"
+
+namespace hpl {
+
+/// What is known of a panel under way: by process row, when its factorization began and when it
+/// could leave the process column that has it.
+struct PanelTimes {
+  std::vector<double> begin, ready;
+};
+
+/// Of a vector by row, column or rank of the grid.
+inline std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// The ranks of one process column in the simulated model. They have the same tasks, since a
+/// schedule depends on columns alone; what each task takes depends on the row.
+class ProcessColumn {
+ public:
+  /// Borrows `costs`. `traced`: the ranks' spans are kept.
+  ProcessColumn(const CostModel& costs, int column, bool traced);
+
+  /// Goes on until the arrival of panel `step` is needed, which FinishBroadcast waits for. Fills
+  /// `begin`: when each rank is ready for it; on the column that owns it, `panel`.
+  void run_to_broadcast(std::int64_t step, std::vector<double>& begin, PanelTimes& panel);
+  /// The panel has arrived: by row.
+  void arrived(std::int64_t step, const std::vector<double>& arrival, const PanelTimes& panel,
+               bool own);
+  /// To the end of the schedule, when the last panel has arrived.
+  void run_to_end();
+
+  double end() const;
+  std::vector<RankClock>& rows() { return rows_; }
+  /// By row, what its rank did when; empty where nothing is kept.
+  std::vector<std::vector<Span>>& spans() { return spans_; }
+  int rank(int row) const;
+
+ private:
+  static constexpr std::int64_t kNoStep = -1;
+
+  PipelineKind pipeline() const { return costs_.configuration().pipeline; }
+  bool serial() const { return pipeline() == PipelineKind::Serial; }
+  bool coarse() const { return pipeline() == PipelineKind::Coarse; }
+  /// Workers take turns in what they compute: all have the same core.
+  bool shares_core() const {
+    const Rates& rates = costs_.rates();
+    return rates.kind == ProcessorKind::Cpu && rates.threads == 1 && !serial();
+  }
+  bool is_put_off(const Task& task) const;
+  /// What keeps the one thread of the coarse pipeline until it is over; it enqueues the rest.
+  bool keeps_the_thread(const Task& task) const;
+
+  /// In the order of the list; where there is one thread, some are put off. Stops where the time of
+  /// an arrival is missing.
+  void run();
+  double ready(const Task& task, std::size_t row);
+  void done(TaskId id, std::size_t row, double end);
+  double& end_of(TaskId id, std::size_t row);
+  /// Into the spans, where they are kept.
+  void trace(TaskId id, std::size_t row, double begin, double end);
+  /// What goes on beside a product makes it longer: its end is known when the next one begins.
+  void end_last_product(std::size_t row);
+
+  /// False where it has to wait for the arrival of a panel.
+  bool carry_out(TaskId id);
+  void factorize(TaskId id);
+  void start_broadcast(TaskId id);
+  bool finish_broadcast(TaskId id);
+  void solve(TaskId id);
+  void update(TaskId id);
+  /// Waits for the products of the step.
+  void finish(TaskId id);
+  /// An exchange among the ranks of the column: none ends before all are there.
+  void together(TaskId id, double seconds);
+  /// What each rank does for itself, for `seconds(geometry)`; `kept` of the products' rate is left.
+  template <class Seconds>
+  void each(TaskId id, double kept, Seconds seconds);
+  /// A piece of work beside products: `kept` of their rate is left to them.
+  void beside(TaskId id, std::size_t row, double begin, double end, double kept);
+  /// What takes `seconds` alone, and is done at `kept` of that rate beside the products under way.
+  double beside_products(double seconds, std::size_t row, double begin, double kept) const;
+
+  double width(const Task& task) const;
+
+  const CostModel& costs_;
+  int column_;
+  std::vector<RankClock> rows_;
+  std::vector<double> thread_free_;  // by row
+  std::vector<double> core_free_;    // by row, of all but products
+  std::vector<LocalShape> shapes_;
+  std::vector<double> speeds_;
+  Schedule schedule_;
+  TaskId next_ = 0;
+  std::deque<TaskId> put_off_;
+  std::size_t due_ = 0;
+  std::size_t window_ = 1;
+  std::vector<double> ends_;  // of the last tasks, by row
+  std::vector<double> entered_, arrival_;
+  std::int64_t begun_ = kNoStep, arrived_ = kNoStep;  // the latest broadcast
+  PanelTimes* panel_ = nullptr;
+  std::vector<std::vector<Span>> spans_;   // by row
+  std::vector<std::size_t> last_product_;  // by row, in spans_
+};
+
+}  // namespace hpl

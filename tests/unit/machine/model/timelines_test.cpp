@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "hpl/machine/model/prediction.h"
+#include "made_up_machine.h"
+
+// The simulated run as spans, to be laid beside the trace of a real one.
+
+namespace hpl {
+namespace {
+
+using test::only_products;
+using test::spec_of;
+
+/// Work of every kind, none of which is free.
+Rates busy_machine() {
+  Rates rates = only_products();
+  rates.device_panel->seconds = test::always(2, 0.02);
+  rates.device_panel->product_beside = 0.5;
+  rates.solve_gflops = test::always(2, 500);
+  rates.row_copy_gbytes = test::always(1, 100);
+  rates.memory_gbytes = 1000;
+  for (LinkRates& link : rates.links)
+    link.seconds = test::messages(1e-5, 20);
+  return rates;
+}
+
+double latest_end(const Timelines& timelines) {
+  double latest = 0;
+  for (const std::vector<Span>& spans : timelines)
+    for (const Span& span : spans)
+      latest = std::max(latest, span.end);
+  return latest;
+}
+
+TEST(Timelines, EndWithThePredictedTimeAndAreAsBusyAsPredicted) {
+  const Rates rates = busy_machine();
+  for (const PipelineKind pipeline :
+       {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial}) {
+    Configuration configuration = default_configuration(spec_of(8192, 512, 2, 2), rates);
+    configuration.pipeline = pipeline;
+    const Prediction prediction = predict(ModelKind::Simulated, configuration, rates);
+    const Timelines timelines = predicted_timelines(configuration, rates);
+    ASSERT_EQ(timelines.size(), 4U);
+    EXPECT_NEAR(latest_end(timelines), prediction.seconds, 1e-9);
+    for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
+      PhaseTimes busy;
+      for (const Span& span : timelines[rank])
+        busy[span.phase] += span.end - span.begin;
+      const PhaseTimes& predicted = prediction.rank_busy[rank];
+      for (const Phase phase : {Phase::PanelFactorization, Phase::PanelTransfer, Phase::RowSwap,
+                                Phase::Solve, Phase::Multiply, Phase::BackSubstitution})
+        EXPECT_NEAR(busy[phase], predicted[phase], 1e-9)
+            << to_string(pipeline) << ", rank " << rank << ", " << to_string(phase);
+    }
+  }
+}
+
+TEST(Timelines, HaveATrackForEveryWorkerThatDoesOneThingAtATime) {
+  const Rates rates = busy_machine();
+  const Configuration configuration = default_configuration(spec_of(8192, 512, 2, 2), rates);
+  for (const std::vector<Span>& spans : predicted_timelines(configuration, rates)) {
+    std::map<Track, double> through;
+    for (const Span& span : spans) {
+      EXPECT_EQ(is_stream(span.track), is_work_of_a_stream(span.phase));
+      EXPECT_GE(span.begin, through[span.track] - 1e-12) << to_string(span.track);
+      through[span.track] = span.end;
+    }
+    EXPECT_EQ(through.size(), 6U);  // four streams, and two workers: broadcasts, the solution
+  }
+}
+
+// Where a GPU has all columns of its rows, their next panel is brought up to date by who fetches
+// it.
+TEST(Timelines, KnowWhoUpdatesTheColumnsOfTheNextPanel) {
+  const Rates rates = busy_machine();
+  const auto of_fetcher = [&](const RunSpec& spec) {
+    const Timelines timelines = predicted_timelines(default_configuration(spec, rates), rates);
+    return std::ranges::count_if(timelines.front(), [](const Span& span) {
+      return span.track == Track::TransferStream && span.phase == Phase::Multiply;
+    });
+  };
+  EXPECT_EQ(of_fetcher(spec_of(4096, 512, 2, 1)), 7);
+  EXPECT_EQ(of_fetcher(spec_of(4096, 512, 1, 2)), 0);
+}
+
+TEST(Timelines, MoveForwardWithTheFasterProductsOfTheBeginning) {
+  Rates rates = only_products();
+  const Configuration configuration = default_configuration(spec_of(16384, 1024), rates);
+  const double without = latest_end(predicted_timelines(configuration, rates));
+  rates.boost = {.gain = 0.1, .seconds = 0.5};
+  EXPECT_NEAR(latest_end(predicted_timelines(configuration, rates)), without - 0.05, 1e-3);
+}
+
+}  // namespace
+}  // namespace hpl
