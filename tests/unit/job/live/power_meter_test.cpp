@@ -11,12 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr PowerMeter::Limits kQuick{.period = 50ms, .silence = 300ms};
+// On a busy machine any program is silent for a while: only the test of silence is impatient.
+constexpr PowerMeter::Limits kOften{.period = 50ms};
+constexpr PowerMeter::Limits kImpatient{.period = 50ms, .silence = 300ms};
 constexpr double kEver = 1e12;
 
 /// Waits, but not for ever.
 bool comes_true(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
+  const auto end = std::chrono::steady_clock::now() + 60s;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(5ms);
@@ -32,7 +34,7 @@ std::string all(const std::vector<std::string>& texts) {
 }
 
 TEST(PowerMeter, ReadsAProgramThatGoesOn) {
-  const PowerMeter meter("while :; do echo 250; sleep 0.12; done", kQuick);
+  const PowerMeter meter("while :; do echo 250; sleep 0.12; done", kOften);
   EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 3; }));
   for (const PowerSample& sample : meter.samples())
     EXPECT_EQ(sample.watts, 250);
@@ -46,7 +48,7 @@ TEST(PowerMeter, AsksAProgramThatEndsAgain) {
 }
 
 TEST(PowerMeter, LeavesOutRubbishAndTellsItOnce) {
-  const PowerMeter meter("echo no meter; echo 42; sleep 0.1", kQuick);
+  const PowerMeter meter("echo no meter; echo 42; sleep 0.1", kOften);
   EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 2; }));
   const auto complaints = meter.complaints(0, kEver);
   ASSERT_EQ(complaints.size(), 1U) << all(complaints);
@@ -55,23 +57,23 @@ TEST(PowerMeter, LeavesOutRubbishAndTellsItOnce) {
 }
 
 TEST(PowerMeter, TellsHowAProgramFailed) {
-  const PowerMeter meter("exit 3", kQuick);
+  const PowerMeter meter("exit 3", kOften);
   EXPECT_TRUE(comes_true([&] { return !meter.complaints(0, kEver).empty(); }));
   EXPECT_NE(all(meter.complaints(0, kEver)).find("exit code 3"), std::string::npos);
-  const PowerMeter none("/no/such/program", kQuick);
+  const PowerMeter none("/no/such/program", kOften);
   EXPECT_TRUE(comes_true([&] { return none.complaints(0, kEver).size() == 2; }));
   EXPECT_NE(all(none.complaints(0, kEver)).find("exit code 127"), std::string::npos);
 }
 
 TEST(PowerMeter, StartsAProgramThatStopsAgain) {
-  const PowerMeter meter("echo 10; sleep 1000", kQuick);
+  const PowerMeter meter("echo 10; sleep 1000", kImpatient);
   EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 2; }));
   EXPECT_NE(all(meter.complaints(0, kEver)).find("printed nothing for 0.3 s"), std::string::npos)
       << all(meter.complaints(0, kEver));
 }
 
 TEST(PowerMeter, IsNotFloodedByAProgramThatPrintsWithoutEnd) {
-  const PowerMeter meter("yes 77", kQuick);
+  const PowerMeter meter("yes 77", kOften);
   EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 3; }));
   const PowerSeries samples = meter.samples();
   for (std::size_t i = 1; i < samples.size(); ++i)
@@ -84,7 +86,7 @@ TEST(PowerMeter, EndsWithAllThatItsProgramStarted) {
   {
     const PowerMeter meter(
         "trap '' TERM; sleep 1000 & echo $! > '" + file.string() + "'; echo 5; wait; sleep 1000",
-        kQuick);
+        kOften);
     EXPECT_TRUE(comes_true([&] { return !meter.samples().empty(); }));
   }
   pid_t program = 0;
