@@ -115,13 +115,15 @@ class BesideProducts {
     rates.beside_product = typical.panel;
   }
 
-  RowCopyTrial row_copies() const { return {setup_.device, sizes_.width, size_}; }
+  RowCopyTrial row_copies() const {
+    return {setup_.device, sizes_.width, size_, setup_.memory_bytes};
+  }
   SolveTrial solves() const { return {setup_.device, sizes_.width, size_, setup_.solve_rows}; }
   KeptRates beside_row_copies() { return beside_work(row_copies()); }
   KeptRates beside_solves() { return beside_work(solves()); }
   /// Of a RowCopyTrial or SolveTrial, several at a time.
   template <class Work>
-  KeptRates beside_work(const Work& work) {
+  KeptRates beside_work(Work work) {
     constexpr int kTimes = 4;
     const double alone = best_seconds_of(work.stream(), [&] { work.enqueue(); });
     const auto timed = [&] {
@@ -140,7 +142,7 @@ class BesideProducts {
   /// Which share of the threads such work keeps busy where there is nothing else, by the processor
   /// time that it takes.
   template <class Work>
-  double busy_threads(const Work& work, int threads) const {
+  double busy_threads(Work work, int threads) const {
     constexpr double kSeconds = 0.05;
     const double once = best_seconds_of(work.stream(), [&] { work.enqueue(); });
     const Stopwatch watch;
@@ -190,7 +192,8 @@ void measure_beside_products(const RateTables& tables, const RateSetup& setup,
   const bool processor = setup.device.shares_host_memory();
   if (processor && rates.threads == 1) {
     // A core does one thing at a time: what it does of other work is lost to products.
-    rates.shared.product_beside_swap = rates.shared.product_beside_solve = 0;
+    SharedRates& shared = rates.shared;
+    shared.product_beside_swap = shared.product_beside_solve = shared.product_beside_messages = 0;
     rates.host_panel->product_beside = 0;
     return;
   }

@@ -82,14 +82,11 @@ class RateMeasurement {
       const double seconds = depth < 512 ? 0.2 : elements < kLargest || depth < 1024 ? 0.8 : 2;
       return mean_of_later_half(trial.rates(seconds, 0.1));
     }
-    // Threads that sleep between products wake at different times.
+    // Threads that sleep between products wake at different times, and others want the cores now
+    // and then, in a run as well.
     constexpr double kManyThreads = 1e6;  // elements of C that several threads share for long
     if (rates_.threads > 1 && s[0] * s[1] >= kManyThreads) return median(trial.rates(0.5, 0.1));
-    double best = 0;
-    // On the host others want the cores now and then.
-    for (int round = 0; round < 4; ++round)
-      best = std::max(best, trial.rates(0, kStretch).front());
-    return best;
+    return median(trial.rates(4 * kStretch, kStretch));
   }
   void products() {
     const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
@@ -309,7 +306,8 @@ class RateMeasurement {
     const double width = gpu_ ? 512 : 128;
     rates_.row_copy_gbytes = tables_.table(
         {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}}, [&](const Sizes& s) {
-          return RowCopyTrial(setup_.device, whole(width), whole(s[0])).gbytes();
+          return RowCopyTrial(setup_.device, whole(width), whole(s[0]), setup_.memory_bytes)
+              .gbytes();
         });
     rates_.memory_gbytes = tables_.median_of_ranks(memory_copy_gbytes(setup_.device));
     rates_.task_seconds = tables_.median_of_ranks(small_task_seconds(setup_.device));

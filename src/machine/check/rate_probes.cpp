@@ -38,6 +38,14 @@ std::size_t bytes_of(std::int64_t elements) {
   return static_cast<std::size_t>(8 * elements);
 }
 
+/// How many pieces of so many bytes a processor's caches do not hold, in part of the memory.
+std::int64_t parts_beyond_caches(const hpcx::Device& device, std::int64_t bytes,
+                                 std::int64_t memory_bytes) {
+  if (!device.shares_host_memory()) return 1;
+  constexpr std::int64_t kBeyond = std::int64_t{1} << 30;
+  return std::max<std::int64_t>(1, std::min(kBeyond, memory_bytes / 8) / bytes);
+}
+
 void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
   const std::int64_t order = std::max(matrix.rows, matrix.cols);
   stream.device().kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix);
@@ -296,34 +304,48 @@ double inverse_seconds(hpcx::Device& device, std::int64_t width) {
   return best_seconds_of(stream, [&] { device.kernels().invert_unit_lower(stream, l11, to); });
 }
 
-RowCopyTrial::RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns)
+RowCopyTrial::RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns,
+                           std::int64_t memory_bytes)
     : rows_(rows),
       columns_(columns),
+      puts_back_(device.shares_host_memory()),
+      parts_(parts_beyond_caches(device, 8 * 8 * rows * columns, memory_bytes)),
       stream_(device.create_stream(hpcx::Priority::High)),
-      matrix_(device.allocate(bytes_of(8 * rows * columns))),
+      matrix_(device.allocate(bytes_of(parts_ * 8 * rows * columns))),
       packed_(device.allocate(bytes_of(rows * columns))),
-      list_(device.allocate(bytes_of(rows))) {
-  device.kernels().fill(stream_, 1.0,
-                        {matrix_.as<double>(), 8 * rows, columns, columns, Layout::RowMajor});
+      list_(device.allocate(bytes_of(3 * rows))) {
+  device.kernels().fill(
+      stream_, 1.0, {matrix_.as<double>(), parts_ * 8 * rows, columns, columns, Layout::RowMajor});
   device.kernels().fill(stream_, 1.0,
                         {packed_.as<double>(), rows, columns, columns, Layout::RowMajor});
   // Pivots come from anywhere.
-  std::vector<std::int64_t> list(static_cast<std::size_t>(rows));
+  std::vector<std::int64_t> list;
   for (std::int64_t i = 0; i < rows; ++i)
-    list[static_cast<std::size_t>(i)] = (i * 5 + i % 3) % (8 * rows);
-  stream_.ref().copy(list_.as<void>(), list.data(), bytes_of(rows));
+    list.push_back((i * 5 + i % 3) % (8 * rows));
+  for (std::int64_t i = 0; i < rows; ++i)
+    list.push_back(i);
+  for (std::int64_t i = 0; i < rows; ++i)
+    list.push_back((i * 5 + 4) % (8 * rows));
+  stream_.ref().copy(list_.as<void>(), list.data(), bytes_of(std::ssize(list)));
   stream_.ref().synchronize();
 }
 
-void RowCopyTrial::enqueue() const {
-  stream_.ref().device().kernels().gather_rows(
-      stream_, {matrix_.as<double>(), 8 * rows_, columns_, columns_, Layout::RowMajor},
-      list_.as<std::int64_t>(),
-      {packed_.as<double>(), rows_, columns_, columns_, Layout::RowMajor});
+void RowCopyTrial::enqueue() {
+  hpcx::Kernels& kernels = stream_.ref().device().kernels();
+  const std::int64_t part = 8 * rows_ * columns_;  // elements
+  const MatrixView matrix{matrix_.as<double>() + next_part_ * part, 8 * rows_, columns_, columns_,
+                          Layout::RowMajor};
+  const MatrixView packed{packed_.as<double>(), rows_, columns_, columns_, Layout::RowMajor};
+  const auto* const list = list_.as<std::int64_t>();
+  kernels.gather_rows(stream_, matrix, list, packed);
+  if (!puts_back_) return;
+  kernels.move_rows(stream_, rows_, packed, list + rows_, matrix, list + 2 * rows_);
+  next_part_ = (next_part_ + 1) % parts_;
 }
 
-double RowCopyTrial::gbytes() const {
-  return 8e-9 * static_cast<double>(rows_ * columns_) /
+double RowCopyTrial::gbytes() {
+  const double copies = puts_back_ ? 2 : 1;
+  return copies * 8e-9 * static_cast<double>(rows_ * columns_) /
          best_seconds_of(stream_, [this] { enqueue(); });
 }
 

@@ -63,16 +63,21 @@ class SolveTrial {
 /// L11^-1 of so many columns.
 double inverse_seconds(hpcx::Device& device, std::int64_t width);
 
-/// Rows of U gathered out of a matrix of so many columns.
+/// Rows of U gathered out of a matrix of so many columns. A processor puts others back, since it
+/// reads a line of its cache before it writes to it. Each time it takes another part of the matrix,
+/// so that rows come from memory, as they do in a run: up to an eighth of `memory_bytes`.
 class RowCopyTrial {
  public:
-  RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns);
-  void enqueue() const;
-  double gbytes() const;
+  RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns,
+               std::int64_t memory_bytes);
+  void enqueue();
+  double gbytes();
   hpcx::StreamRef stream() const { return stream_; }
 
  private:
   std::int64_t rows_, columns_;
+  bool puts_back_;
+  std::int64_t parts_, next_part_ = 0;
   hpcx::Stream stream_;
   hpcx::Buffer matrix_, packed_, list_;
 };

@@ -43,7 +43,7 @@ ProcessColumn::ProcessColumn(const CostModel& costs, int column, bool traced)
     speeds_.push_back(costs.speed(rank(row)));
   }
   thread_free_.resize(rows_.size());
-  core_free_.resize(rows_.size());
+  cores_.resize(rows_.size());
   SchedulePolicy policy = configuration.schedule;
   policy.fetcher_updates = fetcher_updates(configuration.spec, policy, configuration.device_panel);
   schedule_ = lu_schedule(configuration.spec, shapes_.front(), policy);
@@ -66,13 +66,13 @@ void ProcessColumn::run_to_broadcast(std::int64_t step, std::vector<double>& beg
 void ProcessColumn::arrived(std::int64_t step, const std::vector<double>& arrival,
                             const PanelTimes& panel, bool own) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const double sent = std::max(panel.ready[row], entered_[row]);
     if (!own) {
       rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
-      rows_[row].beside_product({Phase::PanelBroadcast, step, panel.ready[row], arrival[row]},
+      rows_[row].beside_product({Phase::PanelBroadcast, step, sent, arrival[row]},
                                 costs_.rates().shared.product_beside_messages);
     }
-    rows_[row].add_busy(Phase::PanelBroadcast,
-                        std::max(0.0, arrival[row] - std::max(panel.ready[row], entered_[row])));
+    rows_[row].add_busy(Phase::PanelBroadcast, std::max(0.0, arrival[row] - sent));
   }
   arrival_ = arrival;
   arrived_ = step;
@@ -330,10 +330,9 @@ void ProcessColumn::each(TaskId id, double kept, Seconds seconds) {
 
 void ProcessColumn::beside(TaskId id, std::size_t row, double begin, double end, double kept) {
   if (shares_core()) {
-    const double waits = std::max(0.0, core_free_[row] - begin);
-    begin += waits;
-    end += waits;
-    core_free_[row] = end;
+    const double seconds = end - begin;
+    begin = cores_[row].take(begin, seconds);
+    end = begin + seconds;
   }
   const Phase phase = traits(schedule_[id].kind).phase;
   const std::int64_t step = schedule_[id].step;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "core_turns.h"
 #include "cost_model.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/lu/schedule/lu_schedule.h"
@@ -96,7 +97,7 @@ class ProcessColumn {
   int column_;
   std::vector<RankClock> rows_;
   std::vector<double> thread_free_;  // by row
-  std::vector<double> core_free_;    // by row, of all but products
+  std::vector<CoreTurns> cores_;     // by row, of all but products
   std::vector<LocalShape> shapes_;
   std::vector<double> speeds_;
   Schedule schedule_;

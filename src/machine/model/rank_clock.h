@@ -34,6 +34,9 @@ class RankClock {
     // What is known of products already is put off by what they lose.
     const double overlap = std::min(activity.end, update) - std::max(activity.begin, busy_from_);
     if (overlap > 0) {
+      // What takes the whole core puts off what was to follow the products.
+      for (Loss& loss : losses_)
+        if (kept == 0 && loss.end > update) loss = {loss.begin + overlap, loss.end + overlap, 1};
       update += (1 - kept) * overlap;
       busy_[Phase::Multiply] += (1 - kept) * overlap;
     }
@@ -56,9 +59,11 @@ class RankClock {
     for (int round = 0; round < 2; ++round) {
       double lost = 0;
       for (const Loss& loss : losses_)
-        lost += loss.share * std::max(0.0, std::min(loss.end, end) - std::max(loss.begin, begin));
+        if (loss.share < 1)
+          lost += loss.share * std::max(0.0, std::min(loss.end, end) - std::max(loss.begin, begin));
       end = begin + seconds + std::min(lost, 20 * seconds);
     }
+    end = after_interruptions(begin, end);
     busy_[Phase::Multiply] += end - begin;
     return update = end;
   }
@@ -76,6 +81,22 @@ class RankClock {
   struct Loss {
     double begin = 0, end = 0, share = 0;
   };
+  static constexpr std::size_t kLosses = 6;
+
+  /// What has the whole core goes on to its end, while more of it may come.
+  double after_interruptions(double begin, double end) const {
+    std::array<bool, kLosses> over{};
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t i = 0; i < kLosses; ++i) {
+        const Loss& loss = losses_[i];
+        if (over[i] || loss.share < 1 || loss.begin >= end || loss.end <= begin) continue;
+        end += loss.end - std::max(loss.begin, begin);
+        over[i] = again = true;
+      }
+    }
+    return end;
+  }
 
   /// No product runs, and those of this step are next: by what they waited for, from the last back
   /// to the first. What belongs to later steps they did not wait for.
@@ -98,7 +119,7 @@ class RankClock {
   std::array<double, kWorkerCount> end_{};
   double busy_from_ = 0;
   std::array<Activity, 32> recent_{};
-  std::array<Loss, 6> losses_{};
+  std::array<Loss, kLosses> losses_{};
   std::size_t recent_next_ = 0, losses_next_ = 0;
   PhaseTimes busy_, exposed_;
   double waiting_ = 0;

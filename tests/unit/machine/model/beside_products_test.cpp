@@ -68,7 +68,7 @@ TEST(BesideProducts, SolvesLastLonger) {
 }
 
 // One core does one thing at a time: panels and solves, and all that they take from products.
-TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
+Rates of_one_core() {
   Rates rates = only_products();
   rates.device_panel->seconds = test::always(2, 0.1);
   rates.host_panel = rates.device_panel;
@@ -76,6 +76,11 @@ TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
   rates.shared.product_beside_solve = 0;
   rates.solve_gflops = test::always(2, 50);
   rates.kind = ProcessorKind::Cpu;
+  return rates;
+}
+
+TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
+  const Rates rates = of_one_core();
   Configuration configuration = default_configuration(spec_of(16384, 1024), rates);
   for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Overlapped}) {
     configuration.pipeline = PipelineKind::Serial;
@@ -85,6 +90,16 @@ TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
     EXPECT_NEAR(predict(kind, configuration, rates).seconds, in_turn, error * in_turn)
         << to_string(kind);
   }
+}
+
+// A rank that waits for a panel exchanges rows for the one before, and does not wait with that too.
+TEST(BesideProducts, WhatIsReadyFirstHasTheCoreFirst) {
+  const Rates rates = of_one_core();
+  Configuration configuration = default_configuration(spec_of(16384, 1024, 1, 2), rates);
+  configuration.pipeline = PipelineKind::Serial;
+  const double in_turn = predict(ModelKind::Simulated, configuration, rates).seconds;
+  configuration.pipeline = PipelineKind::Fine;
+  EXPECT_NEAR(predict(ModelKind::Simulated, configuration, rates).seconds, in_turn, 0.01 * in_turn);
 }
 
 TEST(BesideProducts, TheSerialPipelineHasNoNarrowPanels) {
