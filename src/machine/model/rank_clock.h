@@ -34,9 +34,7 @@ class RankClock {
     // What is known of products already is put off by what they lose.
     const double overlap = std::min(activity.end, update) - std::max(activity.begin, busy_from_);
     if (overlap > 0) {
-      // What takes the whole core puts off what was to follow the products.
-      for (Loss& loss : losses_)
-        if (kept == 0 && loss.end > update) loss = {loss.begin + overlap, loss.end + overlap, 1};
+      if (kept == 0) put_off_losses(update, overlap);
       update += (1 - kept) * overlap;
       busy_[Phase::Multiply] += (1 - kept) * overlap;
     }
@@ -83,7 +81,16 @@ class RankClock {
   };
   static constexpr std::size_t kLosses = 6;
 
-  /// What has the whole core goes on to its end, while more of it may come.
+  /// What has the whole core puts off what was to follow the products.
+  void put_off_losses(double from, double seconds) {
+    for (Loss& loss : losses_)
+      if (loss.end > from) {
+        loss.begin += seconds;
+        loss.end += seconds;
+      }
+  }
+
+  /// What has the whole core interrupts a product to its end, and meanwhile more of it may come.
   double after_interruptions(double begin, double end) const {
     std::array<bool, kLosses> over{};
     for (bool again = true; again;) {
