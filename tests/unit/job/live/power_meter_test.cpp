@@ -1,5 +1,7 @@
 #include "hpl/job/live/power_meter.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -81,7 +83,9 @@ TEST(PowerMeter, IsNotFloodedByAProgramThatPrintsWithoutEnd) {
 }
 
 TEST(PowerMeter, EndsWithAllThatItsProgramStarted) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "power_meter_test.pid";
+  // The same test may run beside this one, in another build.
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    ("power_meter_test." + std::to_string(getpid()) + ".pid");
   std::filesystem::remove(file);
   {
     const PowerMeter meter(
