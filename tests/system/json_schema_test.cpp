@@ -130,7 +130,8 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
   // A core does one thing at a time.
   const std::string rates = read_file("rates.json");
-  for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel"})
+  for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel",
+                            "product_beside_messages"})
     EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.0"), std::string::npos) << share;
   EXPECT_EQ(run({.words = {HPL_PREDICT_PATH, "rates.json", "-N", "3000", "--NB", "128", "-P", "2",
                            "-Q", "1", "--model", "all"},

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hpl/lu/matrix/distributed_matrix.h"
@@ -15,6 +17,49 @@
 namespace hpl {
 
 namespace {
+
+/// What products and other work keep of their rates beside each other, as shares.
+struct KeptRates {
+  double product = 1, other = 1;
+};
+/// How long products go on alone, first until the device has used up what a pause leaves it under a
+/// power cap, then to be measured; how long beside other work, and the part of that time in which
+/// it is enqueued.
+struct BesidePlan {
+  double settling = 0, alone = 0, beside = 0, part = 1;
+};
+
+/// Of stretches of the same number of products.
+double mean_rate(std::span<const double> rates) {
+  double sum = 0;
+  for (const double rate : rates)
+    sum += 1 / rate;
+  return static_cast<double>(rates.size()) / sum;
+}
+
+/// Products without pause, and beside them `other` again and again, which returns what it took and
+/// takes `other_seconds` alone.
+KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
+                      const std::function<double()>& other) {
+  constexpr double kStretch = 0.15;
+  const std::vector<double> alone = products.rates(plan.settling + plan.alone, kStretch);
+  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / kStretch));
+  double busy = 0;
+  int times = 0;
+  const Stopwatch watch;
+  const std::vector<double> beside = products.rates(plan.beside, kStretch, [&] {
+    for (double now = 0; now < plan.part * kStretch; ++times) {
+      const double seconds = other();
+      now += seconds;
+      busy += seconds;
+    }
+  });
+  const double lost =
+      watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
+                                                     static_cast<std::size_t>(settled))));
+  return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
+          .other = std::clamp(other_seconds * times / busy, 0.01, 1.0)};
+}
 
 /// Of a typical run: a panel, and products as large as may be.
 struct TypicalSizes {

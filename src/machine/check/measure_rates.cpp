@@ -71,21 +71,21 @@ class RateMeasurement {
 
   /// What it settles at.
   double product_rate(ProductTrial& trial, const Sizes& s) const {
-    constexpr double kStretch = 0.03;
-    if (gpu_) {
-      // A pause leaves a device that is held to its power cap more than that for most of a second,
-      // and it swings about the cap with a period of a second. Small and shallow products draw
-      // less. Nearly all operations of a run are in the largest and deepest ones.
-      constexpr double kLarge = 67e6, kLargest = 268e6;  // elements of C
-      const double elements = s[0] * s[1], depth = s[2];
-      if (elements < kLarge) return median(trial.rates(4 * kStretch, kStretch));
+    const double elements = s[0] * s[1], depth = s[2];  // of C
+    // A pause leaves a device that is held to its power cap more than that for most of a second,
+    // and it swings about the cap with a period of a second. Small and shallow products draw less.
+    // Nearly all operations of a run are in the largest and deepest ones.
+    constexpr double kLarge = 67e6, kLargest = 268e6;
+    if (gpu_ && elements >= kLarge) {
       const double seconds = depth < 512 ? 0.2 : elements < kLargest || depth < 1024 ? 0.8 : 2;
       return mean_of_later_half(trial.rates(seconds, 0.1));
     }
-    // Threads that sleep between products wake at different times, and others want the cores now
-    // and then, in a run as well.
-    constexpr double kManyThreads = 1e6;  // elements of C that several threads share for long
-    if (rates_.threads > 1 && s[0] * s[1] >= kManyThreads) return median(trial.rates(0.5, 0.1));
+    // Threads that sleep between products wake at different times.
+    constexpr double kManyThreads = 1e6;
+    if (!gpu_ && rates_.threads > 1 && elements >= kManyThreads)
+      return median(trial.rates(0.5, 0.1));
+    // Others want a host's cores now and then, in a run as well.
+    constexpr double kStretch = 0.03;
     return median(trial.rates(4 * kStretch, kStretch));
   }
   void products() {

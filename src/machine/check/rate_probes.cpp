@@ -26,24 +26,8 @@ namespace {
 constexpr double kRoundSeconds = 0.01;
 constexpr int kRounds = 3;
 
-/// Of stretches of the same number of products.
-double mean_rate(std::span<const double> rates) {
-  double sum = 0;
-  for (const double rate : rates)
-    sum += 1 / rate;
-  return static_cast<double>(rates.size()) / sum;
-}
-
 std::size_t bytes_of(std::int64_t elements) {
   return static_cast<std::size_t>(8 * elements);
-}
-
-/// How many pieces of so many bytes a processor's caches do not hold, in part of the memory.
-std::int64_t parts_beyond_caches(const hpcx::Device& device, std::int64_t bytes,
-                                 std::int64_t memory_bytes) {
-  if (!device.shares_host_memory()) return 1;
-  constexpr std::int64_t kBeyond = std::int64_t{1} << 30;
-  return std::max<std::int64_t>(1, std::min(kBeyond, memory_bytes / 8) / bytes);
 }
 
 void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
@@ -309,37 +293,43 @@ RowCopyTrial::RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t
     : rows_(rows),
       columns_(columns),
       puts_back_(device.shares_host_memory()),
-      parts_(parts_beyond_caches(device, 8 * 8 * rows * columns, memory_bytes)),
-      stream_(device.create_stream(hpcx::Priority::High)),
-      matrix_(device.allocate(bytes_of(parts_ * 8 * rows * columns))),
-      packed_(device.allocate(bytes_of(rows * columns))),
-      list_(device.allocate(bytes_of(3 * rows))) {
-  device.kernels().fill(
-      stream_, 1.0, {matrix_.as<double>(), parts_ * 8 * rows, columns, columns, Layout::RowMajor});
-  device.kernels().fill(stream_, 1.0,
-                        {packed_.as<double>(), rows, columns, columns, Layout::RowMajor});
+      stream_(device.create_stream(hpcx::Priority::High)) {
+  constexpr std::int64_t kBeyondCaches = std::int64_t{1} << 30;
+  if (puts_back_)
+    parts_ = std::max<std::int64_t>(
+        1, std::min(kBeyondCaches, memory_bytes / 8) / (8 * part_rows() * columns));
+  const auto filled = [&](std::int64_t height) {
+    hpcx::Buffer memory = device.allocate(bytes_of(height * columns));
+    device.kernels().fill(stream_, 1.0,
+                          {memory.as<double>(), height, columns, columns, Layout::RowMajor});
+    return memory;
+  };
+  matrix_ = filled(parts_ * part_rows());
+  packed_ = filled(rows);
   // Pivots come from anywhere.
-  std::vector<std::int64_t> list;
-  for (std::int64_t i = 0; i < rows; ++i)
-    list.push_back((i * 5 + i % 3) % (8 * rows));
-  for (std::int64_t i = 0; i < rows; ++i)
-    list.push_back(i);
-  for (std::int64_t i = 0; i < rows; ++i)
-    list.push_back((i * 5 + 4) % (8 * rows));
-  stream_.ref().copy(list_.as<void>(), list.data(), bytes_of(std::ssize(list)));
+  std::vector<std::int64_t> from, packed, to;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    from.push_back((i * 5 + i % 3) % part_rows());
+    packed.push_back(i);
+    to.push_back((i * 5 + 4) % part_rows());
+  }
+  lists_ = device.allocate(bytes_of(3 * rows));
+  auto* list = lists_.as<std::int64_t>();
+  for (const auto* each : {&from, &packed, &to}) {
+    stream_.ref().copy(list, each->data(), bytes_of(rows));
+    list += rows;
+  }
   stream_.ref().synchronize();
 }
 
 void RowCopyTrial::enqueue() {
   hpcx::Kernels& kernels = stream_.ref().device().kernels();
-  const std::int64_t part = 8 * rows_ * columns_;  // elements
-  const MatrixView matrix{matrix_.as<double>() + next_part_ * part, 8 * rows_, columns_, columns_,
-                          Layout::RowMajor};
+  const MatrixView part{matrix_.as<double>() + next_part_ * part_rows() * columns_, part_rows(),
+                        columns_, columns_, Layout::RowMajor};
   const MatrixView packed{packed_.as<double>(), rows_, columns_, columns_, Layout::RowMajor};
-  const auto* const list = list_.as<std::int64_t>();
-  kernels.gather_rows(stream_, matrix, list, packed);
-  if (!puts_back_) return;
-  kernels.move_rows(stream_, rows_, packed, list + rows_, matrix, list + 2 * rows_);
+  const auto* const lists = lists_.as<std::int64_t>();
+  kernels.gather_rows(stream_, part, lists, packed);
+  if (puts_back_) kernels.move_rows(stream_, rows_, packed, lists + rows_, part, lists + 2 * rows_);
   next_part_ = (next_part_ + 1) % parts_;
 }
 
@@ -347,28 +337,6 @@ double RowCopyTrial::gbytes() {
   const double copies = puts_back_ ? 2 : 1;
   return copies * 8e-9 * static_cast<double>(rows_ * columns_) /
          best_seconds_of(stream_, [this] { enqueue(); });
-}
-
-KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
-                      const std::function<double()>& other) {
-  constexpr double kStretch = 0.15;
-  const std::vector<double> alone = products.rates(plan.settling + plan.alone, kStretch);
-  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / kStretch));
-  double busy = 0;
-  int times = 0;
-  const Stopwatch watch;
-  const std::vector<double> beside = products.rates(plan.beside, kStretch, [&] {
-    for (double now = 0; now < plan.part * kStretch; ++times) {
-      const double seconds = other();
-      now += seconds;
-      busy += seconds;
-    }
-  });
-  const double lost =
-      watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
-                                                     static_cast<std::size_t>(settled))));
-  return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
-          .other = std::clamp(other_seconds * times / busy, 0.01, 1.0)};
 }
 
 double memory_copy_gbytes(hpcx::Device& device) {

@@ -75,27 +75,14 @@ class RowCopyTrial {
   hpcx::StreamRef stream() const { return stream_; }
 
  private:
+  std::int64_t part_rows() const { return 8 * rows_; }
+
   std::int64_t rows_, columns_;
   bool puts_back_;
-  std::int64_t parts_, next_part_ = 0;
   hpcx::Stream stream_;
-  hpcx::Buffer matrix_, packed_, list_;
+  std::int64_t parts_ = 1, next_part_ = 0;  // of the matrix
+  hpcx::Buffer matrix_, packed_, lists_;
 };
-
-/// What products and other work keep of their rates beside each other, as shares.
-struct KeptRates {
-  double product = 1, other = 1;
-};
-/// How long products go on alone, first until the device has used up what a pause leaves it under a
-/// power cap, then to be measured; how long beside other work, and the part of that time in which
-/// it is enqueued.
-struct BesidePlan {
-  double settling = 0, alone = 0, beside = 0, part = 1;
-};
-/// Products without pause, and beside them `other` again and again, which returns what it took and
-/// takes `other_seconds` alone.
-KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
-                      const std::function<double()>& other);
 
 /// GB/s, read and written, of a panel's columns on their way to the workspace.
 double memory_copy_gbytes(hpcx::Device& device);

@@ -143,7 +143,7 @@ double ProcessColumn::ready(const Task& task, std::size_t row) {
 
 void ProcessColumn::done(TaskId id, std::size_t row, double end) {
   if (serial())
-    rows_[row].set_all(end);
+    rows_[row].set_all(schedule_[id].step, end);
   else
     rows_[row].set(schedule_[id].worker, end);
   if (keeps_the_thread(schedule_[id])) thread_free_[row] = std::max(thread_free_[row], end);

@@ -24,8 +24,11 @@ class RankClock {
  public:
   double free_at(Worker worker) const { return end_[static_cast<std::size_t>(worker)]; }
   void set(Worker worker, double end) { end_[static_cast<std::size_t>(worker)] = end; }
-  /// One thread does all.
-  void set_all(double end) { end_.fill(end); }
+  /// One thread does all: what is no product is exposed.
+  void set_all(std::int64_t step, double end) {
+    expose(step, free_at(Worker::Update), end);
+    end_.fill(end);
+  }
 
   /// Something that takes `1 - kept` of the product's rate while it lasts.
   void beside_product(Activity activity, double kept) {

@@ -67,7 +67,6 @@ TEST(BesideProducts, SolvesLastLonger) {
   }
 }
 
-// One core does one thing at a time: panels and solves, and all that they take from products.
 Rates of_one_core() {
   Rates rates = only_products();
   rates.device_panel->seconds = test::always(2, 0.1);
@@ -79,6 +78,7 @@ Rates of_one_core() {
   return rates;
 }
 
+// One core does one thing at a time: panels and solves, and all that they take from products.
 TEST(BesideProducts, WorkersOfAProcessorTakeTurns) {
   const Rates rates = of_one_core();
   Configuration configuration = default_configuration(spec_of(16384, 1024), rates);
@@ -100,6 +100,23 @@ TEST(BesideProducts, WhatIsReadyFirstHasTheCoreFirst) {
   const double in_turn = predict(ModelKind::Simulated, configuration, rates).seconds;
   configuration.pipeline = PipelineKind::Fine;
   EXPECT_NEAR(predict(ModelKind::Simulated, configuration, rates).seconds, in_turn, 0.01 * in_turn);
+}
+
+// A core that takes in panels multiplies for as much less, and for no more.
+TEST(BesideProducts, APanelCostsTheCoreThatReceivesItWhileItTravels) {
+  Rates rates = of_one_core();
+  rates.host_panel->seconds = test::always(2, 0.01);
+  for (LinkRates& link : rates.links)
+    link.seconds = test::messages(1e-6, 10);
+  const double travelling = 8e-9 * 16384.0 * 16384 / 2 / 10;  // all panels, to one rank
+  Configuration configuration = default_configuration(spec_of(16384, 1024, 1, 2), rates);
+  configuration.pipeline = PipelineKind::Fine;
+  rates.shared.product_beside_messages = 1;
+  const double free = predict(ModelKind::Simulated, configuration, rates).seconds;
+  rates.shared.product_beside_messages = 0;
+  const double seconds = predict(ModelKind::Simulated, configuration, rates).seconds;
+  EXPECT_GT(seconds, free + 0.25 * travelling);
+  EXPECT_LT(seconds, free + 1.1 * travelling);
 }
 
 TEST(BesideProducts, TheSerialPipelineHasNoNarrowPanels) {

@@ -265,12 +265,16 @@ TEST(Models, OverlappedAgreesWithSimulated) {
 // All time of a rank is either products or exposed.
 TEST(Models, AccountForAllTime) {
   for (const ModelKind kind : kAll)
-    for (const int rows : {1, 4}) {
-      const Prediction all = predicted(kind, spec_of(50000, 512, rows, 8), cluster());
+    for (const PipelineKind pipeline :
+         {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial}) {
+      Configuration configuration = default_configuration(spec_of(50000, 512, 4, 8), cluster());
+      configuration.pipeline = pipeline;
+      const Prediction all = predict(kind, configuration, cluster());
       double sum = all.waiting_seconds;
       for (const double seconds : all.exposed.seconds)
         sum += seconds;
-      EXPECT_NEAR(sum, all.seconds, 1e-6 * all.seconds) << to_string(kind) << " " << rows;
+      EXPECT_NEAR(sum, all.seconds, 1e-6 * all.seconds)
+          << to_string(kind) << " " << to_string(pipeline);
     }
 }
 
