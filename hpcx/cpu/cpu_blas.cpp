@@ -17,11 +17,32 @@ struct Cut {
   std::int64_t length(std::int64_t part) const { return begin(part + 1) - begin(part); }
 };
 
-/// Rows and columns of the tiles in which the threads share C. Every tile is a BLAS call of its
+struct Block {
+  std::int64_t row, rows, column, columns;
+};
+
+/// Rows and columns of the tiles in which the threads share C. Every block is a BLAS call of its
 /// own that packs its operands, so tiles are as large as an even share among the threads allows.
+/// The last ones are made as four blocks each: threads that came late, from a panel or from copies
+/// of rows, leave the others little to wait for at the end.
 struct Tiling {
   Cut rows, cols;
-  std::int64_t count() const { return rows.count * cols.count; }
+  std::int64_t divided = 0;  ///< the last tiles
+
+  std::int64_t tiles() const { return rows.count * cols.count; }
+  std::int64_t blocks() const { return tiles() + 3 * divided; }
+  Block block(std::int64_t number) const {
+    const std::int64_t whole = tiles() - divided;
+    const std::int64_t quarter = number - whole;
+    const std::int64_t tile = quarter < 0 ? number : whole + quarter / 4;
+    const std::int64_t r = tile % rows.count, s = tile / rows.count;
+    const Block all{rows.begin(r), rows.length(r), cols.begin(s), cols.length(s)};
+    if (quarter < 0) return all;
+    const Cut halves{all.rows, 2, rows.grain}, sides{all.columns, 2, cols.grain};
+    const std::int64_t half = quarter % 2, side = quarter / 2 % 2;
+    return {all.row + halves.begin(half), halves.length(half), all.column + sides.begin(side),
+            sides.length(side)};
+  }
 };
 
 constexpr std::int64_t kGrain = 48;          // a multiple of the usual register blocks
@@ -49,7 +70,11 @@ Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int thread
     if (size / (count + 1) < kSmallestTile) break;
     ++count;
   }
-  return {{rows, in_rows, kGrain}, {cols, in_cols, kGrain}};
+  Tiling tiling{{rows, in_rows, kGrain}, {cols, in_cols, kGrain}};
+  constexpr double kWorthDividing = 4 * kLeastFlops;
+  if (threads > 1 && flops > kWorthDividing * static_cast<double>(tiling.tiles()))
+    tiling.divided = std::min<std::int64_t>(threads, tiling.tiles());
+  return tiling;
 }
 
 class CpuBlas final : public Blas {
@@ -58,10 +83,9 @@ class CpuBlas final : public Blas {
             MatrixView c) override {
     if (c.empty()) return;
     const Tiling tiling = tile(c.rows, c.cols, a.cols, thread_count(stream));
-    launch(stream, tiling.count(), [=](std::int64_t t) {
-      const std::int64_t r = t % tiling.rows.count, s = t / tiling.rows.count;
-      const std::int64_t i = tiling.rows.begin(r), m = tiling.rows.length(r);
-      const std::int64_t j = tiling.cols.begin(s), n = tiling.cols.length(s);
+    launch(stream, tiling.blocks(), [=](std::int64_t number) {
+      const auto [i, m, j, n] = tiling.block(number);
+      if (m == 0 || n == 0) return;
       host::gemm(alpha, a.row_range(i, m), b.col_range(j, n), beta, c.block(i, j, m, n));
     });
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -53,6 +54,25 @@ TEST_P(BlasTest, MultipliesMatricesOfEveryLayout) {
         expect_near(download(dc, c.shape), c, 1e-13);
       }
     }
+  }
+}
+
+// Large enough to be shared among threads; A has one element a row, so the result is known.
+TEST_P(BlasTest, MultipliesMatricesThatThreadsShare) {
+  for (const GemmCase& size : {GemmCase{1201, 1103, 1000}, {2001, 40, 8200}, {40, 2001, 8200}}) {
+    SCOPED_TRACE(testing::Message() << size.m << " x " << size.n << " x " << size.k);
+    HostMatrix a = random_matrix({size.m, size.k, Layout::ColumnMajor, 0, 0}, 1);
+    HostMatrix b = random_matrix({size.k, size.n, Layout::RowMajor, 0, 0}, 2);
+    HostMatrix c = random_matrix({size.m, size.n, Layout::RowMajor, 0, 0}, 3);
+    std::fill(a.storage.begin(), a.storage.end(), 0.0);
+    for (std::int64_t i = 0; i < size.m; ++i)
+      a(i, 7 * i % size.k) = 2;
+    const DeviceMatrix da = upload(a), db = upload(b), dc = upload(c);
+    device_->blas().gemm(stream_, -1.0, da.view, db.view, 1.0, dc.view);
+    for (std::int64_t i = 0; i < size.m; ++i)
+      for (std::int64_t j = 0; j < size.n; ++j)
+        c(i, j) -= 2 * b(7 * i % size.k, j);
+    expect_near(download(dc, c.shape), c, 1e-15);
   }
 }
 
