@@ -133,6 +133,9 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel",
                             "product_beside_messages"})
     EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.0"), std::string::npos) << share;
+  // No two of them make as many products at any time.
+  EXPECT_TRUE(std::regex_search(rates, std::regex(R"("second_deviation_seconds": [0-9.e-]*[1-9])")))
+      << rates;
   EXPECT_EQ(run({.words = {HPL_PREDICT_PATH, "rates.json", "-N", "3000", "--NB", "128", "-P", "2",
                            "-Q", "1", "--model", "all"},
                  .directory = directory(),
@@ -170,6 +173,8 @@ TEST_F(MeasuredRates, OfSeveralThreadsLeaveProductsThoseThatDoNothingElse) {
   const std::string rates = read_file("rates.json");
   for (const char* share : {"product_beside_panel", "product_beside_messages"})
     EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.5"), std::string::npos) << share;
+  EXPECT_NE(rates.find("\"second_deviation_seconds\": 0.0"), std::string::npos)
+      << "there is nobody to wait for";
   // Some of the threads' time is taken, and not all.
   for (const char* share : {"product_beside_swap", "product_beside_solve"})
     EXPECT_TRUE(

@@ -69,13 +69,14 @@ struct TypicalSizes {
 /// Of a device that does several things at once.
 class BesideProducts {
  public:
-  BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid)
+  BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid,
+                 double memory_bytes)
       : tables_(tables),
         setup_(setup),
         grid_(grid),
         sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
                                                  : TypicalSizes{32768, 1024, 16384}),
-        size_(product_size()),
+        size_(product_size(memory_bytes)),
         products_(setup.device, {size_, size_, sizes_.width}) {}
 
   void measure(Rates& rates) {
@@ -125,10 +126,8 @@ class BesideProducts {
   }
 
   /// Small products leave a device idle at their ends, where other work costs them nothing.
-  std::int64_t product_size() const {
-    const std::int64_t least =
-        grid_.all().all_reduce(setup_.memory_bytes, mpi::Reduce::Min) / (4 * 8);
-    const auto largest = static_cast<std::int64_t>(std::sqrt(static_cast<double>(least)));
+  std::int64_t product_size(double memory_bytes) const {
+    const std::int64_t largest = whole(std::sqrt(memory_bytes / 4 / 8));
     return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, sizes_.product);
   }
 
@@ -243,7 +242,7 @@ void measure_beside_products(const RateTables& tables, const RateSetup& setup,
     return;
   }
   tables.begin("products beside other work");
-  BesideProducts beside(tables, setup, grid);
+  BesideProducts beside(tables, setup, grid, *rates.memory_bytes);
   if (processor)
     beside.measure_threads(rates);
   else

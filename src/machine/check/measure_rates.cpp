@@ -1,8 +1,6 @@
 #include "hpl/machine/check/measure_rates.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +16,7 @@
 #include "hpl/machine/host/topology.h"
 #include "line_exchange.h"
 #include "probe.h"
+#include "product_rates.h"
 #include "rate_probes.h"
 #include "rate_tables.h"
 #include "stopwatch.h"
@@ -38,7 +37,7 @@ class RateMeasurement {
 
   Rates measure() {
     describe();
-    products();
+    measure_product_rates(tables_, setup_, rates_);
     panels();
     solve();
     copies();
@@ -56,135 +55,19 @@ class RateMeasurement {
     rates_.ranks = world_.size();
     rates_.ranks_per_node = nodes.ranks_per_node().value_or(nodes.ranks_on(0));
     rates_.threads = setup_.host.properties().compute_units;
-    rates_.memory_bytes = static_cast<double>(setup_.memory_bytes);
+    rates_.memory_bytes =
+        static_cast<double>(world_.all_reduce(setup_.memory_bytes, mpi::Reduce::Min));
   }
 
-  /// The depths that NB may have, and panels as tall and narrow as they get.
-  Sizes block_sizes() const {
-    return gpu_ ? Sizes{128, 256, 512, 1024, 2048} : Sizes{32, 64, 128, 192, 256};
-  }
   Sizes device_panel_widths() const { return {128, 256, 512, 1024, 2048, 4096}; }
-  double least_memory() const {
-    return static_cast<double>(world_.all_reduce(setup_.memory_bytes, mpi::Reduce::Min));
-  }
-  double largest_square() const { return std::sqrt(least_memory() / 4 / 8); }
-
-  /// What it settles at.
-  double product_rate(ProductTrial& trial, const Sizes& s) const {
-    const double elements = s[0] * s[1], depth = s[2];  // of C
-    // A pause leaves a device that is held to its power cap more than that for most of a second,
-    // and it swings about the cap with a period of a second. Small and shallow products draw less.
-    // Nearly all operations of a run are in the largest and deepest ones.
-    constexpr double kLarge = 67e6, kLargest = 268e6;
-    if (gpu_ && elements >= kLarge) {
-      const double seconds = depth < 512 ? 0.2 : elements < kLargest || depth < 1024 ? 0.8 : 2;
-      return mean_of_later_half(trial.rates(seconds, 0.1));
-    }
-    // Threads that sleep between products wake at different times.
-    constexpr double kManyThreads = 1e6;
-    if (!gpu_ && rates_.threads > 1 && elements >= kManyThreads)
-      return median(trial.rates(0.5, 0.1));
-    // Others want a host's cores now and then, in a run as well.
-    constexpr double kStretch = 0.03;
-    return median(trial.rates(4 * kStretch, kStretch));
-  }
-  void products() {
-    const Sizes sizes = up_to(gpu_ ? Sizes{512, 2048, 8192, 32768} : Sizes{16, 64, 256, 1024, 4096},
-                              largest_square());
-    Sizes rows = sizes;
-    // A chunk is no wider, but as high as the tail, which many threads share better.
-    if (!gpu_ && rates_.threads > 1) rows.push_back(16384);
-    // All ranks for as long: how they differ. Then they are as hot as a run makes them, too.
-    tables_.begin("products for several seconds");
-    {
-      const double size = std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0);
-      constexpr double kPart = 0.1;
-      ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
-      std::vector<double> watts;
-      const auto sample_power = [&] {
-        if (const auto now = setup_.device.telemetry().sample().power_watts) watts.push_back(*now);
-      };
-      const std::vector<double> rates =
-          gpu_ ? trial.rates(6, kPart, sample_power) : trial.rates(2, kPart);
-      const double sustained = gpu_ ? mean_of_later_half(rates) : std::ranges::max(rates);
-      if (gpu_) {
-        boost(rates, sustained, kPart);
-        power(watts);
-      }
-      const std::vector<double> all = world_.all_gather(sustained);
-      const double middle = median(all);
-      for (const double rate : all)
-        rates_.rank_speeds.push_back(rate / middle);
-    }
-    tables_.begin("products of the tail update");
-    rates_.product_gflops =
-        tables_.table({up_to(rows, largest_square()), sizes, block_sizes()}, [&](const Sizes& s) {
-          ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
-          return product_rate(trial, s);
-        });
-    if (!gpu_) return;
-    uneven_products(std::min(sizes.back(), 16384.0));
-  }
-
-  /// What `rates`, of so many seconds each after a pause, are above the sustained one.
-  void boost(const std::vector<double>& rates, double sustained, double part) {
-    constexpr double kLongest = 2;  // seconds
-    constexpr double kLeastGain = 0.002;
-    const auto count = std::min(rates.size(), static_cast<std::size_t>(kLongest / part));
-    double gain = 0, all = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double now = rates[i] / sustained - 1;
-      gain = std::max(gain, now);
-      all += now * part;
-    }
-    gain = tables_.median_of_ranks(gain);
-    all = tables_.median_of_ranks(all);
-    if (gain < kLeastGain || all <= 0) return;
-    rates_.boost = {.gain = gain, .seconds = all / gain};
-  }
-
-  /// As those of a run where NB is no multiple of 16: half of the steps begin as step 1, half as
-  /// step 2 does, and so on.
-  void uneven_products(double size) {
-    tables_.begin("products where NB is no multiple of 16");
-    constexpr std::int64_t kEven = 16;
-    const Sizes divisors{1, 2, 8};
-    const auto rate = [&](double depth, std::int64_t shift) {
-      ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)}, shift);
-      world_.barrier();
-      return mean_of_later_half(trial.rates(0.4, 0.1));
-    };
-    const auto in_table = [&](double depth) {
-      return rates_.product_gflops.at({size, size, depth});
-    };
-    Sizes shares;
-    for (const double divisor : divisors) {
-      const double depth = 992 + divisor;
-      const double even = rate(1024, 0);
-      double share = 0, weight = 1;
-      for (std::int64_t shift = whole(divisor); shift < kEven; shift *= 2) {
-        weight /= 2;
-        share += weight * rate(depth, shift);
-      }
-      share += weight * rate(depth, 0);
-      const double expected = even * in_table(depth) / in_table(1024);
-      shares.push_back(std::min(1.0, tables_.median_of_ranks(share / expected)));
-    }
-    rates_.uneven_product_share = {{divisors}, shares};
-  }
-
-  void power(const std::vector<double>& watts) {
-    const double measured = tables_.median_of_ranks(mean_of_later_half(watts));
-    if (measured > 0) rates_.power_watts = measured;
-  }
 
   void panels() {
     tables_.begin("panels of the host");
     // Two of the widest take an eighth of the memory.
     const auto tallest = [&](const Sizes& widths) {
-      return least_memory() / 8 / 8 / 2 / widths.back();
+      return *rates_.memory_bytes / 8 / 8 / 2 / widths.back();
     };
-    const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes();
+    const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes(rates_.kind);
     rates_.host_panel = PanelRates{
         tables_.table({up_to(gpu_ ? Sizes{4096, 16384, 65536} : Sizes{256, 1024, 4096, 16384},
                              tallest(widths)),
@@ -230,7 +113,7 @@ class RateMeasurement {
     const mpi::Communicator& column = grid_.column();
     if (column.size() < 2) return {};
     PivotExchange exchange(column, mpi::WaitPolicy::spinning());
-    exchange.resize(whole(block_sizes()[3]));
+    exchange.resize(whole(block_sizes(rates_.kind)[3]));
     constexpr int kColumns = 300;
     double seconds = 0;
     for (int round = 0; round < 2; ++round) {
@@ -290,14 +173,14 @@ class RateMeasurement {
   void solve() {
     tables_.begin("solves for U");
     rates_.solve_gflops = tables_.table(
-        {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}, block_sizes()},
+        {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}, block_sizes(rates_.kind)},
         [&](const Sizes& s) {
           const SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
           return 1e-9 * s[0] * s[1] * s[1] / trial.seconds();
         });
     if (setup_.solve_rows == 0) return;  // no inverse is made
     rates_.inverse_seconds =
-        tables_.table({gpu_ ? device_panel_widths() : block_sizes()},
+        tables_.table({gpu_ ? device_panel_widths() : block_sizes(rates_.kind)},
                       [&](const Sizes& s) { return inverse_seconds(setup_.device, whole(s[0])); });
   }
 

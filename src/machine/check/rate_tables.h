@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/number/processor_kind.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/machine/model/rate_table.h"
@@ -26,6 +27,12 @@ inline Sizes up_to(Sizes sizes, double most) {
   return sizes;
 }
 
+/// The depths that NB may have, and panels as tall and narrow as they get.
+inline Sizes block_sizes(ProcessorKind kind) {
+  return kind == ProcessorKind::Gpu ? Sizes{128, 256, 512, 1024, 2048}
+                                    : Sizes{32, 64, 128, 192, 256};
+}
+
 /// Rates that all ranks measure at the same time, medians of the ranks. Collective.
 class RateTables {
  public:
@@ -38,6 +45,7 @@ class RateTables {
     if (on_probe_) on_probe_(probe);
     world_.barrier();
   }
+  const mpi::Communicator& world() const { return world_; }
   double median_of_ranks(double value) const { return median(world_.all_gather(value)); }
 
   /// `value(sizes...)` for every combination, in the order of a RateTable: all ranks begin each

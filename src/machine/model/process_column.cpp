@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "hpl/base/error/error.h"
@@ -41,6 +42,7 @@ ProcessColumn::ProcessColumn(const CostModel& costs, int column, bool traced)
   for (int row = 0; row < std::ssize(rows_); ++row) {
     shapes_.push_back(local_shape(configuration.spec, {row, column}));
     speeds_.push_back(costs.speed(rank(row)));
+    chances_.emplace_back(rank(row));
   }
   thread_free_.resize(rows_.size());
   cores_.resize(rows_.size());
@@ -287,8 +289,9 @@ void ProcessColumn::update(TaskId id) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const StepGeometry g = step_geometry(shapes_[row], task.step);
     const double seconds =
-        costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) / speeds_[row] +
-        costs_.task();
+        as_it_comes(row, costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) /
+                                 speeds_[row] +
+                             costs_.task());
     const double from = ready(task, row), through = rows_[row].free_at(Worker::Update);
     end_last_product(row);
     const double end = rows_[row].multiply(task.step, from, seconds);
@@ -296,6 +299,12 @@ void ProcessColumn::update(TaskId id) {
     if (!spans_.empty()) last_product_[row] = spans_[row].size() - 1;
     done(id, row, end);
   }
+}
+
+double ProcessColumn::as_it_comes(std::size_t row, double seconds) {
+  const double deviation = costs_.rates().second_deviation * std::sqrt(seconds);
+  if (deviation == 0) return seconds;
+  return std::max(0.5 * seconds, seconds + deviation * chances_[row].next());
 }
 
 void ProcessColumn::finish(TaskId id) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "chance.h"
 #include "core_turns.h"
 #include "cost_model.h"
 #include "hpl/base/result/timeline.h"
@@ -91,6 +92,9 @@ class ProcessColumn {
   /// What takes `seconds` alone, and is done at `kept` of that rate beside the products under way.
   double beside_products(double seconds, std::size_t row, double begin, double kept) const;
 
+  /// What products take that need so many seconds on average.
+  double as_it_comes(std::size_t row, double seconds);
+
   double width(const Task& task) const;
 
   const CostModel& costs_;
@@ -100,6 +104,7 @@ class ProcessColumn {
   std::vector<CoreTurns> cores_;     // by row, of all but products
   std::vector<LocalShape> shapes_;
   std::vector<double> speeds_;
+  std::vector<Chance> chances_;  // by row, of its products
   Schedule schedule_;
   TaskId next_ = 0;
   std::deque<TaskId> put_off_;

@@ -202,6 +202,7 @@ std::string rates_json(const Rates& rates) {
                       {"shared", shared_json(rates.shared)},
                       {"boost", {{"gain", rates.boost.gain}, {"seconds", rates.boost.seconds}}},
                       {"rank_speeds", rates.rank_speeds},
+                      {"second_deviation_seconds", rates.second_deviation},
                       {"chip_deviation", rates.chip_deviation},
                       {"plan_seconds_per_pivot", rates.plan_seconds},
                       {"task_seconds", rates.task_seconds}};
@@ -238,6 +239,7 @@ Rates parse_rates(const std::string& name, std::string_view text) {
               .shared = read_shared(from),
               .boost = read_boost(from),
               .rank_speeds = {},
+              .second_deviation = not_negative_or_zero(from, "second_deviation_seconds"),
               .chip_deviation = share_or(from, "chip_deviation", 0),
               .plan_seconds = positive_or(from, "plan_seconds_per_pivot", Rates().plan_seconds),
               .task_seconds = not_negative_or_zero(from, "task_seconds")};

@@ -17,6 +17,22 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// 0 of none.
+inline double mean(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Of a sample around its mean: the square of the standard deviation; 0 of fewer than two values.
+inline double variance(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values)
+    squares += (value - middle) * (value - middle);
+  return squares / static_cast<double>(values.size() - 1);
+}
+
 /// How far values scatter around `middle`, their median, whatever a minority of them is: 1.4826
 /// times the median absolute deviation, which is the standard deviation where they are normal.
 inline double robust_spread(std::vector<double> values, double middle) {

@@ -122,6 +122,9 @@ struct Rates {
   Boost boost;
   /// The product's rate by rank, as a share of the table's; empty: all alike.
   std::vector<double> rank_speeds;
+  /// How far ranks are apart when each has made what takes a second on average: the standard
+  /// deviation, in seconds; that of t seconds is sqrt(t) times as large.
+  double second_deviation = 0;
   /// Of a chip that nobody has measured: how far one that is one standard deviation below the mean
   /// is below it.
   double chip_deviation = 0;

@@ -49,6 +49,7 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.inverse_seconds = {{{512, 1024}}, {1e-4, 2e-4}};
   rates.boost = {.gain = 0.09, .seconds = 0.15};
   rates.rank_speeds = {1, 0.98};
+  rates.second_deviation = 0.02;
   rates.task_seconds = 1e-5;
   rates.links.front().neighbours = Neighbours::Row;
   EXPECT_EQ(parse_rates("x", rates_json(rates)), rates);
@@ -76,6 +77,9 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
             "rates.json: shared.product_beside_swap must be a number from 0 to 1, found 2");
   EXPECT_EQ(refusal(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
             "rates.json: boost.gain must be at least 0, found -0.1");
+  EXPECT_EQ(refusal(replaced(good, "\"second_deviation_seconds\": 0.0",
+                             "\"second_deviation_seconds\": -1")),
+            "rates.json: second_deviation_seconds must be at least 0, found -1");
   EXPECT_EQ(refusal(replaced(good, "\"gpu\"", "\"tpu\"")),
             "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
 }
