@@ -176,15 +176,16 @@ class Search {
   }
 
   /// Successive halving (here by thirds). Sets the best point; leaves it where all fail. The points
-  /// of the last rung that were close to it.
+  /// that were dropped although they were close to the best of their rung, the last rung's first.
   std::vector<TunePoint> halve(const std::vector<TunePoint>& points, const Rungs& rungs,
                                bool panel_alone) {
+    std::vector<TunePoint> close;
     std::vector<Scored> alive;
     for (std::size_t i = 0; i < std::min(points.size(), rungs.candidates); ++i)
       alive.push_back({i, points[i], 0, 0});
     for (int level = rungs.first; level >= rungs.last && !alive.empty(); --level) {
       std::vector<Scored> rung = measure_rung(alive, level, panel_alone);
-      if (rung.empty()) return {};
+      if (rung.empty()) break;
       state_.best = rung.front().point;
       const bool last = level == rungs.last || rung.size() == 1;
       if (last) {
@@ -193,19 +194,15 @@ class Search {
       }
       const std::size_t kept = last ? 1 : third_of(rung.size());
       judge_rung(rung, kept);
-      if (last) return runners_up(rung);
+      std::size_t of_rung = 0;
+      for (std::size_t i = kept; i < rung.size(); ++i)
+        if (rung[i].seconds <= rung.front().seconds * (1 + 2 * kClose))
+          close.insert(close.begin() + static_cast<std::ptrdiff_t>(of_rung++), rung[i].point);
+      if (last) break;
       rung.resize(kept);
       alive = std::move(rung);
     }
-    return {};
-  }
-  static std::vector<TunePoint> runners_up(const std::vector<Scored>& rung) {
-    constexpr std::size_t kMost = 3;
-    std::vector<TunePoint> points;
-    for (std::size_t i = 1; i < std::min(rung.size(), kMost); ++i)
-      if (rung[i].seconds <= rung.front().seconds * (1 + 2 * kClose))
-        points.push_back(rung[i].point);
-    return points;
+    return close;
   }
 
   /// All combinations of the settings of a group, the others as they are: what is expected to be
@@ -274,7 +271,7 @@ class Search {
     const std::vector<TunePoint> points = combinations(TuneGroup::Crossed);
     const Rungs rungs = affordable(points.size(), kCrossedShare * task_.seconds, false);
     if (rungs.candidates < 2) throw TimeIsUp{};
-    runners_up_ = halve(points, rungs, false);
+    close_ = halve(points, rungs, false);
   }
 
   /// NB by a local search, the other crossed settings one by one.
@@ -346,8 +343,8 @@ class Search {
     });
   }
 
-  /// Whole runs of the best, the preferred point and those that were almost the best of the crossed
-  /// settings, as far as there is time.
+  /// Whole runs of the best, the preferred point and a few of the crossed settings that were almost
+  /// the best, as far as there is time: short trials favour what is fast with little to do.
   void final() {
     state_.stage = "final";
     std::vector<TunePoint> points{state_.best};
@@ -355,7 +352,9 @@ class Search {
       if (std::ranges::find(points, point) == points.end()) points.push_back(point);
     };
     add(preferred_);
-    for (TunePoint point : runners_up_) {
+    constexpr std::size_t kMost = 7;
+    for (TunePoint point : close_) {
+      if (points.size() == kMost) break;
       for (std::size_t i = 0; i < point.size(); ++i)
         if (task_.settings[i].group != TuneGroup::Crossed) point[i] = state_.best[i];
       add(point);
@@ -369,7 +368,7 @@ class Search {
   const TuneTask& task_;
   TuneState state_;
   TunePoint preferred_;
-  std::vector<TunePoint> runners_up_;
+  std::vector<TunePoint> close_;
   TrialCost run_, panel_;
   double stage_end_;  ///< of the time of all trials
 };
