@@ -53,6 +53,7 @@ class ProductMeasurement {
     constexpr double kStretch = 0.03;
     return median(trial.rates(4 * kStretch, kStretch));
   }
+
   /// All ranks for as long: how they differ. Then they are as hot as a run makes them, too.
   void steady_products(double size) {
     tables_.begin("products for several seconds");
@@ -94,7 +95,7 @@ class ProductMeasurement {
     std::vector<double> variances;
     for (const double stretch : took)
       variances.push_back(variance(tables_.world().all_gather(stretch / own_mean)));
-    rates_.second_deviation = std::sqrt(mean(variances) * seconds);
+    rates_.second_deviation = tables_.median_of_ranks(std::sqrt(mean(variances) * seconds));
   }
 
   /// What `rates`, of so many seconds each after a pause, are above the sustained one.

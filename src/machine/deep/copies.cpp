@@ -11,7 +11,7 @@ namespace hpl {
 namespace {
 
 /// GB/s into the device and out of it.
-struct CopyRates {
+struct WayRates {
   double in = 0, out = 0;
 };
 
@@ -27,8 +27,8 @@ class Copies {
         out_(device.create_stream(hpcx::Priority::Normal)) {}
 
   /// Again and again for `seconds`: bytes of each direction by the time until both are done.
-  CopyRates rates(bool in, bool out, double seconds) {
-    CopyRates best;
+  WayRates rates(bool in, bool out, double seconds) {
+    WayRates best;
     const DeepWatch all;
     for (int count = 0; count < 3 || all.seconds() < seconds; ++count) {
       const hpcx::Event in_begin = in_.ref().record(), out_begin = out_.ref().record();
@@ -75,8 +75,8 @@ void add(DeepResult& result, const char* when, const char* words, const char* di
 }
 
 /// Figures of one kind of copies; `alone`: of one direction by itself, one rank at a time.
-void add_figures(DeepResult& result, const CopyKind& kind, bool together, const CopyRates& rates,
-                 const std::optional<CopyRates>& alone) {
+void add_figures(DeepResult& result, const CopyKind& kind, bool together, const WayRates& rates,
+                 const std::optional<WayRates>& alone) {
   const char* const when = together ? "together" : "alone";
   const char* const crowd = together ? "all ranks at once" : "one rank at a time";
   const bool both = kind.in && kind.out;
@@ -112,15 +112,15 @@ DeepResult measure_copies(const DeepSetup& setup) {
                      static_cast<std::size_t>(std::min(kBytes, setup.memory_bytes / 16)));
     });
   const auto measured = [&](const CopyKind& kind) {
-    CopyRates rates;
+    WayRates rates;
     if (copies && result.failed.empty())
       attempt(result.failed, [&] { rates = copies->rates(kind.in, kind.out, slice); });
     return rates;
   };
-  CopyRates alone;  // one direction by itself
+  WayRates alone;  // one direction by itself
   for (const bool together : {false, true})
     for (const CopyKind& kind : kKinds) {
-      CopyRates rates;
+      WayRates rates;
       if (together) {
         setup.world.barrier();
         rates = measured(kind);
@@ -135,7 +135,7 @@ DeepResult measure_copies(const DeepSetup& setup) {
       if (!copies || !result.failed.empty()) continue;
       const bool first = !together && !(kind.in && kind.out);
       add_figures(result, kind, together, rates,
-                  first ? std::nullopt : std::optional<CopyRates>(alone));
+                  first ? std::nullopt : std::optional<WayRates>(alone));
     }
   return result;
 }
