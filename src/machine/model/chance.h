@@ -1,27 +1,28 @@
 #pragma once
 
+#include <algorithm>
 #include <random>
 
 namespace hpl {
 
-/// How far what a rank does is from taking as long as on average, in standard deviations: normal
-/// values, the same in every simulation. Each is followed by its opposite, so that no rank is lucky
-/// over a run.
+/// How much longer or shorter than on average the work of a rank takes, by chance: the same in
+/// every simulation. A rank makes up for what it is late by, so that none is lucky over a run.
 class Chance {
  public:
   explicit Chance(int rank) : random_(static_cast<unsigned>(rank)) {}
 
-  double next() {
-    opposite_ = !opposite_;
-    if (opposite_) return last_ = normal_(random_);
-    return -last_;
+  /// Of a piece of work with this standard deviation.
+  double next(double deviation) {
+    const double made_up = std::clamp(late_ / 4, -deviation, deviation);
+    const double more = deviation * normal_(random_) - made_up;
+    late_ += more;
+    return more;
   }
 
  private:
   std::mt19937 random_;
   std::normal_distribution<double> normal_;
-  double last_ = 0;
-  bool opposite_ = false;
+  double late_ = 0;
 };
 
 }  // namespace hpl

@@ -302,9 +302,11 @@ void ProcessColumn::update(TaskId id) {
 }
 
 double ProcessColumn::as_it_comes(std::size_t row, double seconds) {
-  const double deviation = costs_.rates().second_deviation * std::sqrt(seconds);
-  if (deviation == 0) return seconds;
-  return std::max(0.5 * seconds, seconds + deviation * chances_[row].next());
+  const double second = costs_.rates().second_deviation;
+  if (second == 0) return seconds;
+  // Of a short one no more than may be added and taken away alike.
+  const double deviation = std::min(second * std::sqrt(seconds), seconds / 4);
+  return std::max(0.0, seconds + chances_[row].next(deviation));
 }
 
 void ProcessColumn::finish(TaskId id) {

@@ -352,9 +352,10 @@ class Search {
       if (std::ranges::find(points, point) == points.end()) points.push_back(point);
     };
     add(preferred_);
-    constexpr std::size_t kMost = 7;
+    constexpr std::size_t kMostClose = 5;
+    const std::size_t most = points.size() + kMostClose;
     for (TunePoint point : close_) {
-      if (points.size() == kMost) break;
+      if (points.size() == most) break;
       for (std::size_t i = 0; i < point.size(); ++i)
         if (task_.settings[i].group != TuneGroup::Crossed) point[i] = state_.best[i];
       add(point);

@@ -15,26 +15,6 @@ double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predict(kind, default_configuration(spec, rates), rates).seconds;
 }
 
-TEST(PanelRates, GoesOnBeyondWhatWasMeasured) {
-  const PanelRates panel{{{{1000, 4000}, {256, 1024, 2048}}, {1, 2, 6, 2, 8, 32}}, {}};
-  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 1024), 8);
-  EXPECT_DOUBLE_EQ(panel.seconds_for(8000, 1024), 16);
-  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 64), 0.5);
-  EXPECT_DOUBLE_EQ(panel.seconds_for(4000, 4096), 128);
-  EXPECT_DOUBLE_EQ(panel.seconds_for(1000, 4096), 18);
-  const PanelRates one_width{{{{1000}, {256}}, {1}}, {}};
-  EXPECT_DOUBLE_EQ(one_width.seconds_for(1000, 512), 2);
-}
-
-TEST(PanelRates, KnowsWhatIsKeptByTheSizeOfThePanel) {
-  PanelRates rates{.product_beside = 0.8, .beside_product = 0.7};
-  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.8, 0.7}));
-  rates.product_beside_by_size = {{{8192}, {1024, 2048}}, {0.8, 0.6}};
-  rates.beside_product_by_size = {{{8192}, {1024, 2048}}, {0.7, 0.5}};
-  EXPECT_EQ(rates.shares(65536, 2048), (PanelShares{0.6, 0.5}));
-  EXPECT_EQ(rates.shares(4096, 512), (PanelShares{0.8, 0.7}));
-}
-
 // Without look-ahead a panel that the second chunk hides takes from its products all the same.
 TEST(BesideProducts, PanelsTakeFromThemWithoutLookAheadToo) {
   Rates rates = only_products();

@@ -359,17 +359,6 @@ TEST(Simulation, CountsTheWayOfAHostsPanelAsTransferToTheHostAndAsFactorizationB
               alone[Phase::PanelFactorization] + kPanels, 1e-6);
 }
 
-TEST(LinkRates, GoOnAtTheirBandwidth) {
-  // 58 us, and 4 MB in 20 us.
-  const LinkRates link{.transport = "nccl", .seconds = {{{8, 1e3, 5e6}}, {58e-6, 58e-6, 83e-6}}};
-  EXPECT_NEAR(link.seconds_for(205e6), 58e-6 + 205e6 * 5e-12, 1e-6);
-  const LinkRates one{.transport = "nccl", .seconds = {{{1e6}}, {1e-3}}};
-  EXPECT_NEAR(one.seconds_for(4e6), 4e-3, 1e-12);
-  // Noise: the longer one was faster.
-  const LinkRates noisy{.transport = "nccl", .seconds = {{{1e6, 2e6}}, {1e-3, 0.9e-3}}};
-  EXPECT_NEAR(noisy.seconds_for(4e6), 1.8e-3, 1e-12);
-}
-
 TEST(Models, SayWhichRateIsMissing) {
   Rates rates = only_products();
   rates.links.pop_back();
