@@ -24,7 +24,9 @@ int main(int argc, char** argv) {
   app.add_option("--columns", columns, "columns, at most the rows")->check(CLI::PositiveNumber);
   app.add_option("--threads", threads, "compute threads of the host")->check(CLI::PositiveNumber);
   app.add_option("--repeats", repeats, "times; the best counts")->check(CLI::PositiveNumber);
-  app.add_option("--device", device, "where: cpu or gpu")->check(CLI::IsMember({"cpu", "gpu"}));
+  app.add_option("--device", device,
+                 "where: cpu or gpu, or host: on the host, from the GPU's memory")
+      ->check(CLI::IsMember({"cpu", "gpu", "host"}));
   hpl::RunSpec shape;
   int pfact = static_cast<int>(shape.panel_variant),
       rfact = static_cast<int>(shape.recursive_variant);
@@ -41,16 +43,16 @@ int main(int argc, char** argv) {
   shape.panel_variant = static_cast<hpl::PanelVariant>(pfact);
   shape.recursive_variant = static_cast<hpl::PanelVariant>(rfact);
   try {
-    hpcx::DeviceChoice choice{.cpu = {.threads = threads, .on_thread_start = {}}};
-    if (device == "gpu") {
+    const auto host = hpcx::open_device({.cpu = {.threads = threads, .on_thread_start = {}}});
+    std::unique_ptr<hpcx::Device> gpu;
+    if (device != "cpu") {
       const hpcx::DeviceProperties first = hpcx::list_devices().front();  // GPUs come first
       if (first.backend == hpcx::Backend::Cpu) throw hpcx::Error("there is no GPU here");
-      choice.backend = first.backend;
-      choice.index = first.index;
+      gpu = hpcx::open_device({.backend = first.backend, .index = first.index});
     }
-    const auto where = hpcx::open_device(choice);
-    const auto trial = device == "gpu" ? hpl::make_device_panel_trial(*where, rows, columns, 0)
-                                       : hpl::make_host_panel_trial(*where, rows, columns, shape);
+    const auto trial = device == "gpu" ? hpl::make_device_panel_trial(*gpu, rows, columns, 0)
+                                       : hpl::make_host_panel_trial(gpu ? *gpu : *host, *host, rows,
+                                                                    columns, shape);
     if (!trial) throw hpcx::Error("this device has no panel factorization of its own");
     std::vector<double> times;
     for (int i = 0; i < repeats; ++i)

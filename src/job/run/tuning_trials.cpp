@@ -104,7 +104,8 @@ void TuningTrials::panel(const TunePoint& point, int level, TuneMeasurement& mea
   const int times =
       static_cast<int>(std::lround(share_of_level(level) / share_of_level(kShortestPanelTrial)));
   const double seconds = job_.world.all_reduce(
-      host_panel_seconds(job_.machine.host(), rows, spec, times), mpi::Reduce::Max);
+      host_panel_seconds(job_.machine.device(), job_.machine.host(), rows, spec, times),
+      mpi::Reduce::Max);
   const auto m = static_cast<double>(rows), w = static_cast<double>(spec.block_size);
   measured.seconds = seconds;
   // m w^2 - w^3 / 3 operations.

@@ -46,13 +46,14 @@ ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const
                          const std::string& file) {
   const Configuration configuration = configuration_of(spec, settings, rates);
   Prediction prediction = predict(affordable_model(configuration), configuration, rates);
-  ExpectedRun expected{.model = std::string(to_string(prediction.model)),
-                       .rates = file,
-                       .seconds = prediction.seconds,
-                       .gflops = prediction.gflops,
-                       .error_seconds = model_error_seconds(rates, prediction.seconds),
-                       .rank_phases = std::move(prediction.rank_busy),
-                       .hidden = hidden_phases(configuration, rates)};
+  ExpectedRun expected{
+      .model = std::string(to_string(prediction.model)),
+      .rates = file,
+      .seconds = prediction.seconds,
+      .gflops = prediction.gflops,
+      .error_seconds = model_error_seconds(configuration, rates, prediction.seconds),
+      .rank_phases = std::move(prediction.rank_busy),
+      .hidden = hidden_phases(configuration, rates)};
   // The rate of a run that is stopped early is no result.
   if (settings.stages.schedule.step_limit > 0) expected.gflops = 0;
   if (expected.rank_phases.empty()) expected.rank_phases = {prediction.busy};

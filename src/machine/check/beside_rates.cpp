@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/update/product_trial.h"
 #include "line_exchange.h"
@@ -38,27 +39,29 @@ double mean_rate(std::span<const double> rates) {
 }
 
 /// Products without pause, and beside them `other` again and again, which returns what it took and
-/// takes `other_seconds` alone.
+/// typically takes `other_seconds` alone.
 KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
                       const std::function<double()>& other) {
-  constexpr double kStretch = 0.15;
-  const std::vector<double> alone = products.rates(plan.settling + plan.alone, kStretch);
-  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / kStretch));
+  // Longer than the other work, or the device would be through with its products before the next
+  // are enqueued.
+  const double stretch = std::max(0.15, 2 * other_seconds);
+  const std::vector<double> alone = products.rates(plan.settling + plan.alone, stretch);
+  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / stretch));
   double busy = 0;
-  int times = 0;
+  std::vector<double> times;
   const Stopwatch watch;
-  const std::vector<double> beside = products.rates(plan.beside, kStretch, [&] {
-    for (double now = 0; now < plan.part * kStretch; ++times) {
-      const double seconds = other();
-      now += seconds;
-      busy += seconds;
+  const std::vector<double> beside = products.rates(plan.beside, stretch, [&] {
+    for (double now = 0; now < plan.part * stretch;) {
+      times.push_back(other());
+      now += times.back();
+      busy += times.back();
     }
   });
   const double lost =
       watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
                                                      static_cast<std::size_t>(settled))));
   return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
-          .other = std::clamp(other_seconds * times / busy, 0.01, 1.0)};
+          .other = std::clamp(other_seconds / median(times), 0.01, 1.0)};
 }
 
 /// Of a typical run: a panel, and products as large as may be.
@@ -132,10 +135,11 @@ class BesideProducts {
   }
 
   PanelShares beside_host_panel() {
-    return beside_panel(*make_host_panel_trial(setup_.host, sizes_.panel_rows, sizes_.width));
+    return beside_panel(
+        *make_host_panel_trial(setup_.device, setup_.host, sizes_.panel_rows, sizes_.width));
   }
   PanelShares beside_panel(PanelTrial& panel) {
-    const double seconds = best_of(panel);
+    const double seconds = typical_seconds(panel);
     grid_.all().barrier();
     const KeptRates kept = kept_beside(products_, plan(), seconds, [&] { return panel.seconds(); });
     return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};

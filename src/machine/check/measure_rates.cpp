@@ -68,16 +68,15 @@ class RateMeasurement {
       return *rates_.memory_bytes / 8 / 8 / 2 / widths.back();
     };
     const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes(rates_.kind);
-    rates_.host_panel = PanelRates{
-        tables_.table({up_to(gpu_ ? Sizes{4096, 16384, 65536} : Sizes{256, 1024, 4096, 16384},
-                             tallest(widths)),
-                       widths},
-                      [&](const Sizes& s) {
-                        const auto trial =
-                            make_host_panel_trial(setup_.host, whole(s[0]), whole(s[1]));
-                        return best_of(*trial);
-                      }),
-        pivots()};
+    const Sizes heights =
+        gpu_ ? Sizes{1024, 2048, 4096, 8192, 16384, 32768, 65536} : Sizes{256, 1024, 4096, 16384};
+    rates_.host_panel =
+        PanelRates{tables_.table({up_to(heights, tallest(widths)), widths},
+                                 [&](const Sizes& s) {
+                                   return typical_seconds(*make_host_panel_trial(
+                                       setup_.device, setup_.host, whole(s[0]), whole(s[1])));
+                                 }),
+                   pivots()};
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
     tables_.begin("panels of the device");
     // A thread that has twice as many rows from one number of rows to the next takes longer at
@@ -153,14 +152,10 @@ class RateMeasurement {
       constexpr std::int64_t kWidth = 1024;
       for (const double rows : heights) {
         const double alone =
-            best_of(*make_device_panel_trial(setup_.device, whole(rows), kWidth, units));
-        const auto trial =
-            make_team_panel_trial(setup_.device, team, whole(rows), kWidth, units, groups.sizes);
-        // As many times on every rank of the team.
-        double best = trial->seconds();
-        for (int i = 1; i < 4; ++i)
-          best = std::min(best, trial->seconds());
-        sum += (best - alone) / kWidth;
+            typical_seconds(*make_device_panel_trial(setup_.device, whole(rows), kWidth, units));
+        const double together = typical_seconds(
+            *make_team_panel_trial(setup_.device, team, whole(rows), kWidth, units, groups.sizes));
+        sum += (together - alone) / kWidth;
       }
       constexpr double kLeast = 1e-8;  // rates are positive
       sizes.push_back(size);

@@ -25,11 +25,14 @@ class PanelTrial {
   /// Of one factorization, without what restores the panel.
   virtual double seconds() = 0;
 };
-/// Of several, for a second at most.
-double best_of(PanelTrial& trial);
-/// `shape`: PFACT, RFACT, NBMIN and NDIV; nothing else of it counts.
-std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& host, std::int64_t rows,
-                                                  std::int64_t width, const RunSpec& shape = {});
+/// The median of several, as many on every rank: what a run meets where a host's cores are now
+/// faster and now slower.
+double typical_seconds(PanelTrial& trial);
+/// A panel of a matrix on `device` that `host` factorizes. `shape`: PFACT, RFACT, NBMIN and NDIV;
+/// nothing else of it counts.
+std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& device, hpcx::Device& host,
+                                                  std::int64_t rows, std::int64_t width,
+                                                  const RunSpec& shape = {});
 /// Null where the device has no solver. `units`: see hpcx::PanelSolverSpec.
 std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
                                                     std::int64_t width, int units);

@@ -7,8 +7,10 @@
 
 namespace hpl {
 
-/// Seconds that the host takes to factorize a panel of so many rows and NB columns, of random
-/// values, in the shape (PFACT, RFACT, NBMIN, NDIV) of `shape`; the best of so many times.
-double host_panel_seconds(hpcx::Device& host, std::int64_t rows, const RunSpec& shape, int times);
+/// Seconds that `host` takes to factorize a panel of a matrix on `device`, of so many rows and NB
+/// columns of random values, in the shape (PFACT, RFACT, NBMIN, NDIV) of `shape`; the best of so
+/// many times. The panel's way between the two does not count.
+double host_panel_seconds(hpcx::Device& device, hpcx::Device& host, std::int64_t rows,
+                          const RunSpec& shape, int times);
 
 }  // namespace hpl

@@ -86,6 +86,7 @@ void require_rates(const Configuration& configuration, const Rates& rates);
 
 /// How far a run may be from the time that a model with measured rates predicts for it. Seconds;
 /// see docs/model.md.
-double model_error_seconds(const Rates& rates, double predicted_seconds);
+double model_error_seconds(const Configuration& configuration, const Rates& rates,
+                           double predicted_seconds);
 
 }  // namespace hpl

@@ -118,6 +118,16 @@ TEST(ExpectedRun, HasTheTimeOfTheModelAndThePhasesOfEachRank) {
   EXPECT_LE(expected.rank_phases[3][Phase::Multiply], expected.seconds);
 }
 
+TEST(ExpectedRun, AllowsPanelsOfTheHostTheErrorOfAProcessor) {
+  Rates rates = only_products();
+  rates.host_panel = rates.device_panel;
+  rates.copies = CopyRates{test::kNoLimit, test::kNoLimit, test::kNoLimit, test::kNoLimit};
+  RunSettings settings = serial();
+  settings.stages.device_panel = false;
+  const ExpectedRun expected = expected_run(spec_of(4096, 512), settings, rates, "r.json");
+  EXPECT_DOUBLE_EQ(expected.error_seconds, 0.1 * expected.seconds + 0.01);
+}
+
 TEST(ExpectedRun, NamesThePhasesThatProductsHide) {
   Rates rates = only_products();
   RunSettings settings = serial();
