@@ -12,7 +12,9 @@ namespace hpcx::cpu {
 
 namespace {
 constexpr int kNice = 10;
-}
+// A panel is hundreds of loops a few microseconds apart, and to wake a thread takes as long as ten.
+constexpr std::chrono::microseconds kPatience{200};
+}  // namespace
 
 void CpuEvent::synchronize() {
   scheduler_.wait_until_done(*this);
@@ -22,12 +24,13 @@ double CpuEvent::seconds_since(const EventState& earlier) const {
   return std::chrono::duration<double>(when_ - static_cast<const CpuEvent&>(earlier).when_).count();
 }
 
-Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) {
+Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) : loops_(threads) {
   threads_ = start_threads(threads, "a compute thread", [this, on_thread_start](int number) {
     // Threads that hand over messages wake for microseconds and must not wait for the end of a
     // time slice of computing. In Linux a thread has a nice value of its own.
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
     if (on_thread_start) on_thread_start(number);
+    SharedLoops::set_own_number(number);
     thread_main(number);
   });
 }
@@ -36,6 +39,7 @@ Scheduler::~Scheduler() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
+    ++news_;
   }
   work_.notify_all();
   resting_.notify_all();
@@ -57,7 +61,8 @@ void Scheduler::remove_queue(OperationQueue& queue) {
 }
 
 void Scheduler::wake(std::int64_t threads) {
-  if (idle_.load(std::memory_order_relaxed) == 0 || threads <= 0) return;
+  if (idle_ == 0 || threads <= 0) return;
+  ++news_;
   if (joined_idles_) {
     joined_idles_ = false;
     progress_.notify_all();
@@ -67,6 +72,11 @@ void Scheduler::wake(std::int64_t threads) {
     work_.notify_one();
   else
     work_.notify_all();
+}
+
+void Scheduler::tell_progress() {
+  ++news_;
+  progress_.notify_all();
 }
 
 void Scheduler::enqueue(OperationQueue& queue, Operation operation) {
@@ -101,10 +111,10 @@ bool Scheduler::settle(OperationQueue& queue) {
     queue.operations.pop_front();
   }
   if (event_completed) {
-    progress_.notify_all();
+    tell_progress();
     wake(threads());  // queues may have waited for it
   } else if (queue.operations.empty()) {
-    progress_.notify_all();
+    tell_progress();
   }
   return event_completed;
 }
@@ -133,22 +143,12 @@ void Scheduler::run_block(std::unique_lock<std::mutex>& lock, OperationQueue& qu
   }
 }
 
-bool Scheduler::run_one(std::unique_lock<std::mutex>& lock) {
-  for (Loop* loop : loops_) {
-    if (loop->next.load(std::memory_order_relaxed) >= loop->count) continue;
-    ++loop->helpers;
+bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until) {
+  if (loops_.open()) {
     lock.unlock();
-    std::exception_ptr failure;
-    try {
-      for (std::int64_t i; (i = loop->next.fetch_add(1)) < loop->count;)
-        loop->body(i);
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    const bool helped = help_with_loops(more_loops_until);
     lock.lock();
-    if (failure) fail(failure);
-    if (--loop->helpers == 0) progress_.notify_all();
-    return true;
+    if (helped) return true;
   }
   // An event that completes while the queues are looked through may free one looked at before.
   for (bool again = true; again;) {
@@ -167,17 +167,40 @@ bool Scheduler::run_one(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
+bool Scheduler::help_with_loops(Clock::time_point& more_loops_until) {
+  const bool helped = loops_.help();
+  if (helped) more_loops_until = Clock::now() + kPatience;
+  return helped;
+}
+
+void Scheduler::await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
+                           Clock::time_point& more_loops_until) {
+  constexpr int kPausesBetweenLooks = 16;  // at the clock
+  ++idle_;
+  const std::int64_t seen = news_;
+  if (Clock::now() < more_loops_until) {
+    lock.unlock();
+    while (news_ == seen && Clock::now() < more_loops_until)
+      for (int i = 0; i < kPausesBetweenLooks && !help_with_loops(more_loops_until); ++i)
+        pause_core();
+    lock.lock();
+  }
+  // Who opens a loop sees that this thread sleeps, or this thread sees the loop.
+  ++asleep_;
+  if (news_ == seen && !loops_.open()) woken.wait(lock);
+  --asleep_;
+  --idle_;
+}
+
 void Scheduler::thread_main(int number) {
   std::unique_lock lock(mutex_);
+  Clock::time_point more_loops_until{};
   while (!stopping_) {
     if (number == 0 && joined_ != std::thread::id{}) {
       rest(lock);
       continue;
     }
-    if (run_one(lock)) continue;
-    ++idle_;
-    work_.wait(lock);
-    --idle_;
+    if (!run_one(lock, more_loops_until)) await_work(lock, work_, more_loops_until);
   }
 }
 
@@ -192,6 +215,7 @@ void Scheduler::join() {
   std::unique_lock lock(mutex_);
   HPCX_ASSERT(joined_ == std::thread::id{});
   joined_ = std::this_thread::get_id();
+  ++news_;
   work_.notify_all();  // all: a wake-up meant for another must not end in thread 0
   resting_.wait(lock, [this] { return thread_0_rests_; });
 }
@@ -204,17 +228,16 @@ void Scheduler::leave() {
 
 template <class Done>
 void Scheduler::wait(std::unique_lock<std::mutex>& lock, Done done) {
+  Clock::time_point more_loops_until{};
   while (!done()) {
     if (joined_ != std::this_thread::get_id()) {
       progress_.wait(lock);
       continue;
     }
     // Looking for work may itself complete what is waited for.
-    if (run_one(lock) || done()) continue;
+    if (run_one(lock, more_loops_until) || done()) continue;
     joined_idles_ = true;
-    ++idle_;
-    progress_.wait(lock);
-    --idle_;
+    await_work(lock, progress_, more_loops_until);
     joined_idles_ = false;
   }
 }
@@ -235,31 +258,20 @@ void Scheduler::wait_until_idle() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
+void Scheduler::wake_for_loop() {
+  if (asleep_ == 0) return;
+  const std::lock_guard lock(mutex_);
+  if (joined_idles_) progress_.notify_all();
+  work_.notify_all();
+}
+
 void Scheduler::parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) {
-  if (count <= 1 || idle_.load(std::memory_order_relaxed) == 0) {
+  if (count <= 1 || idle_ == 0) {
     for (std::int64_t i = 0; i < count; ++i)
       body(i);
     return;
   }
-  Loop loop{.count = count, .body = body};
-  {
-    std::lock_guard lock(mutex_);
-    loops_.push_back(&loop);
-    wake(count - 1);
-  }
-  std::exception_ptr failure;
-  try {
-    for (std::int64_t i; (i = loop.next.fetch_add(1)) < count;)
-      body(i);
-  } catch (...) {
-    failure = std::current_exception();
-    loop.next.store(count);
-  }
-  std::unique_lock lock(mutex_);
-  std::erase(loops_, &loop);
-  progress_.wait(lock, [&] { return loop.helpers == 0; });
-  if (failure) std::rethrow_exception(failure);
-  if (failure_) std::rethrow_exception(failure_);
+  loops_.run(count, body, [this] { wake_for_loop(); });
 }
 
 }  // namespace hpcx::cpu

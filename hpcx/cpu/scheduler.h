@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "cpu/shared_loops.h"
 #include "hpcx/event.h"
 #include "hpcx/stream.h"
 
@@ -56,8 +57,8 @@ struct OperationQueue {
 /// Work is handed out in blocks: a thread takes the next block of the first queue (High before
 /// Normal, older queues first) whose head operation has one left. An operation starts when the one
 /// before it in its queue is done, so a queue is ordered while queues overlap. Threads without
-/// work sleep. A thread that has joined computes while it waits. After a failure nothing more is
-/// run: events complete and synchronize() rethrows.
+/// work help with loops, or sleep. A thread that has joined computes while it waits. After a
+/// failure nothing more is run: events complete and synchronize() rethrows.
 class Scheduler {
  public:
   Scheduler(int threads, std::function<void(int)> on_thread_start);
@@ -81,38 +82,42 @@ class Scheduler {
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body);
 
  private:
-  /// A parallel_for under way; lives on its caller's stack.
-  struct Loop {
-    std::int64_t count;
-    const std::function<void(std::int64_t)>& body;
-    std::atomic<std::int64_t> next{0};
-    int helpers = 0;  // threads inside, other than the caller; under the lock
-  };
+  using Clock = std::chrono::steady_clock;
 
   void thread_main(int number);
   void rest(std::unique_lock<std::mutex>& lock);
   /// Returns, with the lock, when `done()` is true. A thread that has joined runs blocks meanwhile.
   template <class Done>
   void wait(std::unique_lock<std::mutex>& lock, Done done);
-  /// Runs one block of something; false when there is nothing to run. Called and left with the
-  /// lock.
-  bool run_one(std::unique_lock<std::mutex>& lock);
+  /// Runs one block of something, or helps with a loop and says until when others may follow; false
+  /// when there is nothing to run. Called and left with the lock.
+  bool run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until);
+  /// Where there is nothing to run: looks out for loops, then sleeps until `woken`. Returns when
+  /// there may be something else. Called and left with the lock.
+  void await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
+                  Clock::time_point& more_loops_until);
+  bool help_with_loops(Clock::time_point& more_loops_until);
   /// Completes the records and passes the waits at the head of a queue; true when it completed any.
   bool settle(OperationQueue& queue);
   void run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue);
   void fail(std::exception_ptr failure);
   /// Called with the lock.
   void wake(std::int64_t threads);
+  /// Called with the lock.
+  void tell_progress();
+  void wake_for_loop();
 
   std::mutex mutex_;
   std::condition_variable work_;      // for compute threads
-  std::condition_variable progress_;  // for callers that wait for an event, a queue or helpers
+  std::condition_variable progress_;  // for callers that wait for an event or a queue
   std::condition_variable resting_;   // for thread 0 and who joins in its place
   std::list<OperationQueue> high_, normal_;
-  std::vector<Loop*> loops_;
+  SharedLoops loops_;
   std::exception_ptr failure_;
-  std::atomic<int> idle_{0};
-  int running_ = 0;  // blocks being run
+  std::atomic<int> idle_{0};           // threads that sleep or help with loops
+  std::atomic<int> asleep_{0};         // of those
+  std::atomic<std::int64_t> news_{0};  // how often there was work or progress in the queues
+  int running_ = 0;                    // blocks being run
   bool stopping_ = false;
   std::thread::id joined_;     // the thread in the place of thread 0, if any
   bool joined_idles_ = false;  // sleeps on progress_ until there is work

@@ -1,0 +1,106 @@
+#include "cpu/shared_loops.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "hpcx/thread.h"
+
+namespace hpcx::cpu {
+
+namespace {
+
+constexpr std::int64_t kMostRuns = 64;
+thread_local int own_number = 0;
+
+std::int64_t runs_of(std::int64_t count) {
+  return std::min(count, kMostRuns);
+}
+
+}  // namespace
+
+void SharedLoops::set_own_number(int number) {
+  own_number = number;
+}
+
+bool SharedLoops::Slot::open() const {
+  return phase.load(std::memory_order_acquire) % 2 == 1 &&
+         left.load(std::memory_order_relaxed) != 0;
+}
+
+bool SharedLoops::Slot::help(int threads) {
+  const std::uint64_t seen = phase.load(std::memory_order_acquire);
+  if (!open()) return false;
+  inside.fetch_add(1);
+  const bool same = seen % 2 == 1 && phase.load() == seen;
+  if (same) take_part(threads);
+  inside.fetch_sub(1, std::memory_order_release);
+  return same;
+}
+
+void SharedLoops::Slot::take_part(int threads) {
+  const std::int64_t iterations = count.load(std::memory_order_relaxed), runs = runs_of(iterations);
+  const auto first = static_cast<int>(own_number % threads * runs / threads);
+  try {
+    while (const std::uint64_t free = left.load(std::memory_order_relaxed)) {
+      const int run = (std::countr_zero(std::rotr(free, first)) + first) % 64;
+      const std::uint64_t bit = std::uint64_t{1} << run;
+      if ((left.fetch_and(~bit, std::memory_order_relaxed) & bit) == 0) continue;  // another's
+      for (std::int64_t i = run * iterations / runs; i < (run + 1) * iterations / runs; ++i)
+        (*body)(i);
+    }
+  } catch (...) {
+    left.store(0, std::memory_order_relaxed);
+    if (!failed.exchange(true)) failure = std::current_exception();
+  }
+}
+
+SharedLoops::Slot* SharedLoops::take_slot() {
+  const auto free = std::ranges::find_if(slots_, [](Slot& slot) {
+    return !slot.taken.load(std::memory_order_relaxed) &&
+           !slot.taken.exchange(true, std::memory_order_acquire);
+  });
+  return free == slots_.end() ? nullptr : &*free;
+}
+
+void SharedLoops::run(std::int64_t count, const Body& body,
+                      const std::function<void()>& published) {
+  Slot* const slot = count < 2 ? nullptr : take_slot();
+  if (slot == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i)
+      body(i);
+    return;
+  }
+  slot->body = &body;
+  slot->count.store(count, std::memory_order_relaxed);
+  slot->left.store(~std::uint64_t{0} >> (kMostRuns - runs_of(count)), std::memory_order_relaxed);
+  slot->phase.fetch_add(1);
+  published();
+  slot->take_part(threads_);
+  slot->phase.fetch_add(1);
+  constexpr int kPauses = 4096;  // then whoever is inside may be waiting for this core
+  for (int i = 0; slot->inside.load() != 0; ++i)
+    if (i < kPauses)
+      pause_core();
+    else
+      sched_yield();
+  slot->failed.store(false, std::memory_order_relaxed);
+  const std::exception_ptr failure = std::exchange(slot->failure, nullptr);
+  slot->taken.store(false, std::memory_order_release);
+  if (failure) std::rethrow_exception(failure);
+}
+
+bool SharedLoops::open() const {
+  return std::ranges::any_of(slots_, [](const Slot& slot) { return slot.open(); });
+}
+
+bool SharedLoops::help() {
+  bool helped = false;
+  for (Slot& slot : slots_)
+    helped |= slot.help(threads_);
+  return helped;
+}
+
+}  // namespace hpcx::cpu

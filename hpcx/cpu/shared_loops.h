@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+
+namespace hpcx::cpu {
+
+/// Loops whose iterations threads share without a lock: to take part costs less than a microsecond.
+/// A few loops may be under way at a time, each on behalf of the thread that runs it.
+///
+/// Iterations are handed out in up to 64 runs of successive ones. Of loops over the same data a
+/// thread first takes the part that it had before, which its cache may still hold, and then what
+/// nobody has begun.
+class SharedLoops {
+ public:
+  using Body = std::function<void(std::int64_t)>;
+
+  /// `threads`: who take part, by their numbers.
+  explicit SharedLoops(int threads) : threads_(threads) {}
+  /// The number of the calling thread, 0 unless it is told.
+  static void set_own_number(int number);
+
+  /// Runs body(0) ... body(count - 1) in this thread and in those that help; `published` is called
+  /// when they can see it. Returns when all is done and rethrows the first exception of a body.
+  void run(std::int64_t count, const Body& body, const std::function<void()>& published);
+  /// Whether a loop has iterations that nobody has begun.
+  bool open() const;
+  /// Takes part in such loops; false when there was none.
+  bool help();
+
+ private:
+  /// Room for one loop, on cache lines of its own. Who is inside() holds the loop open: its owner
+  /// leaves when there is nobody. Who enters looks at the phase again, since the loop that it saw
+  /// may have ended meanwhile.
+  struct alignas(128) Slot {
+    std::atomic<bool> taken{false};
+    std::atomic<std::uint64_t> phase{0};  // odd while a loop is open
+    std::atomic<std::uint64_t> left{0};   // bit i: nobody has begun run i
+    std::atomic<std::int64_t> count{0};
+    const Body* body = nullptr;
+    std::atomic<bool> failed{false};
+    std::exception_ptr failure;  // of who set `failed`
+    alignas(128) std::atomic<int> inside{0};
+
+    bool open() const;
+    bool help(int threads);
+    void take_part(int threads);
+  };
+
+  Slot* take_slot();
+
+  int threads_;
+  std::array<Slot, 4> slots_;
+};
+
+}  // namespace hpcx::cpu
