@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "hpcx/host_blas.h"
 #include "pivot_search.h"
@@ -30,7 +31,8 @@ class PanelRecursion {
         team_(team),
         exchange_(exchange),
         x_(problem.x),
-        width_(problem.geometry.width) {}
+        width_(problem.geometry.width),
+        found_(static_cast<std::size_t>(team.threads)) {}
 
   void factorize(std::int64_t first, std::int64_t last) {
     const std::int64_t columns = last - first;
@@ -45,6 +47,10 @@ class PanelRecursion {
   double exchange_seconds() const { return exchange_seconds_; }
 
  private:
+  // What takes about as long as to read or write an element next to the last one.
+  static constexpr std::int64_t kFlopsPerElement = 16;
+  static constexpr std::int64_t kElementsPerLine = 32;  // a line of a row's own per element
+
   /// Columns of a piece when `columns` are cut into NDIV pieces of multiples of NBMIN.
   std::int64_t piece_of(std::int64_t columns) const {
     const std::int64_t units = (columns + sweep_.recursion_stop - 1) / sweep_.recursion_stop;
@@ -83,11 +89,31 @@ class PanelRecursion {
     return x_.block(i, j, i_end - i, j_end - j);
   }
 
+  /// body(number, i, i_end) on pieces of [begin, end), by the team where `elements` of X read or
+  /// written by it make that worth while. In all of them the same rows fall to the same thread,
+  /// whose cache holds them.
+  template <class Body>
+  void share(std::int64_t begin, std::int64_t end, std::int64_t elements, int pieces,
+             const Body& body) const {
+    constexpr std::int64_t kLeastElements = 16384;  // some microseconds
+    if (team_.threads == 1 || elements < kLeastElements) return body(0, begin, end);
+    const std::int64_t each = round_up((end - begin + pieces - 1) / pieces, kPadding);
+    team_.run((end - begin + each - 1) / each, [&](std::int64_t number) {
+      const std::int64_t i = begin + number * each;
+      body(number, i, std::min(i + each, end));
+    });
+  }
+
   /// A(k:k_end, j:j_end) := L(k:k_end, k:k_end)^-1 A(k:k_end, j:j_end), on replicated rows.
   void solve(std::int64_t k, std::int64_t k_end, std::int64_t j, std::int64_t j_end) {
-    if (k_end - k > 1)
-      host::trsm(Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end),
-                 block(k, k_end, j, j_end));
+    const std::int64_t order = k_end - k;
+    if (order == 1) return;
+    const std::int64_t flops = order * order * (j_end - j);
+    share(j, j_end, flops / kFlopsPerElement, team_.threads,
+          [&](std::int64_t, std::int64_t i, std::int64_t i_end) {
+            host::trsm(Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end),
+                       block(k, k_end, i, i_end));
+          });
   }
 
   /// A(row:, j:j_end) -= L(row:, k:k_end) U(k:k_end, j:j_end), on this process's rows.
@@ -96,7 +122,13 @@ class PanelRecursion {
     const std::int64_t rows = x_.rows - row, depth = k_end - k, columns = j_end - j;
     if (rows == 0) return;
     const MatrixView u = block(k, k_end, j, j_end);
-    const auto slice = [&](std::int64_t i, std::int64_t i_end) {
+    const std::int64_t elements =
+        rows * columns * std::max<std::int64_t>(1, 2 * depth / kFlopsPerElement);
+    // Two pieces a thread: a core that is slower than the others leaves one to them. Each packs U.
+    constexpr std::int64_t kLeastRows = 256;
+    const auto pieces =
+        static_cast<int>(std::clamp<std::int64_t>(rows / kLeastRows, 1, 2 * team_.threads));
+    share(row, x_.rows, elements, pieces, [&](std::int64_t, std::int64_t i, std::int64_t i_end) {
       const MatrixView l = block(i, i_end, k, k_end), a = block(i, i_end, j, j_end);
       if (depth == 1)
         host::ger(-1.0, column(l, 0), hpcx::row(u, 0), a);
@@ -104,29 +136,29 @@ class PanelRecursion {
         host::gemv(-1.0, l, column(u, 0), 1.0, column(a, 0));
       else
         host::gemm(-1.0, l, u, 1.0, a);
-    };
-    const std::int64_t slices = slice_count(rows, 2 * rows * depth * columns);
-    if (slices == 1) return slice(row, x_.rows);
-    const std::int64_t each = round_up((rows + slices - 1) / slices, kPadding);
-    team_.run((rows + each - 1) / each, [&](std::int64_t s) {
-      const std::int64_t i = row + s * each;
-      slice(i, std::min(i + each, x_.rows));
     });
   }
 
-  /// How many threads' worth of slices a product of `rows` is worth.
-  std::int64_t slice_count(std::int64_t rows, std::int64_t flops) const {
-    constexpr std::int64_t kLeastRows = 256, kLeastFlops = 1'000'000;
-    if (team_.threads == 1) return 1;
-    return std::clamp<std::int64_t>(std::min(rows / kLeastRows, flops / kLeastFlops), 1,
-                                    2 * team_.threads);
+  /// Of rows [begin, end) of column c.
+  PivotCandidate find(std::int64_t c, std::int64_t begin, std::int64_t end) {
+    std::ranges::fill(found_, PivotCandidate());
+    share(begin, end, end - begin, team_.threads,
+          [&](std::int64_t number, std::int64_t i, std::int64_t i_end) {
+            PivotCandidate& found = found_[static_cast<std::size_t>(number)];
+            found = find_pivot(&x_(i, c), i_end - i);
+            found.index += i - begin;
+          });
+    PivotCandidate best = found_.front();
+    for (const PivotCandidate& found : found_)
+      if (found.magnitude > best.magnitude) best = found;
+    return best;
   }
 
   /// Finds the pivot of column c, brings its row to row c and divides the column by it.
   void eliminate(std::int64_t c) {
     const std::int64_t begin = live(c);
     const std::int64_t owned_end = width_ + p_.geometry.below_rows;  // padding is never a pivot
-    const PivotCandidate best = find_pivot(&x_(begin, c), owned_end - begin);
+    const PivotCandidate best = find(c, begin, owned_end);
     const double magnitude = exchange_ == nullptr ? exchange_locally(c, begin + best.index, best)
                                                   : exchange_globally(c, begin + best.index, best);
     if (!(magnitude > 0)) {
@@ -134,14 +166,20 @@ class PanelRecursion {
       return;
     }
     // A(c+1:, c) = A(c+1:, c) / A(c, c)
-    scale(&x_(live(c + 1), c), x_.rows - live(c + 1), x_(c, c));
+    share(live(c + 1), x_.rows, x_.rows - live(c + 1), team_.threads,
+          [&, pivot = x_(c, c)](std::int64_t, std::int64_t i, std::int64_t i_end) {
+            scale(&x_(i, c), i_end - i, pivot);
+          });
   }
 
   double exchange_locally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
     p_.pivots[c] = p_.rows.to_global({p_.geometry.row_begin.value + pivot}).value;
     if (pivot != c)
-      for (std::int64_t j = 0; j < width_; ++j)
-        std::swap(x_(c, j), x_(pivot, j));
+      share(0, width_, width_ * kElementsPerLine, team_.threads,
+            [&](std::int64_t, std::int64_t j, std::int64_t j_end) {
+              for (; j < j_end; ++j)
+                std::swap(x_(c, j), x_(pivot, j));
+            });
     return best.magnitude;
   }
 
@@ -188,6 +226,7 @@ class PanelRecursion {
   PivotExchange* exchange_;
   MatrixView x_;
   std::int64_t width_;
+  std::vector<PivotCandidate> found_;  // by pieces of a column
   double exchange_seconds_ = 0;
 };
 

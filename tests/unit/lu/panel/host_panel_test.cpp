@@ -78,6 +78,28 @@ TEST(HostPanel, SharesLongPanelsAmongThreads) {
   }
 }
 
+/// Columns long enough for threads to search and divide them together.
+TEST(HostPanel, SharesLongColumnsAmongThreads) {
+  const auto device = test::open_cpu(3);
+  const PanelTeam team{3, [&](std::int64_t count, const std::function<void(std::int64_t)>& body) {
+                         device->parallel_for(count, body);
+                       }};
+  const LocalShape shape = shape_of(50000, 6);
+  Dense columns = random_panel(shape, 0, 7);
+  PanelProblem problem(shape, 0, columns);
+  problem.factorize({}, team, nullptr);
+  expect_like_reference(problem, columns, "random");
+
+  // Of many that are as large the first is the pivot, whoever finds it.
+  for (std::int64_t j = 0; j < columns.cols; ++j)
+    for (std::int64_t i = 0; i < columns.rows; ++i)
+      columns(i, j) = i < 17 * (j + 1) ? 0.25 : (i + j) % 3 == 0 ? -1 : 0.5;
+  PanelProblem alone(shape, 0, columns), shared(shape, 0, columns);
+  alone.factorize({}, kAlone, nullptr);
+  shared.factorize({}, team, nullptr);
+  EXPECT_EQ(shared.pivots(), alone.pivots());
+}
+
 TEST(HostPanel, NeverTakesAPivotFromThePadding) {
   const LocalShape shape = shape_of(37, 12);  // 48 stored rows
   const Dense columns = random_panel(shape, 0, 3);
