@@ -14,14 +14,14 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
       4, {"-N", "300", "--NB", "24", "-P", "1,2,2", "-Q", "1,1,2", "--arithmetic", "emulated:14",
           "--device", "cpu", "--verify-steps", "--verify-interval", "1", "--json", "run.json"});
   EXPECT_TRUE(all_passed(outcome, 3));
-  EXPECT_NE(outcome.output.find("\nER11R2R8"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("\nER11R2R4"), std::string::npos) << describe(outcome);
   EXPECT_EQ(outcome.output.find("\nWR"), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II"),
             std::string::npos)
       << describe(outcome);
   const auto report = nlohmann::json::parse(read_file("run.json"));
   for (const auto& run : report.at("runs")) {
-    EXPECT_EQ(run.at("spec").at("variant"), "ER11R2R8");
+    EXPECT_EQ(run.at("spec").at("variant"), "ER11R2R4");
     EXPECT_EQ(run.at("spec").at("emulated_moduli"), 14);
     EXPECT_EQ(run.at("spec").at("arithmetic"), "FP64 emulated by 14 INT8 products, Ozaki II");
   }

@@ -128,12 +128,13 @@ void replace_grids(HplDat& dat, const Options& options) {
 }  // namespace
 
 HplDat default_hpl_dat() {
+  const RunSpec usual;
   HplDat dat;
   dat.block_sizes = {192};
-  dat.panel_variants = {PanelVariant::Right};
-  dat.recursion_stops = {8};
-  dat.recursion_divisors = {2};
-  dat.recursive_variants = {PanelVariant::Right};
+  dat.panel_variants = {usual.panel_variant};
+  dat.recursion_stops = {usual.recursion_stop};
+  dat.recursion_divisors = {usual.recursion_divisor};
+  dat.recursive_variants = {usual.recursive_variant};
   dat.broadcasts = {BroadcastVariant::Ring1M};
   dat.depths = {1};
   return dat;

@@ -168,8 +168,10 @@ class Settings {
 
   void panel() {
     if (untuned_.device_panel) return;  // it has its own way
-    numbers("--nbmin", {2, 4, 8, 16, 32}, 8, options_.recursion_stops, TuneGroup::Panel);
-    numbers("--ndiv", {2, 3, 4}, 2, options_.recursion_divisors, TuneGroup::Panel);
+    numbers("--nbmin", {2, 4, 8, 16, 32}, RunSpec().recursion_stop, options_.recursion_stops,
+            TuneGroup::Panel);
+    numbers("--ndiv", {2, 3, 4}, RunSpec().recursion_divisor, options_.recursion_divisors,
+            TuneGroup::Panel);
     choices("--pfact", kPanelVariants, PanelVariant::Right, options_.panel_variants,
             TuneGroup::Panel);
     choices("--rfact", kPanelVariants, PanelVariant::Right, options_.recursive_variants,
