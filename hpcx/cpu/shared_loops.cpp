@@ -12,14 +12,14 @@ namespace hpcx::cpu {
 
 namespace {
 
-constexpr std::int64_t kMostRuns = 64;
+constexpr std::int64_t kBits = 64;  // of a word
 thread_local int own_number = 0;
 
-std::int64_t runs_of(std::int64_t count) {
-  return std::min(count, kMostRuns);
-}
-
 }  // namespace
+
+std::int64_t SharedLoops::runs_of(std::int64_t count) {
+  return std::min(count, static_cast<std::int64_t>(kWords) * kBits);
+}
 
 void SharedLoops::set_own_number(int number) {
   own_number = number;
@@ -27,7 +27,8 @@ void SharedLoops::set_own_number(int number) {
 
 bool SharedLoops::Slot::open() const {
   return phase.load(std::memory_order_acquire) % 2 == 1 &&
-         left.load(std::memory_order_relaxed) != 0;
+         std::ranges::any_of(
+             left, [](const auto& word) { return word.load(std::memory_order_relaxed) != 0; });
 }
 
 bool SharedLoops::Slot::help(int threads) {
@@ -40,19 +41,31 @@ bool SharedLoops::Slot::help(int threads) {
   return same;
 }
 
+std::int64_t SharedLoops::Slot::take_run(std::int64_t begin) {
+  for (std::size_t w = 0; w < kWords; ++w) {
+    const std::size_t at = (static_cast<std::size_t>(begin / kBits) + w) % kWords;
+    const auto first = static_cast<int>(w == 0 ? begin % kBits : 0);
+    std::atomic<std::uint64_t>& word = left[at];
+    while (const std::uint64_t free = word.load(std::memory_order_relaxed)) {
+      const std::int64_t number = (std::countr_zero(std::rotr(free, first)) + first) % kBits;
+      const std::uint64_t bit = std::uint64_t{1} << number;
+      if ((word.fetch_and(~bit, std::memory_order_relaxed) & bit) != 0)
+        return static_cast<std::int64_t>(at) * kBits + number;
+    }
+  }
+  return -1;
+}
+
 void SharedLoops::Slot::take_part(int threads) {
   const std::int64_t iterations = count.load(std::memory_order_relaxed), runs = runs_of(iterations);
-  const auto first = static_cast<int>(own_number % threads * runs / threads);
+  const std::int64_t own = own_number % threads * runs / threads;
   try {
-    while (const std::uint64_t free = left.load(std::memory_order_relaxed)) {
-      const int run = (std::countr_zero(std::rotr(free, first)) + first) % 64;
-      const std::uint64_t bit = std::uint64_t{1} << run;
-      if ((left.fetch_and(~bit, std::memory_order_relaxed) & bit) == 0) continue;  // another's
+    for (std::int64_t run; (run = take_run(own)) >= 0;)
       for (std::int64_t i = run * iterations / runs; i < (run + 1) * iterations / runs; ++i)
         (*body)(i);
-    }
   } catch (...) {
-    left.store(0, std::memory_order_relaxed);
+    for (auto& word : left)
+      word.store(0, std::memory_order_relaxed);
     if (!failed.exchange(true)) failure = std::current_exception();
   }
 }
@@ -75,7 +88,12 @@ void SharedLoops::run(std::int64_t count, const Body& body,
   }
   slot->body = &body;
   slot->count.store(count, std::memory_order_relaxed);
-  slot->left.store(~std::uint64_t{0} >> (kMostRuns - runs_of(count)), std::memory_order_relaxed);
+  for (std::size_t w = 0; w < kWords; ++w) {
+    const std::int64_t runs =
+        std::clamp<std::int64_t>(runs_of(count) - static_cast<std::int64_t>(w) * kBits, 0, kBits);
+    slot->left[w].store(runs == 0 ? 0 : ~std::uint64_t{0} >> (kBits - runs),
+                        std::memory_order_relaxed);
+  }
   slot->phase.fetch_add(1);
   published();
   slot->take_part(threads_);

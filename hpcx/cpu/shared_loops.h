@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,7 +12,7 @@ namespace hpcx::cpu {
 /// Loops whose iterations threads share without a lock: to take part costs less than a microsecond.
 /// A few loops may be under way at a time, each on behalf of the thread that runs it.
 ///
-/// Iterations are handed out in up to 64 runs of successive ones. Of loops over the same data a
+/// Iterations are handed out in up to 512 runs of successive ones. Of loops over the same data a
 /// thread first takes the part that it had before, which its cache may still hold, and then what
 /// nobody has begun.
 class SharedLoops {
@@ -32,24 +33,30 @@ class SharedLoops {
   bool help();
 
  private:
+  static constexpr std::size_t kWords = 8;
+
   /// Room for one loop, on cache lines of its own. Who is inside() holds the loop open: its owner
   /// leaves when there is nobody. Who enters looks at the phase again, since the loop that it saw
   /// may have ended meanwhile.
   struct alignas(128) Slot {
     std::atomic<bool> taken{false};
     std::atomic<std::uint64_t> phase{0};  // odd while a loop is open
-    std::atomic<std::uint64_t> left{0};   // bit i: nobody has begun run i
     std::atomic<std::int64_t> count{0};
     const Body* body = nullptr;
     std::atomic<bool> failed{false};
-    std::exception_ptr failure;  // of who set `failed`
+    std::exception_ptr failure;                                          // of who set `failed`
+    alignas(128) std::array<std::atomic<std::uint64_t>, kWords> left{};  // a bit a run not begun
     alignas(128) std::atomic<int> inside{0};
 
     bool open() const;
     bool help(int threads);
     void take_part(int threads);
+    /// Of those that nobody has begun the first from `begin` on, which falls to the caller; -1:
+    /// none.
+    std::int64_t take_run(std::int64_t begin);
   };
 
+  static std::int64_t runs_of(std::int64_t count);
   Slot* take_slot();
 
   int threads_;

@@ -32,7 +32,7 @@ class Helpers {
 TEST(SharedLoops, MakeEveryIterationOnceWhateverTheirNumber) {
   SharedLoops loops(4);
   const Helpers helpers(loops, 3);
-  for (const std::int64_t count : {0, 1, 2, 3, 5, 63, 64, 65, 100, 129, 1000}) {
+  for (const std::int64_t count : {0, 1, 2, 3, 5, 63, 64, 65, 100, 129, 512, 513, 1000}) {
     std::vector<std::atomic<int>> made(static_cast<std::size_t>(count));
     loops.run(
         count, [&](std::int64_t i) { ++made[static_cast<std::size_t>(i)]; }, kNobodyToTell);
@@ -71,6 +71,19 @@ TEST(SharedLoops, OneThreadBeginsWithThePartOfItsNumber) {
   EXPECT_EQ(order_of(0), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(order_of(3), (std::vector<std::int64_t>{6, 7, 0, 1, 2, 3, 4, 5}));
   SharedLoops::set_own_number(0);
+}
+
+TEST(SharedLoops, OccupyAsManyThreadsAsAMachineHas) {
+  constexpr int kThreads = 144;
+  SharedLoops loops(kThreads);
+  std::vector<std::int64_t> order;
+  SharedLoops::set_own_number(100);
+  loops.run(
+      2 * kThreads, [&](std::int64_t i) { order.push_back(i); }, kNobodyToTell);
+  SharedLoops::set_own_number(0);
+  ASSERT_EQ(order.size(), 2 * kThreads);
+  EXPECT_EQ(order[0], 200);
+  EXPECT_EQ(order[1], 201);
 }
 
 TEST(SharedLoops, AreSeenWhenTheyAreToldOf) {
