@@ -32,7 +32,24 @@ class PanelRecursion {
         exchange_(exchange),
         x_(problem.x),
         width_(problem.geometry.width),
-        found_(static_cast<std::size_t>(team.threads)) {}
+        found_(static_cast<std::size_t>(kPiecesPerThread * team.threads)) {}
+
+  void run() {
+    pass(
+        live(0), 0, [](std::int64_t, std::int64_t) {}, 0);
+    factorize(0, width_);
+    pass(
+        live(width_), width_, [](std::int64_t, std::int64_t) {}, 0);
+  }
+
+  double exchange_seconds() const { return exchange_seconds_; }
+
+ private:
+  // What takes about as long as to read or write an element next to the last one.
+  static constexpr std::int64_t kFlopsPerElement = 16;
+  static constexpr std::int64_t kElementsPerLine = 32;  // a line of a row's own per element
+  // A core that is slower than the others leaves one to them.
+  static constexpr int kPiecesPerThread = 2;
 
   void factorize(std::int64_t first, std::int64_t last) {
     const std::int64_t columns = last - first;
@@ -43,13 +60,6 @@ class PanelRecursion {
     else
       sweep(first, last, sweep_.recursive_variant, piece_of(columns));
   }
-
-  double exchange_seconds() const { return exchange_seconds_; }
-
- private:
-  // What takes about as long as to read or write an element next to the last one.
-  static constexpr std::int64_t kFlopsPerElement = 16;
-  static constexpr std::int64_t kElementsPerLine = 32;  // a line of a row's own per element
 
   /// Columns of a piece when `columns` are cut into NDIV pieces of multiples of NBMIN.
   std::int64_t piece_of(std::int64_t columns) const {
@@ -119,16 +129,9 @@ class PanelRecursion {
   /// A(row:, j:j_end) -= L(row:, k:k_end) U(k:k_end, j:j_end), on this process's rows.
   void multiply(std::int64_t row, std::int64_t k, std::int64_t k_end, std::int64_t j,
                 std::int64_t j_end) {
-    const std::int64_t rows = x_.rows - row, depth = k_end - k, columns = j_end - j;
-    if (rows == 0) return;
+    const std::int64_t depth = k_end - k, columns = j_end - j;
     const MatrixView u = block(k, k_end, j, j_end);
-    const std::int64_t elements =
-        rows * columns * std::max<std::int64_t>(1, 2 * depth / kFlopsPerElement);
-    // Two pieces a thread: a core that is slower than the others leaves one to them. Each packs U.
-    constexpr std::int64_t kLeastRows = 256;
-    const auto pieces =
-        static_cast<int>(std::clamp<std::int64_t>(rows / kLeastRows, 1, 2 * team_.threads));
-    share(row, x_.rows, elements, pieces, [&](std::int64_t, std::int64_t i, std::int64_t i_end) {
+    const auto product = [&](std::int64_t i, std::int64_t i_end) {
       const MatrixView l = block(i, i_end, k, k_end), a = block(i, i_end, j, j_end);
       if (depth == 1)
         host::ger(-1.0, column(l, 0), hpcx::row(u, 0), a);
@@ -136,40 +139,55 @@ class PanelRecursion {
         host::gemv(-1.0, l, column(u, 0), 1.0, column(a, 0));
       else
         host::gemm(-1.0, l, u, 1.0, a);
-    });
+    };
+    pass(row, j, product, columns * std::max<std::int64_t>(1, 2 * depth / kFlopsPerElement));
   }
 
-  /// Of rows [begin, end) of column c.
-  PivotCandidate find(std::int64_t c, std::int64_t begin, std::int64_t end) {
+  /// One pass over rows [row, ...), piece by piece: the column eliminated last is divided by its
+  /// pivot, product(i, i_end) is made, which takes as long as to read `elements` of a row, and
+  /// column `next`, which is eliminated then, is searched for its pivot. So each column is read
+  /// while a cache has it, and threads meet once.
+  template <class Product>
+  void pass(std::int64_t row, std::int64_t next, const Product& product, std::int64_t elements) {
+    constexpr std::int64_t kLeastRows = 256;  // each piece packs U
+    const std::int64_t rows = x_.rows - row;
+    const std::int64_t owned_end = width_ + p_.geometry.below_rows;  // padding is never a pivot
+    const auto pieces = static_cast<int>(
+        std::clamp<std::int64_t>(rows / kLeastRows, 1, kPiecesPerThread * team_.threads));
     std::ranges::fill(found_, PivotCandidate());
-    share(begin, end, end - begin, team_.threads,
-          [&](std::int64_t number, std::int64_t i, std::int64_t i_end) {
-            PivotCandidate& found = found_[static_cast<std::size_t>(number)];
-            found = find_pivot(&x_(i, c), i_end - i);
-            found.index += i - begin;
-          });
+    if (rows > 0)
+      share(row, x_.rows, rows * (elements + 2), pieces,
+            [&](std::int64_t number, std::int64_t i, std::int64_t i_end) {
+              if (undivided_ >= 0) scale(&x_(i, undivided_), i_end - i, pivot_);
+              product(i, i_end);
+              if (next == width_ || i >= owned_end) return;
+              PivotCandidate& found = found_[static_cast<std::size_t>(number)];
+              found = find_pivot(&x_(i, next), std::min(i_end, owned_end) - i);
+              found.index += i - row;
+            });
+    undivided_ = -1;
+  }
+
+  /// Of what the last pass has found. Of several as large the first.
+  PivotCandidate best_found() const {
     PivotCandidate best = found_.front();
     for (const PivotCandidate& found : found_)
       if (found.magnitude > best.magnitude) best = found;
     return best;
   }
 
-  /// Finds the pivot of column c, brings its row to row c and divides the column by it.
+  /// Brings the pivot of column c to row c. The next pass divides the column by it.
   void eliminate(std::int64_t c) {
-    const std::int64_t begin = live(c);
-    const std::int64_t owned_end = width_ + p_.geometry.below_rows;  // padding is never a pivot
-    const PivotCandidate best = find(c, begin, owned_end);
-    const double magnitude = exchange_ == nullptr ? exchange_locally(c, begin + best.index, best)
-                                                  : exchange_globally(c, begin + best.index, best);
+    const PivotCandidate best = best_found();
+    const std::int64_t pivot = live(c) + best.index;
+    const double magnitude =
+        exchange_ == nullptr ? exchange_locally(c, pivot, best) : exchange_globally(c, pivot, best);
     if (!(magnitude > 0)) {
       if (*p_.zero_column < 0) *p_.zero_column = p_.geometry.first + c;
       return;
     }
-    // A(c+1:, c) = A(c+1:, c) / A(c, c)
-    share(live(c + 1), x_.rows, x_.rows - live(c + 1), team_.threads,
-          [&, pivot = x_(c, c)](std::int64_t, std::int64_t i, std::int64_t i_end) {
-            scale(&x_(i, c), i_end - i, pivot);
-          });
+    undivided_ = c;
+    pivot_ = x_(c, c);
   }
 
   double exchange_locally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
@@ -226,7 +244,9 @@ class PanelRecursion {
   PivotExchange* exchange_;
   MatrixView x_;
   std::int64_t width_;
-  std::vector<PivotCandidate> found_;  // by pieces of a column
+  std::vector<PivotCandidate> found_;  // by pieces of the column that is next
+  std::int64_t undivided_ = -1;        // a column, of which
+  double pivot_ = 0;
   double exchange_seconds_ = 0;
 };
 
@@ -237,7 +257,7 @@ void factorize_panel(const HostPanelProblem& problem, const PanelSweep& sweep,
   *problem.zero_column = -1;
   if (exchange != nullptr) exchange->resize(problem.geometry.width);
   PanelRecursion recursion(problem, sweep, team, exchange);
-  recursion.factorize(0, problem.geometry.width);
+  recursion.run();
   *exchange_seconds += recursion.exchange_seconds();
 }
 
