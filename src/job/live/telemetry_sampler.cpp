@@ -61,7 +61,12 @@ TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
       std::mutex mutex;
       std::condition_variable_any woken;
       std::unique_lock lock(mutex);
-      while (!woken.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }))
+      const auto sleep = [&] {
+        woken.wait_for(lock, stop, period, [&] { return stop.stop_requested(); });
+      };
+      // Its result does not tell the end of a period from a stop that comes while it begins to
+      // wait.
+      for (sleep(); !stop.stop_requested(); sleep())
         sample();
       sample();
     });
