@@ -35,6 +35,38 @@ void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
   stream.device().kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix);
 }
 
+/// A panel of random values in a workspace, as new again and again.
+class RandomPanel {
+ public:
+  RandomPanel(hpcx::Device& device, const LocalShape& shape, PanelWorkspace::HostPart host_part)
+      : device_(device),
+        stream_(device.create_stream(hpcx::Priority::High)),
+        workspace_(device, shape, host_part) {
+    workspace_.touch(stream_);
+    workspace_.begin(step_geometry(shape, 0));
+    const MatrixView x = workspace_.device_x();
+    source_ = device.allocate(bytes_of(x.ld * x.cols));
+    fill_random(stream_, source());
+    stream().synchronize();
+  }
+
+  hpcx::StreamRef stream() const { return stream_; }
+  PanelWorkspace& workspace() { return workspace_; }
+  void restore() const { device_.kernels().copy(stream_, source(), workspace_.device_x()); }
+
+ private:
+  MatrixView source() const {
+    MatrixView view = workspace_.device_x();
+    view.data = source_.as<double>();
+    return view;
+  }
+
+  hpcx::Device& device_;
+  hpcx::Stream stream_;
+  PanelWorkspace workspace_;
+  hpcx::Buffer source_;
+};
+
 /// In host memory, where each panel has just come from the device, as in a run: what caches hold of
 /// it then is for the machine to say.
 class HostPanelTrial final : public PanelTrial {
@@ -45,30 +77,23 @@ class HostPanelTrial final : public PanelTrial {
         host_(host),
         sweep_{shape.recursive_variant, shape.recursion_divisor, shape.recursion_stop,
                shape.panel_variant},
-        stream_(device.create_stream(hpcx::Priority::High)),
         host_stream_(host.create_stream(hpcx::Priority::High)),
         shape_(local_shape({.order = rows, .block_size = width}, {0, 0})),
-        panel_(device, shape_, PanelWorkspace::HostPart::Message) {
-    panel_.touch(stream_);
-    panel_.begin(step_geometry(shape_, 0));
-    const MatrixView x = panel_.device_x();
-    source_ = device.allocate(bytes_of(x.ld * x.cols));
-    fill_random(stream_, source());
-    stream_.ref().synchronize();
-  }
+        panel_(device, shape_, PanelWorkspace::HostPart::Message) {}
 
   double seconds() override {
     fetch();
     const hpcx::StreamRef stream = host_stream_;
+    const PanelWorkspace& panel = panel_.workspace();
     double seconds = 0;
     stream.host_task([&, this] {
       const Stopwatch watch;
       double exchange = 0;
-      factorize_panel({.x = panel_.host_x(),
-                       .geometry = panel_.geometry(),
+      factorize_panel({.x = panel.host_x(),
+                       .geometry = panel.geometry(),
                        .rows = shape_.rows,
-                       .pivots = panel_.pivots(),
-                       .zero_column = panel_.zero_column()},
+                       .pivots = panel.pivots(),
+                       .zero_column = panel.zero_column()},
                       sweep_,
                       {host_.properties().compute_units,
                        [this](std::int64_t count, const std::function<void(std::int64_t)>& body) {
@@ -82,28 +107,21 @@ class HostPanelTrial final : public PanelTrial {
   }
 
  private:
-  void fetch() const {
-    const hpcx::StreamRef stream = stream_;
-    device_.kernels().copy(stream, source(), panel_.device_x());
+  void fetch() {
+    const PanelWorkspace& panel = panel_.workspace();
+    panel_.restore();
     if (!device_.shares_host_memory())
-      stream.copy(panel_.host_message(), panel_.device_message(),
-                  static_cast<std::size_t>(panel_.message_bytes()));
-    stream.synchronize();
-  }
-
-  MatrixView source() const {
-    MatrixView view = panel_.device_x();
-    view.data = source_.as<double>();
-    return view;
+      panel_.stream().copy(panel.host_message(), panel.device_message(),
+                           static_cast<std::size_t>(panel.message_bytes()));
+    panel_.stream().synchronize();
   }
 
   hpcx::Device& device_;
   hpcx::Device& host_;
   PanelSweep sweep_;
-  hpcx::Stream stream_, host_stream_;
+  hpcx::Stream host_stream_;
   LocalShape shape_;
-  PanelWorkspace panel_;
-  hpcx::Buffer source_;
+  RandomPanel panel_;
 };
 
 class DevicePanelTrial final : public PanelTrial {
@@ -149,31 +167,22 @@ class TeamPanelTrial final : public PanelTrial {
  public:
   TeamPanelTrial(hpcx::Device& device, const mpi::Communicator& team, std::int64_t rows,
                  std::int64_t width, int units, const std::vector<int>& groups)
-      : device_(device),
-        stream_(device.create_stream(hpcx::Priority::High)),
-        grid_(team, team.size(), 1, RankOrder::RowMajor),
+      : grid_(team, team.size(), 1, RankOrder::RowMajor),
         width_(units > 0 ? DevicePanel::PanelWidth::Narrow : DevicePanel::PanelWidth::Wide),
         spec_{.order = rows * team.size(), .block_size = width, .grid_rows = team.size()},
         shape_(local_shape(spec_, grid_.position())),
         // Its hosts' messages pass while barriers do not: the column is theirs alone.
         panel_(device, grid_, spec_, units, groups,
                PivotProxy(grid_.column(), mpi::WaitPolicy::spinning())),
-        workspace_(device, shape_, PanelWorkspace::HostPart::Pivots) {
-    workspace_.touch(stream_);
-    workspace_.begin(step_geometry(shape_, 0));
-    const MatrixView panel = workspace_.device_x();
-    source_ = device.allocate(bytes_of(panel.ld * panel.cols));
-    fill_random(stream_, source());
-    stream_.ref().synchronize();
-  }
+        random_(device, shape_, PanelWorkspace::HostPart::Pivots) {}
 
   double seconds() override {
-    const hpcx::StreamRef stream = stream_;
-    device_.kernels().copy(stream, source(), workspace_.device_x());
+    const hpcx::StreamRef stream = random_.stream();
+    random_.restore();
     stream.synchronize();
     grid_.all().barrier();
     const hpcx::Event begin = stream.record();
-    panel_.factorize(stream, workspace_, width_);
+    panel_.factorize(stream, random_.workspace(), width_);
     const hpcx::Event end = stream.record();
     panel_.proxy();
     end.synchronize();
@@ -182,21 +191,12 @@ class TeamPanelTrial final : public PanelTrial {
   }
 
  private:
-  MatrixView source() const {
-    MatrixView view = workspace_.device_x();
-    view.data = source_.as<double>();
-    return view;
-  }
-
-  hpcx::Device& device_;
-  hpcx::Stream stream_;
   ProcessGrid grid_;
   DevicePanel::PanelWidth width_;
   RunSpec spec_;
   LocalShape shape_;
   DevicePanel panel_;
-  PanelWorkspace workspace_;
-  hpcx::Buffer source_;
+  RandomPanel random_;
 };
 
 }  // namespace
