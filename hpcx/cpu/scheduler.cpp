@@ -12,7 +12,7 @@ namespace hpcx::cpu {
 
 namespace {
 constexpr int kNice = 10;
-// A panel is hundreds of loops a few microseconds apart, and to wake a thread takes as long as ten.
+// A panel is hundreds of loops a few microseconds apart, and to wake one takes tens.
 constexpr std::chrono::microseconds kPatience{200};
 }  // namespace
 
@@ -146,9 +146,9 @@ void Scheduler::run_block(std::unique_lock<std::mutex>& lock, OperationQueue& qu
 bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until) {
   if (loops_.open()) {
     lock.unlock();
-    const bool helped = help_with_loops(more_loops_until);
+    help_with_loops(more_loops_until);
     lock.lock();
-    if (helped) return true;
+    return true;  // whatever it was: the scheduler may be stopping, or a thread have joined, since
   }
   // An event that completes while the queues are looked through may free one looked at before.
   for (bool again = true; again;) {

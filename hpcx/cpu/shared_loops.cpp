@@ -26,7 +26,7 @@ void SharedLoops::set_own_number(int number) {
 }
 
 bool SharedLoops::Slot::open() const {
-  return phase.load(std::memory_order_acquire) % 2 == 1 &&
+  return phase.load() % 2 == 1 &&  // not before what the caller has just said of itself
          std::ranges::any_of(
              left, [](const auto& word) { return word.load(std::memory_order_relaxed) != 0; });
 }

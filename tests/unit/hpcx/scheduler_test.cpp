@@ -1,7 +1,9 @@
 #include "cpu/scheduler.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +38,42 @@ TEST(Scheduler, RunsLoopsOfTasksBesideOtherQueues) {
     EXPECT_EQ(blocks, kRounds * kBlocks) << threads;
     scheduler.remove_queue(panels);
     scheduler.remove_queue(products);
+  }
+}
+
+/// Each iteration waits for the other to be under way, so that one thread cannot make both.
+TEST(Scheduler, HasIdleThreadsHelpWithALoop) {
+  using Clock = std::chrono::steady_clock;
+  Scheduler scheduler(2, {});
+  std::atomic<bool> together = false;
+  for (const auto end = Clock::now() + std::chrono::seconds(20); !together && Clock::now() < end;) {
+    std::atomic<int> under_way = 0;
+    scheduler.parallel_for(2, [&](std::int64_t) {
+      ++under_way;
+      const auto patience = Clock::now() + std::chrono::milliseconds(100);
+      while (!together && Clock::now() < patience) {
+        if (under_way == 2) together = true;
+        std::this_thread::yield();
+      }
+      --under_way;
+    });
+  }
+  EXPECT_TRUE(together);
+}
+
+/// All of them look out for another loop when the task comes.
+TEST(Scheduler, RunsATaskThatFollowsALoop) {
+  for (int k = 0; k < 500; ++k) {
+    Scheduler scheduler(2, {});
+    OperationQueue& queue = scheduler.add_queue(Priority::Normal);
+    for (int i = 0; i < 5; ++i) {
+      std::atomic<int> made = 0;
+      scheduler.parallel_for(64, [&](std::int64_t) { ++made; });
+      scheduler.enqueue(queue, {.blocks = 1, .body = [&](std::int64_t) { ++made; }});
+      scheduler.wait_until_done(*scheduler.record(queue));
+      ASSERT_EQ(made, 65);
+    }
+    scheduler.remove_queue(queue);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "cpu/shared_loops.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <thread>
@@ -84,6 +85,23 @@ TEST(SharedLoops, OccupyAsManyThreadsAsAMachineHas) {
   ASSERT_EQ(order.size(), 2 * kThreads);
   EXPECT_EQ(order[0], 200);
   EXPECT_EQ(order[1], 201);
+}
+
+TEST(SharedLoops, EndWhenTheIterationsOfOthersAreDone) {
+  SharedLoops loops(4);
+  const Helpers helpers(loops, 3);
+  constexpr int kCount = 4;
+  for (int k = 0; k < 20; ++k) {
+    std::atomic<int> made = 0;
+    loops.run(
+        kCount,
+        [&](std::int64_t i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(i));
+          ++made;
+        },
+        kNobodyToTell);
+    ASSERT_EQ(made, kCount);
+  }
 }
 
 TEST(SharedLoops, AreSeenWhenTheyAreToldOf) {
