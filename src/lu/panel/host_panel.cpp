@@ -100,8 +100,8 @@ class PanelRecursion {
   }
 
   /// body(number, i, i_end) on pieces of [begin, end), by the team where `elements` of X read or
-  /// written by it make that worth while. In all of them the same rows fall to the same thread,
-  /// whose cache holds them.
+  /// written by it make that worth while. Where it goes over rows as often as it may, the same rows
+  /// fall to the same thread, whose cache holds them.
   template <class Body>
   void share(std::int64_t begin, std::int64_t end, std::int64_t elements, int pieces,
              const Body& body) const {
