@@ -96,7 +96,7 @@ std::shared_ptr<CpuEvent> Scheduler::record(OperationQueue& queue) {
 }
 
 bool Scheduler::settle(OperationQueue& queue) {
-  bool event_completed = false;
+  bool went_on = false, event_completed = false;
   while (!queue.operations.empty()) {
     Operation& head = queue.operations.front();
     if (head.recorded) {
@@ -109,11 +109,12 @@ bool Scheduler::settle(OperationQueue& queue) {
       break;
     }
     queue.operations.pop_front();
+    went_on = true;
   }
   if (event_completed) {
     tell_progress();
     wake(threads());  // queues may have waited for it
-  } else if (queue.operations.empty()) {
+  } else if (went_on && queue.operations.empty()) {
     tell_progress();
   }
   return event_completed;

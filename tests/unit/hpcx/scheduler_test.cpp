@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <thread>
 
+#include <sys/resource.h>
+
 #include <gtest/gtest.h>
 
 namespace hpcx::cpu {
@@ -75,6 +77,34 @@ TEST(Scheduler, RunsATaskThatFollowsALoop) {
     }
     scheduler.remove_queue(queue);
   }
+}
+
+/// Other streams have nothing to do meanwhile.
+TEST(Scheduler, LetsWhoWaitsSleepWhileATaskRunsLoops) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kLoops = 1000;
+  Scheduler scheduler(3, {});
+  OperationQueue& queue = scheduler.add_queue(Priority::High);
+  OperationQueue& without_work = scheduler.add_queue(Priority::Normal);
+  scheduler.enqueue(queue, {.blocks = 1, .body = [&](std::int64_t) {
+                              for (int k = 0; k < kLoops; ++k)
+                                scheduler.parallel_for(6, [](std::int64_t) {
+                                  const auto end = Clock::now() + std::chrono::microseconds(20);
+                                  while (Clock::now() < end) {
+                                  }
+                                });
+                            }});
+  const auto event = scheduler.record(queue);
+  const auto sleeps = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+  };
+  const auto before = sleeps();
+  scheduler.wait_until_done(*event);
+  EXPECT_LT(sleeps() - before, kLoops / 50);
+  scheduler.remove_queue(queue);
+  scheduler.remove_queue(without_work);
 }
 
 }  // namespace
