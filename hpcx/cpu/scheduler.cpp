@@ -24,7 +24,8 @@ double CpuEvent::seconds_since(const EventState& earlier) const {
   return std::chrono::duration<double>(when_ - static_cast<const CpuEvent&>(earlier).when_).count();
 }
 
-Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start) : loops_(threads) {
+Scheduler::Scheduler(int threads, std::function<void(int)> on_thread_start)
+    : loops_(threads), asleep_(static_cast<std::size_t>(threads)) {
   threads_ = start_threads(threads, "a compute thread", [this, on_thread_start](int number) {
     // Threads that hand over messages wake for microseconds and must not wait for the end of a
     // time slice of computing. In Linux a thread has a nice value of its own.
@@ -145,9 +146,9 @@ void Scheduler::run_block(std::unique_lock<std::mutex>& lock, OperationQueue& qu
 }
 
 bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until) {
-  if (loops_.open()) {
+  if (loops_.open(SharedLoops::Which::Any)) {
     lock.unlock();
-    help_with_loops(more_loops_until);
+    help_with_loops(SharedLoops::Which::Any, more_loops_until);
     lock.lock();
     return true;  // whatever it was: the scheduler may be stopping, or a thread have joined, since
   }
@@ -168,8 +169,8 @@ bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& m
   return false;
 }
 
-bool Scheduler::help_with_loops(Clock::time_point& more_loops_until) {
-  const bool helped = loops_.help();
+bool Scheduler::help_with_loops(SharedLoops::Which which, Clock::time_point& more_loops_until) {
+  const bool helped = loops_.help(which);
   if (helped) more_loops_until = Clock::now() + kPatience;
   return helped;
 }
@@ -177,19 +178,21 @@ bool Scheduler::help_with_loops(Clock::time_point& more_loops_until) {
 void Scheduler::await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
                            Clock::time_point& more_loops_until) {
   constexpr int kPausesBetweenLooks = 16;  // at the clock
+  constexpr auto kMine = SharedLoops::Which::WithOwnPart;
+  std::atomic<bool>& asleep = asleep_[static_cast<std::size_t>(loops_.own_number())];
   ++idle_;
   const std::int64_t seen = news_;
   if (Clock::now() < more_loops_until) {
     lock.unlock();
     while (news_ == seen && Clock::now() < more_loops_until)
-      for (int i = 0; i < kPausesBetweenLooks && !help_with_loops(more_loops_until); ++i)
+      for (int i = 0; i < kPausesBetweenLooks && !help_with_loops(kMine, more_loops_until); ++i)
         pause_core();
     lock.lock();
   }
   // Who opens a loop sees that this thread sleeps, or this thread sees the loop.
-  ++asleep_;
-  if (news_ == seen && !loops_.open()) woken.wait(lock);
-  --asleep_;
+  asleep = true;
+  if (news_ == seen && !loops_.open(kMine)) woken.wait(lock);
+  asleep = false;
   --idle_;
 }
 
@@ -259,8 +262,11 @@ void Scheduler::wait_until_idle() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Scheduler::wake_for_loop() {
-  if (asleep_ == 0) return;
+void Scheduler::wake_for_loop(std::int64_t count) {
+  bool missed = false;
+  for (int number = 0; number < loops_.threads(); ++number)
+    missed |= asleep_[static_cast<std::size_t>(number)] && loops_.has_part(number, count);
+  if (!missed) return;
   const std::lock_guard lock(mutex_);
   if (joined_idles_) progress_.notify_all();
   work_.notify_all();
@@ -272,7 +278,7 @@ void Scheduler::parallel_for(std::int64_t count, const std::function<void(std::i
       body(i);
     return;
   }
-  loops_.run(count, body, [this] { wake_for_loop(); });
+  loops_.run(count, body, [this, count] { wake_for_loop(count); });
 }
 
 }  // namespace hpcx::cpu

@@ -96,7 +96,7 @@ class Scheduler {
   /// there may be something else. Called and left with the lock.
   void await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
                   Clock::time_point& more_loops_until);
-  bool help_with_loops(Clock::time_point& more_loops_until);
+  bool help_with_loops(SharedLoops::Which which, Clock::time_point& more_loops_until);
   /// Completes the records and passes the waits at the head of a queue; true when it completed any.
   bool settle(OperationQueue& queue);
   void run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue);
@@ -105,7 +105,7 @@ class Scheduler {
   void wake(std::int64_t threads);
   /// Called with the lock.
   void tell_progress();
-  void wake_for_loop();
+  void wake_for_loop(std::int64_t count);
 
   std::mutex mutex_;
   std::condition_variable work_;      // for compute threads
@@ -114,10 +114,10 @@ class Scheduler {
   std::list<OperationQueue> high_, normal_;
   SharedLoops loops_;
   std::exception_ptr failure_;
-  std::atomic<int> idle_{0};           // threads that sleep or help with loops
-  std::atomic<int> asleep_{0};         // of those
-  std::atomic<std::int64_t> news_{0};  // how often there was work or progress in the queues
-  int running_ = 0;                    // blocks being run
+  std::atomic<int> idle_{0};               // threads that sleep or look out for loops
+  std::vector<std::atomic<bool>> asleep_;  // by numbers of threads
+  std::atomic<std::int64_t> news_{0};      // how often there was work or progress in the queues
+  int running_ = 0;                        // blocks being run
   bool stopping_ = false;
   std::thread::id joined_;     // the thread in the place of thread 0, if any
   bool joined_idles_ = false;  // sleeps on progress_ until there is work

@@ -13,7 +13,7 @@ namespace hpcx::cpu {
 namespace {
 
 constexpr std::int64_t kBits = 64;  // of a word
-thread_local int own_number = 0;
+thread_local int number_of_thread = 0;
 
 }  // namespace
 
@@ -22,23 +22,17 @@ std::int64_t SharedLoops::runs_of(std::int64_t count) {
 }
 
 void SharedLoops::set_own_number(int number) {
-  own_number = number;
+  number_of_thread = number;
+}
+
+int SharedLoops::own_number() const {
+  return number_of_thread % threads_;
 }
 
 bool SharedLoops::Slot::open() const {
   return phase.load() % 2 == 1 &&  // not before what the caller has just said of itself
          std::ranges::any_of(
              left, [](const auto& word) { return word.load(std::memory_order_relaxed) != 0; });
-}
-
-bool SharedLoops::Slot::help(int threads) {
-  const std::uint64_t seen = phase.load(std::memory_order_acquire);
-  if (!open()) return false;
-  inside.fetch_add(1);
-  const bool same = seen % 2 == 1 && phase.load() == seen;
-  if (same) take_part(threads);
-  inside.fetch_sub(1, std::memory_order_release);
-  return same;
 }
 
 std::int64_t SharedLoops::Slot::take_run(std::int64_t begin) {
@@ -56,17 +50,40 @@ std::int64_t SharedLoops::Slot::take_run(std::int64_t begin) {
   return -1;
 }
 
-void SharedLoops::Slot::take_part(int threads) {
-  const std::int64_t iterations = count.load(std::memory_order_relaxed), runs = runs_of(iterations);
-  const std::int64_t own = own_number % threads * runs / threads;
+std::int64_t SharedLoops::distance(int owner, int number) const {
+  return (number - owner + threads_) % threads_;
+}
+
+bool SharedLoops::has_part(int number, std::int64_t count) const {
+  return distance(own_number(), number) < count;
+}
+
+bool SharedLoops::open(const Slot& slot, Which which) const {
+  return slot.open() && (which == Which::Any || distance(slot.owner, own_number()) < slot.count);
+}
+
+bool SharedLoops::help(Slot& slot, Which which) {
+  const std::uint64_t seen = slot.phase.load(std::memory_order_acquire);
+  if (!open(slot, which)) return false;
+  slot.inside.fetch_add(1);
+  const bool same = seen % 2 == 1 && slot.phase.load() == seen;
+  if (same) take_part(slot);
+  slot.inside.fetch_sub(1, std::memory_order_release);
+  return same;
+}
+
+void SharedLoops::take_part(Slot& slot) {
+  const std::int64_t iterations = slot.count, runs = runs_of(iterations);
+  const std::int64_t parts = std::min<std::int64_t>(threads_, runs);
+  const std::int64_t own = distance(slot.owner, own_number()) % parts * runs / parts;
   try {
-    for (std::int64_t run; (run = take_run(own)) >= 0;)
+    for (std::int64_t run; (run = slot.take_run(own)) >= 0;)
       for (std::int64_t i = run * iterations / runs; i < (run + 1) * iterations / runs; ++i)
-        (*body)(i);
+        (*slot.body)(i);
   } catch (...) {
-    for (auto& word : left)
+    for (auto& word : slot.left)
       word.store(0, std::memory_order_relaxed);
-    if (!failed.exchange(true)) failure = std::current_exception();
+    if (!slot.failed.exchange(true)) slot.failure = std::current_exception();
   }
 }
 
@@ -88,6 +105,7 @@ void SharedLoops::run(std::int64_t count, const Body& body,
   }
   slot->body = &body;
   slot->count.store(count, std::memory_order_relaxed);
+  slot->owner.store(own_number(), std::memory_order_relaxed);
   for (std::size_t w = 0; w < kWords; ++w) {
     const std::int64_t runs =
         std::clamp<std::int64_t>(runs_of(count) - static_cast<std::int64_t>(w) * kBits, 0, kBits);
@@ -96,7 +114,7 @@ void SharedLoops::run(std::int64_t count, const Body& body,
   }
   slot->phase.fetch_add(1);
   published();
-  slot->take_part(threads_);
+  take_part(*slot);
   slot->phase.fetch_add(1);
   constexpr int kPauses = 4096;  // then whoever is inside may be waiting for this core
   for (int i = 0; slot->inside.load() != 0; ++i)
@@ -110,14 +128,14 @@ void SharedLoops::run(std::int64_t count, const Body& body,
   if (failure) std::rethrow_exception(failure);
 }
 
-bool SharedLoops::open() const {
-  return std::ranges::any_of(slots_, [](const Slot& slot) { return slot.open(); });
+bool SharedLoops::open(Which which) const {
+  return std::ranges::any_of(slots_, [&](const Slot& slot) { return open(slot, which); });
 }
 
-bool SharedLoops::help() {
+bool SharedLoops::help(Which which) {
   bool helped = false;
   for (Slot& slot : slots_)
-    helped |= slot.help(threads_);
+    helped |= help(slot, which);
   return helped;
 }
 

@@ -32,7 +32,8 @@ class PanelRecursion {
         exchange_(exchange),
         x_(problem.x),
         width_(problem.geometry.width),
-        found_(static_cast<std::size_t>(kPiecesPerThread * team.threads)) {}
+        threads_(threads_of(team)),
+        found_(static_cast<std::size_t>(threads_)) {}
 
   void run() {
     pass(
@@ -48,8 +49,13 @@ class PanelRecursion {
   // What takes about as long as to read or write an element next to the last one.
   static constexpr std::int64_t kFlopsPerElement = 16;
   static constexpr std::int64_t kElementsPerLine = 32;  // a line of a row's own per element
-  // A core that is slower than the others leaves one to them.
-  static constexpr int kPiecesPerThread = 2;
+
+  /// Threads that make a panel together, of those that there are. All wait for the one whose core
+  /// has something else to do, so where there are many, one stays out.
+  static int threads_of(const PanelTeam& team) {
+    constexpr int kMany = 8;
+    return team.threads < kMany ? team.threads : team.threads - 1;
+  }
 
   void factorize(std::int64_t first, std::int64_t last) {
     const std::int64_t columns = last - first;
@@ -99,14 +105,14 @@ class PanelRecursion {
     return x_.block(i, j, i_end - i, j_end - j);
   }
 
-  /// body(number, i, i_end) on pieces of [begin, end), by the team where `elements` of X read or
-  /// written by it make that worth while. Where it goes over rows as often as it may, the same rows
-  /// fall to the same thread, whose cache holds them.
+  /// body(number, i, i_end) on pieces of [begin, end), by as many threads where `elements` of X
+  /// read or written by it make that worth while. Where it goes over rows as often as it may, the
+  /// same rows fall to the same thread, whose cache holds them.
   template <class Body>
-  void share(std::int64_t begin, std::int64_t end, std::int64_t elements, int pieces,
+  void share(std::int64_t begin, std::int64_t end, std::int64_t elements, std::int64_t pieces,
              const Body& body) const {
     constexpr std::int64_t kLeastElements = 16384;  // some microseconds
-    if (team_.threads == 1 || elements < kLeastElements) return body(0, begin, end);
+    if (pieces == 1 || elements < kLeastElements) return body(0, begin, end);
     const std::int64_t each = round_up((end - begin + pieces - 1) / pieces, kPadding);
     team_.run((end - begin + each - 1) / each, [&](std::int64_t number) {
       const std::int64_t i = begin + number * each;
@@ -119,7 +125,7 @@ class PanelRecursion {
     const std::int64_t order = k_end - k;
     if (order == 1) return;
     const std::int64_t flops = order * order * (j_end - j);
-    share(j, j_end, flops / kFlopsPerElement, team_.threads,
+    share(j, j_end, flops / kFlopsPerElement, threads_,
           [&](std::int64_t, std::int64_t i, std::int64_t i_end) {
             host::trsm(Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end),
                        block(k, k_end, i, i_end));
@@ -152,8 +158,7 @@ class PanelRecursion {
     constexpr std::int64_t kLeastRows = 256;  // each piece packs U
     const std::int64_t rows = x_.rows - row;
     const std::int64_t owned_end = width_ + p_.geometry.below_rows;  // padding is never a pivot
-    const auto pieces = static_cast<int>(
-        std::clamp<std::int64_t>(rows / kLeastRows, 1, kPiecesPerThread * team_.threads));
+    const std::int64_t pieces = std::clamp<std::int64_t>(rows / kLeastRows, 1, threads_);
     std::ranges::fill(found_, PivotCandidate());
     if (rows > 0)
       share(row, x_.rows, rows * (elements + 2), pieces,
@@ -193,7 +198,7 @@ class PanelRecursion {
   double exchange_locally(std::int64_t c, std::int64_t pivot, const PivotCandidate& best) {
     p_.pivots[c] = p_.rows.to_global({p_.geometry.row_begin.value + pivot}).value;
     if (pivot != c)
-      share(0, width_, width_ * kElementsPerLine, team_.threads,
+      share(0, width_, width_ * kElementsPerLine, threads_,
             [&](std::int64_t, std::int64_t j, std::int64_t j_end) {
               for (; j < j_end; ++j)
                 std::swap(x_(c, j), x_(pivot, j));
@@ -244,6 +249,7 @@ class PanelRecursion {
   PivotExchange* exchange_;
   MatrixView x_;
   std::int64_t width_;
+  int threads_;
   std::vector<PivotCandidate> found_;  // by pieces of the column that is next
   std::int64_t undivided_ = -1;        // a column, of which
   double pivot_ = 0;
