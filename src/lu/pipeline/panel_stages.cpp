@@ -61,9 +61,13 @@ void Stages::factorize_on_host(const Task& task, StreamRef stream) {
                      begin + exchange_seconds});
   });
   host_stream.record().synchronize();
-  if (apart)
+  if (apart) {
+    const Event begin = stream.record();
     stream.copy(panel.device_message(), panel.host_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
+    recorder_.add({Track::PanelStream, Phase::PanelFactorization, task.step}, begin,
+                  stream.record());
+  }
 }
 
 void Stages::factorize_on_device(const Task& task, StreamRef stream) {
