@@ -70,13 +70,16 @@ class RateMeasurement {
     const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes(rates_.kind);
     const Sizes heights =
         gpu_ ? Sizes{1024, 2048, 4096, 8192, 16384, 32768, 65536} : Sizes{256, 1024, 4096, 16384};
+    // Where GPUs make the products, the hosts of one process column make a panel and the others
+    // have nothing to do.
+    const bool works = !gpu_ || grid_.position().column == 0;
+    const auto seconds = [&](const Sizes& s) {
+      return works ? typical_seconds(*make_host_panel_trial(setup_.device, setup_.host, whole(s[0]),
+                                                            whole(s[1])))
+                   : kNotMeasured;
+    };
     rates_.host_panel =
-        PanelRates{tables_.table({up_to(heights, tallest(widths)), widths},
-                                 [&](const Sizes& s) {
-                                   return typical_seconds(*make_host_panel_trial(
-                                       setup_.device, setup_.host, whole(s[0]), whole(s[1])));
-                                 }),
-                   pivots()};
+        PanelRates{tables_.table({up_to(heights, tallest(widths)), widths}, seconds), pivots()};
     if (!gpu_ || !make_device_panel_trial(setup_.device, 4096, 128, 0)) return;
     tables_.begin("panels of the device");
     // A thread that has twice as many rows from one number of rows to the next takes longer at

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,9 @@ inline Sizes block_sizes(ProcessorKind kind) {
                                     : Sizes{32, 64, 128, 192, 256};
 }
 
-/// Rates that all ranks measure at the same time, medians of the ranks. Collective.
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// Rates that all ranks measure at the same time, medians of the ranks that do. Collective.
 class RateTables {
  public:
   /// `world` must outlive this. `on_probe`: see RateSetup.
@@ -46,7 +50,12 @@ class RateTables {
     world_.barrier();
   }
   const mpi::Communicator& world() const { return world_; }
-  double median_of_ranks(double value) const { return median(world_.all_gather(value)); }
+  /// `value`: kNotMeasured on ranks that have none, not all of them.
+  double median_of_ranks(double value) const {
+    std::vector<double> values = world_.all_gather(value);
+    std::erase_if(values, [](double of_rank) { return std::isnan(of_rank); });
+    return median(std::move(values));
+  }
 
   /// `value(sizes...)` for every combination, in the order of a RateTable: all ranks begin each
   /// together.
