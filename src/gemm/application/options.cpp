@@ -202,9 +202,7 @@ GemmOptions parse_gemm_command_line(int argc, const char* const* argv) {
     options.text = target.help ? line.help() : fmt::format("xhpl-gemm {}\n", program_version());
     return options;
   }
-  if (const auto unknown = line.first_unknown())
-    throw ConfigError(fmt::format("unknown argument {}; xhpl-gemm --help shows every flag",
-                                  quote_printable(*unknown)));
+  line.refuse_unknown();
   options.piece = options.piece / 16 * 16;
   options.shapes = shapes_of(target.m, target.n, target.k);
   return options;

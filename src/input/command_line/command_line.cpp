@@ -1,12 +1,14 @@
 #include "hpl/input/command_line/command_line.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
 
 namespace hpl {
 
@@ -37,6 +39,28 @@ void require_value(const CLI::App& app, const std::string& word) {
     throw ConfigError(missing_value(app.get_name(), name));
 }
 
+/// Without dashes at the beginning and what else is easily mistaken.
+std::string letters_of(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  std::string letters(name);
+  for (char& c : letters)
+    c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+/// CLI11 would take "-NB" for -N with the value "B".
+void refuse_misspelt(const CLI::App& app, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  if (!name.starts_with('-') || app.get_option_no_throw(name) != nullptr) return;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto* names : {&option->get_lnames(), &option->get_snames()})
+      for (const std::string& known : *names)
+        if (letters_of(name) == letters_of(known))
+          throw ConfigError(fmt::format("unknown argument {}, did you mean {}{}?",
+                                        quote_printable(name), known.size() == 1 ? "-" : "--",
+                                        known));
+}
+
 /// The words as CLI::App::parse takes them, the last one first. A value follows every flag after a
 /// blank or `=`: CLI11 knows the latter for long names only, so "-N=30" becomes "--N=30", and would
 /// take the next word where nothing follows the `=`.
@@ -47,6 +71,7 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, const char* con
     if (word == "--") break;
     if (!is_value) {
       require_value(app, word);
+      refuse_misspelt(app, word);
       word = lengthened(app, word);
     }
     is_value = !is_value && takes_value(app.get_option_no_throw(word));
@@ -144,9 +169,11 @@ void CommandLine::parse(int argc, const char* const* argv) {
   }
 }
 
-std::optional<std::string> CommandLine::first_unknown() const {
+void CommandLine::refuse_unknown(std::string_view advice) const {
   const std::vector<std::string> extras = parser_->app.remaining();
-  return extras.empty() ? std::nullopt : std::optional(extras.front());
+  if (!extras.empty())
+    throw ConfigError(fmt::format("unknown argument {}; {}{} --help shows every flag",
+                                  quote_printable(extras.front()), advice, program_));
 }
 
 std::string CommandLine::help() const {

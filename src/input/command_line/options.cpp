@@ -400,12 +400,7 @@ Options parse_command_line(int argc, const char* const* argv) {
     options.help_text = line.help();
     return options;
   }
-  if (const auto unknown = line.first_unknown()) {
-    throw ConfigError(fmt::format(
-        "unknown argument {}; lists are written with commas (-N 1000,2000), xhpl --help "
-        "shows every flag",
-        quote_printable(*unknown)));
-  }
+  line.refuse_unknown("lists are written with commas (-N 1000,2000), ");
   require_consistent(options);
   return options;
 }

@@ -126,9 +126,7 @@ PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
     options.text = help ? line.help() : fmt::format("xhpl-predict {}\n", program_version());
     return options;
   }
-  if (const auto unknown = line.first_unknown())
-    throw ConfigError(fmt::format("unknown argument {}; xhpl-predict --help shows every flag",
-                                  quote_printable(*unknown)));
+  line.refuse_unknown();
   if (machines.size() > 1)
     throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
   const std::string machine = machines.empty() ? "" : machines.front();

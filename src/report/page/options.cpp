@@ -121,9 +121,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
     return options;
   }
-  if (const auto unknown = line.first_unknown())
-    throw ConfigError(fmt::format("unknown argument {}; xhpl-report --help shows every flag",
-                                  quote_printable(*unknown)));
+  line.refuse_unknown();
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.power_log.empty() && options.power_offset != 0)

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,10 +39,12 @@ class CommandLine {
   /// Words that are no flags.
   void add_words(const std::string& name, const std::string& help, std::vector<std::string>& words);
 
-  /// Reads the words; argv[0] is skipped. Throws ConfigError where the form is bad or a value is.
-  /// Words that nothing knows are left over.
+  /// Reads the words; argv[0] is skipped. Throws ConfigError where the form is bad or a value is,
+  /// and where a word is no flag but almost one (-NB, --nb). Other words that nothing knows are
+  /// left over.
   void parse(int argc, const char* const* argv);
-  std::optional<std::string> first_unknown() const;
+  /// Throws ConfigError where a word is left over. `advice`: what the message says besides.
+  void refuse_unknown(std::string_view advice = "") const;
 
   std::string help() const;
   /// As they were added.

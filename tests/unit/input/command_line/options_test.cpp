@@ -191,6 +191,10 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
       {{"-N", "1", "2"},
        "unknown argument \"2\"; lists are written with commas (-N 1000,2000), xhpl --help shows "
        "every flag"},
+      {{"-NB", "512"}, "unknown argument \"-NB\", did you mean --NB?"},
+      {{"--nb=512"}, "unknown argument \"--nb\", did you mean --NB?"},
+      {{"-n", "5"}, "unknown argument \"-n\", did you mean -N?"},
+      {{"--no_check"}, "unknown argument \"--no_check\", did you mean --no-check?"},
       {{"-N", "5", "--mem-fraction", "0.5"},
        "-N and --mem-fraction both choose N; give one of them"},
       {{"--check-tolerance", "0"},
