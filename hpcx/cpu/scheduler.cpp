@@ -146,9 +146,9 @@ void Scheduler::run_block(std::unique_lock<std::mutex>& lock, OperationQueue& qu
 }
 
 bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until) {
-  if (loops_.open(SharedLoops::Which::Any)) {
+  if (loops_.open()) {
     lock.unlock();
-    help_with_loops(SharedLoops::Which::Any, more_loops_until);
+    help_with_loops(more_loops_until);
     lock.lock();
     return true;  // whatever it was: the scheduler may be stopping, or a thread have joined, since
   }
@@ -169,8 +169,8 @@ bool Scheduler::run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& m
   return false;
 }
 
-bool Scheduler::help_with_loops(SharedLoops::Which which, Clock::time_point& more_loops_until) {
-  const bool helped = loops_.help(which);
+bool Scheduler::help_with_loops(Clock::time_point& more_loops_until) {
+  const bool helped = loops_.help();
   if (helped) more_loops_until = Clock::now() + kPatience;
   return helped;
 }
@@ -178,20 +178,19 @@ bool Scheduler::help_with_loops(SharedLoops::Which which, Clock::time_point& mor
 void Scheduler::await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
                            Clock::time_point& more_loops_until) {
   constexpr int kPausesBetweenLooks = 16;  // at the clock
-  constexpr auto kMine = SharedLoops::Which::WithOwnPart;
   std::atomic<bool>& asleep = asleep_[static_cast<std::size_t>(loops_.own_number())];
   ++idle_;
   const std::int64_t seen = news_;
   if (Clock::now() < more_loops_until) {
     lock.unlock();
     while (news_ == seen && Clock::now() < more_loops_until)
-      for (int i = 0; i < kPausesBetweenLooks && !help_with_loops(kMine, more_loops_until); ++i)
+      for (int i = 0; i < kPausesBetweenLooks && !help_with_loops(more_loops_until); ++i)
         pause_core();
     lock.lock();
   }
   // Who opens a loop sees that this thread sleeps, or this thread sees the loop.
   asleep = true;
-  if (news_ == seen && !loops_.open(kMine)) woken.wait(lock);
+  if (news_ == seen && !loops_.open()) woken.wait(lock);
   asleep = false;
   --idle_;
 }

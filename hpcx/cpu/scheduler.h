@@ -96,7 +96,7 @@ class Scheduler {
   /// there may be something else. Called and left with the lock.
   void await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
                   Clock::time_point& more_loops_until);
-  bool help_with_loops(SharedLoops::Which which, Clock::time_point& more_loops_until);
+  bool help_with_loops(Clock::time_point& more_loops_until);
   /// Completes the records and passes the waits at the head of a queue; true when it completed any.
   bool settle(OperationQueue& queue);
   void run_block(std::unique_lock<std::mutex>& lock, OperationQueue& queue);

@@ -58,13 +58,13 @@ bool SharedLoops::has_part(int number, std::int64_t count) const {
   return distance(own_number(), number) < count;
 }
 
-bool SharedLoops::open(const Slot& slot, Which which) const {
-  return slot.open() && (which == Which::Any || distance(slot.owner, own_number()) < slot.count);
+bool SharedLoops::open(const Slot& slot) const {
+  return slot.open() && distance(slot.owner, own_number()) < slot.count;
 }
 
-bool SharedLoops::help(Slot& slot, Which which) {
+bool SharedLoops::help(Slot& slot) {
   const std::uint64_t seen = slot.phase.load(std::memory_order_acquire);
-  if (!open(slot, which)) return false;
+  if (!open(slot)) return false;
   slot.inside.fetch_add(1);
   const bool same = seen % 2 == 1 && slot.phase.load() == seen;
   if (same) take_part(slot);
@@ -74,8 +74,8 @@ bool SharedLoops::help(Slot& slot, Which which) {
 
 void SharedLoops::take_part(Slot& slot) {
   const std::int64_t iterations = slot.count, runs = runs_of(iterations);
-  const std::int64_t parts = std::min<std::int64_t>(threads_, runs);
-  const std::int64_t own = distance(slot.owner, own_number()) % parts * runs / parts;
+  const std::int64_t own =
+      distance(slot.owner, own_number()) * runs / std::min<std::int64_t>(threads_, runs);
   try {
     for (std::int64_t run; (run = slot.take_run(own)) >= 0;)
       for (std::int64_t i = run * iterations / runs; i < (run + 1) * iterations / runs; ++i)
@@ -128,14 +128,14 @@ void SharedLoops::run(std::int64_t count, const Body& body,
   if (failure) std::rethrow_exception(failure);
 }
 
-bool SharedLoops::open(Which which) const {
-  return std::ranges::any_of(slots_, [&](const Slot& slot) { return open(slot, which); });
+bool SharedLoops::open() const {
+  return std::ranges::any_of(slots_, [this](const Slot& slot) { return open(slot); });
 }
 
-bool SharedLoops::help(Which which) {
+bool SharedLoops::help() {
   bool helped = false;
   for (Slot& slot : slots_)
-    helped |= help(slot, which);
+    helped |= help(slot);
   return helped;
 }
 

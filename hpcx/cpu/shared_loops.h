@@ -33,11 +33,10 @@ class SharedLoops {
   /// Whether thread `number` has a part of a loop of `count` iterations that the caller runs.
   bool has_part(int number, std::int64_t count) const;
 
-  enum class Which { Any, WithOwnPart };  ///< loops: all, or with a part of the calling thread
-  /// Whether a loop has iterations that nobody has begun.
-  bool open(Which which) const;
+  /// Whether a loop with a part of the calling thread has iterations that nobody has begun.
+  bool open() const;
   /// Takes part in such loops; false when there was none.
-  bool help(Which which);
+  bool help();
 
  private:
   static constexpr std::size_t kWords = 8;
@@ -65,8 +64,8 @@ class SharedLoops {
   static std::int64_t runs_of(std::int64_t count);
   /// By how much thread `number` follows `owner`; the first follows the last.
   std::int64_t distance(int owner, int number) const;
-  bool open(const Slot& slot, Which which) const;
-  bool help(Slot& slot, Which which);
+  bool open(const Slot& slot) const;
+  bool help(Slot& slot);
   void take_part(Slot& slot);
   Slot* take_slot();
 

@@ -12,8 +12,6 @@
 namespace hpcx::cpu {
 namespace {
 
-using Which = SharedLoops::Which;
-
 const auto kNobodyToTell = [] {};
 
 /// Threads that help until they go.
@@ -24,7 +22,7 @@ class Helpers {
       threads_.emplace_back([&loops, number](const std::stop_token& stop) {
         SharedLoops::set_own_number(number);
         while (!stop.stop_requested())
-          if (!loops.help(Which::Any)) std::this_thread::yield();
+          if (!loops.help()) std::this_thread::yield();
       });
   }
 
@@ -42,7 +40,7 @@ TEST(SharedLoops, MakeEveryIterationOnceWhateverTheirNumber) {
     for (const std::atomic<int>& times : made)
       ASSERT_EQ(times, 1) << "of " << count;
   }
-  EXPECT_FALSE(loops.open(Which::Any));
+  EXPECT_FALSE(loops.open());
 }
 
 TEST(SharedLoops, OfMoreThreadsThanThereIsRoomForAllEnd) {
@@ -78,7 +76,7 @@ std::vector<std::int64_t> order_of(SharedLoops& loops, int owner, int helper, st
       [&] {
         thread = std::jthread([&, helper] {
           SharedLoops::set_own_number(helper);
-          loops.help(Which::Any);
+          loops.help();
         });
       });
   SharedLoops::set_own_number(0);
@@ -122,10 +120,10 @@ TEST(SharedLoops, HavePartsForAsManyThreadsAsIterations) {
       2, [](std::int64_t) {},
       [&] {
         SharedLoops::set_own_number(1);
-        to_others = loops.open(Which::WithOwnPart);
-        helped = loops.help(Which::WithOwnPart);
+        to_others = loops.open();
+        helped = loops.help();
         SharedLoops::set_own_number(0);
-        to_the_next = loops.open(Which::WithOwnPart);
+        to_the_next = loops.open();
         SharedLoops::set_own_number(3);
       });
   EXPECT_TRUE(to_the_next);
@@ -155,9 +153,9 @@ TEST(SharedLoops, AreSeenWhenTheyAreToldOf) {
   SharedLoops loops(2);
   bool open = false;
   loops.run(
-      2, [](std::int64_t) {}, [&] { open = loops.open(Which::Any); });
+      2, [](std::int64_t) {}, [&] { open = loops.open(); });
   EXPECT_TRUE(open);
-  EXPECT_FALSE(loops.open(Which::Any));
+  EXPECT_FALSE(loops.open());
 }
 
 TEST(SharedLoops, ThrowTheFirstExceptionAndGoOnWithTheNextLoop) {
