@@ -87,14 +87,15 @@ TEST(SharedLoops, ThreadsBeginWithPartsInTheOrderThatFollowsTheOwner) {
   SharedLoops loops(4);
   using Order = std::vector<std::int64_t>;
   // The owner has begun 0 when it waits, or the helper has not left it that.
-  const auto without_first = [&](int owner, int helper) {
-    Order order = order_of(loops, owner, helper, 8);
+  const auto without_first = [&](int owner, int helper, std::int64_t count) {
+    Order order = order_of(loops, owner, helper, count);
     std::erase(order, 0);
     return order;
   };
-  EXPECT_EQ(without_first(0, 3), (Order{6, 7, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(without_first(2, 3), (Order{2, 3, 4, 5, 6, 7, 1}));
-  EXPECT_EQ(without_first(3, 1), (Order{4, 5, 6, 7, 1, 2, 3}));
+  EXPECT_EQ(without_first(0, 3, 8), (Order{6, 7, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(without_first(2, 3, 8), (Order{2, 3, 4, 5, 6, 7, 1}));
+  EXPECT_EQ(without_first(3, 1, 8), (Order{4, 5, 6, 7, 1, 2, 3}));
+  EXPECT_EQ(without_first(0, 2, 3), (Order{2, 1}));  // fewer parts than threads
 }
 
 TEST(SharedLoops, OccupyAsManyThreadsAsAMachineHas) {
