@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
+#include "typical_factors.h"
 
 namespace hpl {
 
@@ -52,7 +53,8 @@ ProductShape ProductShape::within(std::int64_t most_elements, double most_flops)
   return shape;
 }
 
-ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std::int64_t shift)
+ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, ProductValues values,
+                           std::int64_t shift)
     : shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
   const auto& [m, n, k] = shape;
   HPL_ASSERT(m > 0 && n > 0 && k > 0 && shift >= 0);
@@ -71,6 +73,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, std:
   const std::int64_t order = std::max({m, n, k});
   for (const hpcx::MatrixView& matrix : {c_, a, b})
     device.kernels().generate(stream_, order, {order, order, 0}, {order, order, 0}, matrix);
+  if (values == ProductValues::Factors) fill_with_typical_factors(device, stream_, a, b);
   product_ = make_product(device, {.rows = m, .columns = n, .depth = k}, 0);
   product_->prepare_l21(stream_, 0, a);
   product_->prepare_u12(stream_, 0, b);

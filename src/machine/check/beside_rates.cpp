@@ -80,7 +80,7 @@ class BesideProducts {
         sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
                                                  : TypicalSizes{32768, 1024, 16384}),
         size_(product_size(memory_bytes)),
-        products_(setup.device, {size_, size_, sizes_.width}) {}
+        products_(setup.device, {size_, size_, sizes_.width}, ProductValues::Factors) {}
 
   void measure(Rates& rates) {
     const PanelShares of_host = beside_host_panel();

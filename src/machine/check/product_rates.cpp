@@ -28,7 +28,8 @@ class ProductMeasurement {
     tables_.begin("products of the tail update");
     rates_.product_gflops = tables_.table(
         {up_to(rows, largest_square), sizes, block_sizes(rates_.kind)}, [&](const Sizes& s) {
-          ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])});
+          ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])},
+                             ProductValues::Factors);
           return kept_of_host_ * product_rate(trial, s);
         });
     if (gpu_) uneven_products(std::min(sizes.back(), 16384.0));
@@ -58,7 +59,8 @@ class ProductMeasurement {
   void steady_products(double size) {
     tables_.begin("products for several seconds");
     constexpr double kPart = 0.1;
-    ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192});
+    ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192},
+                       ProductValues::Factors);
     double own = 0;
     if (gpu_) {
       std::vector<double> watts;
@@ -122,7 +124,8 @@ class ProductMeasurement {
     constexpr std::int64_t kEven = 16;
     const Sizes divisors{1, 2, 8};
     const auto rate = [&](double depth, std::int64_t shift) {
-      ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)}, shift);
+      ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)},
+                         ProductValues::Factors, shift);
       tables_.world().barrier();
       return mean_of_later_half(trial.rates(0.4, 0.1));
     };

@@ -23,8 +23,14 @@ struct ProductShape {
   bool operator==(const ProductShape&) const = default;
 };
 
+/// Of the operands of a ProductTrial: products of zeros run cooler and faster than a benchmark's.
+enum class ProductValues {
+  Random,  ///< as the benchmark's matrix, and what others measure DGEMM with
+  Factors  ///< as L21 and U12 of a large factorization, which draw more power
+};
+
 /// Measures what a device makes of products in the form, layout and stream order of the tail
-/// update. Of random values: products of zeros run cooler and faster than a benchmark's.
+/// update.
 class ProductTrial {
  public:
   /// Returns when a first product is made: libraries load their kernels and touch their buffers at
@@ -32,7 +38,8 @@ class ProductTrial {
   ///
   /// `shift`: elements that C and U12 begin behind whole lines of memory, as those of step 1 do
   /// NB % kPadding behind; L21 where the panel puts it.
-  ProductTrial(hpcx::Device& device, const ProductShape& shape, std::int64_t shift = 0);
+  ProductTrial(hpcx::Device& device, const ProductShape& shape,
+               ProductValues values = ProductValues::Random, std::int64_t shift = 0);
 
   /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another
   /// without a pause, for about `seconds`, at least one. Calls `meanwhile`, where there is one,

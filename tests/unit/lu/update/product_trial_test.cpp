@@ -55,6 +55,12 @@ TEST(ProductTrial, MeasuresOneStretchWhereNoTimeIsGiven) {
   EXPECT_EQ(trial.rates(0, 0.001).size(), 1U);
 }
 
+TEST(ProductTrial, MeasuresProductsOfFactors) {
+  const auto device = test::open_cpu(1);
+  ProductTrial trial(*device, {.rows = 33, .columns = 100, .depth = 7}, ProductValues::Factors, 3);
+  EXPECT_GT(trial.rates(0, 0.001).front(), 0);
+}
+
 TEST(ProductTrial, WorksInTheThreadThatHoldsTheDevice) {
   const auto device = test::open_cpu(1);
   const auto lease = device->compute_here();
