@@ -1,11 +1,13 @@
 #include "beside_rates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <functional>
 #include <optional>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
@@ -202,27 +204,31 @@ class BesideProducts {
     return tables_.median_of_ranks(std::clamp(busy / (watch.seconds() * threads), 0.0, 1.0));
   }
 
-  /// What products keep while long messages travel along a line of the grid.
+  /// What products keep while long messages travel along a line of the grid: bursts, as short and
+  /// as far apart as a run's panels. Messages that never pause cost less for each second of theirs.
   std::optional<double> beside_messages(const mpi::Communicator& line) {
     if (line.size() < 2) return std::nullopt;
-    constexpr double kStretch = 2, kPart = 0.5;  // messages take longer beside products
+    constexpr double kSettling = 1, kAlone = 1, kPart = 0.1;  // a power cap swings once a second
+    constexpr double kPeriod = 0.15, kBurst = 0.05 * kPeriod;
+    constexpr int kBursts = 12;
     const LineExchange exchange(line, setup_.device);
-    const std::int64_t count = exchange.longest();
+    const std::int64_t bytes = exchange.longest();
     // As many on all ranks.
-    const double slowest = grid_.all().all_reduce(exchange.seconds(count), mpi::Reduce::Max);
-    const int times = std::max(1, static_cast<int>(kPart * kStretch / slowest));
-    const double alone = mean_of_later_half(products_.rates(kStretch, 0.1));
+    const double message = grid_.all().all_reduce(exchange.seconds(bytes), mpi::Reduce::Max);
+    const int messages = std::max(1, static_cast<int>(kBurst / message));
+    const std::vector<double> alone = products_.rates(kSettling + kAlone, kPart);
     grid_.all().barrier();
-    double busy = 0;
-    const Stopwatch all;
-    const std::vector<double> rates = products_.rates(0, kStretch, [&] {
-      const Stopwatch watch;
-      for (int i = 0; i < times; ++i)
-        exchange(count);
-      busy = watch.seconds();
+    const Stopwatch watch;
+    const std::vector<double> beside = products_.rates(0, (kBursts + 1) * kPeriod, [&] {
+      for (int burst = 1; burst <= kBursts; ++burst) {
+        for (int i = 0; i < messages; ++i)
+          exchange(bytes);
+        std::this_thread::sleep_for(
+            std::chrono::duration<double>(burst * kPeriod - watch.seconds()));
+      }
     });
-    const double lost = all.seconds() * (1 - rates.front() / alone);
-    return tables_.median_of_ranks(std::clamp(1 - lost / busy, 0.0, 1.0));
+    const double lost = watch.seconds() * (1 - beside.front() / mean_of_later_half(alone));
+    return tables_.median_of_ranks(std::clamp(1 - lost / (kBursts * messages * message), 0.0, 1.0));
   }
 
   const RateTables& tables_;
