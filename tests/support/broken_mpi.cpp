@@ -13,6 +13,7 @@
 //   error  MPI_Init_thread returns an error
 // XHPL_TEST_END="<rank>:<how>" breaks it where it would end MPI: stop or term, as above, or
 //   left   the rank is stopped (SIGSTOP) when it has ended MPI
+// XHPL_TEST_ABORT="<rank>:<signal>" raises that signal where it would abort the job.
 // XHPL_TEST_STOP_AT_BARRIER="<rank>:<barrier>" stops that rank (SIGSTOP) when it has told the
 // others that it has come to this barrier, the first being 1.
 // XHPL_TEST_TERM_AT_COPY="<rank>:<copy>" asks that rank to end (SIGTERM) before it makes this copy
@@ -83,6 +84,13 @@ extern "C" int MPI_Finalize() {
   const int result = PMPI_Finalize();
   if (how != nullptr && std::strcmp(how, "left") == 0) std::raise(SIGSTOP);
   return result;
+}
+
+extern "C" int MPI_Abort(MPI_Comm comm, int code) {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (const char* const signal = order_to(rank, "XHPL_TEST_ABORT")) std::raise(std::atoi(signal));
+  return PMPI_Abort(comm, code);
 }
 
 extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -201,6 +202,21 @@ TEST_F(Failures, ARankThatStopsAfterItsLastMessageIsNamedByTheOthersAndSilentIts
                                           "2", "--no-ceiling", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "no answer from rank " + victim + " on "));
   }
+}
+
+TEST_F(Failures, AFaultWhileMpiAbortsIsNotTheExitCodeOfTheJob) {
+  const Outcome outcome =
+      mpirun_words({"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
+                    "-x",          "XHPL_TEST_ABORT=0:" + std::to_string(SIGSEGV),
+                    "-x",          "XHPL_TEST_STOP_AT_BARRIER=1:2",
+                    "-np",         "2",
+                    HPL_XHPL_PATH, "-N",
+                    "100",         "--NB",
+                    "16",          "-P",
+                    "1",           "-Q",
+                    "2",           "--no-ceiling",
+                    "--watchdog",  kShortLimit});
+  EXPECT_TRUE(ended(outcome, 3, "no answer from rank 1 on "));
 }
 
 TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {

@@ -1,6 +1,9 @@
 #include "hpl/comm/mpi/environment.h"
 
+#include <unistd.h>
+
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -11,6 +14,22 @@
 #include "check.h"
 
 namespace hpl::mpi {
+
+namespace {
+
+volatile std::sig_atomic_t abort_code = 0;
+
+/// MPI_Abort takes down what other threads of this rank may be using: a fault of theirs would be
+/// the exit code of the job.
+void end_by_this_code_at_a_fault(ExitCode code) {
+  abort_code = static_cast<int>(code);
+  struct sigaction action {};
+  action.sa_handler = [](int) { _exit(abort_code); };
+  for (const int fault : {SIGSEGV, SIGBUS, SIGABRT})
+    sigaction(fault, &action, nullptr);
+}
+
+}  // namespace
 
 std::string_view to_string(ThreadLevel level) {
   switch (level) {
@@ -58,6 +77,7 @@ void abort_job(ExitCode code) {
   std::cout.flush();
   std::cerr.flush();
   std::fflush(nullptr);
+  end_by_this_code_at_a_fault(code);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
 }

@@ -33,7 +33,7 @@ class Environment {
 std::string library_version();
 
 /// Ends the job on every rank at once with `code`, after flushing this rank's output. Any thread
-/// may call it.
+/// may call it, whatever the others do: faults of theirs from here on change nothing.
 [[noreturn]] void abort_job(ExitCode code);
 
 }  // namespace hpl::mpi
