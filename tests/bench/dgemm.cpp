@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "first_gpu.h"
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "hpl/base/number/statistics.h"
@@ -32,13 +33,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"random", "factors"}));
   CLI11_PARSE(app, argc, argv);
   try {
-    hpcx::DeviceChoice choice{.cpu = {.threads = threads}};
-    if (where == "gpu") {
-      const hpcx::DeviceProperties first = hpcx::list_devices().front();  // GPUs come first
-      if (first.backend == hpcx::Backend::Cpu) throw hpcx::Error("there is no GPU here");
-      choice = {.backend = first.backend, .index = first.index};
-    }
-    const auto device = hpcx::open_device(choice);
+    const auto device = hpcx::open_device(
+        where == "gpu" ? hpl::first_gpu() : hpcx::DeviceChoice{.cpu = {.threads = threads}});
     hpl::ProductTrial trial(
         *device, {.rows = m, .columns = n, .depth = k},
         values == "factors" ? hpl::ProductValues::Factors : hpl::ProductValues::Random);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "first_gpu.h"
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "hpl/machine/host/environment.h"
@@ -45,11 +46,7 @@ int main(int argc, char** argv) {
   try {
     const auto host = hpcx::open_device({.cpu = {.threads = threads, .on_thread_start = {}}});
     std::unique_ptr<hpcx::Device> gpu;
-    if (device != "cpu") {
-      const hpcx::DeviceProperties first = hpcx::list_devices().front();  // GPUs come first
-      if (first.backend == hpcx::Backend::Cpu) throw hpcx::Error("there is no GPU here");
-      gpu = hpcx::open_device({.backend = first.backend, .index = first.index});
-    }
+    if (device != "cpu") gpu = hpcx::open_device(hpl::first_gpu());
     const auto trial = device == "gpu" ? hpl::make_device_panel_trial(*gpu, rows, columns, 0)
                                        : hpl::make_host_panel_trial(gpu ? *gpu : *host, *host, rows,
                                                                     columns, shape);

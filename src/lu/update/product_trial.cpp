@@ -70,10 +70,16 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, Prod
   c_ = {c_memory_.as<double>() + shift, m, n, ld_columns, Layout::RowMajor};
   const hpcx::MatrixView a{a_memory_.as<double>() + l21_shift, m, k, ld_rows, Layout::ColumnMajor};
   const hpcx::MatrixView b{b_memory_.as<double>() + shift, k, n, ld_columns, Layout::RowMajor};
-  const std::int64_t order = std::max({m, n, k});
-  for (const hpcx::MatrixView& matrix : {c_, a, b})
+  const auto generate = [&, order = std::max({m, n, k})](const hpcx::MatrixView& matrix) {
     device.kernels().generate(stream_, order, {order, order, 0}, {order, order, 0}, matrix);
-  if (values == ProductValues::Factors) fill_with_typical_factors(device, stream_, a, b);
+  };
+  generate(c_);
+  if (values == ProductValues::Factors) {
+    fill_with_typical_factors(device, stream_, a, b);
+  } else {
+    generate(a);
+    generate(b);
+  }
   product_ = make_product(device, {.rows = m, .columns = n, .depth = k}, 0);
   product_->prepare_l21(stream_, 0, a);
   product_->prepare_u12(stream_, 0, b);

@@ -208,7 +208,7 @@ class BesideProducts {
   /// as far apart as a run's panels. Messages that never pause cost less for each second of theirs.
   std::optional<double> beside_messages(const mpi::Communicator& line) {
     if (line.size() < 2) return std::nullopt;
-    constexpr double kSettling = 1, kAlone = 1, kPart = 0.1;  // a power cap swings once a second
+    constexpr double kAlone = 2;  // the first second to settle, then one swing about a power cap
     constexpr double kPeriod = 0.15, kBurst = 0.05 * kPeriod;
     constexpr int kBursts = 12;
     const LineExchange exchange(line, setup_.device);
@@ -216,7 +216,7 @@ class BesideProducts {
     // As many on all ranks.
     const double message = grid_.all().all_reduce(exchange.seconds(bytes), mpi::Reduce::Max);
     const int messages = std::max(1, static_cast<int>(kBurst / message));
-    const std::vector<double> alone = products_.rates(kSettling + kAlone, kPart);
+    const std::vector<double> alone = products_.rates(kAlone, 0.1);
     grid_.all().barrier();
     const Stopwatch watch;
     const std::vector<double> beside = products_.rates(0, (kBursts + 1) * kPeriod, [&] {

@@ -1,10 +1,13 @@
 #include "hpl/lu/update/product_trial.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "support/cpu_device.h"
+#include "support/forwarding_device.h"
 
 namespace hpl {
 namespace {
@@ -55,10 +58,34 @@ TEST(ProductTrial, MeasuresOneStretchWhereNoTimeIsGiven) {
   EXPECT_EQ(trial.rates(0, 0.001).size(), 1U);
 }
 
-TEST(ProductTrial, MeasuresProductsOfFactors) {
+/// Sees the operands of the products.
+class Onlooker : public test::ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  double largest_of_u12() const { return largest_; }
+
+ protected:
+  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
+            double beta, hpcx::MatrixView c) override {
+    for (std::int64_t i = 0; i < b.rows; ++i)
+      for (std::int64_t j = 0; j < b.cols; ++j)
+        largest_ = std::max(largest_, std::abs(b(i, j)));
+    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+  }
+
+ private:
+  double largest_ = 0;
+};
+
+TEST(ProductTrial, MultipliesTheValuesThatAreAskedFor) {
   const auto device = test::open_cpu(1);
-  ProductTrial trial(*device, {.rows = 33, .columns = 100, .depth = 7}, ProductValues::Factors, 3);
-  EXPECT_GT(trial.rates(0, 0.001).front(), 0);
+  const ProductShape shape{.rows = 33, .columns = 100, .depth = 7};
+  Onlooker random(*device), factors(*device);
+  EXPECT_GT(ProductTrial(random, shape).rates(0, 0.001).front(), 0);
+  EXPECT_GT(ProductTrial(factors, shape, ProductValues::Factors, 3).rates(0, 0.001).front(), 0);
+  EXPECT_GT(random.largest_of_u12(), 0.4);
+  EXPECT_LE(random.largest_of_u12(), 0.5);
+  EXPECT_GT(factors.largest_of_u12(), 10);
 }
 
 TEST(ProductTrial, WorksInTheThreadThatHoldsTheDevice) {
