@@ -137,12 +137,13 @@ class CpuDevice final : public Device {
     return ladder_.get();
   }
   Interconnect* interconnect() override {
-    return nullptr;
+    return interconnect_.get();
   }
 
  private:
   DeviceProperties properties_;
   std::unique_ptr<Blas> blas_ = make_blas();
+  std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   std::unique_ptr<Emulation> emulation_ = make_emulation();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();

@@ -13,6 +13,7 @@ int thread_count(StreamRef stream);
 
 std::unique_ptr<Blas> make_blas();
 std::unique_ptr<Emulation> make_emulation();
+std::unique_ptr<Interconnect> make_interconnect();
 std::unique_ptr<Kernels> make_kernels();
 std::unique_ptr<Telemetry> make_telemetry();
 std::unique_ptr<Ladder> make_ladder();

@@ -74,8 +74,11 @@ class Interconnect {
   /// joined. Throws Error, on all members, where the library refuses.
   virtual std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) = 0;
 
-  /// For memory from Device::allocate(). Throws Error where the system does not allow it.
+  /// For memory from Device::allocate(), whose contents may be lost. Throws Error where the system
+  /// does not allow it.
   virtual MemoryHandle export_memory(const Buffer& memory) = 0;
+  /// Ends what export_memory() began, once all others have imported the memory.
+  virtual void withdraw(const MemoryHandle& /*handle*/) {}
   /// Another process's memory in this device's address space; it must outlive the mapping. Throws
   /// Error where the devices do not reach each other.
   virtual Buffer import_memory(const MemoryHandle& handle) = 0;

@@ -15,17 +15,25 @@ std::vector<hpcx::Buffer> map_buffers(const mpi::Communicator& node,
     std::size_t bytes = 0;
     hpcx::MemoryHandle handle;
   };
-  Name name{.bytes = own.bytes(), .handle = {}};
-  refuse_together(node, reason_of([&] {
-                    if (name.bytes > 0) name.handle = interconnect.export_memory(own);
-                  }));
-  const std::vector<Name> names = node.all_gather(name);
-  std::vector<hpcx::Buffer> mapped(names.size());
-  refuse_together(node, reason_of([&] {
-                    for (std::size_t rank = 0; rank < names.size(); ++rank)
-                      if (static_cast<int>(rank) != node.rank() && names[rank].bytes > 0)
-                        mapped[rank] = interconnect.import_memory(names[rank].handle);
-                  }));
+  Name name;
+  std::string reason = mpi::common_reason(node, reason_of([&] {
+                                            if (own.bytes() == 0) return;
+                                            name.handle = interconnect.export_memory(own);
+                                            name.bytes = own.bytes();
+                                          }));
+  std::vector<hpcx::Buffer> mapped;
+  if (reason.empty()) {
+    const std::vector<Name> names = node.all_gather(name);
+    mapped.resize(names.size());
+    reason =
+        mpi::common_reason(node, reason_of([&] {
+                             for (std::size_t rank = 0; rank < names.size(); ++rank)
+                               if (static_cast<int>(rank) != node.rank() && names[rank].bytes > 0)
+                                 mapped[rank] = interconnect.import_memory(names[rank].handle);
+                           }));
+  }
+  if (name.bytes > 0) interconnect.withdraw(name.handle);
+  if (!reason.empty()) throw hpcx::Error(reason);
   return mapped;
 }
 

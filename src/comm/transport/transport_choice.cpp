@@ -77,8 +77,8 @@ class Chooser {
       : comm_(comm), device_(device), needs_(needs) {}
 
   ChosenTransport run() {
-    if (comm_.size() == 1 || (device_.shares_host_memory() && !needs_.kind))
-      return {.transport = make_mpi_device_transport(comm_)};
+    if (comm_.size() == 1) return {.transport = make_mpi_device_transport(comm_)};
+    if (device_.shares_host_memory() && !needs_.kind) return of_shared_memory();
     ChosenTransport best;
     // Who asks for mapped memory means ranks that can have it; others do as they would.
     const bool out_of_reach =
@@ -111,6 +111,19 @@ class Chooser {
   }
 
  private:
+  /// MPI copies twice, and only while both ends poll.
+  ChosenTransport of_shared_memory() {
+    ChosenTransport chosen;
+    if (comm_.split_shared().size() == comm_.size()) {
+      std::string reason;
+      chosen.transport = made_by(make_peer_transport, reason);
+      if (chosen.transport == nullptr)
+        chosen.remarks.push_back(fmt::format("transport {}: {}", "peer", reason));
+    }
+    if (chosen.transport == nullptr) chosen.transport = make_mpi_device_transport(comm_);
+    return chosen;
+  }
+
   std::unique_ptr<Transport> open(TransportKind kind, std::string& reason) {
     switch (kind) {
       case TransportKind::Nccl:

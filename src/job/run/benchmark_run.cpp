@@ -157,8 +157,8 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
 
   if (row.transport->has_own_broadcast() && row.transport->size() > 1)
     result.remarks.push_back(fmt::format(
-        "BCAST {}: {} moves panels, by a broadcast of its own or by long, whichever was faster for "
-        "their length; another --transport leaves the choice to BCAST",
+        "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was faster; "
+        "another --transport leaves the choice to BCAST",
         to_string(spec.broadcast), result.transports[0].name));
 
   if (settings.stages.schedule.host_takes_part)

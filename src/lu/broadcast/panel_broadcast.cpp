@@ -10,7 +10,11 @@ namespace hpl {
 PanelBroadcast::PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                                BroadcastVariant variant)
     : row_(row), variant_(variant), headers_(comm.dup()) {
-  if (row_.size() > 1 && row_.has_own_broadcast()) compare_ways(comm, device);
+  if (row_.size() == 1 || !row_.has_own_broadcast()) return;
+  if (device.shares_host_memory())
+    preferences_ = {{0, true}};
+  else
+    compare_ways(comm, device);
 }
 
 void PanelBroadcast::start(hpcx::StreamRef stream, const Message& message, int root) {

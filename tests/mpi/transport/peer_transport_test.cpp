@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -40,28 +42,37 @@ namespace {
 
 using Direction = mpi::Message::Direction;
 
-/// On processes whose CPU devices reach each other's memory, and on GPUs where there are any. Alone
-/// there is nobody to send to.
-class PeerTransport : public testing::TestWithParam<hpcx::Backend> {
+struct Devices {
+  const char* name;
+  hpcx::Backend backend;
+  bool in_manner_of_gpus = false;  ///< of processors: streams wait for other processes
+};
+
+/// On processors, on GPUs where there are any, and on processors in their manner. Alone there is
+/// nobody to send to.
+class PeerTransport : public testing::TestWithParam<Devices> {
  protected:
   void SetUp() override {
     if (comm_.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
-    const std::string reason = hpcx::why_unavailable(GetParam());
+    const auto& [name, backend, in_manner_of_gpus] = GetParam();
+    const std::string reason = hpcx::why_unavailable(backend);
     if (!reason.empty()) GTEST_SKIP() << reason;
-    if (GetParam() == hpcx::Backend::Cpu) {
+    if (in_manner_of_gpus) {
       inner_ = test::open_cpu(2);
       device_ = std::make_unique<test::PeerDevice>(*inner_);
+    } else if (backend == hpcx::Backend::Cpu) {
+      device_ = test::open_cpu(2);
     } else {
       const auto count =
-          std::ranges::count(hpcx::list_devices(), GetParam(), &hpcx::DeviceProperties::backend);
+          std::ranges::count(hpcx::list_devices(), backend, &hpcx::DeviceProperties::backend);
       const int index = comm_.rank() % static_cast<int>(count);
-      device_ = hpcx::open_device({.backend = GetParam(), .index = index, .cpu = {}});
+      device_ = hpcx::open_device({.backend = backend, .index = index, .cpu = {}});
     }
     stream_.emplace(device_->create_stream(hpcx::Priority::Normal));
     try {
       transport_ = make_peer_transport(comm_, *device_);
     } catch (const hpcx::Error& refusal) {
-      if (GetParam() == hpcx::Backend::Cpu) throw;
+      if (backend == hpcx::Backend::Cpu) throw;
       GTEST_SKIP() << refusal.what();
     }
   }
@@ -238,11 +249,11 @@ TEST_P(PeerTransport, IsChosenAndMeasuredWhereItIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BackEnds, PeerTransport,
-                         testing::Values(hpcx::Backend::Cpu, hpcx::Backend::Cuda,
-                                         hpcx::Backend::Hip),
-                         [](const auto& parameter) {
-                           return std::string(hpcx::to_string(parameter.param));
-                         });
+                         testing::Values(Devices{"cpu", hpcx::Backend::Cpu},
+                                         Devices{"cpu_like_gpu", hpcx::Backend::Cpu, true},
+                                         Devices{"cuda", hpcx::Backend::Cuda},
+                                         Devices{"hip", hpcx::Backend::Hip}),
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
 
 TEST(MappedMemory, IsClosedBeforeItsOwnersFreeIt) {
   const mpi::Communicator comm = mpi::Communicator::world();
@@ -275,6 +286,13 @@ std::string refusal_of(const mpi::Communicator& comm, hpcx::Device& device) {
   return {};
 }
 
+/// A device that shares no memory.
+class ClosedDevice : public test::ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  hpcx::Interconnect* interconnect() override { return nullptr; }
+};
+
 TEST(MappedMemory, IsRefusedByAllRanksInTheWordsOfTheOneThatMayNot) {
   const mpi::Communicator comm = mpi::Communicator::world();
   if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
@@ -283,7 +301,8 @@ TEST(MappedMemory, IsRefusedByAllRanksInTheWordsOfTheOneThatMayNot) {
   if (comm.rank() == comm.size() - 1) device.refuse("other processes are out of reach");
   EXPECT_EQ(refusal_of(comm, device),
             "--transport peer is not available here: other processes are out of reach");
-  EXPECT_EQ(refusal_of(comm, *cpu),
+  ClosedDevice closed(*cpu);
+  EXPECT_EQ(refusal_of(comm, closed),
             "--transport peer is not available here: the device's memory cannot be shared");
 }
 
@@ -291,14 +310,39 @@ TEST(MappedMemory, IsLeftToOthersWhereRanksAreOnSeveralNodes) {
   const mpi::Communicator comm = mpi::Communicator::world();
   if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
   const auto cpu = test::open_cpu(1);
+  const mpi::WaitPolicy wait = mpi::WaitPolicy::sleeping();
   far_apart = true;
-  const ChosenTransport chosen = choose_transport(
-      comm, *cpu, {.kind = TransportKind::Peer, .wait = mpi::WaitPolicy::sleeping()});
+  const ChosenTransport chosen =
+      choose_transport(comm, *cpu, {.kind = TransportKind::Peer, .wait = wait});
+  const ChosenTransport of_processors = choose_transport(comm, *cpu, {.wait = wait});
   far_apart = false;
+  EXPECT_EQ(of_processors.transport->kind(), TransportKind::MpiDevice);
+  EXPECT_TRUE(of_processors.remarks.empty());
   EXPECT_NE(chosen.transport->kind(), TransportKind::Peer);
   ASSERT_FALSE(chosen.remarks.empty());
   EXPECT_EQ(chosen.remarks.front(),
             "transport peer: not between nodes, the fastest of the others there");
+}
+
+TEST(MappedMemory, IsLeftToMpiWhereAProcessorsSystemForbidsIt) {
+  const mpi::Communicator comm = mpi::Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  const auto cpu = test::open_cpu(1);
+  rlimit limit{}, before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  limit = before;
+  limit.rlim_cur = 1000;
+  if (comm.rank() == 0) setrlimit(RLIMIT_FSIZE, &limit);
+  const ChosenTransport chosen =
+      choose_transport(comm, *cpu, {.wait = mpi::WaitPolicy::sleeping()});
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(chosen.transport->kind(), TransportKind::MpiDevice);
+  ASSERT_EQ(chosen.remarks.size(), 1U);
+  EXPECT_NE(
+      chosen.remarks.front().find("transport peer: memory cannot be shared between processes: "
+                                  "limit of file sizes"),
+      std::string::npos)
+      << chosen.remarks.front();
 }
 
 }  // namespace

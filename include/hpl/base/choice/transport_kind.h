@@ -10,7 +10,7 @@ namespace hpl {
 /// How device memory gets from rank to rank.
 enum class TransportKind {
   Nccl,       ///< the devices' own collectives (NCCL, RCCL)
-  Peer,       ///< by copy engines, out of each other's mapped memory
+  Peer,       ///< out of each other's mapped memory: by copy engines, or by processors
   MpiDevice,  ///< MPI is given the addresses of device memory
   MpiHost     ///< through pinned host memory, in pieces
 };

@@ -34,8 +34,9 @@ std::int64_t staging_bytes(std::int64_t least_piece_bytes);
 
 /// Opens every transport that is possible among the ranks of `comm`, or the one asked for, measures
 /// them and keeps the fastest, or the first of NCCL, MPI with device memory, MPI through hosts.
-/// With device memory that is host memory, Auto sends it as it is. Collective over `comm`, same
-/// answer on all ranks. Throws ConfigError where the one that was asked for cannot be had.
+/// Processors measure nothing: ranks of one node copy out of each other's memory, all others and
+/// those that may not share memory use MPI. Collective over `comm`, same answer on all ranks.
+/// Throws ConfigError where the one that was asked for cannot be had.
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
                                  const TransportNeeds& needs);
 

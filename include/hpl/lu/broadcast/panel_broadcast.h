@@ -12,9 +12,9 @@ namespace hpl {
 /// Broadcasts panel after panel along one process row, from device memory to device memory. Used by
 /// one thread.
 ///
-/// Where the transport has a broadcast of its own, it or the long variant is used, whichever was
-/// faster for messages of about that length; elsewhere the variant of HPL.dat, in pieces that the
-/// transport can take, several in flight.
+/// A transport with a broadcast of its own uses it. On a device with memory of its own the long
+/// variant takes its place for lengths at which it was faster. All other transports use the variant
+/// of HPL.dat, in pieces that the transport can take, several in flight.
 ///
 /// A message may have a header in host memory, which is sent ahead from host to host. A receiver
 /// that has the header knows that the body is coming, and only then starts to receive it: a receive
@@ -22,7 +22,7 @@ namespace hpl {
 class PanelBroadcast {
  public:
   /// `row` joins the ranks of `comm`, ranked by process column, and must outlive this. Collective
-  /// over them: compares the ways.
+  /// over them: compares the ways where there are two.
   PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                  BroadcastVariant variant);
 
