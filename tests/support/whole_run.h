@@ -51,6 +51,7 @@ struct RunOutcome {
   Residual residual;
   std::vector<std::int64_t> steps;     ///< as on_step named them
   std::optional<ChecksumFault> fault;  ///< of this rank
+  std::optional<std::int64_t> comparisons;  ///< of checksums on this rank
   std::optional<HostWork> host_work;
 };
 
@@ -109,7 +110,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   if (setup.change_matrix) setup.change_matrix(matrix);
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
-    checksums.emplace(device, matrix, setup.checksum_interval, panel_workspaces(policy));
+    checksums.emplace(device, matrix, setup.checksum_interval, policy);
     checksums->begin(streams.update);
     streams.update.ref().synchronize();
   }
@@ -164,7 +165,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   factorize(setup.pipeline, stages, control);
   if (setup.on_factorized) setup.on_factorized();
   outcome.zero_column = stages.zero_pivot_column();
-  if (checksums) outcome.fault = checksums->fault();
+  if (checksums) {
+    outcome.fault = checksums->fault();
+    outcome.comparisons = checksums->comparisons(stages.steps());
+  }
   outcome.host_work = stages.host_work();
   if (outcome.zero_column) return outcome;
   substitution.run();

@@ -129,7 +129,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   std::optional<StepChecksums> checksums;
   if (spec.checksums) {
     checksums.emplace(device, matrix, request.settings.checksum_interval,
-                      panel_workspaces(request.settings.stages.schedule));
+                      request.settings.stages.schedule);
     checksums->begin(streams.update);
   }
   streams.update.ref().synchronize();
@@ -275,10 +275,13 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
   result.power = gather_power(ranks, sampler->power(), core, result);
   if (!result.zero_pivot_column && !result.stopped)
     result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);
-  if (checksums)
-    result.checksums = ChecksumResult{
-        .interval = request.settings.checksum_interval,
-        .faults = gather_faults(ranks, checksums->fault(), spec, result.zero_pivot_column)};
+  if (checksums) {
+    // From the step of a zero pivot on they tell nothing: its column is left undivided.
+    const std::int64_t end =
+        result.zero_pivot_column ? *result.zero_pivot_column / spec.block_size : steps;
+    result.checksums =
+        gather_checksums(ranks, *checksums, request.settings.checksum_interval, end);
+  }
   if (spans != nullptr) *spans = std::move(own_spans);
 
   // The check generates the matrix again, and multiplies.

@@ -95,19 +95,21 @@ std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
   return sum_of(all);
 }
 
-std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
-                                         const std::optional<ChecksumFault>& mine,
-                                         const RunSpec& spec,
-                                         const std::optional<std::int64_t>& zero_pivot_column) {
-  std::vector<ChecksumFault> faults = ranks.gather(mine.value_or(ChecksumFault{}), 0);
-  for (std::size_t rank = 0; rank < faults.size(); ++rank)
-    faults[rank].rank = static_cast<int>(rank);
-  std::erase_if(faults, [&](const ChecksumFault& fault) {
-    return fault.rows == 0 ||
-           (zero_pivot_column && fault.last_step >= *zero_pivot_column / spec.block_size);
+ChecksumResult gather_checksums(const mpi::Communicator& ranks, const StepChecksums& mine,
+                                std::int64_t interval, std::int64_t end) {
+  ChecksumResult result{.interval = interval,
+                        .faults = ranks.gather(mine.fault().value_or(ChecksumFault{}), 0)};
+  for (std::size_t rank = 0; rank < result.faults.size(); ++rank)
+    result.faults[rank].rank = static_cast<int>(rank);
+  std::erase_if(result.faults, [&](const ChecksumFault& fault) {
+    return fault.rows == 0 || fault.last_step >= end;
   });
-  std::ranges::stable_sort(faults, {}, &ChecksumFault::last_step);
-  return faults;
+  std::ranges::stable_sort(result.faults, {}, &ChecksumFault::last_step);
+  constexpr std::int64_t kNoTail = -1;
+  std::vector<std::int64_t> counts = ranks.gather(mine.comparisons(end).value_or(kNoTail), 0);
+  std::erase(counts, kNoTail);
+  if (!counts.empty()) result.comparisons = std::ranges::min(counts);
+  return result;
 }
 
 }  // namespace hpl

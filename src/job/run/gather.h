@@ -7,6 +7,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/pipeline/recorder.h"
+#include "hpl/lu/verify/step_checksums.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/trace/trace_file.h"
 
@@ -32,11 +33,8 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
                                     const std::optional<PeakRate>& mine);
 
-/// Checksums that disagreed, the earliest first, on rank 0; empty elsewhere. From the step of a
-/// zero pivot on they tell nothing: its column is left undivided. Collective.
-std::vector<ChecksumFault> gather_faults(const mpi::Communicator& ranks,
-                                         const std::optional<ChecksumFault>& mine,
-                                         const RunSpec& spec,
-                                         const std::optional<std::int64_t>& zero_pivot_column);
+/// What the checksums of all ranks showed in steps before `end`, on rank 0. Collective.
+ChecksumResult gather_checksums(const mpi::Communicator& ranks, const StepChecksums& mine,
+                                std::int64_t interval, std::int64_t end);
 
 }  // namespace hpl

@@ -28,6 +28,11 @@ RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult
   const bool compared = is_compared(run);
   if (compared && !run.job.gpu()) rates_.before(run);
   RunResult result = once();
+  if (run.job.options.reproducible && result.solution_hash) {
+    const std::uint64_t first =
+        first_hashes_.try_emplace(run.index, *result.solution_hash).first->second;
+    if (*result.solution_hash != first) result.differs_from = first;
+  }
   if (compared) rates_.judge(run, result);
   return result;
 }

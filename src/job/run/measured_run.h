@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "measured_rates.h"
@@ -18,7 +21,8 @@ class MeasuredRun {
   /// borrows. Returns what is to be said about it. Collective over the run's ranks, as all here.
   std::string distribute(JobPlan& plan, const PlannedRun& run);
 
-  /// What `once` returns, which makes the run, beside the rate that it is compared with.
+  /// What `once` returns, which makes the run, beside the rate that it is compared with and,
+  /// under --reproducible, the solution that it must repeat.
   RunResult make(const PlannedRun& run, const std::function<RunResult()>& once);
 
   /// See ChecksumDiagnosis.
@@ -28,6 +32,7 @@ class MeasuredRun {
   MeasuredRates rates_;
   WarmUp warm_up_;
   ChecksumDiagnosis diagnosis_;
+  std::map<std::size_t, std::uint64_t> first_hashes_;  // of solutions, by index of the run
 };
 
 }  // namespace hpl

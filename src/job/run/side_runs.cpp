@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hpl/job/setup/attainable_rate.h"
+#include "hpl/report/result/run_failures.h"
 
 namespace hpl {
 
@@ -21,7 +22,9 @@ void WarmUp::before(const PlannedRun& run) {
 }
 
 bool ChecksumDiagnosis::after(const PlannedRun& run, RunResult& result) {
-  const bool wanted = !run.job.options.verify_steps && result.residual && !result.residual->passed;
+  const bool shown = result.checksums && result.checksums->comparisons > 0;
+  const bool wanted = run.job.options.verify_steps.value_or(true) && !shown && result.residual &&
+                      !residual_passed(*result.residual);
   RunSpec spec = run.spec();
   spec.checksums = true;
   RunSettings settings = run.settings();

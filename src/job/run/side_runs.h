@@ -20,7 +20,7 @@ class WarmUp {
 };
 
 /// A residual that failed asks where: the factorization once more, with checksums compared in every
-/// step. For the first such run of a job.
+/// step. For the first such run of a job whose own checksums were not compared.
 class ChecksumDiagnosis {
  public:
   /// True where checksums were compared; then they stand in the result. Collective over the run's

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "hpl/lu/verify/own_product.h"
+
 namespace hpl {
 
 namespace {
@@ -31,6 +33,52 @@ std::vector<double> to_host(hpcx::StreamRef stream, const double* values, std::i
   stream.copy(result.data(), values, result.size() * sizeof(double));
   stream.synchronize();
   return result;
+}
+
+/// Compares sampled rows of r = b - A x with own ones. A wrong row of r gets the larger of both
+/// values, NaN being larger than any. Collective over the grid, same result on every rank.
+SampledRows judge_samples(const ProcessGrid& grid, const LocalShape& shape,
+                          const std::vector<double>& x, std::vector<double>& r) {
+  const std::vector<std::int64_t> rows = sampled_rows(shape.rows);
+  OwnProduct own = own_product(shape, rows, x);
+  grid.row().all_reduce(own.residual, mpi::Reduce::Sum);
+  grid.row().all_reduce(own.magnitude, mpi::Reduce::Sum);
+
+  SampledRows found{.rows = static_cast<std::int64_t>(rows.size()),
+                    .first_row = std::numeric_limits<std::int64_t>::max()};
+  std::vector<double> values(3, 0.0);  // of the first wrong row here: r, own, tolerance
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    double& here = r[static_cast<std::size_t>(rows[k])];
+    const double tolerance = product_tolerance(shape.rows.extent(), own.magnitude[k]);
+    if (std::abs(here - own.residual[k]) <= tolerance) continue;
+    // NaN in x shows in both, and fails by itself.
+    if (!std::isfinite(here) && !std::isfinite(own.residual[k])) continue;
+    if (found.wrong++ == 0) {
+      found.first_row = shape.rows.to_global({rows[k]}).value;
+      values = {here, own.residual[k], tolerance};
+    }
+    if (std::isnan(own.residual[k]) || std::abs(own.residual[k]) > std::abs(here))
+      here = own.residual[k];
+  }
+  const mpi::Communicator& column = grid.column();
+  found.rows = column.all_reduce(found.rows, mpi::Reduce::Sum);
+  found.wrong = column.all_reduce(found.wrong, mpi::Reduce::Sum);
+  if (found.wrong == 0) return {.rows = found.rows};
+  const std::int64_t first = column.all_reduce(found.first_row, mpi::Reduce::Min);
+  if (first != found.first_row) values.assign(values.size(), 0.0);
+  column.all_reduce(values, mpi::Reduce::Sum);
+  return {.rows = found.rows,
+          .wrong = found.wrong,
+          .first_row = first,
+          .residual = values[0],
+          .own = values[1],
+          .tolerance = values[2]};
+}
+
+bool all_finite(const Residual& norms) {
+  const double values[] = {norms.scaled, norms.residual_infinity, norms.matrix_infinity,
+                           norms.solution_infinity, norms.right_side_infinity};
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 }  // namespace
@@ -105,11 +153,12 @@ Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
   norms.right_side_infinity = largest_over(grid.all(), right_side);
   std::vector<double> differences = to_host(stream, r.data, shape.local_rows);
   grid.row().all_reduce(differences, mpi::Reduce::Sum);
+  norms.samples = judge_samples(grid, shape, x_here, differences);
   norms.residual_infinity = largest_over(grid.all(), differences);
 
   // An empty system has nothing wrong with it: 0 / 0 is no failure.
   norms.scaled = matrix.order() == 0 ? 0.0 : scaled_residual(norms, matrix.order());
-  norms.passed = std::isfinite(norms.scaled) && norms.scaled < threshold;
+  norms.passed = all_finite(norms) && norms.samples.wrong == 0 && norms.scaled < threshold;
   return norms;
 }
 

@@ -38,14 +38,16 @@ std::int64_t checksum_interval(std::int64_t block_size) {
 }
 
 StepChecksums::StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix,
-                             std::int64_t interval, int panels)
+                             std::int64_t interval, const SchedulePolicy& policy)
     : matrix_(matrix),
       interval_(interval),
+      steps_(steps_to_make(matrix.shape(), policy)),
       ones_(device.allocate(bytes_of(matrix.shape().stored_columns))),
-      carried_(device.allocate(bytes_of(panels * matrix.shape().stored_rows))),
-      sums_(device.allocate(bytes_of(panels * matrix.shape().stored_rows))),
+      carried_(
+          device.allocate(bytes_of(panel_workspaces(policy) * matrix.shape().stored_rows))),
+      sums_(device.allocate(bytes_of(panel_workspaces(policy) * matrix.shape().stored_rows))),
       host_(device.allocate_pinned(2 * bytes_of(matrix.shape().stored_rows))),
-      summed_(static_cast<std::size_t>(panels), 0) {
+      summed_(static_cast<std::size_t>(panel_workspaces(policy)), 0) {
   HPL_ASSERT(matrix.shape().checksum_columns > 0 && interval > 0);
 }
 
@@ -77,15 +79,26 @@ void StepChecksums::begin(StreamRef stream) {
                matrix_.resident({{shape.local_columns}, 1}));
 }
 
+bool StepChecksums::has_tail(const StepGeometry& g) const {
+  return g.below_rows > 0 && g.tail_columns > 0;
+}
+
 bool StepChecksums::due(const StepGeometry& g) const {
-  if ((g.step + 1) % interval_ == 0) return true;
+  if (!has_tail(g)) return false;
+  // Rows below the panel of this step are rows of a next one.
+  return (g.step + 1) % interval_ == 0 || g.step + 1 == steps_ ||
+         !has_tail(step_geometry(matrix_.shape(), g.step + 1));
+}
+
+std::optional<std::int64_t> StepChecksums::comparisons(std::int64_t end) const {
   const LocalShape& shape = matrix_.shape();
-  return g.step + 1 == step_count(shape) || step_geometry(shape, g.step + 1).tail_columns == 0;
+  if (step_count(shape) == 0 || !has_tail(step_geometry(shape, 0))) return std::nullopt;
+  return std::ranges::count_if(compared_, [&](std::int64_t step) { return step < end; });
 }
 
 void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const ColumnRange& chunk,
                             hpcx::ConstMatrixView stored, int panel) {
-  if (!due(g) || g.below_stored == 0) return;
+  if (!due(g)) return;
   const LocalShape& shape = matrix_.shape();
   const hpcx::ConstMatrixView below = stored.row_range(g.below_begin.value, g.below_stored);
   std::int64_t& summed = summed_[static_cast<std::size_t>(panel)];
@@ -109,6 +122,7 @@ void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const Colum
 
 void StepChecksums::compare(const StepGeometry& g, std::int64_t first_step) {
   if (fault_) return;  // everything after the first comes from it
+  compared_.push_back(g.step);
   const double* const found = host_.as<double>();
   const double* const carried = found + g.below_stored;
   for (std::int64_t i = 0; i < g.below_rows; ++i)

@@ -87,6 +87,7 @@ Row columns(const RunResult& run, const std::string& program_version) {
       {"rpeak_gflops", run.peak ? number(run.peak->gflops) : ""},
       {"peak_efficiency_percent",
        efficiency_of_peak(run) ? number(100 * *efficiency_of_peak(run)) : ""},
+      {"checksum_comparisons", run.checksums ? std::to_string(run.checksums->comparisons) : ""},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/json_values.h"
 #include "hpl/report/result/phase_statistics.h"
+#include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_power_json.h"
 #include "preflight_json.h"
 #include "spec_json.h"
@@ -64,7 +65,18 @@ Json configuration_object(const ParameterBlock& block) {
           {"threshold", number_or_null(block.threshold)}};
 }
 
-Json residual_object(const std::optional<Residual>& residual, RunStatus status) {
+Json sample_object(const SampledRows& samples) {
+  const bool wrong = samples.wrong > 0;
+  const auto of_wrong = [&](double value) { return wrong ? number_or_null(value) : Json(nullptr); };
+  return {{"rows", samples.rows},
+          {"wrong", samples.wrong},
+          {"first_row", wrong ? Json(samples.first_row) : Json(nullptr)},
+          {"residual", of_wrong(samples.residual)},
+          {"own", of_wrong(samples.own)},
+          {"tolerance", of_wrong(samples.tolerance)}};
+}
+
+Json residual_object(const std::optional<Residual>& residual) {
   if (!residual) return nullptr;
   return {{"scaled", number_or_null(residual->scaled)},
           {"residual_infinity", number_or_null(residual->residual_infinity)},
@@ -73,7 +85,8 @@ Json residual_object(const std::optional<Residual>& residual, RunStatus status) 
           {"solution_infinity", number_or_null(residual->solution_infinity)},
           {"solution_one", number_or_null(residual->solution_one)},
           {"right_side_infinity", number_or_null(residual->right_side_infinity)},
-          {"passed", status == RunStatus::Passed}};
+          {"passed", residual_passed(*residual)},
+          {"sampled", sample_object(residual->samples)}};
 }
 
 Json phase_array(const RunResult& run) {
@@ -163,6 +176,7 @@ Json checksum_object(const std::optional<ChecksumResult>& checksums) {
                       {"difference", number_or_null(fault.difference)},
                       {"tolerance", number_or_null(fault.tolerance)}});
   return {{"interval", checksums->interval},
+          {"comparisons", checksums->comparisons},
           {"repeated", checksums->repeated},
           {"faults", std::move(faults)}};
 }
@@ -263,8 +277,9 @@ Json run_object(const RunResult& run) {
         {"mpi", run.traffic.mpi}}},
       {"host_share", host_share_object(run.host_work)},
       {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
-      {"residual", residual_object(run.residual, status)},
+      {"residual", residual_object(run.residual)},
       {"solution_hash", run.solution_hash ? Json(hash_text(*run.solution_hash)) : Json(nullptr)},
+      {"solution_differs_from", run.differs_from ? Json(hash_text(*run.differs_from)) : Json(nullptr)},
       {"phases", phase_array(run)},
       {"steps", step_array(run.steps)},
       {"rank_gflops", rate_array(run.rank_gflops)},

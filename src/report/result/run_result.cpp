@@ -1,10 +1,9 @@
 #include "hpl/report/result/run_result.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/report/result/run_failures.h"
 
 namespace hpl {
 
@@ -33,11 +32,9 @@ std::string hash_text(std::uint64_t hash) {
 }
 
 RunStatus run_status(const RunResult& result) {
-  if (result.zero_pivot_column) return RunStatus::Failed;
+  if (!run_failures(result).empty()) return RunStatus::Failed;
   if (result.stopped) return RunStatus::Stopped;
-  if (!result.residual) return RunStatus::Unchecked;
-  const bool passed = result.residual->passed && std::isfinite(result.residual->scaled);
-  return passed ? RunStatus::Passed : RunStatus::Failed;
+  return result.residual ? RunStatus::Passed : RunStatus::Unchecked;
 }
 
 Tally counted(Tally tally, RunStatus status) {

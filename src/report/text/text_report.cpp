@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "checksum_text.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/phase_statistics.h"
+#include "hpl/report/result/run_failures.h"
 #include "parameter_text.h"
 #include "power_text.h"
 
@@ -72,8 +72,8 @@ std::string stop_text(const RunResult& result) {
   return text;
 }
 
-std::string residual_text(const Residual& residual, RunStatus status) {
-  const bool passed = status != RunStatus::Failed;
+std::string residual_text(const Residual& residual) {
+  const bool passed = residual_passed(residual);
   std::string text =
       fmt::format("||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= {:>16.8e} ...... {}\n",
                   residual.scaled, passed ? "PASSED" : "FAILED");
@@ -223,7 +223,15 @@ std::string host_share_text(const RunResult& result) {
 
 std::string solution_text(const RunResult& result) {
   if (!result.solution_hash) return {};
-  return fmt::format("# solution: hash of its bits {}\n", hash_text(*result.solution_hash));
+  return fmt::format("# solution: hash of its bits {}{}\n", hash_text(*result.solution_hash),
+                     result.differs_from ? fmt::format(", not {} as in the first repetition",
+                                                       hash_text(*result.differs_from))
+                                         : "");
+}
+
+std::string wrong_rows(const RunResult& result) {
+  if (!result.residual || result.residual->samples.wrong == 0) return {};
+  return fmt::format("# residual: {}\n", wrong_rows_text(result.residual->samples));
 }
 
 std::string checksum_text(const RunResult& result) {
@@ -279,7 +287,7 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + solution_text(result) + transport_text(result) + traffic_text(result) +
+  return text + wrong_rows(result) + solution_text(result) + transport_text(result) + traffic_text(result) +
          host_share_text(result) + attainable_text(result) + peak_text(result) +
          uneven_text(result) + phase_text(result) + expectation_text(result) + rank_text(result) +
          device_text(result) + power_lines(result) + checksum_text(result);
@@ -324,11 +332,10 @@ void TextReport::begin(const JobHeader& header) {
 }
 
 void TextReport::run(const RunResult& result) {
-  const RunStatus status = run_status(result);
   std::string text = kDoubleLine;
   text += result.stopped ? stop_text(result) : result_text(result);
   if (result.residual || result.zero_pivot_column) text += kSingleLine;
-  if (result.residual) text += residual_text(*result.residual, status);
+  if (result.residual) text += residual_text(*result.residual);
   if (result.zero_pivot_column) {
     text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
                         *result.zero_pivot_column);
@@ -360,9 +367,8 @@ void TextReport::end(const Tally& tally, double threshold) {
     text += line(tally.failed, "completed and failed residual checks,");
   } else {
     text += line(tally.unchecked, "completed without checking,");
-    // Only a zero pivot fails without a check; netlib has no line for it, and silence would hide
-    // it.
-    if (tally.failed > 0) text += line(tally.failed, "stopped by a zero pivot,");
+    // Netlib has no line for these, and silence would hide them.
+    if (tally.failed > 0) text += line(tally.failed, "failed without a residual check,");
   }
   if (tally.stopped > 0) text += line(tally.stopped, "stopped early without a result,");
   text += line(tally.skipped, "skipped because of illegal input values.");

@@ -5,6 +5,14 @@
 
 namespace hpl {
 
+/// Rows of b - A x that were made once more, without the device and its BLAS (own_product.h).
+struct SampledRows {
+  std::int64_t rows = 0;       ///< that were compared
+  std::int64_t wrong = 0;      ///< of these, further apart than rounding allows
+  std::int64_t first_row = 0;  ///< the first wrong one, global; its two values and the bound:
+  double residual = 0, own = 0, tolerance = 0;
+};
+
 /// The scaled residual and what it is made of (netlib HPL_pdtest.c).
 struct Residual {
   double scaled = 0;  ///< ||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N)
@@ -12,7 +20,9 @@ struct Residual {
   double matrix_infinity = 0, matrix_one = 0;
   double solution_infinity = 0, solution_one = 0;
   double right_side_infinity = 0;
-  bool passed = false;  ///< scaled < threshold; false when anything is NaN or infinite
+  SampledRows samples;  ///< where these are wrong, the larger values are part of the norm
+  /// scaled < threshold; false when anything is NaN or infinite, or a sampled row is wrong
+  bool passed = false;
 };
 
 /// Sums of rows that do not agree with the rows: something was computed or kept wrong on a rank.
@@ -28,8 +38,11 @@ struct ChecksumFault {
 /// What the checksums of a run showed (StepChecksums).
 struct ChecksumResult {
   std::int64_t interval = 1;  ///< steps between comparisons
+  /// How often a rank compared its sums: the fewest of all ranks that have rows below a panel. With
+  /// 0 nothing was shown.
+  std::int64_t comparisons = 0;
   bool repeated = false;  ///< seen when the factorization was repeated because the residual failed
-  std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: all sums agree
+  std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: none disagree
 };
 
 }  // namespace hpl

@@ -9,6 +9,7 @@
 #include "hpl/base/result/verification.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/schedule/schedule_policy.h"
 
 namespace hpl {
 
@@ -28,9 +29,10 @@ namespace hpl {
 class StepChecksums {
  public:
   /// For a matrix whose spec asks for checksums. Compares after every `interval` steps, and after
-  /// the last one with a tail here. As many steps may be under way at once as there are `panels`.
+  /// the last of the policy's steps that leaves this process a part of the tail: rows below the
+  /// panel, with columns right of it.
   StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
-                int panels);
+                const SchedulePolicy& policy);
 
   /// Memory that this takes beside the matrix.
   static MemoryBytes bytes(const LocalShape& shape, int panels, bool shares_host_memory);
@@ -44,10 +46,14 @@ class StepChecksums {
   void updated(hpcx::StreamRef stream, const StepGeometry& geometry, const ColumnRange& chunk,
                hpcx::ConstMatrixView stored, int panel);
 
-  /// The first disagreement, without its rank. Wait for the stream first.
+  /// The first disagreement, without its rank. Wait for the stream first, as for comparisons().
   const std::optional<ChecksumFault>& fault() const { return fault_; }
+  /// How often sums were compared in steps before `end`, up to the first disagreement. Empty where
+  /// no step leaves this process a part of the tail.
+  std::optional<std::int64_t> comparisons(std::int64_t end) const;
 
  private:
+  bool has_tail(const StepGeometry& geometry) const;
   bool due(const StepGeometry& geometry) const;
   void compare(const StepGeometry& geometry, std::int64_t first_step);
   double* sums(int panel) const { return sums_.as<double>() + panel * matrix_.shape().stored_rows; }
@@ -60,6 +66,7 @@ class StepChecksums {
 
   const DistributedMatrix& matrix_;
   std::int64_t interval_;
+  std::int64_t steps_;
   std::int64_t next_step_ = 0;  // the first that has not been compared yet
   hpcx::Buffer ones_;
   hpcx::Buffer carried_, sums_;       // by panel: what c says; of the columns updated so far
@@ -67,6 +74,7 @@ class StepChecksums {
   std::vector<std::int64_t> summed_;  // by panel: columns so far
   double scale_ = 1;                  // largest sum so far: rounding grows with it
   std::optional<ChecksumFault> fault_;
+  std::vector<std::int64_t> compared_;  // steps, up to the fault
 };
 
 /// Steps between two comparisons for which reading the tail takes between 0.4 and 1.3 % of the

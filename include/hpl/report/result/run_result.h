@@ -98,6 +98,8 @@ struct RunResult {
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
   std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
+  /// Under --reproducible: of the first repetition, where `solution_hash` differs from it.
+  std::optional<std::uint64_t> differs_from{};
   std::array<PhaseRange, kPhaseCount> phases{};
   std::vector<PhaseTimes> rank_phases;  ///< by rank; what `phases` sums up
   std::vector<StepRecord> steps;
@@ -136,8 +138,8 @@ std::string hash_text(std::uint64_t hash);
 enum class RunStatus { Passed, Failed, Unchecked, Stopped };
 std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked", "stopped"
 
-/// Failed by a zero pivot, by its residual, or by a residual that is not finite whatever its flag
-/// says; Stopped when it was ended early; Unchecked when there is no residual.
+/// The verdict of a run: Failed where run_failures() names a reason; else Stopped when it was ended
+/// early, Unchecked when there is no residual. Text, JSON, tables, tally and exit code follow it.
 RunStatus run_status(const RunResult& result);
 
 /// `tally` with one more run of that status.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hpl/lu/matrix/distributed_matrix.h"
+
+namespace hpl {
+
+/// Local rows of which b - A x is made a second time: evenly spread from the first to the last of
+/// this process. Of n rows on one of P process rows these are min(n / 32, 32 / P), but at least
+/// two, if there are as many. Pure.
+std::vector<std::int64_t> sampled_rows(const RowMap& rows);
+
+/// By sampled row.
+struct OwnProduct {
+  std::vector<double> residual;   ///< b - A x
+  std::vector<double> magnitude;  ///< |b| + |A| |x|
+};
+
+/// The part of this process, whose elements of x stand in `x`. Made by the host's scalar arithmetic
+/// from the formula of the benchmark's matrix: no device, kernel, BLAS or stored matrix takes part.
+/// b counts on the process column that has it. Pure.
+OwnProduct own_product(const LocalShape& shape, std::span<const std::int64_t> rows,
+                       std::span<const double> x);
+
+/// How far two computed values of b - A x may be apart in a row with such a magnitude: twice the
+/// bound 2 n u of two sums of n = order + 2 roundings in any order (Higham, Accuracy and Stability of
+/// Numerical Algorithms, 2002, section 3.1), u = 2^-53. It is below a quarter of what the residual's
+/// threshold of 16 allows.
+double product_tolerance(std::int64_t order, double magnitude);
+
+}  // namespace hpl

@@ -1,0 +1,92 @@
+#include "hpl/report/result/run_failures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hpl/report/result/gates.h"
+
+namespace hpl {
+namespace {
+
+std::string fault_line(const ChecksumFault& fault, const RankPlace& place) {
+  const std::string steps =
+      fault.first_step == fault.last_step
+          ? fmt::format("step {}", fault.last_step)
+          : fmt::format("one of the steps {} to {}", fault.first_step, fault.last_step);
+  return fmt::format(
+      "disagree after {} on {}: {} row(s), the first is row {}, by up to {:.3e} where rounding "
+      "stays below {:.3e}",
+      steps, place(fault.rank), fault.rows, fault.first_row, fault.difference, fault.tolerance);
+}
+
+}  // namespace
+
+std::string rank_place(const std::string& rank_name, const std::string& backend,
+                       std::int64_t device_index) {
+  if (backend.empty() || backend == "cpu") return rank_name;
+  return fmt::format("{}, {} {}", rank_name, backend, device_index);
+}
+
+std::vector<std::string> checksum_lines(const ChecksumResult& checksums, const RankPlace& place) {
+  const std::string again = checksums.repeated ? "second factorization: " : "";
+  if (checksums.faults.empty() && checksums.comparisons == 0)
+    return {again + "compared 0 times, so they show nothing"};
+  if (checksums.faults.empty())
+    return {fmt::format("{}agree, compared {} time(s): every {} step(s) and after the last", again,
+                        checksums.comparisons, checksums.interval)};
+  // Where it arose; what others saw later came from there.
+  const std::int64_t first =
+      std::ranges::min(checksums.faults, {}, &ChecksumFault::last_step).last_step;
+  std::vector<std::string> lines;
+  for (const ChecksumFault& fault : checksums.faults)
+    if (fault.last_step == first) lines.push_back(again + fault_line(fault, place));
+  if (const std::size_t later = checksums.faults.size() - lines.size(); later > 0)
+    lines.push_back(fmt::format("{}disagree later on {} more rank(s)", again, later));
+  return lines;
+}
+
+std::vector<std::string> checksum_lines(const RunResult& run) {
+  if (!run.checksums) return {};
+  return checksum_lines(*run.checksums, [&](int rank) {
+    const auto device = std::ranges::find(run.devices, rank, &DeviceTelemetry::rank);
+    return device == run.devices.end()
+               ? rank_name(run, rank)
+               : rank_place(rank_name(run, rank), device->backend, device->device_index);
+  });
+}
+
+std::string wrong_rows_text(const SampledRows& samples) {
+  return fmt::format(
+      "b - A x is wrong in {} of {} sampled rows: in row {} it is {:.3e} by the device and its "
+      "BLAS, {:.3e} by the check's own sum, where rounding stays below {:.3e}",
+      samples.wrong, samples.rows, samples.first_row, samples.residual, samples.own,
+      samples.tolerance);
+}
+
+bool residual_passed(const Residual& residual) {
+  return residual.passed && residual.samples.wrong == 0 && std::isfinite(residual.scaled);
+}
+
+std::vector<std::string> run_failures(const RunResult& run) {
+  std::vector<std::string> failures;
+  if (run.zero_pivot_column)
+    failures.push_back(
+        fmt::format("no usable pivot in column {} (counted from 0)", *run.zero_pivot_column));
+  if (run.checksums && !run.checksums->faults.empty())
+    for (const std::string& line : checksum_lines(run))
+      failures.push_back("checksums: " + line);
+  if (run.residual && run.residual->samples.wrong > 0)
+    failures.push_back(wrong_rows_text(run.residual->samples));
+  else if (run.residual && !residual_passed(*run.residual))
+    failures.push_back(fmt::format("the scaled residual {:.3g} is not below {:g}",
+                                   run.residual->scaled, run.spec.threshold));
+  if (run.differs_from)
+    failures.push_back(fmt::format(
+        "the solution has other bits than that of the first repetition: hash {}, not {}",
+        hash_text(run.solution_hash.value_or(0)), hash_text(*run.differs_from)));
+  return failures;
+}
+
+}  // namespace hpl
