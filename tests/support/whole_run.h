@@ -49,8 +49,8 @@ struct RunOutcome {
   std::optional<std::int64_t> zero_column;
   std::vector<double> x;  ///< all of it, on every rank; empty when a pivot was zero
   Residual residual;
-  std::vector<std::int64_t> steps;     ///< as on_step named them
-  std::optional<ChecksumFault> fault;  ///< of this rank
+  std::vector<std::int64_t> steps;          ///< as on_step named them
+  std::optional<ChecksumFault> fault;       ///< of this rank
   std::optional<std::int64_t> comparisons;  ///< of checksums on this rank
   std::optional<HostWork> host_work;
 };

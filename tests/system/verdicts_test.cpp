@@ -1,11 +1,41 @@
 #include <regex>
 
+#include <nlohmann/json.hpp>
+
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
 namespace {
 
-using Verdicts = XhplTest;
+using nlohmann::json;
+
+class Verdicts : public XhplTest {
+ protected:
+  /// A job with a library in front of the BLAS, which does what `order` (VARIABLE=VALUE) says. Its
+  /// report is run.json.
+  Outcome with_blas(const char* library, const std::string& order, int ranks,
+                    const std::vector<std::string>& arguments) {
+    std::vector<std::string> words{"-x",          std::string("LD_PRELOAD=") + library,
+                                   "-x",          order,
+                                   "-np",         std::to_string(ranks),
+                                   HPL_XHPL_PATH, "--no-ceiling",
+                                   "--no-check",  "--threads",
+                                   "1",           "--json",
+                                   "run.json"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return mpirun_words(words);
+  }
+  json document() const { return json::parse(read_file("run.json")); }
+};
+
+/// One bit of the eighth product of rank 0.
+std::string flipped(int bit) {
+  return "XHPL_TEST_FLIP=0:8:77:" + std::to_string(bit);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST_F(Verdicts, AResidualAboveTheThresholdFailsWithSixNorms) {
   write_dat({.grid_rows = {2}, .grid_columns = {2}, .threshold = "1e-30"});
@@ -65,14 +95,22 @@ TEST_F(Verdicts, ChecksumsAgreeInAGoodRun) {
     const Outcome outcome =
         mpirun(4, {"--verify-steps", "--verify-interval", "2", "--pipeline", pipeline});
     EXPECT_TRUE(all_passed(outcome, 1));
-    EXPECT_NE(outcome.output.find("# checksums: agree, compared every 2 step(s)\n"),
-              std::string::npos)
+    EXPECT_TRUE(has(outcome.output, "# checksums: agree, compared ") &&
+                has(outcome.output, " time(s): every 2 step(s) and after the last\n"))
         << describe(outcome);
   }
 }
 
+TEST_F(Verdicts, ChecksumsOfOneRowAtTheEndAreJudgedByTheSumsOfTheMatrix) {
+  // The last sums of these systems are smaller than what rounding has left of the first ones.
+  write_dat({.orders = {841, 849}, .block_sizes = {8}});
+  const Outcome outcome = mpirun(1, {"--verify-steps", "--verify-interval", "1000"});
+  EXPECT_TRUE(all_passed(outcome, 2));
+  EXPECT_FALSE(has(outcome.output, "disagree")) << describe(outcome);
+}
+
 TEST_F(Verdicts, AFailedResidualLeadsToAFactorizationWithChecksums) {
-  const std::string again = "# checksums: second factorization: agree, compared every 1";
+  const std::string again = "# checksums: second factorization: agree, compared ";
   write_dat({.orders = {200}, .grid_rows = {1}, .grid_columns = {2}, .threshold = "1e-30"});
   const Outcome outcome = mpirun(2);
   EXPECT_EQ(outcome.exit_code, 1);
@@ -80,6 +118,88 @@ TEST_F(Verdicts, AFailedResidualLeadsToAFactorizationWithChecksums) {
   const Outcome without = mpirun(2, {"--no-verify-steps"});
   EXPECT_EQ(without.exit_code, 1);
   EXPECT_EQ(without.output.find("# checksums"), std::string::npos) << describe(without);
+}
+
+TEST_F(Verdicts, SumsThatWereNotComparedDoNotAgreeAndAFailedResidualMakesThemAgain) {
+  write_dat({.orders = {100}, .block_sizes = {100}, .threshold = "1e-30"});
+  const Outcome outcome = mpirun(1, {"--verify-steps"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(has(outcome.output, "# checksums: compared 0 times, so they show nothing\n") &&
+              has(outcome.output, "# checksums: second factorization: compared 0 times"))
+      << describe(outcome);
+  EXPECT_FALSE(has(outcome.output, "agree")) << describe(outcome);
+}
+
+TEST_F(Verdicts, SumsThatDisagreeFailARunInEveryReportThoughItsResidualPasses) {
+  write_dat({.orders = {300}, .block_sizes = {32}, .threshold = "1e6"});
+  const Outcome outcome =
+      with_blas(HPL_OTHER_BLAS, flipped(30), 1, {"--verify-steps", "--csv", "runs.csv"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_TRUE(has(outcome.output, "# checksums: disagree after one of the steps 0 to 8 on rank 0"))
+      << describe(outcome);
+  const Report text = parse_report(outcome.output);
+  EXPECT_EQ(text.passed_residuals.size(), 1U) << describe(outcome);
+  EXPECT_EQ(text.passed, 0);
+  EXPECT_EQ(text.failed, 1);
+
+  const json report = document(), run = report.at("runs").at(0);
+  EXPECT_EQ(report.at("exit_code"), 1);
+  EXPECT_EQ(report.at("tally").at("failed"), 1);
+  EXPECT_EQ(run.at("status"), "failed");
+  EXPECT_EQ(run.at("passed"), false);
+  EXPECT_EQ(run.at("residual").at("passed"), true);
+  EXPECT_EQ(run.at("checksums").at("comparisons"), 1);
+  EXPECT_TRUE(has(run.at("failures").at(0), "checksums: disagree after ")) << run;
+  EXPECT_TRUE(has(read_file("runs.csv"), ",failed,"));
+
+  ASSERT_EQ(test::run({.words = {HPL_REPORT_PATH, "run.json", "-o", "page.html"},
+                       .directory = directory(),
+                       .environment = {}})
+                .exit_code,
+            0);
+  const std::string page = read_file("page.html");
+  EXPECT_TRUE(has(page, "<strong>FAILED</strong><span>1 run failed.</span>"));
+  EXPECT_TRUE(has(page, "<li>checksums: disagree after one of the steps 0 to 8 on rank 0"));
+}
+
+TEST_F(Verdicts, ARepetitionWithAnotherSolutionFailsUnderReproducible) {
+  write_dat({.orders = {300}, .block_sizes = {32}});
+  const Outcome outcome =
+      with_blas(HPL_OTHER_BLAS, flipped(8), 1, {"--reproducible", "--repeat", "2"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const json runs = document().at("runs");
+  EXPECT_EQ(runs.at(0).at("status"), "passed");
+  EXPECT_EQ(runs.at(1).at("status"), "failed");
+  EXPECT_EQ(runs.at(1).at("residual").at("passed"), true);
+  EXPECT_EQ(runs.at(1).at("solution_differs_from"), runs.at(0).at("solution_hash"));
+}
+
+TEST_F(Verdicts, AResidualThatTheBlasMakesZeroFails) {
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 2}}) {
+    write_dat(
+        {.orders = {300}, .block_sizes = {64}, .grid_rows = {rows}, .grid_columns = {columns}});
+    const Outcome outcome =
+        with_blas(HPL_WRONG_GEMV, "XHPL_TEST_GEMV=zeros", rows * columns, {"--no-verify-steps"});
+    EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+    EXPECT_EQ(parse_report(outcome.output).failed_residuals.size(), 1U) << describe(outcome);
+    EXPECT_TRUE(has(outcome.output,
+                    "# residual: b - A x is wrong in 9 of 9 sampled rows: in row 0 "
+                    "it is 0.000e+00 by the device and its BLAS, "))
+        << describe(outcome);
+    const json run = document().at("runs").at(0);
+    EXPECT_EQ(run.at("status"), "failed");
+    EXPECT_TRUE(has(run.at("failures").at(0), "b - A x is wrong in 9 of 9 sampled rows")) << run;
+  }
+}
+
+TEST_F(Verdicts, AResidualOfOtherWrongProductsFails) {
+  write_dat({.orders = {300}, .block_sizes = {64}});
+  for (const char* const how : {"untouched", "added"}) {
+    const Outcome outcome = with_blas(HPL_WRONG_GEMV, std::string("XHPL_TEST_GEMV=") + how, 1,
+                                      {"--matrix", "host", "--no-verify-steps"});
+    EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+    EXPECT_TRUE(has(outcome.output, "# residual: b - A x is wrong in ")) << describe(outcome);
+  }
 }
 
 TEST_F(Verdicts, AStepThatTakesTooLongEndsTheJobAndTellsWhatTheWorkersDo) {

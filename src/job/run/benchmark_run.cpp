@@ -279,8 +279,7 @@ RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
     // From the step of a zero pivot on they tell nothing: its column is left undivided.
     const std::int64_t end =
         result.zero_pivot_column ? *result.zero_pivot_column / spec.block_size : steps;
-    result.checksums =
-        gather_checksums(ranks, *checksums, request.settings.checksum_interval, end);
+    result.checksums = gather_checksums(ranks, *checksums, request.settings.checksum_interval, end);
   }
   if (spans != nullptr) *spans = std::move(own_spans);
 

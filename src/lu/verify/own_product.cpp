@@ -11,8 +11,8 @@ namespace {
 
 namespace generator = hpcx::generator;
 
-/// Adds columns of A, each times its factor, to the sampled rows. The elements of a column follow
-/// from that of row 0 by a jump for each row.
+/// Subtracts columns of A from the sampled rows. The elements of a column follow from that of row 0
+/// by a jump for each row.
 class Rows {
  public:
   Rows(const RowMap& map, std::span<const std::int64_t> rows, OwnProduct& sums)
@@ -44,12 +44,12 @@ class Rows {
 }  // namespace
 
 std::vector<std::int64_t> sampled_rows(const RowMap& rows) {
-  constexpr std::int64_t kMost = 32;   // in all
-  constexpr std::int64_t kEvery = 32;  // no more than each such row
+  constexpr std::int64_t kMost = 32;   // of all process rows together
+  constexpr std::int64_t kApart = 32;  // rows of a process row, at least
   const std::int64_t local = rows.local_extent();
   const std::int64_t share = (kMost + rows.processes() - 1) / rows.processes();
   const std::int64_t count =
-      std::min(local, std::max<std::int64_t>(2, std::min(local / kEvery, share)));
+      std::min(local, std::max<std::int64_t>(2, std::min(local / kApart, share)));
   std::vector<std::int64_t> sampled;
   for (std::int64_t k = 0; k < count; ++k)
     sampled.push_back(count == 1 ? 0 : k * (local - 1) / (count - 1));

@@ -249,6 +249,7 @@ Json run_object(const RunResult& run) {
       {"passed", status == RunStatus::Passed || status == RunStatus::Failed
                      ? Json(status == RunStatus::Passed)
                      : Json(nullptr)},
+      {"failures", run_failures(run)},
       {"spec", spec_object(run.spec)},
       {"description", describe_variant(run.spec)},
       {"started", time_or_null(run.started)},
@@ -279,7 +280,8 @@ Json run_object(const RunResult& run) {
       {"zero_pivot_column", value_or_null(run.zero_pivot_column)},
       {"residual", residual_object(run.residual)},
       {"solution_hash", run.solution_hash ? Json(hash_text(*run.solution_hash)) : Json(nullptr)},
-      {"solution_differs_from", run.differs_from ? Json(hash_text(*run.differs_from)) : Json(nullptr)},
+      {"solution_differs_from",
+       run.differs_from ? Json(hash_text(*run.differs_from)) : Json(nullptr)},
       {"phases", phase_array(run)},
       {"steps", step_array(run.steps)},
       {"rank_gflops", rate_array(run.rank_gflops)},

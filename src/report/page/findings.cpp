@@ -105,11 +105,7 @@ std::string rank_name(const Run& run, std::int64_t rank) {
 }
 
 std::vector<std::string> findings_of(const Run& run) {
-  std::vector<std::string> findings;
-  if (run.zero_pivot_column) {
-    findings.push_back(
-        fmt::format("no usable pivot in column {} (counted from 0)", *run.zero_pivot_column));
-  }
+  std::vector<std::string> findings = run.failures;
   append_slow_ranks(findings, run);
   for (const std::string& finding : expectation_findings(run))
     findings.push_back(finding);

@@ -21,7 +21,7 @@ Verdict verdict_of(const RunFile& file);
 Verdict verdict_of(std::span<const RunFile> files);
 std::string_view to_string(Verdict verdict);  ///< "PASSED", ...
 
-/// Sentences about a run that a reader should see first: zero pivot, what its devices showed, a
+/// Sentences about a run that a reader should see first: why it failed, what its devices showed, a
 /// rank whose matrix products took longer than the others'.
 std::vector<std::string> findings_of(const Run& run);
 

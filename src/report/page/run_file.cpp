@@ -1,5 +1,6 @@
 #include "hpl/report/page/run_file.h"
 
+#include <cmath>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/run_failures.h"
 #include "power_file.h"
 #include "prediction_file.h"
 #include "preflight_file.h"
@@ -98,6 +100,52 @@ std::optional<EarlyStop> read_stop(const JsonCursor& run) {
                    .projected_gflops = stop->find_number("projected_gflops")};
 }
 
+bool truth_or(const JsonCursor& from, std::string_view key, bool otherwise) {
+  const auto found = from.find(key);
+  return found ? found->truth() : otherwise;
+}
+
+std::optional<ChecksumResult> read_checksums(const JsonCursor& run) {
+  const auto from = run.find("checksums");
+  if (!from) return std::nullopt;
+  ChecksumResult checksums{.interval = from->find_integer("interval").value_or(1),
+                           .comparisons = from->find_integer("comparisons").value_or(0),
+                           .repeated = truth_or(*from, "repeated", false),
+                           .faults = {}};
+  for (const JsonCursor& fault : from->elements("faults"))
+    checksums.faults.push_back({.rank = static_cast<int>(fault.find_integer("rank").value_or(0)),
+                                .first_step = fault.find_integer("first_step").value_or(0),
+                                .last_step = fault.find_integer("last_step").value_or(0),
+                                .rows = fault.find_integer("rows").value_or(0),
+                                .first_row = fault.find_integer("first_row").value_or(0),
+                                .difference = fault.find_number("difference").value_or(INFINITY),
+                                .tolerance = fault.find_number("tolerance").value_or(NAN)});
+  return checksums;
+}
+
+/// Documents of earlier versions name no failures, and call a run passed whose checksums disagree:
+/// its figures are judged again.
+void judge(const JsonCursor& from, Run& run) {
+  RunResult result;
+  result.zero_pivot_column = run.zero_pivot_column;
+  result.spec.threshold = from.at("spec").find_number("threshold").value_or(0);
+  if (const auto residual = from.find("residual"))
+    result.residual = Residual{.scaled = run.scaled_residual.value_or(NAN),
+                               .samples = {},
+                               .passed = truth_or(*residual, "passed", true)};
+  for (const Device& device : run.devices)
+    result.devices.push_back({.rank = static_cast<int>(device.rank),
+                              .host = device.host,
+                              .backend = device.backend,
+                              .device_index = static_cast<int>(device.index)});
+  result.checksums = read_checksums(from);
+  run.failures = from.texts("failures");
+  if (run.failures.empty()) run.failures = run_failures(result);
+  if (!run.failures.empty()) run.status = to_string(RunStatus::Failed);
+  const bool counted = result.checksums && from.at("checksums").find("comparisons");
+  if (counted && result.checksums->faults.empty()) run.checksums = checksum_lines(result);
+}
+
 Run read_run(const JsonCursor& from) {
   Run run;
   read_spec(from, run);
@@ -135,6 +183,7 @@ Run read_run(const JsonCursor& from) {
   run.power = read_power(from);
   run.peak_gflops = from.find_number("rpeak_gflops");
   run.peak_source = from.find_text("rpeak_source").value_or("");
+  judge(from, run);
   return run;
 }
 

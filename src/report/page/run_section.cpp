@@ -203,6 +203,8 @@ std::string run_section(const Group& group, bool open, bool alone) {
                         escape(run.description));
   }
   html += transports(run);
+  for (const std::string& line : run.checksums)
+    html += fmt::format(R"(<p class="variant">Checksums: {}.</p>)", escape(line));
   for (const std::string& remark : run.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   if (charts.empty() && devices.empty())

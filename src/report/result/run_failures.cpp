@@ -10,7 +10,15 @@
 namespace hpl {
 namespace {
 
-std::string fault_line(const ChecksumFault& fault, const RankPlace& place) {
+std::string place_of(const RunResult& run, int rank) {
+  std::string name = rank_name(run, rank);
+  for (const DeviceTelemetry& device : run.devices)
+    if (device.rank == rank && device.backend != "cpu")
+      name += fmt::format(", {} {}", device.backend, device.device_index);
+  return name;
+}
+
+std::string fault_line(const RunResult& run, const ChecksumFault& fault) {
   const std::string steps =
       fault.first_step == fault.last_step
           ? fmt::format("step {}", fault.last_step)
@@ -18,43 +26,30 @@ std::string fault_line(const ChecksumFault& fault, const RankPlace& place) {
   return fmt::format(
       "disagree after {} on {}: {} row(s), the first is row {}, by up to {:.3e} where rounding "
       "stays below {:.3e}",
-      steps, place(fault.rank), fault.rows, fault.first_row, fault.difference, fault.tolerance);
+      steps, place_of(run, fault.rank), fault.rows, fault.first_row, fault.difference,
+      fault.tolerance);
 }
 
 }  // namespace
 
-std::string rank_place(const std::string& rank_name, const std::string& backend,
-                       std::int64_t device_index) {
-  if (backend.empty() || backend == "cpu") return rank_name;
-  return fmt::format("{}, {} {}", rank_name, backend, device_index);
-}
-
-std::vector<std::string> checksum_lines(const ChecksumResult& checksums, const RankPlace& place) {
-  const std::string again = checksums.repeated ? "second factorization: " : "";
-  if (checksums.faults.empty() && checksums.comparisons == 0)
-    return {again + "compared 0 times, so they show nothing"};
-  if (checksums.faults.empty())
-    return {fmt::format("{}agree, compared {} time(s): every {} step(s) and after the last", again,
-                        checksums.comparisons, checksums.interval)};
-  // Where it arose; what others saw later came from there.
-  const std::int64_t first =
-      std::ranges::min(checksums.faults, {}, &ChecksumFault::last_step).last_step;
-  std::vector<std::string> lines;
-  for (const ChecksumFault& fault : checksums.faults)
-    if (fault.last_step == first) lines.push_back(again + fault_line(fault, place));
-  if (const std::size_t later = checksums.faults.size() - lines.size(); later > 0)
-    lines.push_back(fmt::format("{}disagree later on {} more rank(s)", again, later));
-  return lines;
-}
-
 std::vector<std::string> checksum_lines(const RunResult& run) {
   if (!run.checksums) return {};
-  return checksum_lines(*run.checksums, [&](int rank) {
-    const auto device = std::ranges::find(run.devices, rank, &DeviceTelemetry::rank);
-    return device == run.devices.end()
-               ? rank_name(run, rank)
-               : rank_place(rank_name(run, rank), device->backend, device->device_index);
-  });
+  const ChecksumResult& result = *run.checksums;
+  const std::string again = result.repeated ? "second factorization: " : "";
+  if (result.faults.empty() && result.comparisons == 0)
+    return {again + "compared 0 times, so they show nothing"};
+  if (result.faults.empty())
+    return {fmt::format("{}agree, compared {} time(s): every {} step(s) and after the last", again,
+                        result.comparisons, result.interval)};
+  // Where it arose; what others saw later came from there.
+  const std::int64_t first =
+      std::ranges::min(result.faults, {}, &ChecksumFault::last_step).last_step;
+  std::vector<std::string> lines;
+  for (const ChecksumFault& fault : result.faults)
+    if (fault.last_step == first) lines.push_back(again + fault_line(run, fault));
+  if (const std::size_t later = result.faults.size() - lines.size(); later > 0)
+    lines.push_back(fmt::format("{}disagree later on {} more rank(s)", again, later));
+  return lines;
 }
 
 std::string wrong_rows_text(const SampledRows& samples) {

@@ -287,10 +287,10 @@ std::string own_block(const RunResult& result) {
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }
-  return text + wrong_rows(result) + solution_text(result) + transport_text(result) + traffic_text(result) +
-         host_share_text(result) + attainable_text(result) + peak_text(result) +
-         uneven_text(result) + phase_text(result) + expectation_text(result) + rank_text(result) +
-         device_text(result) + power_lines(result) + checksum_text(result);
+  return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
+         traffic_text(result) + host_share_text(result) + attainable_text(result) +
+         peak_text(result) + uneven_text(result) + phase_text(result) + expectation_text(result) +
+         rank_text(result) + device_text(result) + power_lines(result) + checksum_text(result);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -122,6 +123,32 @@ TEST_P(Checksums, AgreeWhereNothingIsWrong) {
             << " in step " << outcome.fault->last_step;
         EXPECT_TRUE(outcome.residual.passed);
       }
+}
+
+TEST_P(Checksums, AreComparedAfterTheLastStepThatLeavesATailHoweverLongTheInterval) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    for (const std::int64_t order : {1, 8, 9, 37, 190}) {
+      RunSpec run = spec(rows, columns);
+      run.order = order;
+      const test::RunOutcome outcome = test::run_whole(
+          *device_, ranks_, run, {.pipeline = GetParam(), .checksum_interval = 1000});
+      const StepGeometry first = step_geometry(
+          local_shape(run, grid_position(ranks_.rank(), rows, columns, run.rank_order)), 0);
+      const bool has_tail = first.below_rows > 0 && first.tail_columns > 0;
+      EXPECT_EQ(outcome.comparisons, has_tail ? std::optional<std::int64_t>(1) : std::nullopt)
+          << order << " on " << rows << " x " << columns;
+      EXPECT_FALSE(outcome.fault);
+    }
+}
+
+TEST_P(Checksums, FindAFlippedBitHoweverLongTheInterval) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+    const std::vector<ChecksumFault> found =
+        faults(spec(rows, columns), Where::Result, ranks_.size() - 1, 3, 1000);
+    EXPECT_TRUE(
+        std::ranges::any_of(found, [](const ChecksumFault& fault) { return fault.rows > 0; }))
+        << rows << " x " << columns;
+  }
 }
 
 TEST_P(Checksums, LeaveTheSolutionAlone) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "support/forwarding_device.h"
 #include "support/grid_system.h"
 #include "support/whole_run.h"
 
@@ -16,18 +18,43 @@ namespace {
 
 constexpr std::int64_t kOrder = 60;
 
+/// A device whose products of a matrix and a vector are changed afterwards.
+class WrongProducts final : public test::ForwardingDevice {
+ public:
+  using Change = std::function<void(hpcx::VectorView y)>;
+  WrongProducts(hpcx::Device& device, Change change)
+      : ForwardingDevice(device), change_(std::move(change)) {}
+
+ private:
+  void gemv(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstVectorView x,
+            double beta, hpcx::VectorView y) override {
+    ForwardingDevice::gemv(stream, alpha, a, x, beta, y);
+    stream.host_task([this, y] { change_(y); });
+  }
+
+  Change change_;
+};
+
+void make_zero(hpcx::VectorView y) {
+  for (std::int64_t i = 0; i < y.size; ++i)
+    y[i] = 0;
+}
+
 class VerifySolution : public testing::Test {
  protected:
   /// Calls check(residual, name) with the verdict on `x` on every grid.
   template <class Check>
-  void judge_on_all_grids(const std::vector<double>& x, Check check) const {
+  void judge_on_all_grids(const std::vector<double>& x, Check check,
+                          hpcx::Device* judging = nullptr) const {
     for (const auto& [rows, columns] : test::grids_of(mpi::Communicator::world().size())) {
       test::GridSystem system(*device_, {.order = static_cast<std::int64_t>(x.size()),
                                          .block_size = 7,
                                          .grid_rows = rows,
                                          .grid_columns = columns});
       system.set_solution(x);
-      check(verify_solution(*device_, system.grid, system.matrix, system.x, 16.0), system.name());
+      check(verify_solution(judging != nullptr ? *judging : *device_, system.grid, system.matrix,
+                            system.x, 16.0),
+            system.name());
     }
   }
 
@@ -40,7 +67,56 @@ TEST_F(VerifySolution, PassesTheSolution) {
     EXPECT_TRUE(residual.passed) << name;
     EXPECT_GT(residual.scaled, 0.0) << name;
     EXPECT_LT(residual.scaled, 1.0) << name;
+    EXPECT_GE(residual.samples.rows, 2) << name;
+    EXPECT_EQ(residual.samples.wrong, 0) << name;
   });
+}
+
+TEST_F(VerifySolution, FailsWhereTheBlasMakesZerosOfEveryProduct) {
+  WrongProducts zeros(*device_, make_zero);
+  std::vector<double> x = solution_;
+  x[31] += 0.5;
+  judge_on_all_grids(
+      x,
+      [](const Residual& residual, const std::string& name) {
+        EXPECT_FALSE(residual.passed) << name;
+        EXPECT_GT(residual.scaled, 16.0) << name << ": the own product counts";
+        EXPECT_EQ(residual.samples.wrong, residual.samples.rows) << name;
+        EXPECT_EQ(residual.samples.first_row, 0) << name;
+        EXPECT_EQ(residual.samples.residual, 0.0) << name;
+        EXPECT_GT(std::abs(residual.samples.own), residual.samples.tolerance) << name;
+      },
+      &zeros);
+}
+
+TEST_F(VerifySolution, FailsWhereOneElementOfAProductIsOff) {
+  for (const double off : {1e-3, -1e-11}) {
+    WrongProducts last(*device_, [off](hpcx::VectorView y) {
+      if (y.size > 0) y[y.size - 1] += off;
+    });
+    judge_on_all_grids(
+        solution_,
+        [](const Residual& residual, const std::string& name) {
+          EXPECT_FALSE(residual.passed) << name;
+          EXPECT_GT(residual.samples.wrong, 0) << name;
+        },
+        &last);
+  }
+}
+
+TEST_F(VerifySolution, FailsNanThatTheProductsOfTheBlasHide) {
+  WrongProducts zeros(*device_, make_zero);
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    std::vector<double> x = solution_;
+    x[17] = bad;
+    judge_on_all_grids(
+        x,
+        [](const Residual& residual, const std::string& name) {
+          EXPECT_FALSE(residual.passed) << name;
+        },
+        &zeros);
+  }
 }
 
 TEST_F(VerifySolution, MeasuresTheNormsOfTheGeneratedSystem) {

@@ -9,8 +9,8 @@
 namespace hpl {
 
 /// Judges a solution against the matrix generated anew over the factors (netlib HPL_pdtest.c).
-/// NaN or infinity anywhere makes it fail, and so does a sampled row (own_product.h) that the device
-/// and its BLAS have made wrong. Collective over the grid; same result on every rank.
+/// NaN or infinity anywhere makes it fail, and so does a sampled row (own_product.h) that the
+/// device and its BLAS have made wrong. Collective over the grid; same result on every rank.
 Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
                          const DistributedMatrix& matrix, const DistributedSolution& x,
                          double threshold);

@@ -56,6 +56,7 @@ class StepChecksums {
   bool has_tail(const StepGeometry& geometry) const;
   bool due(const StepGeometry& geometry) const;
   void compare(const StepGeometry& geometry, std::int64_t first_step);
+  void add_to_scale(const double* sums, std::int64_t count);
   double* sums(int panel) const { return sums_.as<double>() + panel * matrix_.shape().stored_rows; }
   double* carried(int panel) const {
     return carried_.as<double>() + panel * matrix_.shape().stored_rows;

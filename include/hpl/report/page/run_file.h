@@ -78,8 +78,11 @@ struct Expectation {
 
 /// One run of a job. Numbers that a file gives as null are empty.
 struct Run {
-  std::string variant, description, status;  ///< "WR11C2R4", in words, "passed"
-  std::string arithmetic = "FP64";           ///< of the tail update
+  std::string variant, description;    ///< "WR11C2R4", in words
+  std::string status;                  ///< "passed"; "failed" where there are failures, always
+  std::vector<std::string> failures;   ///< see run_failures()
+  std::vector<std::string> checksums;  ///< see checksum_lines(); empty where they disagree
+  std::string arithmetic = "FP64";     ///< of the tail update
   std::int64_t order = 0, block_size = 0, grid_rows = 0, grid_columns = 0;
   std::int64_t run_index = 0, repeat_index = 0;
   NamedTexts settings;  ///< everything that defines the run, by its name in the file

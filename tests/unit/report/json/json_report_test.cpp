@@ -65,8 +65,12 @@ TEST(JsonDocument, FollowsThePublishedSchema) {
   JobReport job = fixed_job();
   job.runs.push_back(test::stopped_run());
   job.runs.push_back(test::slower_run());
-  job.runs[0].checksums = ChecksumResult{
-      .interval = 4, .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
+  job.runs[0].checksums =
+      ChecksumResult{.interval = 4,
+                     .comparisons = 2,
+                     .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
+  job.runs[1].residual->samples = {.rows = 32, .wrong = 1, .residual = INFINITY};
+  job.runs[1].differs_from = 17;
   job.runs[1].rank_gflops = {1, std::nan("")};
   job.gates = judge({.min_gflops = 1, .min_efficiency = 1, .max_spread = 1}, job.runs);
   job.runs.front().power = test::metered_power();
@@ -100,6 +104,25 @@ TEST(JsonDocument, HoldsWhatTheJobWasMadeOf) {
   EXPECT_EQ(document["plan"][0]["variant"], "WR11C2R4");
   EXPECT_EQ(document["exit_code"], 1);
   EXPECT_TRUE(document["error"].is_null());
+}
+
+TEST(JsonDocument, SaysOfARunWhoseChecksumsDisagreeThatItFailedAndWhy) {
+  JobReport job = fixed_job();
+  job.runs = {test::passing_run()};
+  json run = parsed(job)["runs"][0];
+  EXPECT_EQ(run["failures"], json::array());
+  EXPECT_EQ(run["residual"]["sampled"]["wrong"], 0);
+  EXPECT_TRUE(run["solution_differs_from"].is_null());
+  job.runs[0].checksums =
+      ChecksumResult{.comparisons = 3, .faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
+  job.runs[0].differs_from = 17;
+  run = parsed(job)["runs"][0];
+  EXPECT_EQ(run["status"], "failed");
+  EXPECT_EQ(run["passed"], false);
+  EXPECT_EQ(run["residual"]["passed"], true);
+  EXPECT_EQ(run["checksums"]["comparisons"], 3);
+  EXPECT_EQ(run["solution_differs_from"], "0000000000000011");
+  EXPECT_TRUE(run["failures"][0].get<std::string>().starts_with("checksums: disagree after "));
 }
 
 TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {

@@ -60,6 +60,16 @@ TEST(Findings, NameTheZeroPivot) {
             "no usable pivot in column 17 (counted from 0)");
 }
 
+TEST(Findings, NameChecksumsThatDisagreeAndTheRunIsFailed) {
+  RunResult run = test::cluster_run(2);
+  run.checksums =
+      ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
+  EXPECT_EQ(read_run(run).status, "failed");
+  EXPECT_TRUE(findings_of(read_run(run))
+                  .at(0)
+                  .starts_with("checksums: disagree after step 2 on rank 1 on node0, cuda 1: 4"));
+}
+
 TEST(Findings, OfAnEvenRunAreNone) {
   RunResult run = test::cluster_run(6);
   run.rank_phases.back() = run.rank_phases.front();

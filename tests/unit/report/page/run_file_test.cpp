@@ -66,6 +66,37 @@ class RunFileOnDisk : public testing::Test {
   fs::path directory_;
 };
 
+TEST(RunFile, OfAnEarlierVersionThatPassedARunWhoseChecksumsDisagreeIsFailed) {
+  JobReport job = test::sample_job();
+  job.runs = {test::cluster_run(2)};
+  job.runs[0].checksums =
+      ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
+  json document = json::parse(to_json(job));
+  json& run = document["runs"][0];
+  run["status"] = "passed";
+  run["passed"] = true;
+  run.erase("failures");
+  run["checksums"].erase("comparisons");
+  const RunFile file = parse_run_file("run.json", document.dump());
+  EXPECT_EQ(file.runs[0].status, "failed");
+  ASSERT_EQ(file.runs[0].failures.size(), 1U);
+  EXPECT_TRUE(file.runs[0].failures[0].starts_with(
+      "checksums: disagree after step 2 on rank 1 on node0, cuda 1: 4 row(s)"));
+}
+
+TEST(RunFile, OfAnEarlierVersionSaysNothingOfChecksumsThatAgree) {
+  JobReport job = test::sample_job();
+  job.runs[0].checksums = ChecksumResult{.interval = 4, .comparisons = 3};
+  EXPECT_EQ(
+      test::sample_file(job).runs[0].checksums,
+      std::vector<std::string>{"agree, compared 3 time(s): every 4 step(s) and after the last"});
+  json document = json::parse(to_json(job));
+  document["runs"][0]["checksums"].erase("comparisons");
+  const RunFile file = parse_run_file("run.json", document.dump());
+  EXPECT_TRUE(file.runs[0].checksums.empty());
+  EXPECT_EQ(file.runs[0].status, "passed");
+}
+
 TEST(RunFile, HoldsWhatTheReportHolds) {
   JobReport job = test::sample_job();
   job.runs.push_back(test::cluster_run(3));

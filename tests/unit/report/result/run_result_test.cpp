@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/report/result/run_failures.h"
 #include "unit/report/fixed_results.h"
 
 namespace hpl {
@@ -35,6 +36,57 @@ TEST(RunStatus, IsUncheckedWithoutAResidualUnlessAPivotWasZero) {
   EXPECT_EQ(run_status(run), RunStatus::Unchecked);
   run.zero_pivot_column = 0;
   EXPECT_EQ(run_status(run), RunStatus::Failed);
+}
+
+TEST(RunStatus, IsFailedWhereChecksumsDisagreeWhateverTheResidualSays) {
+  RunResult run = test::passing_run();
+  run.checksums = ChecksumResult{.interval = 4, .comparisons = 3};
+  EXPECT_EQ(run_status(run), RunStatus::Passed);
+  run.checksums->faults = {{.rank = 1, .last_step = 3, .rows = 2}};
+  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  run.residual.reset();
+  EXPECT_EQ(run_status(run), RunStatus::Failed) << "without a check";
+  run.stopped = EarlyStop{};
+  EXPECT_EQ(run_status(run), RunStatus::Failed) << "stopped early";
+}
+
+TEST(RunStatus, IsFailedWhereASampledRowIsWrongWhateverTheFlagSays) {
+  RunResult run = test::passing_run();
+  run.residual->samples = {.rows = 32, .wrong = 1, .own = 0.5};
+  EXPECT_EQ(run_status(run), RunStatus::Failed);
+}
+
+TEST(RunStatus, IsFailedWhereASolutionWasNotRepeated) {
+  RunResult run = test::passing_run();
+  run.differs_from = 17;
+  EXPECT_EQ(run_status(run), RunStatus::Failed);
+}
+
+TEST(RunFailures, NameEverythingThatIsWrong) {
+  EXPECT_TRUE(run_failures(test::passing_run()).empty());
+  RunResult run = test::failing_run();
+  run.checksums = ChecksumResult{.faults = {{.rank = 5, .first_step = 3, .last_step = 3, .rows = 2},
+                                            {.rank = 1, .first_step = 4, .last_step = 7}}};
+  run.differs_from = 17;
+  const std::vector<std::string> failures = run_failures(run);
+  ASSERT_EQ(failures.size(), 4U);
+  EXPECT_TRUE(failures[0].starts_with("checksums: disagree after step 3 on rank 5: 2 row(s)"));
+  EXPECT_EQ(failures[1], "checksums: disagree later on 1 more rank(s)");
+  EXPECT_EQ(failures[2], "the scaled residual 124 is not below 16");
+  EXPECT_EQ(failures[3],
+            "the solution has other bits than that of the first repetition: hash 0001e3a94f2b7d56, "
+            "not 0000000000000011");
+}
+
+TEST(RunFailures, GiveBothValuesOfAWrongRowInPlaceOfTheResidual) {
+  RunResult run = test::failing_run();
+  run.residual->samples = {
+      .rows = 32, .wrong = 9, .first_row = 7, .residual = 0, .own = -0.5, .tolerance = 1e-12};
+  EXPECT_EQ(run_failures(run),
+            std::vector<std::string>{
+                "b - A x is wrong in 9 of 32 sampled rows: in row 7 it is 0.000e+00 by the device "
+                "and its BLAS, -5.000e-01 by the check's own sum, where rounding stays below "
+                "1.000e-12"});
 }
 
 TEST(Tally, CountsEveryStatusInItsOwnPlace) {

@@ -94,10 +94,43 @@ TEST(ChecksumText, IsLeftOutWhereNoneWereCarried) {
   EXPECT_FALSE(contains(text_of(test::passing_run()), "# checksums"));
 }
 
-TEST(ChecksumText, SaysThatSumsAgree) {
+TEST(ChecksumText, SaysHowOftenSumsThatAgreeWereCompared) {
+  RunResult run = test::passing_run();
+  run.checksums = ChecksumResult{.interval = 21, .comparisons = 7};
+  EXPECT_TRUE(contains(text_of(run),
+                       "# checksums: agree, compared 7 time(s): every 21 step(s) and after the "
+                       "last\n"));
+}
+
+TEST(ChecksumText, DoesNotSayThatSumsAgreeWhichWereNotCompared) {
   RunResult run = test::passing_run();
   run.checksums = ChecksumResult{.interval = 21};
-  EXPECT_TRUE(contains(text_of(run), "# checksums: agree, compared every 21 step(s)\n"));
+  EXPECT_TRUE(contains(text_of(run), "# checksums: compared 0 times, so they show nothing\n"));
+  EXPECT_FALSE(contains(text_of(run), "agree"));
+}
+
+TEST(ResidualText, IsAboutTheResidualAloneWhereChecksumsDisagree) {
+  RunResult run = test::passing_run();
+  run.checksums = ChecksumResult{.faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
+  EXPECT_TRUE(contains(text_of(run), "   3.21000000e-03 ...... PASSED\n")) << text_of(run);
+  EXPECT_FALSE(contains(text_of(run), "FAILED")) << text_of(run);
+}
+
+TEST(ResidualText, SaysThatItRestsOnAWrongProduct) {
+  RunResult run = test::passing_run();
+  EXPECT_FALSE(contains(text_of(run), "# residual"));
+  run.residual->samples = {.rows = 32, .wrong = 9, .own = -0.5, .tolerance = 1e-12};
+  EXPECT_TRUE(contains(text_of(run), " ...... FAILED\n"));
+  EXPECT_TRUE(contains(text_of(run), "# residual: b - A x is wrong in 9 of 32 sampled rows: "));
+}
+
+TEST(SolutionText, NamesTheHashThatWasToBeRepeated) {
+  RunResult run = test::passing_run();
+  EXPECT_TRUE(contains(text_of(run), "# solution: hash of its bits 0001e3a94f2b7d56\n"));
+  run.differs_from = 17;
+  EXPECT_TRUE(contains(text_of(run),
+                       "# solution: hash of its bits 0001e3a94f2b7d56, not 0000000000000011 as in "
+                       "the first repetition\n"));
 }
 
 TEST(ChecksumText, NamesTheEarliestStepWithRankHostAndDevice) {
@@ -122,10 +155,13 @@ TEST(ChecksumText, NamesTheEarliestStepWithRankHostAndDevice) {
 
 TEST(ChecksumText, SaysThatTheFactorizationWasMadeAgain) {
   RunResult run = test::failing_run();
-  run.checksums = ChecksumResult{.interval = 1, .repeated = true};
+  run.checksums = ChecksumResult{.interval = 1, .comparisons = 7, .repeated = true};
   std::ostringstream out;
   TextReport(out).checksums(run);
-  EXPECT_EQ(out.str(), "# checksums: second factorization: agree, compared every 1 step(s)\n");
+  EXPECT_EQ(
+      out.str(),
+      "# checksums: second factorization: agree, compared 7 time(s): every 1 step(s) and after "
+      "the last\n");
 }
 
 TEST(GateText, HasOneLineForEachGateAndNoWordOfResults) {
