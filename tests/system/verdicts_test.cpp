@@ -1,4 +1,7 @@
 #include <regex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -11,26 +14,27 @@ using nlohmann::json;
 
 class Verdicts : public XhplTest {
  protected:
-  /// A job with a library in front of the BLAS, which does what `order` (VARIABLE=VALUE) says. Its
-  /// report is run.json.
-  Outcome with_blas(const char* library, const std::string& order, int ranks,
+  /// One rank with a library in front of the BLAS, which does what `variable` says. Its report is
+  /// run.json.
+  Outcome with_blas(const char* library, const std::pair<std::string, std::string>& variable,
                     const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{"-x",          std::string("LD_PRELOAD=") + library,
-                                   "-x",          order,
-                                   "-np",         std::to_string(ranks),
-                                   HPL_XHPL_PATH, "--no-ceiling",
-                                   "--no-check",  "--threads",
-                                   "1",           "--json",
-                                   "run.json"};
+    std::vector<std::string> words{HPL_XHPL_PATH, "--no-ceiling", "--no-check", "--threads",
+                                   "1",           "--json",       "run.json"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return mpirun_words(words);
+    return test::run({.words = words,
+                      .directory = directory(),
+                      .environment = {{"LD_PRELOAD", library}, variable}});
   }
   json document() const { return json::parse(read_file("run.json")); }
 };
 
 /// One bit of the eighth product of rank 0.
-std::string flipped(int bit) {
-  return "XHPL_TEST_FLIP=0:8:77:" + std::to_string(bit);
+std::pair<std::string, std::string> flipped(int bit) {
+  return {"XHPL_TEST_FLIP", "0:8:77:" + std::to_string(bit)};
+}
+
+std::pair<std::string, std::string> gemv(const char* how) {
+  return {"XHPL_TEST_GEMV", how};
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -133,7 +137,7 @@ TEST_F(Verdicts, SumsThatWereNotComparedDoNotAgreeAndAFailedResidualMakesThemAga
 TEST_F(Verdicts, SumsThatDisagreeFailARunInEveryReportThoughItsResidualPasses) {
   write_dat({.orders = {300}, .block_sizes = {32}, .threshold = "1e6"});
   const Outcome outcome =
-      with_blas(HPL_OTHER_BLAS, flipped(30), 1, {"--verify-steps", "--csv", "runs.csv"});
+      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify-steps", "--csv", "runs.csv"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_TRUE(has(outcome.output, "# checksums: disagree after one of the steps 0 to 8 on rank 0"))
       << describe(outcome);
@@ -162,10 +166,21 @@ TEST_F(Verdicts, SumsThatDisagreeFailARunInEveryReportThoughItsResidualPasses) {
   EXPECT_TRUE(has(page, "<li>checksums: disagree after one of the steps 0 to 8 on rank 0"));
 }
 
+TEST_F(Verdicts, SumsAreComparedWhereARunIsStoppedEarlyAndFailIt) {
+  write_dat({.orders = {300}, .block_sizes = {32}});
+  const Outcome outcome =
+      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify-steps", "--stop-after", "0.5"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  const json report = document(), run = report.at("runs").at(0);
+  EXPECT_FALSE(run.at("stopped").is_null());
+  EXPECT_EQ(run.at("status"), "failed");
+  EXPECT_TRUE(has(run.at("failures").at(0), "checksums: disagree after ")) << run;
+}
+
 TEST_F(Verdicts, ARepetitionWithAnotherSolutionFailsUnderReproducible) {
   write_dat({.orders = {300}, .block_sizes = {32}});
   const Outcome outcome =
-      with_blas(HPL_OTHER_BLAS, flipped(8), 1, {"--reproducible", "--repeat", "2"});
+      with_blas(HPL_OTHER_BLAS, flipped(8), {"--reproducible", "--repeat", "2"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json runs = document().at("runs");
   EXPECT_EQ(runs.at(0).at("status"), "passed");
@@ -175,31 +190,30 @@ TEST_F(Verdicts, ARepetitionWithAnotherSolutionFailsUnderReproducible) {
 }
 
 TEST_F(Verdicts, AResidualThatTheBlasMakesZeroFails) {
-  for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 2}}) {
-    write_dat(
-        {.orders = {300}, .block_sizes = {64}, .grid_rows = {rows}, .grid_columns = {columns}});
-    const Outcome outcome =
-        with_blas(HPL_WRONG_GEMV, "XHPL_TEST_GEMV=zeros", rows * columns, {"--no-verify-steps"});
-    EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
-    EXPECT_EQ(parse_report(outcome.output).failed_residuals.size(), 1U) << describe(outcome);
-    EXPECT_TRUE(has(outcome.output,
-                    "# residual: b - A x is wrong in 9 of 9 sampled rows: in row 0 "
-                    "it is 0.000e+00 by the device and its BLAS, "))
-        << describe(outcome);
-    const json run = document().at("runs").at(0);
-    EXPECT_EQ(run.at("status"), "failed");
-    EXPECT_TRUE(has(run.at("failures").at(0), "b - A x is wrong in 9 of 9 sampled rows")) << run;
-  }
+  write_dat({.orders = {300}, .block_sizes = {64}, .grid_rows = {2}, .grid_columns = {2}});
+  const Outcome outcome = mpirun_words(
+      {"-x", "LD_PRELOAD=" HPL_WRONG_GEMV, "-x", "XHPL_TEST_GEMV=zeros", "-np", "4", HPL_XHPL_PATH,
+       "--no-ceiling", "--no-check", "--no-verify-steps", "--json", "run.json"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_EQ(parse_report(outcome.output).failed_residuals.size(), 1U) << describe(outcome);
+  EXPECT_TRUE(has(outcome.output,
+                  "# residual: b - A x is wrong in 9 of 9 sampled rows: in row 0 it is 0.000e+00 "
+                  "by the device and its BLAS, "))
+      << describe(outcome);
+  const json run = document().at("runs").at(0);
+  EXPECT_EQ(run.at("status"), "failed");
+  EXPECT_TRUE(has(run.at("failures").at(0), "b - A x is wrong in 9 of 9 sampled rows")) << run;
 }
 
-TEST_F(Verdicts, AResidualOfOtherWrongProductsFails) {
+TEST_F(Verdicts, AResidualOfWrongProductsFailsWhereverTheMatrixIs) {
   write_dat({.orders = {300}, .block_sizes = {64}});
-  for (const char* const how : {"untouched", "added"}) {
-    const Outcome outcome = with_blas(HPL_WRONG_GEMV, std::string("XHPL_TEST_GEMV=") + how, 1,
-                                      {"--matrix", "host", "--no-verify-steps"});
-    EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
-    EXPECT_TRUE(has(outcome.output, "# residual: b - A x is wrong in ")) << describe(outcome);
-  }
+  for (const char* const how : {"zeros", "untouched", "added"})
+    for (const char* const where : {"device", "host"}) {
+      const Outcome outcome =
+          with_blas(HPL_WRONG_GEMV, gemv(how), {"--matrix", where, "--no-verify-steps"});
+      EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+      EXPECT_TRUE(has(outcome.output, "# residual: b - A x is wrong in ")) << describe(outcome);
+    }
 }
 
 TEST_F(Verdicts, AStepThatTakesTooLongEndsTheJobAndTellsWhatTheWorkersDo) {

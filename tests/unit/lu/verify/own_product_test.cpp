@@ -49,7 +49,7 @@ TEST(SampledRows, AreFewOfASmallSystemAndABoundedNumberOfALargeOne) {
 
 TEST(OwnProduct, IsThatOfTheBenchmarksSystemOnEveryGrid) {
   for (const auto& [order, block] : {std::pair{1, 4}, {61, 7}, {64, 8}, {200, 16}})
-    for (const std::pair<int, int> grid : {std::pair{1, 1}, {2, 3}, {3, 2}, {5, 1}}) {
+    for (const std::pair<int, int>& grid : {std::pair{1, 1}, {2, 3}, {3, 2}, {5, 1}}) {
       RunSpec spec = system_on(order, block, grid);
       if (grid.second == 2) spec.column_weights = {1.0, 2.0};
       const test::Dense a = test::benchmark_matrix(order);
