@@ -9,8 +9,8 @@
 namespace hpl {
 
 /// Local rows of which b - A x is made a second time: evenly spread from the first to the last of
-/// this process. Of n rows on one of P process rows these are min(n / 32, 32 / P), but at least
-/// two, if there are as many. Pure.
+/// this process. Of n rows on one of P process rows these are the lesser of n / 32, rounded
+/// down, and 32 / P, rounded up, but at least two, if there are as many. Pure.
 std::vector<std::int64_t> sampled_rows(const RowMap& rows);
 
 /// By sampled row.

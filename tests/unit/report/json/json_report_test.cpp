@@ -106,25 +106,6 @@ TEST(JsonDocument, HoldsWhatTheJobWasMadeOf) {
   EXPECT_TRUE(document["error"].is_null());
 }
 
-TEST(JsonDocument, SaysOfARunWhoseChecksumsDisagreeThatItFailedAndWhy) {
-  JobReport job = fixed_job();
-  job.runs = {test::passing_run()};
-  json run = parsed(job)["runs"][0];
-  EXPECT_EQ(run["failures"], json::array());
-  EXPECT_EQ(run["residual"]["sampled"]["wrong"], 0);
-  EXPECT_TRUE(run["solution_differs_from"].is_null());
-  job.runs[0].checksums =
-      ChecksumResult{.comparisons = 3, .faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
-  job.runs[0].differs_from = 17;
-  run = parsed(job)["runs"][0];
-  EXPECT_EQ(run["status"], "failed");
-  EXPECT_EQ(run["passed"], false);
-  EXPECT_EQ(run["residual"]["passed"], true);
-  EXPECT_EQ(run["checksums"]["comparisons"], 3);
-  EXPECT_EQ(run["solution_differs_from"], "0000000000000011");
-  EXPECT_TRUE(run["failures"][0].get<std::string>().starts_with("checksums: disagree after "));
-}
-
 TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   const json run = parsed(fixed_job())["runs"][0];
   EXPECT_EQ(run["status"], "passed");

@@ -188,6 +188,30 @@ TEST(VerdictJson, SaysThatARunWasStopped) {
   EXPECT_EQ(run["stopped"]["columns_done"], 500);
 }
 
+TEST(VerdictJson, SaysOfARunWhoseChecksumsDisagreeThatItFailedAndWhy) {
+  const auto run_of = [](const RunResult& run) {
+    JobReport job;
+    job.runs = {run};
+    return nlohmann::json::parse(to_json(job))["runs"][0];
+  };
+  RunResult result = test::passing_run();
+  const auto right = run_of(result);
+  EXPECT_EQ(right["failures"].size(), 0U);
+  EXPECT_EQ(right["residual"]["sampled"]["wrong"], 0);
+  EXPECT_TRUE(right["solution_differs_from"].is_null());
+
+  result.checksums =
+      ChecksumResult{.comparisons = 3, .faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
+  result.differs_from = 17;
+  const auto wrong = run_of(result);
+  EXPECT_EQ(wrong["status"], "failed");
+  EXPECT_EQ(wrong["passed"], false);
+  EXPECT_EQ(wrong["residual"]["passed"], true);
+  EXPECT_EQ(wrong["checksums"]["comparisons"], 3);
+  EXPECT_EQ(wrong["solution_differs_from"], "0000000000000011");
+  EXPECT_TRUE(wrong["failures"][0].get<std::string>().starts_with("checksums: disagree after "));
+}
+
 TEST(VerdictJson, HoldsGatesAndTheSpanOfRepetitions) {
   JobReport job;
   job.runs = {test::passing_run(), test::passing_run(), test::passing_run()};
