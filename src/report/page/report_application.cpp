@@ -75,7 +75,7 @@ RunFile merged(const std::vector<RunFile>& files, const ReportOptions& options) 
 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
   if (!options.top500) return build_page(files, options.page);
-  const std::vector<FormPart> form = top500_form(files);
+  const Top500Form form = top500_form(files);
   return options.output.ends_with(".json") ? form_json(form) : form_text(form);
 }
 

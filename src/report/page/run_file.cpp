@@ -1,5 +1,6 @@
 #include "hpl/report/page/run_file.h"
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -79,6 +80,7 @@ void read_spec(const JsonCursor& from, Run& run) {
   run.block_size = spec.at("block_size").integer();
   run.grid_rows = spec.at("grid_rows").integer();
   run.grid_columns = spec.at("grid_columns").integer();
+  run.threshold = spec.find_number("threshold");
   for (const auto& [name, value] : from.members("spec"))
     run.settings.emplace_back(name, value.shown());
 }
@@ -162,6 +164,8 @@ Run read_run(const JsonCursor& from) {
   run.gflops_per_watt = from.find_number("gflops_per_watt");
   if (const auto residual = from.find("residual"))
     run.scaled_residual = residual->find_number("scaled");
+  if (const auto checksums = from.find("checksums"))
+    run.checksum_faults = static_cast<std::int64_t>(checksums->elements("faults").size());
   run.zero_pivot_column = from.find_integer("zero_pivot_column");
   run.stopped = read_stop(from);
   if (const auto expected = from.find("expected")) run.expected = read_expectation(*expected);
@@ -190,12 +194,42 @@ Run read_run(const JsonCursor& from) {
 /// Who writes such documents, for messages.
 constexpr std::string_view kWriter = "xhpl --json";
 
+/// A document that these programs write and of which no page is made.
+struct OtherDocument {
+  std::string_view kind, what, reader;
+};
+constexpr std::array<OtherDocument, 4> kOtherDocuments{{
+    {"rates", "the rates of a machine", "xhpl-predict and xhpl --rates"},
+    {"machine", "the data sheet of a machine", "xhpl-predict"},
+    {"top500", "a form of xhpl-report --top500", "whoever fills in the lists"},
+    {"reference", "the figures of a fleet without its hosts (xhpl --write-reference)",
+     "xhpl --reference"},
+}};
+
+[[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
+  throw ConfigError(
+      fmt::format("{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
+                  "fleets, checks, searches, predictions and products",
+                  document, other.what, other.reader));
+}
+
+/// Of a kind that makes a page: named by a member, or one of those whose other members tell.
+void require_report(const std::string& document, const JsonCursor& from) {
+  const auto kind = from.find("kind");
+  if (!kind) return;
+  const std::string found = kind->text();
+  for (const OtherDocument& other : kOtherDocuments)
+    if (found == other.kind) refuse_other(document, other);
+  if (found != "prediction" && found != "tune") kind->refuse("prediction or tune");
+}
+
 }  // namespace
 
 RunFile parse_run_file(const std::string& name, std::string_view text) {
   const std::string shown = shown_text(name);
   const JsonCursor::Json document = parse_json(shown, text, kWriter);
   const JsonCursor from(document, shown);
+  require_report(shown, from);
   const JsonCursor version = from.at("schema_version");
   if (version.integer() != kSchemaVersion) version.refuse(std::to_string(kSchemaVersion));
 
@@ -226,6 +260,8 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   file.exit_code = from.find_integer("exit_code");
   file.error = from.find_text("error");
   if (is_fleet(from)) file.fleet = read_fleet(from);
+  if (file.fleet && file.fleet->hosts.empty() && !file.fleet->kinds.empty())
+    refuse_other(shown, kOtherDocuments.back());
   return file;
 }
 

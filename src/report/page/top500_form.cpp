@@ -1,11 +1,13 @@
 #include "hpl/report/page/top500_form.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "findings.h"
+#include "format.h"
 #include "half_rate_order.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
@@ -78,6 +80,56 @@ std::int64_t nodes_of(const Run& run) {
   return static_cast<std::int64_t>(hosts.size());
 }
 
+/// That of netlib's HPL.dat.
+constexpr double kLargestThreshold = 16;
+
+/// Why the lists do not take a run; empty: they do.
+std::string why_left_out(const RunFile& file, const Run& run) {
+  std::string reason;
+  const auto add = [&reason](const std::string& clause) {
+    reason += (reason.empty() ? "" : "; ") + clause;
+  };
+  if (run.arithmetic != "FP64") add("the tail update is in " + run.arithmetic);
+  const double threshold = run.threshold.value_or(0);
+  if (!(threshold > 0 && threshold <= kLargestThreshold))
+    add(fmt::format("the threshold must be above 0 and at most {:g}, found {}", kLargestThreshold,
+                    run.threshold ? fmt::format("{:g}", threshold) : "none"));
+  if (run.status != "passed")
+    add("the run is " + run.status);
+  else if (!run.scaled_residual || !(*run.scaled_residual < threshold))
+    add("the residual is not below the threshold");
+  if (run.checksum_faults > 0) add("checksums disagree");
+  if (run.gflops.value_or(0) <= 0) add("there is no rate");
+  if (!file.exit_code)
+    add("the job has not ended");
+  else if (*file.exit_code != static_cast<int>(ExitCode::Passed))
+    add(fmt::format("the job ended with exit code {}", *file.exit_code));
+  return reason;
+}
+
+void leave_out(std::vector<LeftOut>& all, const std::string& file, const Run& run,
+               std::string reason) {
+  auto same = std::ranges::find_if(
+      all, [&](const LeftOut& one) { return one.file == file && one.reason == reason; });
+  if (same == all.end())
+    same = all.insert(all.end(), LeftOut{.file = file,
+                                         .reason = std::move(reason),
+                                         .fastest_run = std::nullopt,
+                                         .gflops = std::nullopt});
+  ++same->runs;
+  if (run.gflops.value_or(0) <= same->gflops.value_or(0)) return;
+  same->gflops = run.gflops;
+  same->fastest_run = run.run_index;
+}
+
+std::string left_out_text(const LeftOut& one) {
+  std::string text = fmt::format("{}: {}", one.file, count_text(one.runs, "run"));
+  if (one.fastest_run)
+    text +=
+        fmt::format(", the fastest run {} with {:.6g} GFLOP/s", *one.fastest_run + 1, *one.gflops);
+  return text + (one.reason.empty() ? "" : ": " + one.reason);
+}
+
 FormPart top500_part(const RunFile& file, const Run& run, std::span<const Run* const> runs) {
   FormPart part{"TOP500", {}};
   std::vector<FormField>& fields = part.fields;
@@ -85,14 +137,8 @@ FormPart top500_part(const RunFile& file, const Run& run, std::span<const Run* c
        {std::pair("site", "Site"), std::pair("system", "System"),
         std::pair("manufacturer", "Manufacturer"), std::pair("interconnect", "Interconnect")})
     fields.push_back(unknown(key, label, "", kByHand));
-  const std::string status =
-      run.status == "passed"
-          ? fmt::format("{}, run {}, residual passed", file.name, run.run_index + 1)
-          : fmt::format(
-                "{}, run {}, {}: the lists ask for a residual that "
-                "passed (HPL.dat line 13)",
-                file.name, run.run_index + 1, run.status);
-  fields.push_back({"rmax_gflops", "Rmax", "GFLOP/s", *run.gflops, status});
+  fields.push_back({"rmax_gflops", "Rmax", "GFLOP/s", *run.gflops,
+                    fmt::format("{}, run {}, residual passed", file.name, run.run_index + 1)});
   fields.push_back({"nmax", "Nmax", "", run.order, ""});
   if (const auto half = half_rate_order(run, runs))
     fields.push_back({"n_half", "N1/2", "", half->order, half->how});
@@ -106,9 +152,8 @@ FormPart top500_part(const RunFile& file, const Run& run, std::span<const Run* c
   fields.push_back({"grid_rows", "P", "", run.grid_rows, ""});
   fields.push_back({"grid_columns", "Q", "", run.grid_columns, ""});
   fields.push_back({"seconds", "Time", "s", run.seconds ? Json(*run.seconds) : Json(nullptr), ""});
-  fields.push_back({"scaled_residual", "Scaled residual", "",
-                    run.scaled_residual ? Json(*run.scaled_residual) : Json(nullptr),
-                    run.scaled_residual ? "" : "a threshold above 0 (xhpl --threshold)"});
+  fields.push_back({"scaled_residual", "Scaled residual", "", *run.scaled_residual,
+                    fmt::format("below {:g}", *run.threshold)});
   fields.push_back(known_text("started", "Start, UTC", run.started));
   const std::int64_t nodes = nodes_of(run);
   fields.push_back({"nodes", "Nodes", "", nodes > 0 ? Json(nodes) : Json(nullptr), ""});
@@ -192,41 +237,51 @@ std::string value_text(const FormField& field) {
 
 }  // namespace
 
-std::vector<FormPart> top500_form(std::span<const RunFile> files) {
-  std::vector<const Run*> runs;
+Top500Form top500_form(std::span<const RunFile> files) {
+  Top500Form form;
+  std::vector<const Run*> taken;
   const RunFile* file = nullptr;
   const Run* best = nullptr;
-  for (const RunFile& one : files)
+  for (const RunFile& one : files) {
+    if (one.runs.empty()) form.left_out.push_back({.file = one.name});
     for (const Run& run : one.runs) {
-      runs.push_back(&run);
-      if (!run.gflops || run.status == "failed") continue;
-      // A residual that passed comes before a rate without one.
-      const auto rank = [](const Run& of) { return std::pair(of.status == "passed", *of.gflops); };
-      if (best != nullptr && rank(*best) >= rank(run)) continue;
+      if (std::string reason = why_left_out(one, run); !reason.empty()) {
+        leave_out(form.left_out, one.name, run, std::move(reason));
+        continue;
+      }
+      taken.push_back(&run);
+      if (best != nullptr && *best->gflops >= *run.gflops) continue;
       best = &run;
       file = &one;
     }
-  if (best == nullptr)
-    throw ConfigError(fmt::format(
-        "--top500 needs a run with a rate whose residual did not fail, found none of {} run(s)",
-        runs.size()));
-  return {top500_part(*file, *best, runs), green500_part(*best)};
+  }
+  if (best == nullptr) {
+    std::string found;
+    for (const LeftOut& one : form.left_out)
+      found += (found.empty() ? "" : "; ") + left_out_text(one);
+    throw ConfigError("--top500 needs a run that the lists take, found " + found);
+  }
+  form.parts = {top500_part(*file, *best, taken), green500_part(*best)};
+  return form;
 }
 
-std::string form_text(std::span<const FormPart> form) {
+std::string form_text(const Top500Form& form) {
   std::string text;
-  for (const FormPart& part : form) {
+  for (const FormPart& part : form.parts) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n", part.list);
     for (const FormField& field : part.fields)
       text += fmt::format("  {:<26} {}{}\n", field.label, value_text(field),
                           field.note.empty() ? "" : fmt::format("  ({})", field.note));
   }
+  if (!form.left_out.empty()) text += "\nLeft out\n";
+  for (const LeftOut& one : form.left_out)
+    text += fmt::format("  {}\n", left_out_text(one));
   return text;
 }
 
-std::string form_json(std::span<const FormPart> form) {
-  Json parts = Json::array();
-  for (const FormPart& part : form) {
+std::string form_json(const Top500Form& form) {
+  Json parts = Json::array(), left_out = Json::array();
+  for (const FormPart& part : form.parts) {
     Json fields = Json::array();
     for (const FormField& field : part.fields)
       fields.push_back({{"key", field.key},
@@ -236,7 +291,16 @@ std::string form_json(std::span<const FormPart> form) {
                         {"note", field.note}});
     parts.push_back({{"list", part.list}, {"fields", std::move(fields)}});
   }
-  const Json document = {{"schema_version", 1}, {"forms", std::move(parts)}};
+  for (const LeftOut& one : form.left_out)
+    left_out.push_back({{"file", one.file},
+                        {"runs", one.runs},
+                        {"fastest_run", one.fastest_run ? Json(*one.fastest_run) : Json(nullptr)},
+                        {"gflops", one.gflops ? Json(*one.gflops) : Json(nullptr)},
+                        {"reason", one.reason}});
+  const Json document = {{"schema_version", 1},
+                         {"kind", "top500"},
+                         {"forms", std::move(parts)},
+                         {"left_out", std::move(left_out)}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,11 +23,25 @@ struct FormPart {
   std::vector<FormField> fields;
 };
 
-/// Filled from the fastest run that did not fail. Throws ConfigError where there is none.
-std::vector<FormPart> top500_form(std::span<const RunFile> files);
+/// Runs of a file that the lists do not take, all for the same reason.
+struct LeftOut {
+  std::string file, reason;
+  std::int64_t runs = 0;                    ///< 0: the file has none
+  std::optional<std::int64_t> fastest_run;  ///< by its index in the job; empty: none has a rate
+  std::optional<double> gflops;             ///< of the fastest
+};
+struct Top500Form {
+  std::vector<FormPart> parts;
+  std::vector<LeftOut> left_out;
+};
 
-std::string form_text(std::span<const FormPart> form);
+/// Filled from the fastest run that the lists take: in native FP64, of a job that ended with exit
+/// code 0, with checksums that agree and a residual below a threshold of at most 16. Throws
+/// ConfigError where there is none.
+Top500Form top500_form(std::span<const RunFile> files);
+
+std::string form_text(const Top500Form& form);
 /// As docs/schema/top500.schema.json describes it.
-std::string form_json(std::span<const FormPart> form);
+std::string form_json(const Top500Form& form);
 
 }  // namespace hpl::page

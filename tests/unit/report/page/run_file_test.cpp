@@ -11,7 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/error/error.h"
+#include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/fleet_verdict.h"
 #include "sample_job.h"
+#include "unit/report/sample_fleet.h"
 
 namespace hpl::page {
 namespace {
@@ -36,6 +39,31 @@ std::string refusal_after(Change change) {
   json document = json::parse(to_json(test::sample_job()));
   change(document);
   return refusal(document.dump());
+}
+
+TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
+  const std::string end =
+      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions and products";
+  const auto named = [](const std::string& kind) {
+    return refusal(R"({"schema_version":1,"kind":")" + kind + R"("})");
+  };
+  EXPECT_EQ(
+      named("rates"),
+      "run.json: holds the rates of a machine, which is for xhpl-predict and xhpl --rates" + end);
+  EXPECT_EQ(named("machine"),
+            "run.json: holds the data sheet of a machine, which is for xhpl-predict" + end);
+  EXPECT_EQ(named("top500"),
+            "run.json: holds a form of xhpl-report --top500, which is for whoever "
+            "fills in the lists" +
+                end);
+  EXPECT_EQ(named("news"), R"(run.json: kind must be prediction or tune, found "news")");
+  FleetReport fleet = test::sample_fleet(3, 1);
+  judge_fleet(fleet);
+  EXPECT_EQ(refusal(fleet_json(fleet)), "accepted");
+  EXPECT_EQ(refusal(reference_json(fleet)),
+            "run.json: holds the figures of a fleet without its hosts (xhpl --write-reference), "
+            "which is for xhpl --reference" +
+                end);
 }
 
 class RunFileOnDisk : public testing::Test {

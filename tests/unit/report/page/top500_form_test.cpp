@@ -1,6 +1,10 @@
 #include "hpl/report/page/top500_form.h"
 
 #include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,8 +18,8 @@ namespace hpl::page {
 namespace {
 
 /// The field of a key.
-FormField field(const std::vector<FormPart>& form, const std::string& key) {
-  for (const FormPart& part : form)
+FormField field(const Top500Form& form, const std::string& key) {
+  for (const FormPart& part : form.parts)
     for (const FormField& one : part.fields)
       if (one.key == key) return one;
   ADD_FAILURE() << "no field " << key;
@@ -115,17 +119,108 @@ TEST(Top500Form, CallsComponentPowerSo) {
 TEST(Top500Form, MatchesItsSchema) {
   JobReport job = test::sample_job();
   job.runs.front().power = test::metered_power();
+  job.runs.push_back(test::failing_run());
   const RunFile file = test::sample_file(job);
   std::ifstream schema(HPL_DOCS_DIR "/schema/top500.schema.json");
   const test::SchemaCheck check(nlohmann::json::parse(schema));
   EXPECT_EQ(check.faults(nlohmann::json::parse(form_json(top500_form({&file, 1})))), "");
 }
 
-TEST(Top500Form, NeedsARunThatDidNotFail) {
-  JobReport job = test::sample_job();
-  job.runs = {test::failing_run(), test::stopped_run()};
-  const RunFile file = test::sample_file(job);
+/// The form of a job whose fast run has something against it and whose slow one has nothing.
+Top500Form form_beside(RunResult fast, const std::optional<ExitCode>& of_fast = ExitCode::Passed) {
+  RunResult slow = test::passing_run();
+  slow.gflops /= 2;
+  JobReport good = test::sample_job(), other = test::sample_job();
+  good.runs = {slow};
+  other.runs = {std::move(fast)};
+  other.exit_code = of_fast;
+  const std::vector<RunFile> files{test::sample_file(other, "fast.json"),
+                                   test::sample_file(good, "slow.json")};
+  return top500_form(files);
+}
+
+TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
+  RunResult emulated = test::passing_run(), loose = emulated, unchecked = emulated,
+            disagreeing = emulated, unlimited = emulated;
+  emulated.spec.emulated_moduli = 14;
+  loose.spec.threshold = 1e300;
+  unlimited.spec.threshold = 16.5;
+  unchecked.spec.threshold = 0;
+  unchecked.residual.reset();
+  disagreeing.checksums = ChecksumResult{.faults = {{.rank = 1}}};
+  const std::optional<ExitCode> none;
+  struct Case {
+    RunResult run;
+    std::optional<ExitCode> exit_code;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {emulated, ExitCode::Passed, "FP64 emulated by 14 INT8 products"},
+      {loose, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 1e+300"},
+      {unlimited, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 16.5"},
+      {unchecked, ExitCode::Passed, "the run is unchecked"},
+      {disagreeing, ExitCode::Failed, "checksums disagree"},
+      {test::failing_run(), ExitCode::Failed, "the run is failed"},
+      {test::stopped_run(), ExitCode::Passed, "the run is stopped"},
+      {test::passing_run(), ExitCode::Failed, "the job ended with exit code 1"},
+      {test::passing_run(), ExitCode::Broken, "the job ended with exit code 3"},
+      {test::passing_run(), none, "the job has not ended"}};
+  for (const Case& one : cases) {
+    const Top500Form form = form_beside(one.run, one.exit_code);
+    EXPECT_EQ(field(form, "rmax_gflops").value, test::passing_run().gflops / 2) << one.reason;
+    ASSERT_EQ(form.left_out.size(), 1U) << one.reason;
+    EXPECT_EQ(form.left_out.front().file, "fast.json");
+    EXPECT_NE(form.left_out.front().reason.find(one.reason), std::string::npos)
+        << form.left_out.front().reason;
+    EXPECT_NE(form_text(form).find("\nLeft out\n  fast.json: 1 run"), std::string::npos)
+        << form_text(form);
+    EXPECT_NE(form_json(form).find(one.reason), std::string::npos);
+  }
+}
+
+/// Documents of earlier versions call such a run passed, with the exit code of the job.
+TEST(Top500Form, LooksAtSumsAndResidualWhateverTheStatusSays) {
+  RunFile file = test::sample_file(test::sample_job());
+  page::Run& run = file.runs.front();
+  const page::Run good = run;
+  run.checksum_faults = 2;
   EXPECT_THROW(top500_form({&file, 1}), ConfigError);
+  run = good;
+  run.scaled_residual = 17;
+  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
+  run.scaled_residual.reset();
+  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
+  run = good;
+  run.threshold.reset();
+  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
+}
+
+TEST(Top500Form, HalfOfTheRateIsNoneOfARunThatIsLeftOut) {
+  JobReport job = test::sample_job();
+  RunResult small = test::passing_run();
+  small.spec.order = 100;
+  small.spec.emulated_moduli = 14;
+  small.gflops /= 4;
+  job.runs.push_back(small);
+  const RunFile file = test::sample_file(job);
+  EXPECT_EQ(field(top500_form({&file, 1}), "n_half").note.rfind("measured", 0), std::string::npos);
+}
+
+TEST(Top500Form, SaysWhyThereIsNoRunToTake) {
+  JobReport job = test::sample_job();
+  job.runs = {test::failing_run(), test::stopped_run(), test::failing_run()};
+  job.exit_code = ExitCode::Failed;
+  const std::vector<RunFile> files{test::sample_file(job), {.name = "fleet.json"}};
+  try {
+    top500_form(files);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--top500 needs a run that the lists take, found run.json: 2 runs, the fastest "
+                 "run 1 with 0.267267 GFLOP/s: the run is failed; the job ended with exit code 1; "
+                 "run.json: 1 run: the run is stopped; there is no rate; the job ended with exit "
+                 "code 1; fleet.json: 0 runs");
+  }
 }
 
 }  // namespace
