@@ -90,6 +90,16 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
               "tuned.dat.json: --tune goes on with the trials of this file, which were made "
               "on 2 rank\\(s\\), and this job has 1; name another"));
   EXPECT_TRUE(refused(tune({"-N", "400"}), "for N = 300, and this job asks for N = 400"));
+  // Trials that were made in another way would be shown for this one.
+  EXPECT_TRUE(refused(tune({"--arithmetic", "emulated:14"}),
+                      "made without --arithmetic, and this job has --arithmetic emulated:14;"));
+  EXPECT_TRUE(refused(tune({"--pipeline", "serial"}),
+                      "made with --pipeline coarse, and this job has --pipeline serial;"));
+  EXPECT_TRUE(refused(tune({"--threshold", "0"}), "so --threshold must be above 0, found 0"));
+  std::string earlier = read_file("tuned.dat.json");
+  earlier.replace(earlier.find("\"fixed\""), 7, "\"other\"");
+  write_file("earlier.json", earlier);
+  EXPECT_TRUE(refused(tune({"--json", "earlier.json"}), "earlier.json: .* has no member .fixed."));
   write_file("other.json", "{\"schema_version\":1,\"kind\":\"rates\"}");
   EXPECT_TRUE(refused(tune({"--json", "other.json"}), "other.json: .* this is no such file"));
   EXPECT_TRUE(refused(tune({"--json", "new.json", "-N", "300,400"}),

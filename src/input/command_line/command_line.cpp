@@ -176,6 +176,17 @@ void CommandLine::refuse_unknown(std::string_view advice) const {
                                   quote_printable(extras.front()), advice, program_));
 }
 
+std::vector<GivenFlag> CommandLine::given() const {
+  std::vector<GivenFlag> given;
+  for (const Flag& flag : flags_) {
+    const std::string name = flag.all_names().front();
+    const CLI::Option* const option = parser_->app.get_option_no_throw(name);
+    if (option == nullptr || option->count() == 0) continue;
+    given.push_back({name, flag.value.empty() ? "" : option->results().back(), flag.group});
+  }
+  return given;
+}
+
 std::string CommandLine::help() const {
   return parser_->app.help();
 }

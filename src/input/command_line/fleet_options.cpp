@@ -64,27 +64,18 @@ void add_fleet_flags(CommandLine& line, Options& options) {
 }
 
 void require_consistent_fleet(const Options& options) {
-  const std::array<std::pair<const char*, bool>, 7> of_fleets{
+  const std::array<std::pair<const char*, bool>, 4> of_fleets{
       {{"--for", options.for_seconds.has_value()},
        {"--check-spreads", options.check_spreads != Options().check_spreads},
        {"--reference", options.reference_file.has_value()},
-       {"--write-reference", options.reference_copy.has_value()},
-       {"--pass-list", options.pass_list_file.has_value()},
-       {"--fail-list", options.fail_list_file.has_value()},
        {"--expect-hosts", !options.expected_hosts.empty()}}};
   if (!options.each) {
     for (const auto& [flag, given] : of_fleets)
       if (given) throw ConfigError(fmt::format("{} belongs to --each; give both", flag));
     return;
   }
-  const std::array<std::pair<const char*, bool>, 8> of_others{
-      {{"--check", options.check},
-       {"--measure-rates", options.rates_file.has_value()},
-       {"--tune", options.tune.dat_file.has_value()},
-       {"--stop-after", options.stop_after.has_value()},
-       {"--csv", options.csv_file.has_value()},
-       {"--trace", options.trace_file.has_value()},
-       {"--power-command", !options.power_command.empty()},
+  const std::array<std::pair<const char*, bool>, 2> of_others{
+      {{"--stop-after", options.stop_after.has_value()},
        {"--node-rows and --node-columns", options.node_rows > 0 || options.node_columns > 0}}};
   for (const auto& [flag, given] : of_others)
     if (given)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "consistency.h"
 #include "field_options.h"
 #include "fleet_options.h"
 #include "hpcx/emulation.h"
@@ -243,80 +244,6 @@ void add_output(CommandLine& line, Options& options) {
   add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
 }
 
-/// The host computes in FP64, carries no checksums, and only on columns in its memory.
-void require_host_can_take_part(const Options& options) {
-  if (options.matrix == MatrixRequest::Device)
-    throw ConfigError(
-        "--host-share needs columns in host memory; give it with --matrix host or auto");
-  if (options.emulated_moduli > 0)
-    throw ConfigError(
-        "--host-share and --arithmetic emulated contradict each other: the host's products are in "
-        "FP64");
-  if (options.verify_steps.value_or(false))
-    throw ConfigError(
-        "--host-share and --verify-steps contradict each other: checksums are compared on the "
-        "device");
-  if (options.reproducible && !options.host_share)
-    throw ConfigError(
-        "--host-share auto and --reproducible contradict each other: it follows what is measured; "
-        "give a fraction");
-}
-
-void require_consistent(const Options& options) {
-  require_consistent_fleet(options);
-  if (options.host_schedule == HostSchedule::ThreeStage && options.visit_steps) {
-    throw ConfigError(
-        "--host-schedule three-stage and --visit-steps contradict each other: its visits are of "
-        "one step");
-  }
-  if (options.host_share != 0.0) require_host_can_take_part(options);
-  if (!options.orders.empty() && options.mem_fraction) {
-    throw ConfigError("-N and --mem-fraction both choose N; give one of them");
-  }
-  if (options.grid == GridRequest::Auto &&
-      (!options.grid_rows.empty() || !options.grid_columns.empty())) {
-    throw ConfigError("--grid auto and -P or -Q both choose the grid; give one of them");
-  }
-  if (options.automatic && options.dat_file) {
-    throw ConfigError("--auto and --dat both choose the runs; give one of them");
-  }
-  if (options.check && options.dry_run) {
-    throw ConfigError("--check and --dry-run both take the place of the runs; give one of them");
-  }
-  if (options.rates_file && (options.check || options.dry_run || options.explain))
-    throw ConfigError("--measure-rates goes with none of --check, --dry-run and --explain");
-  if (options.deep && !options.check)
-    throw ConfigError("--deep says how --check looks at the machine; give both");
-  if (options.deep_seconds && !options.deep)
-    throw ConfigError("--deep-seconds says how long --check --deep measures; give all three");
-  require_consistent_tuning(options);
-  if (options.check && !options.preflight) {
-    throw ConfigError("--check and --no-check contradict each other; give one of them");
-  }
-  if (options.gates.min_efficiency && !options.measure_attainable) {
-    throw ConfigError("--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
-  }
-  if (options.reproducible && options.balance == BalanceRequest::Rates) {
-    throw ConfigError(
-        "--reproducible and --balance rates contradict each other: rates are measured anew in "
-        "every "
-        "job; give one of them");
-  }
-  if (options.verify_interval && !options.verify_steps.value_or(false)) {
-    throw ConfigError("--verify-interval says how often --verify-steps compares; give both");
-  }
-  if (options.power_scope != PowerScope{} && options.power_command.empty()) {
-    throw ConfigError(
-        "--power-scope says what the meter of --power-command sees; give both, or give it to "
-        "xhpl-report with --power-log");
-  }
-  if (options.gates.any() && options.stop_after) {
-    throw ConfigError(
-        "--min-gflops, --min-efficiency, --min-peak-efficiency and --max-spread judge whole runs; "
-        "with --stop-after there are none");
-  }
-}
-
 void add_information(CommandLine& line, Options& options, bool& help) {
   line.group(kInfoGroup);
   FlagAdder add(line);
@@ -359,29 +286,41 @@ CommandLine command_line(Options& options, bool& help) {
   return line;
 }
 
+/// By itself it leaves the options as they are.
+bool asks_for_the_default(const GivenFlag& flag) {
+  Options options;
+  bool help = false;
+  const std::array<const char*, 3> words{"xhpl", flag.name.c_str(), flag.value.c_str()};
+  command_line(options, help).parse(flag.value.empty() ? 2 : 3, words.data());
+  return options == Options();
+}
+
 }  // namespace
 
 std::filesystem::path Options::evidence_file() const {
   return json_file.value_or(tune.dat_file.value_or("") += ".json");
 }
 
-std::string flags_of_runs(const std::vector<std::string>& words) {
-  const std::vector<Flag> flags = command_line_flags();
+std::string flags_of_runs(const Options& options) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
-    for (const Flag& flag : flags) {
-      const std::vector<std::string> names = flag.all_names();
-      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-      const bool apart = !flag.value.empty() && name == words[i] && i + 1 < words.size();
-      const std::string value = apart ? words[++i] : std::string();
-      if (flag.group != kRunGroup) break;
-      text += fmt::format("{}{}", text.empty() ? "" : " ", words[apart ? i - 1 : i]);
-      if (apart) text += fmt::format(" {}", value);
-      break;
-    }
+  for (const GivenFlag& flag : options.given) {
+    if (flag.group != kRunGroup) continue;
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", flag.name,
+                        flag.value.empty() ? "" : " ", flag.value);
   }
   return text;
+}
+
+std::vector<GivenFlag> flags_that_decide(const Options& options) {
+  constexpr std::array<std::string_view, 4> kWithoutEffect{"--no-ceiling", "--no-check",
+                                                           "--check-tolerance", "--watchdog"};
+  std::vector<GivenFlag> flags;
+  for (const GivenFlag& flag : options.given) {
+    if (flag.group != kFieldGroup && flag.group != kRunGroup) continue;
+    if (std::ranges::find(kWithoutEffect, flag.name) != kWithoutEffect.end()) continue;
+    if (!asks_for_the_default(flag)) flags.push_back(flag);
+  }
+  return flags;
 }
 
 std::vector<Flag> command_line_flags() {
@@ -396,6 +335,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   CommandLine line = command_line(options, help);
   line.parse(argc, argv);
   options.words.assign(argv + std::min(argc, 1), argv + argc);
+  options.given = line.given();
   if (help) {
     options.help_text = line.help();
     return options;

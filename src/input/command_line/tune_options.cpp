@@ -30,22 +30,19 @@ void require_consistent_tuning(const Options& options) {
                                     options.tune.seconds ? "--tune-for" : "--tune-method"));
     return;
   }
-  const std::array<std::pair<bool, const char*>, 15> contradicting{{
+  if (options.threshold && *options.threshold <= 0)
+    throw ConfigError(fmt::format(
+        "--tune takes a trial only with a residual below the threshold, so --threshold must be "
+        "above 0, found {:g}",
+        *options.threshold));
+  const std::array<std::pair<bool, const char*>, 7> contradicting{{
       {options.dat_file.has_value(), "--dat"},
       {options.automatic, "--auto"},
-      {options.check, "--check"},
-      {options.rates_file.has_value(), "--measure-rates"},
-      {options.dry_run, "--dry-run"},
-      {options.explain, "--explain"},
       {options.stop_after.has_value(), "--stop-after"},
       {options.repeat != 1, "--repeat"},
       {options.gates.any(), "a gate"},
       {options.verify_steps.value_or(false), "--verify-steps"},
       {options.reproducible, "--reproducible"},
-      {options.dat_copy.has_value(), "--write-dat"},
-      {options.csv_file.has_value(), "--csv"},
-      {options.trace_file.has_value(), "--trace"},
-      {!options.power_command.empty(), "--power-command"},
   }};
   for (const auto& [given, flag] : contradicting)
     if (given)

@@ -63,7 +63,8 @@ class Tuning {
       : job_(job),
         given_(std::move(dat)),
         nodes_(NodeMap::of(job.world)),
-        record_(job, given_, nodes_.nodes(), processor_of(job)) {}
+        grids_(grids_of(given_, job.world.size())),
+        record_(job, given_, begin()) {}
   ~Tuning() { job_.watchdog.on_bad_end(nullptr); }
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
@@ -86,10 +87,23 @@ class Tuning {
  private:
   TuneReport& report() { return record_.report(); }
 
+  /// What the search is made with. Collective.
+  TuneReport begin() const {
+    TuneReport report{.machine = processor_of(job_), .nodes = nodes_.nodes()};
+    const auto settings = tuned_settings(job_.options, untuned_run(first_order()));
+    for (const GivenFlag& flag : fixed_flags(job_.options, settings))
+      report.fixed.emplace_back(flag.name, flag.value);
+    return report;
+  }
+  /// N as it is given, or a guess.
+  std::int64_t first_order() const {
+    constexpr std::int64_t kFirstGuess = 100'000;
+    return given_.orders.empty() ? kFirstGuess : given_.orders.front();
+  }
+
   /// N, the order of the trials and what they vary, the same on every rank.
   void prepare() {
     TuneReport& report = record_.report();
-    grids_ = grids_of(given_, job_.world.size());
     if (given_.orders.size() > 1)
       throw ConfigError(fmt::format("--tune searches for one N, found {}: {}", given_.orders.size(),
                                     fmt::join(given_.orders, ",")));
@@ -172,10 +186,8 @@ class Tuning {
 
   void choose_orders() {
     TuneReport& report = record_.report();
-    constexpr std::int64_t kFirstGuess = 100'000;
     job_.watchdog.enter("chooses N", Watchdog::kSetUpAllowance);
-    const auto [usual, settings] =
-        usual_run(given_.orders.empty() ? kFirstGuess : given_.orders.front());
+    const auto [usual, settings] = usual_run(first_order());
     report.order = given_.orders.empty() ? largest_order_of(usual, settings) : usual.order;
     if (report.order == 0 && !given_.orders.empty())
       throw ConfigError("--tune: N must be at least 1, found 0");
@@ -351,7 +363,7 @@ class Tuning {
   /// Beside --dat: those of this job, those that were found, and the layout of the nodes.
   std::string all_flags(const RunSpec& spec) {
     const TuneReport& report = record_.report();
-    std::string flags = flags_of_runs(job_.options.words);
+    std::string flags = flags_of_runs(job_.options);
     const auto add = [&](const std::string& more) {
       if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
     };

@@ -23,7 +23,23 @@ std::string key_of(const std::string& point, const TuneRequest& request) {
   return fmt::format("{}|{}|{}|{}", point, request.panel_alone, request.level, request.repetition);
 }
 
-/// Measurements of another machine would be taken for those of this one.
+/// Facts about the machine that are the same in every job of a search.
+TuneFixed facts_of(const Machine& machine) {
+  TuneFixed facts;
+  for (const auto& [name, value] : machine.environment())
+    for (const char* const fact : {"ranks", "device", "BLAS", "MPI"})
+      if (name == fact) facts.emplace_back(name, value);
+  return facts;
+}
+
+/// "with --threads 2", or "without --threads".
+std::string with(std::string_view with, std::string_view without, const std::string& name,
+                 const std::optional<std::string>& value) {
+  if (!value) return fmt::format("{} {}", without, name);
+  return fmt::format("{} {}{}{}", with, name, value->empty() ? "" : " ", shown_text(*value));
+}
+
+/// Measurements of another search would be taken for those of this one.
 void require_same(const std::string& file, const TuneReport& here, const TuneRecord& found,
                   const HplDat& given) {
   const auto require = [&](bool same, const std::string& before, const std::string& now) {
@@ -45,17 +61,26 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRec
   require(given.orders.empty() || given.orders.front() == found.order,
           fmt::format("for N = {}", found.order),
           fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
+  if (!found.fixed)
+    throw ConfigError(fmt::format(
+        "{}: --tune goes on with the trials of this file, which has no member \"fixed\": "
+        "the arithmetic, memory and threads of its trials are unknown; name another "
+        "file by --json, or remove it",
+        shown_text(file)));
+  if (const auto other = first_difference(*found.fixed, here.fixed))
+    require(false, with("with", "without", other->name, other->one),
+            with("has", "has no", other->name, other->other));
 }
 
 }  // namespace
 
-TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, int nodes,
-                           const std::string& processor) {
+TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneReport report)
+    : report_(std::move(report)) {
   const std::string file = job.options.evidence_file().string();
   report_.program_version = program_version();
-  report_.machine = processor;
+  const TuneFixed facts = facts_of(job.machine);
+  report_.fixed.insert(report_.fixed.begin(), facts.begin(), facts.end());
   report_.ranks = job.world.size();
-  report_.nodes = nodes;
   report_.dat_file = job.options.tune.dat_file->string();
   goes_on_ = on_rank_0(job.world, [&] {
     dat_.emplace(*job.options.tune.dat_file, "the HPL.dat of --tune");

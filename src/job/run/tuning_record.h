@@ -17,10 +17,11 @@ namespace hpl {
 /// by the next job. On other ranks it holds the report alone.
 class TuningRecord {
  public:
-  /// Opens the files, and reads what a job before has left. Throws ConfigError, the same on every
-  /// rank, where a file cannot be written, is no such file, or is of another machine, other ranks
-  /// or another N. Collective over the world.
-  TuningRecord(const JobContext& job, const HplDat& given, int nodes, const std::string& processor);
+  /// Opens the files, and reads what a job before has left. `report`: with the machine, its nodes
+  /// and the flags that are fixed. Throws ConfigError, the same on every rank, where a file cannot
+  /// be written, is no such file, or is of another search: another machine, other ranks, another N
+  /// or anything else that is fixed. Collective over the world.
+  TuningRecord(const JobContext& job, const HplDat& given, TuneReport report);
 
   /// A job before has left something.
   bool goes_on() const { return goes_on_; }

@@ -232,6 +232,19 @@ std::vector<TuneSetting> tuned_settings(const Options& options, const UntunedRun
   return Settings(options, untuned).make();
 }
 
+std::vector<GivenFlag> fixed_flags(const Options& options,
+                                   const std::vector<TuneSetting>& settings) {
+  std::vector<GivenFlag> flags = flags_that_decide(options);
+  std::erase_if(flags, [&](const GivenFlag& flag) {
+    const auto varies = [&](const TuneSetting& setting) {
+      return setting.name == flag.name ||
+             (setting.name == kGrid && (flag.name == "-P" || flag.name == "-Q"));
+    };
+    return flag.name == "-N" || std::ranges::any_of(settings, varies);
+  });
+  return flags;
+}
+
 Options with_point(Options options, const std::vector<TuneSetting>& settings,
                    const TunePoint& point) {
   for (std::size_t i = 0; i < settings.size(); ++i)

@@ -52,6 +52,13 @@ Json point_json(const std::vector<TuneSetting>& settings, const TunePoint& point
   return object;
 }
 
+Json fixed_json(const TuneFixed& fixed) {
+  Json object = Json::object();
+  for (const auto& [name, value] : fixed)
+    object[name] = value;
+  return object;
+}
+
 /// What was measured, and how.
 void add_measurement(Json& object, const TuneRequest& request, const TuneMeasurement& measured) {
   const bool failed = !measured.failure.empty();
@@ -158,6 +165,7 @@ std::string tune_json(const TuneReport& report) {
       {"dat_file", report.dat_file},
       {"exit_code", exit_code(report)},
       {"command", report.command.empty() ? Json(nullptr) : Json(report.command)},
+      {"fixed", fixed_json(report.fixed)},
       {"settings", settings_json(report.settings)},
       {"trials", std::move(trials)},
       {"earlier_trials", std::move(earlier)},
@@ -189,10 +197,16 @@ TuneRecord parse_tune_record(const std::string& name, std::string_view text) {
                     .estimate = from.at("estimated_by").text(),
                     .preparation_seconds = from.at("preparation_seconds").number(),
                     .rates = {},
+                    .fixed = {},
                     .trials = {},
                     .interruptions = {}};
   if (document.contains("rates") && !document["rates"].is_null())
     record.rates = parse_rates(name, document["rates"].dump());
+  if (from.find("fixed")) {
+    record.fixed.emplace();
+    for (const auto& [fact, value] : from.members("fixed"))
+      record.fixed->emplace_back(fact, value.text());
+  }
   for (const JsonCursor& trial : from.elements("trials"))
     record.trials.push_back(read_trial(trial, point_of(trial)));
   for (const JsonCursor& trial : from.elements("earlier_trials"))

@@ -28,6 +28,16 @@ std::optional<double> gflops_of(const TuneReport& report, const TunePoint& point
   return best;
 }
 
+/// The flags among what is fixed: "--arithmetic emulated --threads 2".
+std::string fixed_flags(const TuneFixed& fixed) {
+  std::string text;
+  for (const auto& [name, value] : fixed)
+    if (name.starts_with('-'))
+      text +=
+          fmt::format("{}{}{}{}", text.empty() ? "" : " ", name, value.empty() ? "" : " ", value);
+  return text;
+}
+
 std::string settings_table(const TuneReport& report) {
   std::string text =
       fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "untuned", "tried");
@@ -47,6 +57,18 @@ std::string settings_table(const TuneReport& report) {
 }
 
 }  // namespace
+
+std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other) {
+  const auto value_in = [](const TuneFixed& all, const std::string& name) {
+    const auto found = std::ranges::find(all, name, &TuneFixed::value_type::first);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (const TuneFixed* all : {&one, &other})
+    for (const auto& [name, value] : *all)
+      if (value_in(one, name) != value_in(other, name))
+        return TuneFixedDifference{name, value_in(one, name), value_in(other, name)};
+  return std::nullopt;
+}
 
 std::string full_point_text(const std::vector<TuneSetting>& settings, const TunePoint& point) {
   std::string text;
@@ -75,6 +97,8 @@ std::string tune_text(const TuneReport& report) {
       state.out_of_time ? "; the time was up before the search was through, a longer --tune-for "
                           "goes on from here"
                         : "");
+  if (const std::string flags = fixed_flags(report.fixed); !flags.empty())
+    text += fmt::format("All trials with {}\n\n", flags);
   text += settings_table(report);
   const std::optional<double> best = report.best_gflops(), untuned = report.preferred_gflops();
   if (best) {

@@ -19,6 +19,15 @@ struct Flag {
   std::vector<std::string> all_names() const;
 };
 
+/// A flag that was given, by its first name.
+struct GivenFlag {
+  std::string name;
+  std::string value;  ///< the last one; empty: it takes none
+  std::string group;
+
+  friend bool operator==(const GivenFlag&, const GivenFlag&) = default;
+};
+
 /// The command line of a program. Values arrive as text: who adds a flag checks them, so that every
 /// message has the form that the messages about HPL.dat have.
 class CommandLine {
@@ -45,6 +54,8 @@ class CommandLine {
   void parse(int argc, const char* const* argv);
   /// Throws ConfigError where a word is left over. `advice`: what the message says besides.
   void refuse_unknown(std::string_view advice = "") const;
+  /// The flags of the words that were read, in the order of flags().
+  std::vector<GivenFlag> given() const;
 
   std::string help() const;
   /// As they were added.

@@ -35,12 +35,15 @@ struct TuneOptions {
   std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
   std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
   std::optional<TuneMethod> method;               ///< empty: halving
+
+  friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
   std::vector<std::string> words;  ///< of the command line
+  std::vector<GivenFlag> given;    ///< its flags
   std::string help_text;           ///< set by --help: print it and stop
   bool check = false;              ///< --check: look at the machine, report, and stop
   bool deep = false;               ///< --deep: the check also finds what bounds it
@@ -145,6 +148,8 @@ struct Options {
   // The machine's own power meter.
   std::string power_command;  ///< prints watts; empty: none
   PowerScope power_scope;     ///< what the meter sees
+
+  friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one
@@ -153,9 +158,13 @@ struct Options {
 /// Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
 
-/// Of the words of a command line the flags that say how to run, with their values: what an HPL.dat
-/// of the same runs leaves out.
-std::string flags_of_runs(const std::vector<std::string>& words);
+/// The flags of `options` that say how to run, with their values: an HPL.dat of the same runs
+/// leaves them out.
+std::string flags_of_runs(const Options& options);
+
+/// The flags of `options` that stand for fields of HPL.dat or say how to run, without those that
+/// ask for the default or decide no rate. A new flag is one of them.
+std::vector<GivenFlag> flags_that_decide(const Options& options);
 
 /// The flags that parse_command_line() knows, in the order of --help.
 std::vector<Flag> command_line_flags();

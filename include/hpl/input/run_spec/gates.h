@@ -12,6 +12,7 @@ struct Gates {
   std::optional<double> min_peak_efficiency;  ///< of every run: its share of Rpeak, percent
   std::optional<double> max_spread;           ///< between repetitions and between ranks, percent
 
+  bool operator==(const Gates&) const = default;
   bool any() const { return min_gflops || min_efficiency || min_peak_efficiency || max_spread; }
 };
 

@@ -31,6 +31,11 @@ struct UntunedRun {
 /// tried. Settings with one value are among them. Pure.
 std::vector<TuneSetting> tuned_settings(const Options& options, const UntunedRun& untuned);
 
+/// The flags that decide the rate of every trial alike: N and what `settings` varies are not among
+/// them. Pure.
+std::vector<GivenFlag> fixed_flags(const Options& options,
+                                   const std::vector<TuneSetting>& settings);
+
 /// `options` with the values of `point`. Pure.
 Options with_point(Options options, const std::vector<TuneSetting>& settings,
                    const TunePoint& point);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hpl/machine/model/rates.h"
@@ -25,6 +26,18 @@ struct TuneKnownTrial {
   TuneMeasurement measured;
 };
 
+/// What is the same in all trials of a search beside N, and may decide their rates: facts of the
+/// machine and flags with their values.
+using TuneFixed = std::vector<std::pair<std::string, std::string>>;
+
+/// The first name that two searches hold different things for, and both values; an empty one has
+/// none.
+struct TuneFixedDifference {
+  std::string name;
+  std::optional<std::string> one, other;
+};
+std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other);
+
 /// What a search for the best settings was made with, and what it has found so far. All that the
 /// next job needs to go on where this one was stopped.
 struct TuneReport {
@@ -39,6 +52,7 @@ struct TuneReport {
   std::string estimate;            ///< by what
   double preparation_seconds = 0;  ///< before the first trial: rates, sizes
   std::optional<Rates> rates;
+  TuneFixed fixed;
   std::vector<TuneSetting> settings;
   TuneState state;
   std::vector<TuneKnownTrial> earlier;  ///< of jobs before, that this search has not come to
@@ -61,6 +75,7 @@ struct TuneRecord {
   std::string estimate;
   double preparation_seconds = 0;
   std::optional<Rates> rates;
+  std::optional<TuneFixed> fixed;  ///< empty: a file of an earlier version, which does not tell
   std::vector<TuneKnownTrial> trials;
   std::vector<TuneInterruption> interruptions;
 };

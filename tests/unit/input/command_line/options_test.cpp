@@ -1,5 +1,10 @@
 #include "hpl/input/command_line/options.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "parsed.h"
@@ -91,7 +96,6 @@ TEST(Options, TakeEveryOtherFlag) {
                               "0",
                               "--panel-units",
                               "24",
-                              "--dry-run",
                               "--no-ceiling",
                               "--no-bind",
                               "--json",
@@ -104,8 +108,7 @@ TEST(Options, TakeEveryOtherFlag) {
                               "--dat",
                               "x/HPL.dat",
                               "--threshold",
-                              "-1",
-                              "--list-devices"});
+                              "-1"});
   EXPECT_EQ(options.mem_fraction, 0.98);
   EXPECT_EQ(options.repeat, 3);
   EXPECT_TRUE(options.share_device);
@@ -113,7 +116,6 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(options.chunk, 512);
   EXPECT_EQ(options.solve_rows, 0);
   EXPECT_EQ(options.panel_units, 24);
-  EXPECT_TRUE(options.dry_run);
   EXPECT_FALSE(options.measure_attainable);
   EXPECT_FALSE(options.bind);
   EXPECT_EQ(options.json_file, "a b.json");
@@ -122,7 +124,8 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(options.watchdog_seconds, 0.5);
   EXPECT_EQ(options.dat_file, "x/HPL.dat");
   EXPECT_EQ(options.threshold, -1.0);
-  EXPECT_TRUE(options.list_devices);
+  EXPECT_TRUE(parse({"--dry-run"}).dry_run);
+  EXPECT_TRUE(parse({"--list-devices"}).list_devices);
   EXPECT_TRUE(parse({"--version"}).show_version);
   EXPECT_TRUE(parse({"--check"}).check);
   EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
@@ -201,8 +204,7 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--check-tolerance must be above 0 and at most 1000, found \"0\""},
       {{"--check-tolerance", "5%"},
        "--check-tolerance must be above 0 and at most 1000, found \"5%\""},
-      {{"--check", "--dry-run"},
-       "--check and --dry-run both take the place of the runs; give one of them"},
+      {{"--check", "--dry-run"}, "--check and --dry-run do not go together; leave one of them out"},
       {{"--check", "--no-check"}, "--check and --no-check contradict each other; give one of them"},
       {{"--deep"}, "--deep says how --check looks at the machine; give both"},
       {{"--check", "--deep-seconds", "5"},
@@ -218,9 +220,9 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
        "--tune-method says how --tune searches; give --tune FILE as well"},
       {{"--tune", "t.dat", "--dat", "x"},
        "--tune makes trials in place of runs and does not go with --dat; give one of them"},
-      {{"--tune", "t.dat", "--power-command", "x"},
-       "--tune makes trials in place of runs and does not go with --power-command; give one of "
-       "them"},
+      {{"--tune", "t.dat", "--threshold", "0"},
+       "--tune takes a trial only with a residual below the threshold, so --threshold must be "
+       "above 0, found 0"},
       {{"--tune", "t.dat", "--min-gflops", "5"},
        "--tune makes trials in place of runs and does not go with a gate; give one of them"},
       {{"--auto", "--dat", "x"}, "--auto and --dat both choose the runs; give one of them"},
@@ -239,6 +241,54 @@ TEST(Options, TuningHasAFileATimeAndAMethod) {
   EXPECT_EQ(options.tune.method, TuneMethod::Local64);
   EXPECT_EQ(options.evidence_file(), "a/t.dat.json");
   EXPECT_EQ(parse({"--tune", "t.dat", "--json", "e.json"}).evidence_file(), "e.json");
+}
+
+/// "--threads 3" for each.
+std::vector<std::string> decisive(const std::vector<std::string>& arguments) {
+  std::vector<std::string> texts;
+  for (const GivenFlag& flag : flags_that_decide(parse(arguments)))
+    texts.push_back(flag.value.empty() ? flag.name : flag.name + " " + flag.value);
+  return texts;
+}
+
+TEST(Options, KnowWhichOfTheirFlagsDecideARate) {
+  const std::vector<std::string> none;
+  EXPECT_EQ(decisive({}), none);
+  EXPECT_EQ(decisive({"--json", "x", "--no-progress", "--no-check", "--watchdog", "5"}), none);
+  EXPECT_EQ(decisive({"--arithmetic", "fp64", "--matrix=device", "--threads", "0"}), none)
+      << "what is asked for is the default";
+  EXPECT_EQ(
+      decisive({"--matrix=auto", "--share-device", "--threads", "2", "--arithmetic", "emulated",
+                "-p2", "--threads=3", "--host-share", "0.5", "--arithmetic=fp64"}),
+      (std::vector<std::string>{"-p 2", "--share-device", "--matrix auto", "--host-share 0.5",
+                                "--threads 3"}))
+      << "the last one counts";
+}
+
+/// A new flag of these groups decides until somebody says that it does not.
+TEST(Options, TakeEveryFlagOfARunForOneThatDecides) {
+  const std::set<std::string> without_effect{"--no-ceiling", "--no-check", "--check-tolerance",
+                                             "--watchdog"};
+  const auto number_of = [](const std::string& name) {
+    return name == "--device-memory" || name == "--pinned-memory" ? "1G"
+           : name == "--arithmetic"                               ? "emulated"
+                                                                  : "2";
+  };
+  for (const Flag& flag : command_line_flags()) {
+    if (flag.group != "How to run" && flag.group != "In place of fields of HPL.dat") continue;
+    const std::string name = flag.all_names().front();
+    std::vector<std::string> words{name};
+    if (!flag.value.empty())
+      words.push_back(flag.words.empty() ? number_of(name) : flag.words.back());
+    if (name == "--host-share") words = {"--matrix", "auto", name, "1"};
+    const std::vector<std::string> found = decisive(words);
+    EXPECT_EQ(std::ranges::any_of(found,
+                                  [&](const std::string& text) {
+                                    return text == name || text.starts_with(name + " ");
+                                  }),
+              !without_effect.contains(name))
+        << name;
+  }
 }
 
 TEST(Options, RefuseAValueForAFlagThatTakesNone) {

@@ -141,10 +141,21 @@ TEST(TunedSettings, APointBecomesOptions) {
             "--panel host --pipeline coarse --transport mpi-host");
 }
 
+TEST(TunedSettings, AFlagIsFixedWhereNoSettingVariesIt) {
+  const Options options = parse({"--tune", "t.dat", "-N", "5000", "--NB", "192,256", "-P", "1",
+                                 "--pipeline", "coarse", "--arithmetic", "emulated:14"});
+  const std::vector<TuneSetting> settings{{"--NB", {"192", "256"}}, {"-P -Q", {"1x1"}}};
+  const std::vector<GivenFlag> fixed = fixed_flags(options, settings);
+  ASSERT_EQ(fixed.size(), 2u);
+  EXPECT_EQ(fixed[0].name, "--arithmetic");
+  EXPECT_EQ(fixed[0].value, "emulated:14");
+  EXPECT_EQ(fixed[1].name, "--pipeline");
+}
+
 TEST(TunedSettings, FlagsOfRunsAreWhatAnHplDatLeavesOut) {
   const Options options = parse({"--tune", "t.dat", "-N", "5000", "--threads", "3", "--NB=192",
                                  "--no-bind", "--device=cpu", "--progress", "--watchdog", "60"});
-  EXPECT_EQ(flags_of_runs(options.words), "--threads 3 --no-bind --device=cpu --watchdog 60");
+  EXPECT_EQ(flags_of_runs(options), "--device cpu --threads 3 --no-bind --watchdog 60");
 }
 
 }  // namespace

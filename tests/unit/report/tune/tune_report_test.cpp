@@ -20,6 +20,7 @@ TuneReport report() {
                   .run_seconds = 9.87654321,
                   .estimate = "at a guess",
                   .preparation_seconds = 1.5,
+                  .fixed = {{"BLAS", "a \"BLAS\""}, {"--threads", "2"}, {"--share-device", ""}},
                   .settings = {{"--NB", {"96", "192"}, 1, TuneGroup::Crossed},
                                {"--chunk", {"512", "4096"}, 1, TuneGroup::Single}},
                   .dat_file = "tuned.dat",
@@ -59,6 +60,7 @@ TEST(TuneReport, ARecordIsWhatWasWritten) {
   EXPECT_EQ(read.trial_order, 8000);
   EXPECT_EQ(read.run_seconds, written.run_seconds);
   EXPECT_EQ(read.preparation_seconds, 1.5);
+  EXPECT_EQ(read.fixed, written.fixed);
   EXPECT_FALSE(read.rates);
   ASSERT_EQ(read.trials.size(), 4u);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -74,6 +76,39 @@ TEST(TuneReport, ARecordIsWhatWasWritten) {
   EXPECT_EQ(read.trials[3].measured, written.earlier[0].measured);
   ASSERT_EQ(read.interruptions.size(), 1u);
   EXPECT_EQ(read.interruptions[0].message, "SIGTERM came");
+}
+
+TEST(TuneReport, ARecordOfAnEarlierVersionDoesNotTellWhatIsFixed) {
+  std::string text = tune_json(report());
+  text.replace(text.find("\"fixed\""), 7, "\"other\"");
+  EXPECT_FALSE(parse_tune_record("t.json", text).fixed);
+}
+
+TEST(TuneReport, WhatIsFixedIsComparedAsAWhole) {
+  const TuneFixed one{{"BLAS", "OpenBLAS"}, {"--threads", "2"}, {"--share-device", ""}};
+  EXPECT_FALSE(first_difference(one, one));
+  TuneFixed turned{one.rbegin(), one.rend()};
+  EXPECT_FALSE(first_difference(one, turned));
+  TuneFixed other = one;
+  other[1].second = "3";
+  const auto value = first_difference(one, other);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->name, "--threads");
+  EXPECT_EQ(value->one, "2");
+  EXPECT_EQ(value->other, "3");
+  TuneFixed more = one;
+  more.emplace_back("--arithmetic", "emulated");
+  const auto added = first_difference(one, more), missing = first_difference(more, one);
+  ASSERT_TRUE(added && missing);
+  EXPECT_FALSE(added->one);
+  EXPECT_EQ(added->other, "emulated");
+  EXPECT_FALSE(missing->other);
+}
+
+TEST(TuneReport, TheTextNamesTheFlagsThatAllTrialsHave) {
+  EXPECT_NE(tune_text(report()).find("\nAll trials with --threads 2 --share-device\n"),
+            std::string::npos)
+      << tune_text(report());
 }
 
 TEST(TuneReport, OtherDocumentsAreRefused) {
