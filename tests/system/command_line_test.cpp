@@ -145,9 +145,41 @@ TEST_F(CommandLine, ADryRunEstimatesTheTimeFromTheMeasuredRate) {
 
 TEST_F(CommandLine, ADryRunWritesNoReport) {
   write_dat({.device_out = 8});
-  EXPECT_EQ(mpirun(1, {"--dry-run", "--json", "run.json"}).exit_code, 0);
+  EXPECT_EQ(mpirun(1, {"--dry-run"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(directory() / "HPL.out"));
-  EXPECT_FALSE(std::filesystem::exists(directory() / "run.json"));
+}
+
+TEST_F(CommandLine, AnOutputThatIsNotWrittenIsRefused) {
+  const std::vector<std::vector<std::string>> cases{
+      {"--dry-run", "--json"},      {"--dry-run", "--output"},      {"--explain", "--json"},
+      {"--list-devices", "--json"}, {"--version", "--json"},        {"--check", "--csv"},
+      {"--check", "--trace"},       {"--measure-rates=r", "--json"}};
+  for (const auto& words : cases) {
+    const std::string mode = words[0].substr(0, words[0].find('='));
+    EXPECT_TRUE(refused(alone({"-N", "30", words[0], words[1], "out"}),
+                        mode + " and " + words[1] + " do not go together; leave one of them out"));
+    EXPECT_FALSE(std::filesystem::exists(directory() / "out")) << words[1];
+  }
+}
+
+TEST_F(CommandLine, TheNameOfTheReportIsAFieldOfTheFileThatADryRunWrites) {
+  const Outcome outcome =
+      alone({"--dry-run", "--no-ceiling", "-N=30", "--write-dat=w.dat", "--output=report.txt"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(read_file("w.dat").find("\nreport.txt "), std::string::npos) << read_file("w.dat");
+  EXPECT_FALSE(std::filesystem::exists(directory() / "report.txt"));
+}
+
+TEST_F(CommandLine, AGivenOrderRunsOnTheRanksThatAreThereWhateverTheFileOfTheDirectorySays) {
+  write_dat({.orders = {12345}, .block_sizes = {16}, .grid_rows = {2}, .grid_columns = {3}});
+  const Outcome outcome = alone({"--no-ceiling", "-N", "60"});
+  ASSERT_TRUE(all_passed(outcome, 1));
+  EXPECT_EQ(parse_report(outcome.output).runs.front().block_size, 16);
+  EXPECT_NE(outcome.output.find("# remark: HPL.dat lines 11 and 12: P and Q do not suit 1 rank(s)"),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_TRUE(refused(alone({"--dat", "HPL.dat", "-N", "60"}), "2 x 3 = 6; start mpirun with"));
+  EXPECT_TRUE(refused(alone({"--NB", "8"}), "2 x 3 = 6; start mpirun with"));
 }
 
 TEST_F(CommandLine, ADryRunSaysWhereTheMemoryGoes) {

@@ -38,6 +38,7 @@ class Fleet : public XhplTest {
 };
 
 TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
+  write_dat({.orders = {60}, .grid_rows = {2}, .grid_columns = {2}});  // not for one device
   const Outcome outcome = mpirun(4, {"--each", "device", "-N", "150", "--NB", "32", "--repeat", "2",
                                      "--device", "cpu", "--json", "fleet.json", "--write-reference",
                                      "reference.json", "--check-tolerance", "1000"});

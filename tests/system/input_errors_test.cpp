@@ -137,7 +137,8 @@ TEST_F(BadFiles, GridsLargerThanTheJobAreRefusedWithBothNumbers) {
   write_dat({.grid_rows = {2, 1}, .grid_columns = {2, 8}});
   EXPECT_TRUE(refused(mpirun(4),
                       "HPL\\.dat lines 11 and 12: P x Q must be at most the number of ranks, 4, "
-                      "found 1 x 8 = 8; start mpirun with more ranks or use smaller grids"));
+                      "found 1 x 8 = 8; start mpirun with more ranks, or give smaller grids "
+                      "\\(-P, -Q\\) or --grid auto"));
 }
 
 TEST_F(BadFiles, AnEmptyOneIsRefused) {

@@ -125,6 +125,17 @@ void replace_grids(HplDat& dat, const Options& options) {
   }
 }
 
+/// Where all ranks take part one grid takes them all; otherwise each has enough of them.
+bool suits(const HplDat& dat, const Options& options, int ranks) {
+  const bool all_take_part = options.each || options.rates_file;
+  if (all_take_part && dat.grid_rows.size() > 1) return false;
+  for (std::size_t i = 0; i < dat.grid_rows.size(); ++i) {
+    const auto processes = std::int64_t{dat.grid_rows[i]} * dat.grid_columns[i];
+    if (processes > ranks || (all_take_part && processes < ranks)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 HplDat default_hpl_dat() {
@@ -166,6 +177,20 @@ HplDat apply_overrides(HplDat dat, const Options& options) {
   return dat;
 }
 
+HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks) {
+  const bool asked_for =
+      options.dat_file || !options.grid_rows.empty() || !options.grid_columns.empty();
+  const bool has_order = !options.orders.empty() || options.mem_fraction;
+  if (asked_for || !(has_order || options.only_looks()) || suits(dat, options, ranks)) return dat;
+  dat.remarks.push_back(fmt::format("{}: P and Q do not suit {} rank(s) and are chosen, since {}",
+                                    dat.grid_origin, ranks,
+                                    has_order ? "N is given by a flag" : "nothing is run"));
+  dat.grid_rows.clear();
+  dat.grid_columns.clear();
+  if (!has_order) dat.orders.clear();
+  return dat;
+}
+
 void validate_grid(const HplDat& dat, int ranks) {
   HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
   std::int64_t largest = 0;
@@ -180,7 +205,7 @@ void validate_grid(const HplDat& dat, int ranks) {
   if (largest <= ranks) return;
   throw ConfigError(
       fmt::format("{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start "
-                  "mpirun with more ranks or use smaller grids",
+                  "mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto",
                   dat.grid_origin, ranks, dat.grid_rows[worst], dat.grid_columns[worst], largest));
 }
 

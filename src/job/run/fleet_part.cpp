@@ -7,23 +7,24 @@
 
 #include "fleet_records.h"
 #include "hpl/base/error/error.h"
+#include "hpl/input/plan/plan.h"
 
 namespace hpl {
 
 void FleetPart::make_plan(const std::string& input_name, const HplDat& dat) {
-  plan_ = make_job_plan(context_, input_name, dat);
+  HplDat fitting = fit_to_ranks(dat, context_.options, ranks_.size());
+  for (std::size_t i = 0; i < fitting.grid_rows.size(); ++i)
+    if (std::int64_t{fitting.grid_rows[i]} * fitting.grid_columns[i] != ranks_.size())
+      throw ConfigError(fmt::format(
+          "{}: P x Q must take all {} rank(s) of a unit of --each, found {} x {}; --grid auto "
+          "chooses them",
+          fitting.grid_origin, ranks_.size(), fitting.grid_rows[i], fitting.grid_columns[i]));
+  plan_ = make_job_plan(context_, input_name, std::move(fitting));
   if (plan_.runs.size() != 1)
     throw ConfigError(
         fmt::format("--each makes one run on every unit: give one value for each of N, NB, P, Q "
                     "and the variants, found {} runs",
                     plan_.runs.size()));
-  const RunSpec& spec = plan_.runs.front();
-  if (spec.grid_rows * spec.grid_columns != ranks_.size())
-    throw ConfigError(fmt::format(
-        "{}: P x Q must take all {} rank(s) of a unit of --each, found {} x {}; --grid auto "
-        "chooses them",
-        plan_.dat.grid_origin.empty() ? "P and Q" : plan_.dat.grid_origin, ranks_.size(),
-        spec.grid_rows, spec.grid_columns));
 }
 
 std::vector<FleetRound> FleetPart::run_for(double seconds, FleetProgress* progress,

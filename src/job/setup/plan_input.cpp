@@ -91,7 +91,10 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
     dat.grid_rows.clear();
     dat.grid_columns.clear();
   }
-  if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
+  if (!options.each) {  // otherwise the grid is one of a unit
+    dat = fit_to_ranks(std::move(dat), options, world.size());
+    if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
+  }
   return {input.name, std::move(dat)};
 }
 

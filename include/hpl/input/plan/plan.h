@@ -20,6 +20,12 @@ HplDat default_hpl_dat();
 /// ConfigError when their numbers of values differ otherwise.
 HplDat apply_overrides(HplDat dat, const Options& options);
 
+/// `dat` for a job, or a unit of --each, of `ranks`. P and Q of an HPL.dat that the command line
+/// does not name are left open, with a remark, where they do not suit the ranks and the runs are
+/// not those of the file: N is given, or there are no runs. A check then looks at no run of the
+/// file.
+HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks);
+
 /// Throws ConfigError with place, grid and `ranks` when the largest P x Q needs more than `ranks`
 /// processes.
 void validate_grid(const HplDat& dat, int ranks);

@@ -179,6 +179,74 @@ TEST(Overrides, RefuseGridListsOfDifferentLengths) {
       "found 2 and 3");
 }
 
+/// The grids 2 x 2, 1 x 4 and 4 x 1, whose file nobody has named.
+HplDat fitted(const Options& options, int ranks) {
+  return fit_to_ranks(netlib_example(), options, ranks);
+}
+
+TEST(FitToRanks, RunsOfTheFileKeepItsGrids) {
+  EXPECT_EQ(fitted({}, 1), netlib_example());
+  Options other_block;
+  other_block.block_sizes = {64};
+  EXPECT_EQ(fitted(other_block, 1), netlib_example());
+}
+
+TEST(FitToRanks, GridsThatSuitAreKept) {
+  Options options;
+  options.orders = {800};
+  EXPECT_EQ(fitted(options, 4), netlib_example());
+  EXPECT_EQ(fitted(options, 9), netlib_example());
+}
+
+TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
+  Options by_order, by_memory;
+  by_order.orders = {800};
+  by_memory.mem_fraction = 0.5;
+  for (const Options& options : {by_order, by_memory}) {
+    const HplDat dat = fitted(options, 3);
+    EXPECT_TRUE(dat.grid_rows.empty() && dat.grid_columns.empty());
+    EXPECT_EQ(dat.block_sizes, netlib_example().block_sizes);
+    EXPECT_EQ(dat.remarks,
+              std::vector<std::string>{"HPL.dat lines 11 and 12: P and Q do not suit 3 rank(s) and "
+                                       "are chosen, since N is given by a flag"});
+  }
+}
+
+TEST(FitToRanks, WhatLooksAtTheMachineLeavesRunsOfOtherRanksOut) {
+  Options check, rates;
+  check.check = true;
+  rates.rates_file = "rates.json";
+  for (const Options& options : {check, rates}) {
+    const HplDat dat = fitted(options, 2);
+    EXPECT_TRUE(dat.grid_rows.empty() && dat.orders.empty());
+  }
+  EXPECT_EQ(fitted(check, 4), netlib_example());
+}
+
+TEST(FitToRanks, WhereAllRanksTakePartAGridHasToTakeThemAll) {
+  HplDat dat = netlib_example();
+  dat.grid_rows = {1};
+  dat.grid_columns = {2};
+  Options rates, unit;
+  rates.rates_file = "rates.json";
+  unit.each = FleetUnitKind::Node;
+  unit.orders = {800};
+  for (const Options& options : {rates, unit}) {
+    EXPECT_EQ(fit_to_ranks(dat, options, 2), dat);
+    EXPECT_TRUE(fit_to_ranks(dat, options, 3).grid_rows.empty());
+    EXPECT_TRUE(fit_to_ranks(dat, options, 1).grid_rows.empty());
+  }
+}
+
+TEST(FitToRanks, WhatIsAskedForByNameIsLeftToBeRefused) {
+  Options named, with_rows;
+  named.orders = with_rows.orders = {800};
+  named.dat_file = "HPL.dat";
+  with_rows.grid_rows = {2};
+  EXPECT_EQ(fitted(named, 1), netlib_example());
+  EXPECT_EQ(fitted(with_rows, 1), netlib_example());
+}
+
 TEST(ValidateGrid, NamesPlaceGridAndRanks) {
   EXPECT_NO_THROW(validate_grid(netlib_example(), 4));
   EXPECT_NO_THROW(validate_grid(netlib_example(), 100));
@@ -186,7 +254,7 @@ TEST(ValidateGrid, NamesPlaceGridAndRanks) {
   dat.grid_columns = {2, 5, 1};
   EXPECT_EQ(error_of([&] { validate_grid(dat, 4); }),
             "HPL.dat lines 11 and 12: P x Q must be at most the number of ranks, 4, found 1 x 5 = "
-            "5; start mpirun with more ranks or use smaller grids");
+            "5; start mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto");
 }
 
 TEST(ValidateGrid, CountsProcessesIn64Bits) {
