@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -83,10 +84,16 @@ std::vector<Variant> variants_of(std::string_view flag, std::string_view text) {
   return all;
 }
 
-double real(std::string_view flag, std::string_view text) {
+/// Beyond these sizes bounds of the check leave the range of numbers: below by rounding to
+/// denormal ones, above by overflow.
+constexpr double kSmallestFactor = 1e-200, kLargestFactor = 1e200;
+
+double factor(std::string_view flag, std::string_view text) {
   const auto value = parse_real(text);
-  if (!value)
-    throw ConfigError(fmt::format("{} must be a number, found {}", flag, quote_printable(text)));
+  const double size = std::abs(value.value_or(0));
+  if (!value || (size != 0 && !(size >= kSmallestFactor && size <= kLargestFactor)))
+    throw ConfigError(fmt::format("{} must be 0 or a number of a size from {:g} to {:g}, found {}",
+                                  flag, kSmallestFactor, kLargestFactor, quote_printable(text)));
   return *value;
 }
 
@@ -147,11 +154,11 @@ CommandLine command_line(Target& target) {
            });
   line.add({"--alpha", "X", "factor of A B (default: 1)"},
            [&options](std::string_view flag, std::string_view value) {
-             options.alpha = real(flag, value);
+             options.alpha = factor(flag, value);
            });
   line.add({"--beta", "X", "factor of C (default: 1); 0: C is not read"},
            [&options](std::string_view flag, std::string_view value) {
-             options.beta = real(flag, value);
+             options.beta = factor(flag, value);
            });
   count({"--piece", "COUNT", "rows and columns of a block of C (default: chosen)"}, kPiece,
         options.piece);

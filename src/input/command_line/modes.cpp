@@ -22,7 +22,7 @@ bool go_together(Mode one, Mode other) {
 }
 
 /// The last of those that are given.
-const ModeRow& mode_of(const Options& options) {
+const ModeRow& last_mode(const Options& options) {
   const ModeRow* mode = &kModes.front();
   for (const ModeRow& row : kModes) {
     if (!row.given(options)) continue;
@@ -39,7 +39,7 @@ const ModeRow& mode_of(const Options& options) {
 }  // namespace
 
 void require_written_outputs(const Options& options) {
-  const ModeRow& mode = mode_of(options);
+  const ModeRow& mode = last_mode(options);
   for (const OutputRow& output : kOutputs) {
     if (!output.given(options)) continue;
     const Written written = output.in(mode.mode);

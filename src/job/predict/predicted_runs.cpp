@@ -16,6 +16,17 @@ namespace hpl {
 namespace {
 
 constexpr double kMemoryFraction = 0.9;
+/// More than any machine has.
+constexpr std::int64_t kMostRanks = 10'000'000;
+
+/// "what 65536 x 65536" with its product in 64 bits.
+int require_ranks(std::string_view what, std::int64_t one, std::int64_t other) {
+  if (one > kMostRanks / other)
+    throw ConfigError(
+        fmt::format("{} must be at most {} ranks, found {} x {}", what, kMostRanks, one, other));
+  return static_cast<int>(one * other);
+}
+
 /// Of the rate over N, in the document.
 constexpr int kCurvePoints = 24;
 
@@ -96,11 +107,13 @@ class RunList {
         throw ConfigError(fmt::format("{} {} does not divide the {} ranks; give P and Q",
                                       rows > 0 ? "-P" : "-Q", given, ranks));
       shapes.push_back({rows > 0 ? rows : ranks / given, columns > 0 ? columns : ranks / given});
+      require_ranks("P x Q", shapes.back().rows, shapes.back().columns);
     }
     return shapes;
   }
 
   Configuration configured(const RunSpec& spec) const {
+    require_ranks("P x Q", spec.grid_rows, spec.grid_columns);
     Configuration configuration = default_configuration(spec, rates_);
     if (options_.chunk) {
       configuration.schedule.chunk_columns = std::max<std::int64_t>(1, *options_.chunk);
@@ -112,6 +125,12 @@ class RunList {
     configuration.schedule.host_ahead = host_ahead(configuration.pipeline);
     if (options_.node_rows > 0) configuration.tile.rows = options_.node_rows;
     if (options_.node_columns > 0) configuration.tile.columns = options_.node_columns;
+    if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
+        spec.grid_columns % std::max(1, options_.node_columns) != 0)
+      throw ConfigError(fmt::format(
+          "-p must divide P and -q must divide Q, found {} and {} of a {} "
+          "x {} grid",
+          configuration.tile.rows, configuration.tile.columns, spec.grid_rows, spec.grid_columns));
     const double needed = memory_bytes(configuration, rates_);
     const bool too_large = rates_.memory_bytes && needed > *rates_.memory_bytes;
     if (options_.matrix == MatrixRequest::Host ||
@@ -146,6 +165,7 @@ class RunList {
     const RunSpec& spec = configuration.spec;
     const int ranks = spec.grid_rows * spec.grid_columns;
     for (const ModelKind model : models(configuration)) {
+      require_affordable(model, configuration);
       PredictedRun run{.scenario = scenario_,
                        .nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node,
                        .configuration = configuration,
@@ -195,7 +215,7 @@ PredictionReport predict_runs(const PredictOptions& options, const MachineFile& 
     std::vector<int> nodes = options.nodes;
     if (nodes.empty()) nodes = {std::max(1, with.rates.ranks / with.rates.ranks_per_node)};
     for (const int count : nodes)
-      runs.add_ranks(count * with.rates.ranks_per_node);
+      runs.add_ranks(require_ranks("--nodes, with their ranks,", count, with.rates.ranks_per_node));
   }
   return report;
 }

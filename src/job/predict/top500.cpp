@@ -220,7 +220,9 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     RunSpec spec;
     spec.order = listed.order;
     spec.block_size = named->block_size;
-    const int ranks = system.accelerators * (sheet.accelerator ? sheet.accelerator->ranks : 1);
+    const int ranks = static_cast<int>(std::min<std::int64_t>(
+        kAcceleratorRange.most,
+        std::int64_t{system.accelerators} * (sheet.accelerator ? sheet.accelerator->ranks : 1)));
     const GridShape grid = squarest_grid(ranks);
     spec.grid_rows = grid.rows;
     spec.grid_columns = grid.columns;
@@ -233,6 +235,7 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
       system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",
                                    system.remark.empty() ? "" : "; ", 1e-9 * needed);
     }
+    require_affordable(ModelKind::Overlapped, configuration);
     system.run = PredictedRun{.scenario = {},
                               .nodes = sheet.nodes,
                               .configuration = configuration,

@@ -33,8 +33,8 @@ TuneFixed facts_of(const Machine& machine) {
 }
 
 /// "with --threads 2", or "without --threads".
-std::string with(std::string_view with, std::string_view without, const std::string& name,
-                 const std::optional<std::string>& value) {
+std::string held_text(std::string_view with, std::string_view without, const std::string& name,
+                      const std::optional<std::string>& value) {
   if (!value) return fmt::format("{} {}", without, name);
   return fmt::format("{} {}{}{}", with, name, value->empty() ? "" : " ", shown_text(*value));
 }
@@ -68,8 +68,8 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRec
         "file by --json, or remove it",
         shown_text(file)));
   if (const auto other = first_difference(*found.fixed, here.fixed))
-    require(false, with("with", "without", other->name, other->one),
-            with("has", "has no", other->name, other->other));
+    require(false, held_text("with", "without", other->name, other->one),
+            held_text("has", "has no", other->name, other->other));
 }
 
 }  // namespace

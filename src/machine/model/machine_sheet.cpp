@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -148,6 +149,13 @@ MachineSheet read_machine_sheet(const std::string& path) {
 }
 
 Rates rates_of(const MachineSheet& sheet) {
+  constexpr std::int64_t kMostRanks = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t of_node =
+      sheet.accelerator ? std::int64_t{sheet.accelerators_per_node} * sheet.accelerator->ranks
+                        : sheet.host.ranks;
+  if (of_node > kMostRanks / sheet.nodes)
+    throw ConfigError(fmt::format("{}: all nodes must have at most {} ranks, found {} x {}",
+                                  shown_text(sheet.name), kMostRanks, sheet.nodes, of_node));
   const int ranks = sheet.ranks_per_node();
   Rates rates;
   rates.origin = "data sheet";
@@ -249,6 +257,8 @@ double number_with_unit(std::string_view change, std::string_view value, std::st
   return *number;
 }
 
+constexpr IntegerRange kCountRange{1, 1'000'000};
+
 /// What can be changed, where it stands.
 struct Change {
   std::string_view unit;
@@ -335,6 +345,9 @@ void apply_what_if(MachineFile& machine, std::string_view change) {
         fmt::format("--what-if must be {}, found {}", allowed, quote_printable(change)));
   }
   const Change& what = found->second;
+  if (what.unit.empty())  // a number of things
+    require_integer(fmt::format("--what-if {}", change.substr(0, sign)), change.substr(sign + 1),
+                    kCountRange);
   const double value = number_with_unit(change, change.substr(sign + 1), what.unit);
   if (machine.sheet && what.of_sheet) {
     what.of_sheet(*machine.sheet, value);

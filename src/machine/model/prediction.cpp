@@ -1,6 +1,7 @@
 #include "hpl/machine/model/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,13 @@ Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
   return configuration;
 }
 
+namespace {
+
+/// Fits a 64-bit number.
+constexpr double kLargestMemory = 1e18;
+
+}  // namespace
+
 void place_in_host_memory(Configuration& configuration, const Rates& rates) {
   if (!rates.copies || !rates.memory_bytes)
     throw ConfigError(fmt::format(
@@ -54,11 +62,11 @@ void place_in_host_memory(Configuration& configuration, const Rates& rates) {
     configuration.schedule.visits = visits;
     return static_cast<std::int64_t>(memory_bytes(configuration, rates));
   };
-  configuration.schedule.visits =
-      choose_visits(largest_local_shape(configuration.spec),
-                    {.look_ahead = configuration.schedule.look_ahead,
-                     .device_bytes = static_cast<std::int64_t>(*rates.memory_bytes),
-                     .needs = needs});
+  configuration.schedule.visits = choose_visits(
+      largest_local_shape(configuration.spec),
+      {.look_ahead = configuration.schedule.look_ahead,
+       .device_bytes = static_cast<std::int64_t>(std::min(kLargestMemory, *rates.memory_bytes)),
+       .needs = needs});
 }
 
 bool in_host_memory(const Configuration& configuration) {
@@ -109,12 +117,28 @@ void apply(const Boost& boost, Prediction& prediction) {
     busy[Phase::Multiply] -= boost.saved(busy[Phase::Multiply]);
 }
 
+/// Rates may be too small or too large to reckon with, although each is a number above 0.
+void require_finite(const Prediction& prediction, const RunSpec& spec, const Rates& rates) {
+  const bool finite = std::isfinite(prediction.seconds) && std::isfinite(prediction.gflops) &&
+                      std::isfinite(prediction.efficiency.value_or(0)) &&
+                      std::isfinite(prediction.energy_joules.value_or(0));
+  if (finite && prediction.seconds > 0) return;
+  throw ConfigError(fmt::format(
+      "the rates of {} give no time for N = {} with NB = {} on a {} x {} grid: one of them is too "
+      "small or too large",
+      rates.machine, spec.order, spec.block_size, spec.grid_rows, spec.grid_columns));
+}
+
 }  // namespace
 
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients) {
   const CostModel costs(configuration, rates);
   Prediction prediction;
+  if (configuration.spec.order == 0) {
+    prediction.model = kind;
+    return prediction;
+  }
   switch (kind) {
     case ModelKind::Paper:
       prediction = predict_by_paper(costs, coefficients);
@@ -133,6 +157,7 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
   prediction.gflops = benchmark_gflops(spec.order, prediction.seconds);
   if (rates.peak_gflops) prediction.efficiency = prediction.gflops / (ranks * *rates.peak_gflops);
   if (rates.power_watts) prediction.energy_joules = ranks * *rates.power_watts * prediction.seconds;
+  require_finite(prediction, spec, rates);
   return prediction;
 }
 

@@ -30,7 +30,8 @@ std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memor
   const double elements = bytes / 8 * spec.grid_rows * spec.grid_columns;
   RunSpec candidate = spec;
   return largest_multiple(
-      spec.block_size, std::min(kLargestOrder, static_cast<std::int64_t>(std::sqrt(elements))),
+      spec.block_size,
+      static_cast<std::int64_t>(std::min<double>(kLargestOrder, std::sqrt(elements))),
       [&](std::int64_t order) {
         candidate.order = order;
         return memory_bytes(default_configuration(candidate, rates), rates) <= bytes;
@@ -53,7 +54,7 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
       space.block_sizes.empty() ? usual_block_sizes(rates.kind) : space.block_sizes;
   const std::vector<GridShape> grids =
       space.grids.empty() ? possible_grids(space.ranks) : space.grids;
-  Configuration best;
+  Configuration best, too_long;
   double most = -1;
   for (const std::int64_t block_size : block_sizes)
     for (const GridShape& grid : grids) {
@@ -67,6 +68,10 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
         if (order == 0 && space.orders.empty()) continue;
         spec.order = order;
         const Configuration candidate = default_configuration(spec, rates);
+        if (!affordable(ModelKind::Overlapped, candidate)) {
+          too_long = candidate;
+          continue;
+        }
         const double gflops = predict(ModelKind::Overlapped, candidate, rates).gflops;
         if (gflops > most) {
           most = gflops;
@@ -74,6 +79,7 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
         }
       }
     }
+  if (most < 0) require_affordable(ModelKind::Overlapped, too_long);
   if (most < 0)
     throw ConfigError(fmt::format("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
                                   rates.machine, 1e-9 * rates.memory_bytes.value_or(0)));
@@ -83,13 +89,12 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
 std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates,
                              double gflops) {
   Configuration smaller = configuration;
-  return largest_multiple(configuration.spec.block_size, configuration.spec.order,
-                          [&](std::int64_t order) {
-                            smaller.spec.order = order;
-                            return predict(ModelKind::Overlapped, smaller, rates).gflops <=
-                                   gflops / 2;
-                          }) +
-         configuration.spec.block_size;
+  const RunSpec& spec = configuration.spec;
+  const std::int64_t below = largest_multiple(spec.block_size, spec.order, [&](std::int64_t order) {
+    smaller.spec.order = order;
+    return predict(ModelKind::Overlapped, smaller, rates).gflops <= gflops / 2;
+  });
+  return std::min(spec.order, below + spec.block_size);
 }
 
 std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
@@ -122,18 +127,47 @@ std::int64_t order_within(const Configuration& configuration, const Rates& rates
                   }));
 }
 
-ModelKind affordable_model(const Configuration& configuration) {
-  // Tasks of all ranks; some ten million a second.
-  constexpr double kMostTasks = 3e7;
+namespace {
+
+/// Of all ranks; the simulated model plays some ten million a second.
+double tasks_of(const Configuration& configuration) {
   const RunSpec& spec = configuration.spec;
   const double columns =
       static_cast<double>(spec.order) / spec.grid_columns /
       static_cast<double>(std::max(
           spec.block_size,
           chunk_width(configuration.schedule, spec.order / spec.grid_columns, spec.block_size)));
-  const double tasks = static_cast<double>(step_count(spec)) * (10 + 4 * columns / 2) *
-                       spec.grid_rows * spec.grid_columns;
-  return tasks <= kMostTasks ? ModelKind::Simulated : ModelKind::Overlapped;
+  return static_cast<double>(step_count(spec)) * (10 + 4 * columns / 2) * spec.grid_rows *
+         spec.grid_columns;
+}
+
+/// What the overlapped model goes through, some twenty million a second: each step is as much as
+/// fifty process columns, and then one for each.
+double visits_of(const RunSpec& spec) {
+  return static_cast<double>(step_count(spec)) * (50.0 + spec.grid_columns);
+}
+
+}  // namespace
+
+bool affordable(ModelKind kind, const Configuration& configuration) {
+  constexpr double kMostTasks = 1e9, kMostVisits = 1e8;
+  return kind == ModelKind::Simulated ? tasks_of(configuration) <= kMostTasks
+                                      : visits_of(configuration.spec) <= kMostVisits;
+}
+
+void require_affordable(ModelKind kind, const Configuration& configuration) {
+  if (affordable(kind, configuration)) return;
+  const RunSpec& spec = configuration.spec;
+  throw ConfigError(fmt::format(
+      "the {} model would take too long for N = {} with NB = {} on a {} x {} grid: {} steps; give "
+      "a larger NB, fewer ranks{}",
+      to_string(kind), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
+      step_count(spec), kind == ModelKind::Simulated ? " or --model overlapped" : ""));
+}
+
+ModelKind affordable_model(const Configuration& configuration) {
+  constexpr double kMostTasks = 3e7;
+  return tasks_of(configuration) <= kMostTasks ? ModelKind::Simulated : ModelKind::Overlapped;
 }
 
 }  // namespace hpl

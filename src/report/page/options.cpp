@@ -95,7 +95,8 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
            });
   add_power(line, options);
   line.add({"--top500", "",
-            "fill the forms of the TOP500 and Green500 lists from the fastest run, in place of a "
+            "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
+            "in place of a "
             "page: text, or JSON where FILE ends with .json"},
            [&options] { options.top500 = true; });
   add_merge(line, options);

@@ -95,7 +95,7 @@ std::string why_left_out(const RunFile& file, const Run& run) {
     add(fmt::format("the threshold must be above 0 and at most {:g}, found {}", kLargestThreshold,
                     run.threshold ? fmt::format("{:g}", threshold) : "none"));
   if (run.status != "passed")
-    add("the run is " + run.status);
+    add("its status is " + run.status);
   else if (!run.scaled_residual || !(*run.scaled_residual < threshold))
     add("the residual is not below the threshold");
   if (run.checksum_faults > 0) add("checksums disagree");

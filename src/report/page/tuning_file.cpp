@@ -1,5 +1,7 @@
 #include "tuning_file.h"
 
+#include "hpl/report/tune/tune_report.h"
+
 namespace hpl::page {
 
 namespace {
@@ -31,6 +33,7 @@ Tuning read_tuning(const JsonCursor& from) {
   Tuning tuning{.machine = from.at("machine").text(),
                 .method = from.find_text("method").value_or(""),
                 .command = from.find_text("command").value_or(""),
+                .fixed_flags = {},
                 .ranks = from.at("ranks").integer(),
                 .order = from.at("order").integer(),
                 .trial_order = from.at("trial_order").integer(),
@@ -41,6 +44,10 @@ Tuning read_tuning(const JsonCursor& from) {
                 .untuned_gflops = untuned.find_number("gflops"),
                 .settings = {},
                 .trials = {}};
+  TuneFixed fixed;
+  for (const auto& [name, value] : from.members("fixed"))
+    fixed.emplace_back(name, value.text());
+  tuning.fixed_flags = fixed_flags_text(fixed);
   for (const JsonCursor& setting : from.elements("settings")) {
     // One value is no choice.
     if (setting.elements("values").size() < 2) continue;

@@ -93,7 +93,9 @@ std::string introduction(const Tuning& tuning) {
   if (tuning.best_gflops) text += fmt::format("; {}", rate_text(*tuning.best_gflops));
   if (tuning.best_gflops && tuning.untuned_gflops && *tuning.untuned_gflops > 0)
     text += fmt::format(", {} without tuning", rate_text(*tuning.untuned_gflops));
-  return text + ".";
+  text += ".";
+  if (!tuning.fixed_flags.empty()) text += fmt::format(" All trials with {}.", tuning.fixed_flags);
+  return text;
 }
 
 }  // namespace

@@ -28,16 +28,6 @@ std::optional<double> gflops_of(const TuneReport& report, const TunePoint& point
   return best;
 }
 
-/// The flags among what is fixed: "--arithmetic emulated --threads 2".
-std::string fixed_flags(const TuneFixed& fixed) {
-  std::string text;
-  for (const auto& [name, value] : fixed)
-    if (name.starts_with('-'))
-      text +=
-          fmt::format("{}{}{}{}", text.empty() ? "" : " ", name, value.empty() ? "" : " ", value);
-  return text;
-}
-
 std::string settings_table(const TuneReport& report) {
   std::string text =
       fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "untuned", "tried");
@@ -57,6 +47,15 @@ std::string settings_table(const TuneReport& report) {
 }
 
 }  // namespace
+
+std::string fixed_flags_text(const TuneFixed& fixed) {
+  std::string text;
+  for (const auto& [name, value] : fixed)
+    if (name.starts_with('-'))
+      text +=
+          fmt::format("{}{}{}{}", text.empty() ? "" : " ", name, value.empty() ? "" : " ", value);
+  return text;
+}
 
 std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other) {
   const auto value_in = [](const TuneFixed& all, const std::string& name) {
@@ -97,7 +96,7 @@ std::string tune_text(const TuneReport& report) {
       state.out_of_time ? "; the time was up before the search was through, a longer --tune-for "
                           "goes on from here"
                         : "");
-  if (const std::string flags = fixed_flags(report.fixed); !flags.empty())
+  if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())
     text += fmt::format("All trials with {}\n\n", flags);
   text += settings_table(report);
   const std::optional<double> best = report.best_gflops(), untuned = report.preferred_gflops();

@@ -70,7 +70,8 @@ struct Prediction {
   double tflops() const { return 1e-3 * gflops; }
 };
 
-/// Throws ConfigError where the rates do not have what the configuration needs.
+/// Throws ConfigError where the rates do not have what the configuration needs, or are so small or
+/// large that no time follows from them. A run of N = 0 takes none.
 Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
                    const PaperCoefficients& coefficients = {});
 

@@ -26,7 +26,8 @@ std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memor
 /// is.
 std::vector<GridShape> possible_grids(int ranks);
 
-/// The fastest settings by the overlapped model.
+/// The fastest settings by the overlapped model, of those that are affordable. Throws ConfigError
+/// where there are none.
 Configuration best_configuration(const SearchSpace& space, const Rates& rates);
 
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the overlapped model.
@@ -45,6 +46,11 @@ std::vector<RatePoint> rate_over_order(const Configuration& configuration, const
 /// The largest N, a multiple of NB, that ends within so many seconds by the overlapped model; at
 /// least one block.
 std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);
+
+/// Whether a model predicts this run within minutes.
+bool affordable(ModelKind kind, const Configuration& configuration);
+/// Throws ConfigError where it is not.
+void require_affordable(ModelKind kind, const Configuration& configuration);
 
 /// Simulated where that takes a few seconds at most, else overlapped.
 ModelKind affordable_model(const Configuration& configuration);

@@ -196,6 +196,7 @@ struct TunedSetting {
 /// A search for the best settings (xhpl --tune).
 struct Tuning {
   std::string machine, method, command;
+  std::string fixed_flags;  ///< that all trials have: "--arithmetic emulated"
   std::int64_t ranks = 0, order = 0, trial_order = 0;
   double spent_seconds = 0;
   bool ended = false, out_of_time = false;

@@ -61,7 +61,12 @@ TEST(GemmOptions, SayWhatIsWrong) {
             "--variant must be plain, db, dr, dp or hb, found \"fast\"");
   EXPECT_EQ(refusal({"--host-share", "2"}),
             "--host-share must be auto, 0 or a part of the work of at most 1, found \"2\"");
-  EXPECT_EQ(refusal({"--alpha", "nan"}), "--alpha must be a number, found \"nan\"");
+  for (const char* factor : {"nan", "1e-320", "-1e-201", "1e201", "1e308"})
+    for (const char* flag : {"--alpha", "--beta"})
+      EXPECT_EQ(refusal({flag, factor}),
+                std::string(flag) +
+                    " must be 0 or a number of a size from 1e-200 to 1e+200, found \"" + factor +
+                    "\"");
   EXPECT_EQ(refusal({"--device", "tpu"}), "--device must be auto, cpu, cuda or hip, found \"tpu\"");
   EXPECT_EQ(refusal({"--streams", "0"}), "--streams must be at least 1, found \"0\"");
   EXPECT_NE(refusal({"--device-memory", "much"}).find("--device-memory"), std::string::npos);

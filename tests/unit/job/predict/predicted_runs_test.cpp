@@ -121,6 +121,97 @@ TEST(PredictedRuns, RefuseWhatDoesNotDivide) {
             "-P and -Q must have as many values, or one of them a single value, found 3 and 2");
 }
 
+std::string refusal_of(const PredictOptions& options, const MachineFile& machine) {
+  return refusal([&] { static_cast<void>(predict_runs(options, machine)); });
+}
+
+PredictOptions small_run() {
+  PredictOptions options;
+  options.nodes = {1};
+  options.orders = {20000};
+  options.block_sizes = {1024};
+  return options;
+}
+
+TEST(PredictedRuns, AreRefusedWhereNoTimeFollowsFromTheRates) {
+  const std::string message =
+      "the rates of made up give no time for N = 20000 with NB = 1024 on a ";
+  PredictOptions options = small_run();
+  for (const char* change : {"dgemm=1e-320x", "nic=1e-320Gb", "link=1e-320GB"}) {
+    options.nodes = {2};
+    options.what_ifs = {change};
+    EXPECT_TRUE(refusal_of(options, cluster()).starts_with(message))
+        << change << ": " << refusal_of(options, cluster());
+  }
+  for (double Rates::*const figure : {&Rates::plan_seconds, &Rates::task_seconds}) {
+    MachineFile machine = cluster();
+    machine.sheet.reset();
+    machine.rates.*figure = 1e308;
+    EXPECT_TRUE(refusal_of(small_run(), machine).starts_with(message))
+        << refusal_of(small_run(), machine);
+  }
+  MachineFile machine = cluster();
+  machine.rates.peak_gflops = 1e-320;
+  EXPECT_TRUE(refusal_of(small_run(), machine).starts_with(message));
+}
+
+TEST(PredictedRuns, AreRefusedWhereTheyWouldTakeForEver) {
+  PredictOptions options = small_run();
+  options.orders = {1'000'000'000};
+  options.block_sizes = {1};
+  EXPECT_EQ(refusal_of(options, cluster()),
+            "the overlapped model would take too long for N = 1000000000 with NB = 1 on a 2 x 4 "
+            "grid: 1000000000 steps; give a larger NB, fewer ranks");
+  options.block_sizes.clear();
+  options.nodes = {1'000'000};
+  EXPECT_TRUE(refusal_of(options, cluster()).starts_with("the overlapped model would take too"));
+  options.nodes = {512};
+  options.orders = {20'000'000};
+  options.block_sizes = {512};
+  options.model = ModelRequest::Simulated;
+  EXPECT_TRUE(refusal_of(options, cluster()).ends_with("fewer ranks or --model overlapped"))
+      << refusal_of(options, cluster());
+}
+
+TEST(PredictedRuns, AreRefusedWithMoreRanksThanAnyMachineHas) {
+  PredictOptions options = small_run();
+  options.grid_rows = options.grid_columns = {2'147'483'647};
+  EXPECT_EQ(refusal_of(options, cluster()),
+            "P x Q must be at most 10000000 ranks, found 2147483647 x 2147483647");
+  options = small_run();
+  MachineFile machine = cluster();
+  machine.rates.ranks_per_node = 2'147'483'647;
+  EXPECT_EQ(refusal_of(options, machine),
+            "--nodes, with their ranks, must be at most 10000000 ranks, found 1 x 2147483647");
+  options.what_ifs = {"accelerators=1e300"};
+  EXPECT_EQ(refusal_of(options, cluster()),
+            "--what-if accelerators must be a whole number from 1 to 1000000, found \"1e300\"");
+  machine = cluster();
+  machine.sheet->accelerators_per_node = 2'000'000;
+  machine.sheet->nodes = 2'000'000;
+  EXPECT_EQ(refusal([&] { static_cast<void>(rates_of(*machine.sheet)); }),
+            "made up: all nodes must have at most 2147483647 ranks, found 2000000 x 2000000");
+}
+
+TEST(PredictedRuns, RefuseTilesThatDoNotDivideTheGrid) {
+  PredictOptions options = small_run();
+  options.grid_rows = {2};
+  options.grid_columns = {4};
+  options.node_columns = 3;
+  EXPECT_EQ(refusal_of(options, cluster()),
+            "-p must divide P and -q must divide Q, found 2 and 3 of a 2 x 4 grid");
+}
+
+TEST(PredictedRuns, OfNothingTakeNoTimeAndHalfOfARateIsReachedByItsOrder) {
+  PredictOptions options = small_run();
+  options.orders = {0};
+  const PredictedRun none = predict_runs(options, cluster()).runs.at(0);
+  EXPECT_EQ(none.prediction.seconds, 0);
+  EXPECT_EQ(none.prediction.gflops, 0);
+  options.orders = {3};
+  EXPECT_EQ(predict_runs(options, cluster()).runs.at(0).half_order, 3);
+}
+
 TEST(Top500, ReadsTheFieldsThatItNeeds) {
   const auto systems =
       parse_top500("list.csv", std::string(kNames) +

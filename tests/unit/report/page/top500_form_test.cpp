@@ -158,10 +158,10 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
       {emulated, ExitCode::Passed, "FP64 emulated by 14 INT8 products"},
       {loose, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 1e+300"},
       {unlimited, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 16.5"},
-      {unchecked, ExitCode::Passed, "the run is unchecked"},
+      {unchecked, ExitCode::Passed, "its status is unchecked"},
       {disagreeing, ExitCode::Failed, "checksums disagree"},
-      {test::failing_run(), ExitCode::Failed, "the run is failed"},
-      {test::stopped_run(), ExitCode::Passed, "the run is stopped"},
+      {test::failing_run(), ExitCode::Failed, "its status is failed"},
+      {test::stopped_run(), ExitCode::Passed, "its status is stopped"},
       {test::passing_run(), ExitCode::Failed, "the job ended with exit code 1"},
       {test::passing_run(), ExitCode::Broken, "the job ended with exit code 3"},
       {test::passing_run(), none, "the job has not ended"}};
@@ -215,11 +215,12 @@ TEST(Top500Form, SaysWhyThereIsNoRunToTake) {
     top500_form(files);
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--top500 needs a run that the lists take, found run.json: 2 runs, the fastest "
-                 "run 1 with 0.267267 GFLOP/s: the run is failed; the job ended with exit code 1; "
-                 "run.json: 1 run: the run is stopped; there is no rate; the job ended with exit "
-                 "code 1; fleet.json: 0 runs");
+    EXPECT_STREQ(
+        error.what(),
+        "--top500 needs a run that the lists take, found run.json: 2 runs, the fastest "
+        "run 1 with 0.267267 GFLOP/s: its status is failed; the job ended with exit code 1; "
+        "run.json: 1 run: its status is stopped; there is no rate; the job ended with exit "
+        "code 1; fleet.json: 0 runs");
   }
 }
 

@@ -54,6 +54,13 @@ bool has(const std::string& page, const std::string& text) {
   return page.find(text) != std::string::npos;
 }
 
+TEST(TuningSection, NamesTheFlagsThatAllTrialsHave) {
+  nlohmann::json made = document();
+  EXPECT_FALSE(has(page_of(made), "All trials with"));
+  made["fixed"] = {{"BLAS", "OpenBLAS"}, {"--arithmetic", "emulated:14"}};
+  EXPECT_TRUE(has(page_of(made), " All trials with --arithmetic emulated:14.</p>"));
+}
+
 TEST(TuningSection, ShowsWhatWasFoundAndEveryTrial) {
   const std::string page = page_of(document());
   EXPECT_TRUE(has(page, "<strong>PASSED</strong><span>A search for settings by trials."));
