@@ -1,7 +1,5 @@
 #include "tuning_file.h"
 
-#include "hpl/report/tune/tune_report.h"
-
 namespace hpl::page {
 
 namespace {
@@ -44,10 +42,11 @@ Tuning read_tuning(const JsonCursor& from) {
                 .untuned_gflops = untuned.find_number("gflops"),
                 .settings = {},
                 .trials = {}};
-  TuneFixed fixed;
-  for (const auto& [name, value] : from.members("fixed"))
-    fixed.emplace_back(name, value.text());
-  tuning.fixed_flags = fixed_flags_text(fixed);
+  for (const auto& [name, value] : from.members("fixed")) {
+    if (!name.starts_with('-')) continue;  // a fact about the machine
+    for (const std::string& word : {name, value.text()})
+      if (!word.empty()) tuning.fixed_flags += (tuning.fixed_flags.empty() ? "" : " ") + word;
+  }
   for (const JsonCursor& setting : from.elements("settings")) {
     // One value is no choice.
     if (setting.elements("values").size() < 2) continue;

@@ -28,6 +28,16 @@ std::optional<double> gflops_of(const TuneReport& report, const TunePoint& point
   return best;
 }
 
+/// The flags among what is fixed: "--arithmetic emulated --threads 2".
+std::string fixed_flags_text(const TuneFixed& fixed) {
+  std::string text;
+  for (const auto& [name, value] : fixed)
+    if (name.starts_with('-'))
+      text +=
+          fmt::format("{}{}{}{}", text.empty() ? "" : " ", name, value.empty() ? "" : " ", value);
+  return text;
+}
+
 std::string settings_table(const TuneReport& report) {
   std::string text =
       fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "untuned", "tried");
@@ -47,15 +57,6 @@ std::string settings_table(const TuneReport& report) {
 }
 
 }  // namespace
-
-std::string fixed_flags_text(const TuneFixed& fixed) {
-  std::string text;
-  for (const auto& [name, value] : fixed)
-    if (name.starts_with('-'))
-      text +=
-          fmt::format("{}{}{}{}", text.empty() ? "" : " ", name, value.empty() ? "" : " ", value);
-  return text;
-}
 
 std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other) {
   const auto value_in = [](const TuneFixed& all, const std::string& name) {

@@ -30,9 +30,6 @@ struct TuneKnownTrial {
 /// machine and flags with their values.
 using TuneFixed = std::vector<std::pair<std::string, std::string>>;
 
-/// The flags of them: "--arithmetic emulated --threads 2".
-std::string fixed_flags_text(const TuneFixed& fixed);
-
 /// The first name that two searches hold different things for, and both values; an empty one has
 /// none.
 struct TuneFixedDifference {
