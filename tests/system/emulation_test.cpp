@@ -1,4 +1,8 @@
+#include <filesystem>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +29,21 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
     EXPECT_EQ(run.at("spec").at("emulated_moduli"), 14);
     EXPECT_EQ(run.at("spec").at("arithmetic"), "FP64 emulated by 14 INT8 products, Ozaki II");
   }
+  // No form of the lists takes it, by itself or beside a slower run.
+  const auto form = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {HPL_REPORT_PATH, "--top500", "-o", "form.json"});
+    return test::run({.words = std::move(words), .directory = directory(), .environment = {}});
+  };
+  const Outcome none = form({"run.json"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.errors.find("found run.json: 3 runs, the fastest run "), std::string::npos)
+      << none.errors;
+  EXPECT_FALSE(std::filesystem::exists(directory() / "form.json"));
+  ASSERT_TRUE(all_passed(alone({"--no-ceiling", "-N", "20", "--json", "native.json"}), 1));
+  ASSERT_EQ(form({"run.json", "native.json"}).exit_code, 0);
+  const auto filled = nlohmann::json::parse(read_file("form.json"));
+  EXPECT_EQ(filled.at("left_out").at(0).at("file"), "run.json");
+  EXPECT_NE(read_file("form.json").find("native.json, run 1, residual passed"), std::string::npos);
 }
 
 TEST_F(Emulation, HasTheSameBitsInBothPipelinesAndWithTheMatrixInHostMemory) {
