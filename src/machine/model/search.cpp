@@ -160,9 +160,10 @@ void require_affordable(ModelKind kind, const Configuration& configuration) {
   const RunSpec& spec = configuration.spec;
   throw ConfigError(fmt::format(
       "the {} model would take too long for N = {} with NB = {} on a {} x {} grid: {} steps; give "
-      "a larger NB, fewer ranks{}",
+      "a larger NB{}",
       to_string(kind), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-      step_count(spec), kind == ModelKind::Simulated ? " or --model overlapped" : ""));
+      step_count(spec),
+      kind == ModelKind::Simulated ? ", fewer ranks or --model overlapped" : " or fewer ranks"));
 }
 
 ModelKind affordable_model(const Configuration& configuration) {

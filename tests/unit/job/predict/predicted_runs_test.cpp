@@ -161,7 +161,7 @@ TEST(PredictedRuns, AreRefusedWhereTheyWouldTakeForEver) {
   options.block_sizes = {1};
   EXPECT_EQ(refusal_of(options, cluster()),
             "the overlapped model would take too long for N = 1000000000 with NB = 1 on a 2 x 4 "
-            "grid: 1000000000 steps; give a larger NB, fewer ranks");
+            "grid: 1000000000 steps; give a larger NB or fewer ranks");
   options.block_sizes.clear();
   options.nodes = {1'000'000};
   EXPECT_TRUE(refusal_of(options, cluster()).starts_with("the overlapped model would take too"));
