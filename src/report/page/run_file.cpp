@@ -130,7 +130,7 @@ std::optional<ChecksumResult> read_checksums(const JsonCursor& run) {
 void judge(const JsonCursor& from, Run& run) {
   RunResult result;
   result.zero_pivot_column = run.zero_pivot_column;
-  result.spec.threshold = from.at("spec").find_number("threshold").value_or(0);
+  result.spec.threshold = run.threshold.value_or(0);
   if (const auto residual = from.find("residual"))
     result.residual = Residual{.scaled = run.scaled_residual.value_or(NAN),
                                .samples = {},
@@ -164,8 +164,6 @@ Run read_run(const JsonCursor& from) {
   run.gflops_per_watt = from.find_number("gflops_per_watt");
   if (const auto residual = from.find("residual"))
     run.scaled_residual = residual->find_number("scaled");
-  if (const auto checksums = from.find("checksums"))
-    run.checksum_faults = static_cast<std::int64_t>(checksums->elements("faults").size());
   run.zero_pivot_column = from.find_integer("zero_pivot_column");
   run.stopped = read_stop(from);
   if (const auto expected = from.find("expected")) run.expected = read_expectation(*expected);

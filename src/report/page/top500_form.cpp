@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -94,11 +95,12 @@ std::string why_left_out(const RunFile& file, const Run& run) {
   if (!(threshold > 0 && threshold <= kLargestThreshold))
     add(fmt::format("the threshold must be above 0 and at most {:g}, found {}", kLargestThreshold,
                     run.threshold ? fmt::format("{:g}", threshold) : "none"));
-  if (run.status != "passed")
+  for (const std::string& failure : run.failures)
+    add(failure);
+  if (run.failures.empty() && run.status != "passed")
     add("its status is " + run.status);
-  else if (!run.scaled_residual || !(*run.scaled_residual < threshold))
+  else if (run.failures.empty() && !(run.scaled_residual.value_or(NAN) < threshold))
     add("the residual is not below the threshold");
-  if (run.checksum_faults > 0) add("checksums disagree");
   if (run.gflops.value_or(0) <= 0) add("there is no rate");
   if (!file.exit_code)
     add("the job has not ended");

@@ -88,9 +88,8 @@ struct Run {
   NamedTexts settings;  ///< everything that defines the run, by its name in the file
   std::string started;  ///< UTC, ISO 8601; empty when unknown
   std::optional<double> seconds, gflops, attainable_gflops, gflops_per_watt, scaled_residual;
-  std::optional<double> threshold;   ///< of the scaled residual
-  std::int64_t checksum_faults = 0;  ///< ranks whose checksums disagree
-  std::string attainable_source;     ///< where the attainable rate was seen; empty when unknown
+  std::optional<double> threshold;  ///< of the scaled residual
+  std::string attainable_source;    ///< where the attainable rate was seen; empty when unknown
   std::optional<std::int64_t> zero_pivot_column;
   std::optional<EarlyStop> stopped;
   std::optional<Expectation> expected;

@@ -159,8 +159,8 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
       {loose, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 1e+300"},
       {unlimited, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 16.5"},
       {unchecked, ExitCode::Passed, "its status is unchecked"},
-      {disagreeing, ExitCode::Failed, "checksums disagree"},
-      {test::failing_run(), ExitCode::Failed, "its status is failed"},
+      {disagreeing, ExitCode::Failed, "checksums: disagree"},
+      {test::failing_run(), ExitCode::Failed, "the scaled residual"},
       {test::stopped_run(), ExitCode::Passed, "its status is stopped"},
       {test::passing_run(), ExitCode::Failed, "the job ended with exit code 1"},
       {test::passing_run(), ExitCode::Broken, "the job ended with exit code 3"},
@@ -183,7 +183,7 @@ TEST(Top500Form, LooksAtSumsAndResidualWhateverTheStatusSays) {
   RunFile file = test::sample_file(test::sample_job());
   page::Run& run = file.runs.front();
   const page::Run good = run;
-  run.checksum_faults = 2;
+  run.failures = {"checksums disagree"};
   EXPECT_THROW(top500_form({&file, 1}), ConfigError);
   run = good;
   run.scaled_residual = 17;
