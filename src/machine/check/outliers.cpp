@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/machine/check/finding.h"
 #include "hpl/machine/check/link_ends.h"
 #include "population.h"
@@ -44,6 +45,7 @@ Finding finding_of(Metric metric, const Bad& bad) {
 std::vector<Bad> bad_values(const Population& population, double tolerance) {
   const MetricInfo& about = info(population.metric);
   std::vector<Bad> found;
+  if (std::ssize(population.values) < kFewestPeers) return found;
   for (const OwnedValue& at : population.values) {
     const double worse = shortfall(population.metric, at.value, population.median);
     if (worse > tolerance * about.slack && std::abs(at.value - population.median) > about.noise)

@@ -59,6 +59,7 @@ void find_on(std::span<const RankRecord> ranks, bool device, double tolerance,
         rates.library > 0 && rates.by_hand > 0)
       models[model_of(rank, device)].push_back({&rank, rates});
   for (const auto& [model, members] : models) {
+    if (std::ssize(members) < kFewestPeers) continue;
     std::vector<double> library, by_hand;
     for (const auto& [rank, rates] : members) {
       library.push_back(rates.library);

@@ -40,20 +40,6 @@ double median_of(const std::vector<OwnedValue>& values) {
   return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
 }
 
-/// Larger is worse.
-double badness(Metric metric, double value) {
-  switch (info(metric).better) {
-    case Better::Higher:
-      return -value;
-    case Better::Lower:
-    case Better::Neither:
-      return value;
-    case Better::NearZero:
-      return std::abs(value);
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::vector<Population> populations(std::span<const RankRecord> ranks) {
@@ -68,6 +54,19 @@ std::vector<Population> populations(std::span<const RankRecord> ranks) {
     all.push_back({key.first, key.second, std::move(values), median});
   }
   return all;
+}
+
+double badness(Metric metric, double value) {
+  switch (info(metric).better) {
+    case Better::Higher:
+      return -value;
+    case Better::Lower:
+    case Better::Neither:
+      return value;
+    case Better::NearZero:
+      return std::abs(value);
+  }
+  return 0;
 }
 
 double shortfall(Metric metric, double value, double median) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -149,6 +150,12 @@ std::string skipped_text(const CheckReport& report) {
     if (ranks < std::ssize(report.ranks)) text += fmt::format(" ({})", plural(ranks, "rank"));
     text += "\n";
   }
+  if (std::ranges::any_of(report.summaries, [](const MetricSummary& summary) {
+        const Better better = info(summary.metric).better;
+        return summary.count < kFewestPeers &&
+               (better == Better::Higher || better == Better::Lower);
+      }))
+    text += fmt::format("not compared: kinds with fewer than {} values\n", kFewestPeers);
   return text;
 }
 

@@ -9,6 +9,9 @@
 
 namespace hpl {
 
+/// Fewer values of a kind say nothing about each other: the median of two is their mean.
+inline constexpr int kFewestPeers = 3;
+
 /// Of an even number of values the mean of the two in the middle; 0 of none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;

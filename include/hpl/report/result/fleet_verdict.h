@@ -11,8 +11,6 @@ namespace hpl {
 
 /// A difference of so many seconds a round is noise, and makes nobody fail.
 inline constexpr double kFleetNoiseSeconds = 0.1;
-/// Fewer units of a kind say nothing about each other.
-inline constexpr int kFewestPeers = 3;
 /// Fewer rounds have no first and last third.
 inline constexpr int kFewestRoundsForDrift = 6;
 

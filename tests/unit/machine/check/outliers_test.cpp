@@ -61,12 +61,22 @@ TEST(Outliers, AreComparedWithDevicesOfTheSameModelOnly) {
   EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].median, 18000);
 }
 
-TEST(Outliers, OfTwoRanksTheSlowerIsNamed) {
-  auto ranks = sound_cluster(1, 2);
-  figure(ranks, Metric::HostDgemm, 1) = 40;
-  const auto found = find_outliers(ranks, kFivePercent);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].rank, 1);
+TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
+  for (const int count : {2, 3}) {
+    auto ranks = sound_cluster(1, count);
+    figure(ranks, Metric::HostDgemm, 1) = 40;
+    const auto found = find_outliers(ranks, kFivePercent);
+    ASSERT_EQ(found.size(), count == 2 ? 0U : 1U);
+    if (count == 3) EXPECT_EQ(found[0].rank, 1);
+    EXPECT_EQ(summarize(ranks)[0].worst_rank, 1);
+  }
+}
+
+TEST(Outliers, OfFewerThanThreeLinksAreNone) {
+  auto ranks = sound_cluster(2, 2);
+  ranks[0].measurements.push_back({Metric::PairBandwidth, 1, 12});
+  ranks[2].measurements.push_back({Metric::PairBandwidth, 3, 2});
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
 
 TEST(Outliers, NameBothEndsOfOneSlowLink) {

@@ -67,6 +67,12 @@ TEST(Patterns, EverythingSlowIsTheClockOfAHostToo) {
   EXPECT_NE(report.findings[0].what.find("look at the clock"), std::string::npos);
 }
 
+TEST(Patterns, OfTwoRanksAreNone) {
+  auto ranks = test::deeply_checked_cluster(1, 2);
+  test::deep_figure(ranks, "device_library_fp64", 1).value *= 0.5;
+  EXPECT_TRUE(judge(CheckForm::Deep, ranks, 0.05).findings.empty());
+}
+
 TEST(Patterns, CompareDevicesOfOneModelOnly) {
   auto ranks = test::deeply_checked_cluster(1, 4);
   ranks[3].device_model = "NVIDIA A100";
