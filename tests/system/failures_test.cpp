@@ -173,6 +173,40 @@ TEST_F(Failures, ALimitOfFileSizesIsToldAndNothingIsLeftHalfWritten) {
   }
 }
 
+TEST_F(Failures, ALimitOfMemoryThatTheBuffersOfTheBlasDoNotFitIsNamed) {
+#if defined(HPL_SANITIZE_THREAD) || defined(HPL_SANITIZE_ADDRESS)
+  GTEST_SKIP() << "sanitizers take terabytes of address space";
+#endif
+  if (alone({"--version"}).output.find("BLAS: OpenBLAS") == std::string::npos)
+    GTEST_SKIP() << "another BLAS";
+  const auto limited = [&](const std::string& limit, std::vector<std::string> words) {
+    words.insert(words.begin(), {"sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""});
+    return run({.words = words,
+                .directory = directory(),
+                .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+  };
+  // 134 MB a thread, on any machine.
+  const std::string message =
+      "OpenBLAS needs 134.22 GB for the buffers of 1000 compute thread(s), but ";
+  for (const std::string limit : {"-v", "-d"})
+    EXPECT_TRUE(ended(limited(limit + " 100000000",
+                              {HPL_XHPL_PATH, "-N", "100", "--threads", "1000", "--no-ceiling"}),
+                      3, message));
+  const Outcome gemm = limited("-v 100000000", {HPL_GEMM_PATH, "-m", "100", "-k", "100", "--device",
+                                                "cpu", "--host-threads", "999"});
+  EXPECT_EQ(gemm.exit_code, 3) << describe(gemm);
+  EXPECT_NE(gemm.errors.find("xhpl-gemm: OpenBLAS needs "), std::string::npos) << describe(gemm);
+  // Whatever the libraries of this machine take, nobody waits for a buffer.
+  for (const std::string limit :
+       {"-v 400000", "-v 500000", "-v 600000", "-d 200000", "-d 300000"}) {
+    const Outcome outcome = limited(
+        limit, {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "2", "--no-ceiling"});
+    EXPECT_FALSE(outcome.timed_out) << limit << describe(outcome);
+    EXPECT_EQ(messages_of(outcome).size(), outcome.exit_code == 0 ? 0U : 1U) << describe(outcome);
+  }
+}
+
 TEST_F(Failures, AShortWatchdogDoesNotTurnBadInputIntoABrokenRun) {
   write_file("HPL.dat", "not a word of it\n");
   for (int i = 0; i < 3; ++i)

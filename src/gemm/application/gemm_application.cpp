@@ -15,6 +15,7 @@
 #include "hpl/base/file/standard_output.h"
 #include "hpl/gemm/application/options.h"
 #include "hpl/gemm/result/result.h"
+#include "hpl/machine/host/memory.h"
 #include "hpl/report/trace/trace_file.h"
 #include "machine.h"
 #include "session.h"
@@ -99,6 +100,7 @@ ExitCode measure(const GemmOptions& options) {
 
 int run_gemm_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
+  share_heap_under_limit();
   try {
     const GemmOptions options = parse_gemm_command_line(argc, argv);
     if (!options.text.empty()) {

@@ -99,19 +99,20 @@ void Machine::open(const GemmOptions& options, JobResult& job) {
                     std::find(options.variants.begin(), options.variants.end(), Variant::Hybrid) !=
                         options.variants.end();
   const int left = cpu && both ? cores - host_threads : cores;
+  const int threads = cpu ? std::max(1, left / others) : 0;  // of a device
+  claim_blas_buffers(host_threads + others * threads, available_memory().process);
   job.host_threads = host_threads;
   std::set<int> near;
   for (const hpcx::DeviceProperties& device : found) {
     const std::vector<int> nodes = numa_nodes_near(device.bus_address);
     near.insert(nodes.begin(), nodes.end());
-    devices_.push_back(
-        hpcx::open_device({.backend = back_end_,
-                           .index = device.index,
-                           .cpu = {.threads = std::max(1, left / others), .on_thread_start = {}}}));
-    job.devices.push_back(
-        cpu ? fmt::format("{} ({} threads)", device.name, std::max(1, left / others))
-            : fmt::format("{} ({} {}), {}", device.name, to_string(back_end_), device.index,
-                          bytes_text(devices_.back()->memory().total)));
+    devices_.push_back(hpcx::open_device({.backend = back_end_,
+                                          .index = device.index,
+                                          .cpu = {.threads = threads, .on_thread_start = {}}}));
+    job.devices.push_back(cpu ? fmt::format("{} ({} threads)", device.name, threads)
+                              : fmt::format("{} ({} {}), {}", device.name, to_string(back_end_),
+                                            device.index,
+                                            bytes_text(devices_.back()->memory().total)));
   }
   near_.assign(near.begin(), near.end());
   host_ = hpcx::open_device(

@@ -13,6 +13,7 @@
 #include "hpl/job/setup/information.h"
 #include "hpl/job/setup/same_input.h"
 #include "hpl/machine/host/launch.h"
+#include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/termination_signal.h"
 
 namespace hpl {
@@ -78,6 +79,7 @@ ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog, int 
 
 int run_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
+  share_heap_under_limit();
   try {
     require_files_to_start();
     const TerminationSignal signal;  // before anybody has threads

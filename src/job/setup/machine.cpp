@@ -237,6 +237,7 @@ void Machine::open_devices(const mpi::Communicator& world, const Options& option
     if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
       remarks_.push_back(*remark);
   together(world, [&] {
+    claim_blas_buffers(threads, available_memory().process);
     hpcx::CpuOptions cpu{.threads = threads};
     if (bound_)
       cpu.on_thread_start = [cores = share_.cores](int thread) {

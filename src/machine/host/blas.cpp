@@ -6,9 +6,12 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "hpl/base/error/error.h"
+#include "hpl/base/number/memory_account.h"
 #include "hpl/machine/host/environment.h"
 
 namespace hpl {
@@ -128,6 +131,27 @@ BlasInfo blas_info() {
     info.version = text_of(blis_version());
   }
   return info;
+}
+
+void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
+  constexpr std::int64_t kBufferBytes = std::int64_t{32} << 22;  // BUFFER_SIZE of OpenBLAS
+  const ReachedLibrary library;
+  if (!left || library.symbol<char*()>("openblas_get_config") == nullptr) return;
+  const std::int64_t needed = threads * kBufferBytes;
+  if (needed > left->bytes)
+    throw RunError(
+        fmt::format("OpenBLAS needs {} for the buffers of {} compute thread(s), but {} are "
+                    "available ({}): fewer threads need less",
+                    bytes_text(needed), threads, bytes_text(left->bytes), left->source));
+  // They are the library's own functions, which it exports, but not in every build.
+  auto* const allocate = library.symbol<void*(int)>("blas_memory_alloc");
+  auto* const release = library.symbol<void(void*)>("blas_memory_free");
+  if (allocate == nullptr || release == nullptr) return;
+  std::vector<void*> buffers;
+  for (int thread = 0; thread < threads; ++thread)
+    buffers.push_back(allocate(0));
+  for (void* const buffer : buffers)
+    release(buffer);  // to the library, not to the system
 }
 
 std::optional<std::string> better_core_type(std::string_view kernel, const CpuFeatures& features) {

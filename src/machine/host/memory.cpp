@@ -1,11 +1,16 @@
 #include "hpl/machine/host/memory.h"
 
+#include <malloc.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
+#include "hpl/base/number/memory_account.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/cgroup.h"
 
@@ -14,6 +19,9 @@ namespace {
 
 /// Version 1 says "no limit" with the largest multiple of a page; no machine has an exbibyte.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
+
+/// Threads that a process starts beside its compute threads: workers, readers of sensors.
+constexpr std::int64_t kThreadsOfARun = 12;
 
 /// Value of a line "Key:  123 kB" in bytes (/proc/meminfo, /proc/self/status).
 std::optional<std::int64_t> kilobytes_of(std::string_view text, std::string_view key) {
@@ -42,6 +50,16 @@ std::optional<std::int64_t> statistic_of(std::string_view text, std::string_view
 std::optional<std::int64_t> number_in(const std::string& path, const FileReader& read) {
   const auto text = read(path);
   return text ? parse_integer(trimmed(*text)) : std::nullopt;
+}
+
+/// Of a thread for which nothing else is asked.
+std::int64_t stack_bytes() noexcept {
+  pthread_attr_t attributes;
+  std::size_t bytes = 0;
+  if (pthread_getattr_default_np(&attributes) != 0) return 0;
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return static_cast<std::int64_t>(bytes);
 }
 
 /// What one group still grants: limit - (usage - page cache not touched lately). Empty when it sets
@@ -81,7 +99,14 @@ std::optional<std::int64_t> finite_limit(int resource) {
 }  // namespace
 
 ProcessLimits process_limits() {
-  return {.address_space = finite_limit(RLIMIT_AS), .data = finite_limit(RLIMIT_DATA)};
+  return {.address_space = finite_limit(RLIMIT_AS),
+          .data = finite_limit(RLIMIT_DATA),
+          .stacks = kThreadsOfARun * stack_bytes()};
+}
+
+void share_heap_under_limit() noexcept {
+  const ProcessLimits limits = process_limits();
+  if (limits.address_space || limits.data) mallopt(M_ARENA_MAX, 1);
 }
 
 std::optional<std::int64_t> parse_available_memory(std::string_view meminfo) {
@@ -112,14 +137,15 @@ AvailableMemory available_memory(const FileReader& read, const ProcessLimits& li
   }
 
   const auto status = read("/proc/self/status").value_or("");
-  const auto bound_process = [&memory](std::optional<std::int64_t> limit,
-                                       std::optional<std::int64_t> used, const char* source) {
+  const auto bound_process = [&](std::optional<std::int64_t> limit,
+                                 std::optional<std::int64_t> used, const char* name) {
     if (!limit) {
       return;
     }
-    const auto left = std::max<std::int64_t>(0, *limit - used.value_or(0));
+    const auto left = std::max<std::int64_t>(0, *limit - used.value_or(0) - limits.stacks);
     if (!memory.process || left < memory.process->bytes) {
-      memory.process = MemoryBound{.bytes = left, .source = source};
+      memory.process =
+          MemoryBound{.bytes = left, .source = fmt::format("{} of {}", name, bytes_text(*limit))};
     }
   };
   bound_process(limits.address_space, kilobytes_of(status, "VmSize"), "ulimit -v");

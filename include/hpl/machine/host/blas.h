@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/memory.h"
 
 namespace hpl {
 
@@ -21,6 +22,11 @@ struct BlasInfo {
 /// Asks the library that cblas_dgemm belongs to through whatever symbols it has, so that any CBLAS
 /// may be linked, or brought in by LD_PRELOAD.
 BlasInfo blas_info();
+
+/// OpenBLAS asks the system for the buffer of a thread until it gets one: under a limit that is too
+/// low it waits for ever. Where this process has a limit (`left`), takes the buffers of `threads`
+/// threads for good. Throws RunError when they do not fit. Called before any thread uses the BLAS.
+void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left);
 
 /// Fills name, version and selects_at_start from openblas_get_config(), e.g.
 /// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".

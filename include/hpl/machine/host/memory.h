@@ -12,7 +12,8 @@ namespace hpl {
 /// An amount of memory and what sets it.
 struct MemoryBound {
   std::int64_t bytes = 0;
-  std::string source;  ///< for the report: "MemAvailable", "control group /sys/fs/cgroup/job", ...
+  std::string
+      source;  ///< "MemAvailable", "control group /sys/fs/cgroup/job", "ulimit -v of 1.5 GB"
 };
 
 /// What a rank may use of its device's memory, and of its host's beside that; of one and the same
@@ -31,8 +32,13 @@ struct AvailableMemory {
 struct ProcessLimits {
   std::optional<std::int64_t> address_space;
   std::optional<std::int64_t> data;
+  std::int64_t stacks = 0;  ///< of threads that a run will start; they count in both
 };
 ProcessLimits process_limits();
+
+/// Where a limit is set, all threads share one heap: each heap of its own takes 64 MiB of address
+/// space, whether used or not. For the whole process; called before there are threads.
+void share_heap_under_limit() noexcept;
 
 /// MemAvailable of /proc/meminfo in bytes; kernels before 3.14 lack it, then free memory, buffers
 /// and cache. Empty when the text holds neither.

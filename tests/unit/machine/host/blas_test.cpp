@@ -1,6 +1,11 @@
 #include "hpl/machine/host/blas.h"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 namespace {
@@ -50,6 +55,38 @@ TEST(BlasKernel, AmdAndUnknownKernelsAreLeftAlone) {
   for (const auto* kernel : {"Zen", "Bulldozer", "Excavator", "neoversen1", "", "NEXTLAKE"}) {
     EXPECT_FALSE(better_core_type(kernel, kAvx512)) << kernel;
   }
+}
+
+/// Address space of this process in bytes.
+std::int64_t address_space() {
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+TEST(BlasBuffers, AreRefusedWhereTheyDoNotFit) {
+  if (blas_info().name != "OpenBLAS") GTEST_SKIP() << "another BLAS";
+  try {
+    claim_blas_buffers(3, MemoryBound{400'000'000, "ulimit -v of 1.00 GB"});
+    FAIL() << "they were taken";
+  } catch (const RunError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "OpenBLAS needs 403 MB for the buffers of 3 compute thread(s), but 400 MB are "
+              "available (ulimit -v of 1.00 GB): fewer threads need less");
+  }
+}
+
+TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {
+  const std::int64_t before = address_space();
+  claim_blas_buffers(3, std::nullopt);
+  EXPECT_EQ(address_space(), before);
+  const MemoryBound much{std::int64_t{1} << 40, "ulimit -v"};
+  claim_blas_buffers(3, much);
+  const std::int64_t claimed = address_space();
+  const std::int64_t least = blas_info().name == "OpenBLAS" ? 3 * (std::int64_t{128} << 20) : 0;
+  EXPECT_GE(claimed - before, least);
+  claim_blas_buffers(3, much);
+  EXPECT_EQ(address_space(), claimed);
 }
 
 TEST(BlasConfig, TellsVersionAndWhetherTheKernelIsChosenAtStart) {

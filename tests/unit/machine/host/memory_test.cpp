@@ -87,7 +87,20 @@ TEST(Memory, SubtractsWhatTheProcessUsesFromItsLimits) {
       available_memory(reader_of(files), {.address_space = 4 * kGibi, .data = 3 * kGibi});
   ASSERT_TRUE(memory.process);
   EXPECT_EQ(memory.process->bytes, 5 * kGibi / 2);
-  EXPECT_EQ(memory.process->source, "ulimit -d");
+  EXPECT_EQ(memory.process->source, "ulimit -d of 3.22 GB");
+}
+
+TEST(Memory, OfAProcessWithALimitIsLessTheStacksOfThreadsToCome) {
+  auto files = host_of_16_gib();
+  files["/proc/self/status"] = "VmSize:\t  1048576 kB\nVmData:\t 524288 kB\n";
+  for (const std::int64_t stacks : {kGibi, 4 * kGibi}) {
+    const auto memory = available_memory(
+        reader_of(files), {.address_space = 4 * kGibi, .data = {}, .stacks = stacks});
+    ASSERT_TRUE(memory.process);
+    EXPECT_EQ(memory.process->bytes, std::max<std::int64_t>(0, 3 * kGibi - stacks));
+    EXPECT_EQ(memory.node.bytes, available_memory(reader_of(files), {}).node.bytes);
+  }
+  EXPECT_GT(process_limits().stacks, 0);
 }
 
 TEST(Memory, SharesTheNodeButNotTheProcessLimitAmongRanks) {
