@@ -47,6 +47,21 @@ TEST_F(PowerMeterOfAJob, ThatGoesOnForEverEndsWithTheJob) {
   EXPECT_TRUE(all_passed(mpirun(1, {"--power-command", "trap '' TERM; sleep 1000"}, 20), 1));
 }
 
+TEST_F(PowerMeterOfAJob, EndsWithAJobThatIsKilledThoughItHasLeftItsSession) {
+  const Outcome outcome = run(
+      {.words = {"sh", "-c",
+                 "\"$0\" -N 300 --NB 16 --repeat 100000 --no-ceiling --power-command "
+                 "'setsid sleep 1000 & echo $! > new && mv new started; sleep 1000' & "
+                 "until [ -e started ]; do sleep 0.05; done; kill -KILL $!; wait; "
+                 "for i in $(seq 600); do [ -d /proc/$(cat started) ] || exit 0; sleep 0.1; done; "
+                 "read -r _ _ state _ < /proc/$(cat started)/stat; [ \"$state\" = Z ]",
+                 HPL_XHPL_PATH},
+       .directory = directory(),
+       .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}},
+       .timeout = std::chrono::seconds(100)});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+}
+
 TEST_F(PowerMeterOfAJob, MayLeaveALogThatIsMergedAfterwards) {
   write_dat({.orders = {300}, .grid_rows = {1}, .grid_columns = {1}});
   ASSERT_TRUE(all_passed(mpirun(1, {"--json", "run.json"}), 1));

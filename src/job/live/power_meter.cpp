@@ -34,17 +34,19 @@ constexpr double kLeastBetweenReadings = 0.1;
 constexpr std::size_t kLongestLine = 1000;
 constexpr std::size_t kBytesAtOnce = 4096;
 
-/// Runs $1. Beside it waits a guard on standard input, a pipe from this process: when the pipe is
-/// closed, as it is when this process dies of whatever cause, the guard kills the group.
+/// Runs $1 with the mark $2 in its environment. Beside it waits a guard on standard input, a pipe
+/// from this process: when the pipe is closed, as it is when this process dies of whatever cause,
+/// the guard kills all that carry the mark, then the group. The mark finds children that have left
+/// the group (setsid). The guard holds standard output open until then.
 constexpr const char* kScript =
     "exec 3<&0 </dev/null\n"
-    "(read -r _; kill -KILL 0) <&3 3<&- >/dev/null 2>&1 &\n"
+    "(trap '' TERM; exec 2>/dev/null; read -r _; tries=20\n"
+    " while strays=$(grep -lszxF \"XHPL_METER=$2\" /proc/[0-9]*/environ)\n"
+    "       [ -n \"$strays\" ] && [ $((tries -= 1)) -gt 0 ]; do\n"
+    "   for stray in $strays; do stray=${stray#/proc/}; kill -KILL \"${stray%/*}\"; done\n"
+    " done; kill -KILL 0) <&3 3<&- &\n"
     "exec 3<&-\n"
-    "guard=$!\n"
-    "(eval \"$1\")\n"
-    "code=$?\n"
-    "kill \"$guard\" 2>/dev/null\n"
-    "exit \"$code\"\n";
+    "(XHPL_METER=$2; export XHPL_METER; eval \"$1\")\n";
 
 double unix_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -102,10 +104,25 @@ std::optional<int> wait_for_end(pid_t child, milliseconds most) {
   }
 }
 
+/// Reads and drops what comes from a pipe until no process holds its other end, for `most` at most.
+void wait_for_end_of(int pipe, milliseconds most) {
+  const auto until = Clock::now() + most;
+  std::array<char, kBytesAtOnce> dropped{};
+  for (auto left = most; left.count() > 0;
+       left = std::chrono::ceil<milliseconds>(until - Clock::now())) {
+    pollfd wanted{.fd = pipe, .events = POLLIN, .revents = 0};
+    if (::poll(&wanted, 1, static_cast<int>(left.count())) > 0 &&
+        ::read(pipe, dropped.data(), dropped.size()) == 0)
+      return;
+  }
+}
+
 }  // namespace
 
 PowerMeter::PowerMeter(std::string command, const Limits& limits) noexcept
-    : command_(std::move(command)), limits_(limits) {
+    : command_(std::move(command)),
+      limits_(limits),
+      mark_(fmt::format("{}.{}", ::getpid(), Clock::now().time_since_epoch().count())) {
   try {
     thread_ = hpcx::start_thread("the reader of the power meter", [this](std::stop_token stop) {
       try {
@@ -142,8 +159,8 @@ bool PowerMeter::start() {
   } else {
     const SpawnSettings settings(input[0], output[1]);
     // posix_spawn wants pointers to text that it does not change.
-    std::array<std::string, 5> words{"sh", "-c", kScript, "xhpl-meter", command_};
-    std::array<char*, 6> arguments{};
+    std::array<std::string, 6> words{"sh", "-c", kScript, "xhpl-meter", command_, mark_};
+    std::array<char*, 7> arguments{};
     for (std::size_t i = 0; i < words.size(); ++i)
       arguments[i] = words[i].data();
     error = ::posix_spawn(&program_, "/bin/sh", &settings.actions, &settings.attributes,
@@ -181,7 +198,7 @@ void PowerMeter::read_until_end(const std::stop_token& stop) {
       std::this_thread::sleep_for(kRest);
       continue;
     }
-    // What it started in the background may hold the pipe open.
+    // The guard holds the pipe open, and so may what the program started in the background.
     code = wait_for_end(program_, milliseconds(0));
     silent = !code && Clock::now() - last > limits_.silence;
     if (code || silent) break;
@@ -192,10 +209,8 @@ void PowerMeter::read_until_end(const std::stop_token& stop) {
     const int ended = end();
     if (!code) code = ended;
   } else {
-    ::kill(-program_, SIGKILL);
-    program_ = -1;
+    end_group(std::exchange(program_, -1));
   }
-  close_if_open(guard_);
   close_if_open(output_);
   if (stop.stop_requested()) return;
   if (silent)
@@ -237,9 +252,15 @@ int PowerMeter::end() {
   if (program < 0) return 0;
   ::kill(-program, SIGTERM);
   auto code = wait_for_end(program, kTimeToEnd);
-  ::kill(-program, SIGKILL);
+  end_group(program);
   if (!code) code = wait_for_end(program, 5 * kTimeToEnd);
   return code.value_or(0);
+}
+
+void PowerMeter::end_group(pid_t group) {
+  close_if_open(guard_);
+  wait_for_end_of(output_, 5 * kTimeToEnd);
+  ::kill(-group, SIGKILL);  // the guard may have been killed
 }
 
 void PowerMeter::complain(Kind kind, std::string what) {

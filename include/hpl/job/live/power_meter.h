@@ -60,10 +60,13 @@ class PowerMeter {
   void take_line();
   /// Ends the program and all that it started; its exit code, or 128 and the signal.
   int end();
+  /// Kills all processes that carry the mark, and the group of the program.
+  void end_group(pid_t group);
   void complain(Kind kind, std::string what);
 
   const std::string command_;
   const Limits limits_;
+  const std::string mark_;  ///< in the environment of the program and of all that it starts
   // Of the thread:
   pid_t program_ = -1;
   int output_ = -1, guard_ = -1;

@@ -82,27 +82,54 @@ TEST(PowerMeter, IsNotFloodedByAProgramThatPrintsWithoutEnd) {
     EXPECT_GE(samples[i].seconds - samples[i - 1].seconds, 0.099);
 }
 
-TEST(PowerMeter, EndsWithAllThatItsProgramStarted) {
-  // The same test may run beside this one, in another build.
-  const auto file = std::filesystem::path(testing::TempDir()) /
-                    ("power_meter_test." + std::to_string(getpid()) + ".pid");
-  std::filesystem::remove(file);
-  {
-    const PowerMeter meter(
-        "trap '' TERM; sleep 1000 & echo $! > '" + file.string() + "'; echo 5; wait; sleep 1000",
-        kOften);
-    EXPECT_TRUE(comes_true([&] { return !meter.samples().empty(); }));
+/// Where a program of a test writes the number of a process that it has started.
+class Started {
+ public:
+  Started() { std::filesystem::remove(file_); }
+  ~Started() { std::filesystem::remove(file_); }
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+
+  std::string file() const { return file_.string(); }
+  bool ends() const {
+    pid_t program = 0;
+    std::ifstream(file_) >> program;
+    // An orphan is a zombie until init has waited for it.
+    return program > 0 && comes_true([&] {
+             std::ifstream status("/proc/" + std::to_string(program) + "/stat");
+             std::string number, name, state;
+             return !(status >> number >> name >> state) || state == "Z";
+           });
   }
-  pid_t program = 0;
-  std::ifstream(file) >> program;
-  std::filesystem::remove(file);
-  ASSERT_GT(program, 0);
-  // An orphan is a zombie until init has waited for it.
-  EXPECT_TRUE(comes_true([&] {
-    std::ifstream status("/proc/" + std::to_string(program) + "/stat");
-    std::string number, name, state;
-    return !(status >> number >> name >> state) || state == "Z";
-  }));
+
+ private:
+  // The same test may run beside this one, in another build.
+  std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) /
+                                ("power_meter_test." + std::to_string(getpid()) + ".pid");
+};
+
+TEST(PowerMeter, EndsWithAllThatItsProgramStarted) {
+  for (const std::string how : {"", "setsid "}) {
+    const Started started;
+    {
+      const PowerMeter meter("trap '' TERM; " + how + "sleep 1000 & echo $! > '" + started.file() +
+                                 "'; echo 5; wait; sleep 1000",
+                             kOften);
+      EXPECT_TRUE(comes_true([&] { return !meter.samples().empty(); }));
+    }
+    EXPECT_TRUE(started.ends()) << how;
+  }
+}
+
+TEST(PowerMeter, EndsWhatAProgramHasLeftBeforeItIsAskedAgain) {
+  for (const std::string how : {"", "setsid "}) {
+    const Started started;
+    const PowerMeter meter("[ -e '" + started.file() + "' ] || { " + how +
+                               "sleep 1000 & echo $! > '" + started.file() + "'; }; echo 5",
+                           kOften);
+    EXPECT_TRUE(comes_true([&] { return meter.samples().size() >= 2; }));
+    EXPECT_TRUE(started.ends()) << how;
+  }
 }
 
 }  // namespace
