@@ -84,6 +84,29 @@ TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
   EXPECT_TRUE(read_file("log").starts_with("{\n \"schema_version\""));
 }
 
+TEST_F(OutputFiles, ThatAreTheProgramItselfAreRefused) {
+  fs::copy_file(HPL_XHPL_PATH, directory() / "xhpl");
+  write_dat({.orders = {30}});
+  const auto size = fs::file_size(directory() / "xhpl");
+  for (const std::string flag : {"--json", "--csv", "--trace"})
+    EXPECT_TRUE(refused(mpirun_words({"-np", "1", "./xhpl", flag, "./xhpl", "--no-ceiling"}),
+                        flag + " must be a file of its own, found \"./xhpl\", which is also the "
+                               "program itself"));
+  EXPECT_EQ(fs::file_size(directory() / "xhpl"), size);
+}
+
+TEST_F(OutputFiles, ThatAreDescriptorsOfLibrariesAreRefusedAndThoseOfTheUserAreNot) {
+  write_dat({.orders = {30}});
+  EXPECT_TRUE(refused_whole({"--json", "/dev/fd/9"},
+                            "--json must name a descriptor that was open when the program began"));
+  const Outcome outcome = run(
+      {.words = {"sh", "-c", "\"$0\" --no-ceiling --json /dev/fd/9 9>&1 >log | cat >document",
+                 HPL_XHPL_PATH},
+       .directory = directory(),
+       .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+  EXPECT_TRUE(read_file("document").starts_with("{\n \"schema_version\"")) << describe(outcome);
+}
+
 TEST_F(OutputFiles, ThatAreRefusedLeaveTheOldReportAsItIs) {
   write_dat({.orders = {30}});
   write_file("report", "old");

@@ -1,10 +1,14 @@
 #include "hpl/base/file/named_files.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <system_error>
 #include <tuple>
+#include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -15,6 +19,32 @@ namespace hpl {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;  // as Linux follows
+
+std::vector<int> open_descriptors() {
+  std::vector<int> open;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd", error))
+    if (const auto number = parse_integer(entry.path().filename().string()))
+      open.push_back(static_cast<int>(*number));
+  // That of the directory was among them.
+  std::erase_if(open, [](int descriptor) { return ::fcntl(descriptor, F_GETFD) < 0; });
+  return open;
+}
+
+/// Made before main(): MPI and devices have opened nothing yet.
+const std::vector<int> kInheritedDescriptors = open_descriptors();
+
+void require_known_descriptor(const NamedFile& file) {
+  const auto descriptor = file.use == FileUse::Stream ? std::nullopt : named_descriptor(file.path);
+  if (!descriptor ||
+      std::ranges::find(kInheritedDescriptors, *descriptor) != kInheritedDescriptors.end())
+    return;
+  throw ConfigError(
+      fmt::format("{} must name a descriptor that was open when the program began, found {}",
+                  file.origin, quote_printable(file.path.string())));
+}
 
 /// Device and inode of a file, or of the directory in which a name is free.
 struct Identity {
@@ -55,7 +85,6 @@ NamedFile standard_error_file() {
 }
 
 fs::path resolved_path(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // as Linux follows
   fs::path place = path;
   for (int links = 0; links < kMostLinks; ++links) {
     std::error_code error, none;
@@ -72,9 +101,32 @@ fs::path resolved_path(const fs::path& path) {
   return error ? whole : directory / whole.filename();
 }
 
+std::optional<int> named_descriptor(const fs::path& path) {
+  std::error_code error;
+  const fs::path of_process = fs::canonical("/proc/self/fd", error);
+  const fs::path of_thread = fs::canonical("/proc/thread-self/fd", error);
+  fs::path place = fs::absolute(path, error);
+  for (int links = 0; links < kMostLinks; ++links) {
+    const fs::path directory = fs::canonical(place.parent_path(), error);
+    if (error) return std::nullopt;
+    if (directory == of_process || directory == of_thread) {
+      const auto number = parse_integer(place.filename().string());
+      return number && *number <= std::numeric_limits<int>::max() ? std::optional<int>(*number)
+                                                                  : std::nullopt;
+    }
+    const fs::path link = fs::read_symlink(place, error);
+    if (error) return std::nullopt;
+    place = directory / link;
+  }
+  return std::nullopt;
+}
+
 void require_distinct_files(std::span<const NamedFile> files) {
+  const NamedFile program{"the program itself", "/proc/self/exe", FileUse::Input};
   std::map<Identity, const NamedFile*> seen;
+  if (const auto identity = identity_of(program.path)) seen.emplace(*identity, &program);
   for (const NamedFile& file : files) {
+    require_known_descriptor(file);
     const auto identity = file.path.empty() ? std::nullopt : identity_of(file.path);
     if (!identity) continue;
     const auto [place, fresh] = seen.emplace(*identity, &file);

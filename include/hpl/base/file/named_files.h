@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -27,10 +28,16 @@ NamedFile standard_error_file();
 /// file that is not there yet. Devices and pipes stay as they are named.
 std::filesystem::path resolved_path(const std::filesystem::path& path);
 
+/// The descriptor of this process that `path` names ("/dev/fd/9", "/dev/stdout"), symbolic links
+/// followed; empty where it names none.
+std::optional<int> named_descriptor(const std::filesystem::path& path);
+
 /// Throws ConfigError when an output is also an input, another output or a stream, or when an input
-/// is also a stream: one of them would be lost. Files are the same by device and inode, whatever
-/// their names are; those that are not there yet by directory and name. Devices and pipes hold
-/// nothing that could be lost, so several outputs may go there. Empty paths are passed over.
+/// is also a stream: one of them would be lost. Likewise when an output is the program itself.
+/// Files are the same by device and inode, whatever their names are; those that are not there yet
+/// by directory and name. Devices and pipes hold nothing that could be lost, so several outputs may
+/// go there. A file that is a descriptor must have been open when the program began: later ones
+/// belong to the libraries. Empty paths are passed over.
 void require_distinct_files(std::span<const NamedFile> files);
 
 }  // namespace hpl

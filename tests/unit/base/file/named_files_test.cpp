@@ -1,8 +1,10 @@
 #include "hpl/base/file/named_files.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -118,6 +120,38 @@ TEST_F(NamedFiles, AreNoStreamsThatLeadToThem) {
   EXPECT_EQ(refusal({{"the input", place("link"), FileUse::Input}, stream}),
             "standard output must be a file of its own, found \"" + place("link").string() +
                 "\", which is also the input");
+}
+
+TEST_F(NamedFiles, AreNotTheProgramItselfWhereTheyAreWritten) {
+  fs::create_symlink(fs::canonical("/proc/self/exe"), place("p"));
+  EXPECT_EQ(refusal({{"--json", place("p")}}), "--json must be a file of its own, found \"" +
+                                                   place("p").string() +
+                                                   "\", which is also the program itself");
+  EXPECT_EQ(refusal({{"the input", place("p"), FileUse::Input}}), "accepted");
+}
+
+TEST_F(NamedFiles, AreDescriptorsByAnyNameOfThem) {
+  fs::create_symlink("/dev/fd/9", place("link"));
+  for (const fs::path& name : {fs::path("/dev/fd/9"), fs::path("/proc/self/fd/9"), place("link"),
+                               fs::path("/proc/thread-self/fd/9"), fs::path("/dev/../dev/fd/9")})
+    EXPECT_EQ(named_descriptor(name), 9) << name;
+  EXPECT_EQ(named_descriptor("/dev/stderr"), 2);
+  for (const fs::path& name : {fs::path("/dev/fd/x"), fs::path("/dev/null"), fs::path(),
+                               fs::path("/dev/fd/99999999999"), place("9"), place("none/9")})
+    EXPECT_EQ(named_descriptor(name), std::nullopt) << name;
+}
+
+TEST_F(NamedFiles, AreNoDescriptorsThatTheProgramHasOpenedItself) {
+  make("a");
+  std::FILE* const file = std::fopen(place("a").c_str(), "r+");
+  ASSERT_NE(file, nullptr);
+  const std::string name = "/dev/fd/" + std::to_string(::fileno(file));
+  EXPECT_EQ(
+      refusal({{"--json", name}}),
+      "--json must name a descriptor that was open when the program began, found \"" + name + "\"");
+  EXPECT_NE(refusal({{"the input", name, FileUse::Input}}), "accepted");
+  std::fclose(file);
+  EXPECT_EQ(refusal({{"--json", "/dev/fd/2"}}), "accepted");
 }
 
 TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
