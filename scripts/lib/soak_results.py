@@ -1,0 +1,322 @@
+"""Kinds of scripts/soak about results that are combined, and about a BLAS that errs.
+
+What must come of a trial follows from the documents alone (docs/fleet.md, docs/tune.md, docs/verdict.md), never from
+the code: nothing passes that is wrong, and what is sound is not refused. A mixin of the soak's trials.
+"""
+
+import contextlib
+import copy
+import json
+import os
+import re
+import signal
+import time
+
+BLAS_WORDS = ["--no-ceiling", "--no-check", "--reproducible", "--threads", "1", "--watchdog", "30"]
+# Left out of each job: how fast this machine is must not decide.
+FLEET_WORDS = ["--each", "device", "-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-ceiling",
+               "--no-check", "--watchdog", "30"]
+# Jobs that reports are taken from: further flags, exit code, and whether the run is that of "sound". A host of any
+# other job than "sound" has not passed.
+FLEETS = {"sound": ([], 0, True), "gated": (["--min-gflops", "1e6"], 1, True), "wrong": ([], 1, True),
+          "unchecked": (["--threshold", "0"], None, False), "emulated": (["--arithmetic", "emulated"], 0, False),
+          "larger": (["-N", "140"], 0, False), "summed": (["--verify-steps"], 0, False),
+          "in host memory": (["--matrix", "host", "--device-memory", "1M"], 0, False)}
+TUNE_WORDS = ["--tune=tuned.dat", "-N", "300", "--NB", "16,32", "--threads", "1", "--no-check", "--watchdog", "30"]
+# Other words for the same command: whether it is the same search.
+SEARCHES = {"same": ([], True), "longer": (["--tune-for", "4s"], True), "local32": (["--tune-method", "local32"], True),
+            "other list": (["--NB", "24"], True), "emulated": (["--arithmetic", "emulated"], False),
+            "other N": (["-N", "310"], False), "more threads": (["--threads", "2"], False),
+            "host memory": (["--matrix", "host", "--device-memory", "900K"], False)}
+
+
+def replaced(words, more):
+    """`words` with the flags of `more`, which count where both have one."""
+    kept, flags = list(words), [word for word in more if word.startswith("-")]
+    for flag in flags:
+        if flag in kept:
+            del kept[kept.index(flag):kept.index(flag) + 2]
+    return kept + more
+
+
+def renamed(value, old, new):
+    """The document of a host with another name."""
+    if isinstance(value, dict):
+        return {key: renamed(one, old, new) for key, one in value.items()}
+    if isinstance(value, list):
+        return [renamed(one, old, new) for one in value]
+    if isinstance(value, str) and (value == old or value.startswith(old + " ")):
+        return new + value[len(old):]
+    return value
+
+
+def members_of(text):
+    """Hosts of a list like node[1-3,5],login."""
+    hosts = set()
+    for name, ranges in re.findall(r"([^,\[\]]+)(?:\[([^\]]*)\])?(?:,|$)", text.strip()):
+        for one in ranges.split(",") if ranges else [None]:
+            first, _, last = (one or "").partition("-")
+            hosts |= {name} if one is None else {f"{name}{i:0{len(first)}}" for i in range(int(first), int(last or first) + 1)}
+    return hosts
+
+
+class ResultKinds:
+    """Expects the members of Trial: random, tools, directory, mpirun(), judge(), require(), tell()."""
+
+    def document(self, name):
+        return self.parse(self.directory / name, (self.directory / name).read_text())
+
+    def errs(self, victim):
+        """A fault of the BLAS for that rank, as words for mpirun, and its sentence."""
+        draw = self.random
+        of_vectors = ["zeros", "untouched", "added"] if os.access(self.tools["libhpl_wrong_gemv.so"], os.X_OK) else []
+        ways = ["add", "add", "each", *of_vectors]
+        way = draw.choice(ways)
+        if way in ("add", "each"):
+            value = draw.choice([1, -1]) * 10 ** draw.uniform(-6, 3)
+            product = 0 if way == "each" else draw.randint(1, 60)
+            fault = f"XHPL_TEST_ADD={victim}:{product}:{draw.getrandbits(30)}:{value:.3e}"
+            library = self.tools["libhpl_flipped_bit.so"]
+        else:
+            fault, library = f"XHPL_TEST_GEMV={way}", self.tools["libhpl_wrong_gemv.so"]
+        log = self.directory / "harmed"
+        return ["-x", f"LD_PRELOAD={library}", "-x", fault, "-x", f"XHPL_TEST_FLIP_LOG={log}"], fault, log
+
+    # A BLAS that errs.
+
+    def blas(self):
+        draw = self.random
+        grid = draw.choice([(1, 1), (1, 1), (1, 2), (2, 1), (2, 2)])
+        ranks = grid[0] * grid[1]
+        before, fault, log = self.errs(draw.randrange(ranks))
+        words = ["-N", str(draw.randint(60, 400)), "--NB", str(draw.choice([8, 16, 32, 64])), "-P", str(grid[0]),
+                 "-Q", str(grid[1]), *BLAS_WORDS, "--pipeline", draw.choice(["fine", "coarse", "serial"]), "--json",
+                 "run.json"] + draw.choice([[], ["--verify-steps"], ["--no-verify-steps"],
+                                            ["--verify-steps", "--verify-interval", "1000"]])
+        self.tell(f"{fault} of {ranks} ranks: {' '.join(words)}")
+        job = self.mpirun(ranks, words, 200, before=before)
+        code = job.finish()
+        self.judge(job, code, {0, 1}, {0})
+        self.judge_files(job, code, runs=1 if code == 0 else None)
+        wrong = self.document("run.json")
+        if code == 1:
+            self.require(wrong["runs"][0]["status"] == "failed" and wrong["runs"][0]["passed"] is False,
+                         "exit code 1 of a run that has not failed in the JSON")
+            return
+        # What passed must be what a job without the fault makes, the residual too.
+        self.mpirun(ranks, words, 200).finish()
+        right = self.document("run.json")
+        for name, of in (("solution", lambda run: run["solution_hash"]), ("residual", lambda run: run["residual"]["scaled"])):
+            self.require(of(wrong["runs"][0]) == of(right["runs"][0]),
+                         f"the fault changed the {name}, and nothing saw it: {of(wrong['runs'][0])}, right is {of(right['runs'][0])}")
+        self.tell("harmed, of no weight" if log.exists() else "nothing harmed")
+
+    def fleet_blas(self):
+        """One unit of several errs: it alone has failed."""
+        draw = self.random
+        ranks = draw.randint(1, 3)
+        victim = draw.randrange(ranks)
+        value = draw.choice([1e-8, 1e-4, 1, 1e6])
+        words = replaced(FLEET_WORDS, ["-N", str(draw.randint(80, 300)), "--check-tolerance", "1000"])
+        # A sum shows less than a residual does.
+        words += ["--verify-steps"] if value < 1e-3 or draw.random() < 0.5 else []
+        words += ["--json", "run.json", "--pass-list", "good", "--fail-list", "bad"]
+        self.tell(f"rank {victim} of {ranks} adds {value} to each product: {' '.join(words)}")
+        job = self.mpirun(ranks, words, 200, before=[
+            "-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x", f"XHPL_TEST_ADD={victim}:0:7:{value}"])
+        code = job.finish()
+        self.judge(job, code, {1}, {0})
+        for unit in self.document("run.json")["fleet"]["units"]:
+            wanted = "failed" if unit["ranks"] == [victim] else "passed"
+            self.require(unit["verdict"] == wanted, f"{unit['name']} is {unit['verdict']}, not {wanted}")
+        self.require(members_of((self.directory / "good").read_text()) == set(), "a host passed")
+        self.require(len(members_of((self.directory / "bad").read_text())) == 1, "no host failed")
+
+    # Reports of fleets.
+
+    def fleet_document(self, name, host):
+        """The report of a job of that name, made once a soak, as if it were of that host."""
+        made = self.tools.setdefault("fleets", {})
+        if name not in made:
+            more, code, _ = FLEETS[name]
+            before = [] if name != "wrong" else ["-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x",
+                                                 "XHPL_TEST_ADD=0:0:7:1"]
+            job = self.mpirun(1, [*replaced(FLEET_WORDS, more), "--json", "fleet.json"], 200, before=before)
+            found = job.finish()
+            self.require(code in (None, found), f"the fleet \"{name}\": exit code {found}: {job.texts()[-500:]}")
+            made[name] = self.document("fleet.json")
+            (self.directory / "fleet.json").unlink()
+        document = copy.deepcopy(made[name])
+        for unit in document["fleet"]["units"]:
+            for one in unit["rounds"]:
+                one.update(gflops=10.0, seconds=0.1)  # or hosts of several jobs would be outliers
+        document = renamed(document, document["fleet"]["hosts"][0]["name"], host)
+        document["fleet"]["pass_list"], document["fleet"]["fail_list"] = (host if passed == (document["exit_code"] == 0) else ""
+                                                                          for passed in (True, False))
+        return document
+
+    def report(self, words, codes):
+        """xhpl-report: exit code, and one message unless it is 0 or 1."""
+        words = [self.tools["xhpl-report"], *words]
+        job = self.start(words, 60)
+        code = job.finish()
+        text = job.texts()
+        self.require(code in codes, f"xhpl-report: exit code {code}, not one of {sorted(codes)}: {text[-600:]}")
+        self.require(text.count("xhpl-report: ") == (1 if code in (2, 3) else 0), f"exit code {code} with the words {text[:500]}")
+        return code
+
+    def merges(self):
+        draw = self.random
+        names = draw.choices(list(FLEETS), [30, 6, 6, 3, 3, 3, 3, 3], k=draw.randint(1, 6))
+        if draw.random() < 0.5:  # of one run, or hardly anything would be judged
+            names = [name for name in names if FLEETS[name][2]] or ["sound"]
+        sound, files, twice = set(), [], False
+        for number, name in enumerate(names):
+            host = f"host{number}"
+            document = self.fleet_document(name, host)
+            fate = draw.choices(["whole", "cut", "died", "twice", "gutted"], [12, 1, 1, 1, 1])[0]
+            if fate == "died":
+                document["exit_code"], document["error"] = draw.choice([(None, None), (3, "ended from outside")])
+            if fate == "gutted":
+                self.gut(document)
+            text = json.dumps(document)
+            if fate == "cut":
+                text = text[:draw.randrange(len(text))]
+            (self.directory / f"{host}.json").write_text(text)
+            files += [f"{host}.json"] * (2 if fate == "twice" else 1)
+            twice |= fate == "twice"
+            names[number] = f"{name}, {fate}"
+            if FLEETS[name][1] == 0 and fate in ("whole", "twice"):
+                sound.add(host)
+        if any(name.startswith("gated, ") for name in names):
+            sound.clear()  # the strictest limit counts for all
+        expected = draw.random() < 0.3
+        words = ["--expect-hosts", f"host[0-{len(names)}]"] if expected else []
+        draw.shuffle(files)
+        self.made = len(files)
+        self.tell(f"{'; '.join(names)}{'; one more is expected' if expected else ''}")
+        self.judge_merge(files, words, names, sound)
+
+    def gut(self, document):
+        """A fact on which the verdict rests goes away, or contradicts the rest."""
+        fleet, draw = document["fleet"], self.random
+        change = draw.randrange(5)
+        if change == 0:
+            for one in fleet["units"][0]["rounds"]:
+                one["gflops"] = None
+        elif change == 1:
+            fleet["units"][0]["hosts"] = ["elsewhere"]
+        elif change == 2:
+            del fleet["units"][0]["rounds"]
+        elif change == 3:
+            fleet["units"][0]["rounds"] = []
+        else:
+            fleet["hosts"] = []
+
+    def judge_merge(self, files, words, names, sound):
+        for name in ("all.json", "good", "bad"):
+            (self.directory / name).write_text("as it was")
+        code = self.report(["--merge", *words, *files, "-o", "all.json", "--pass-list", "good", "--fail-list", "bad"],
+                           {0, 1, 2})
+        self.tell(f"exit code {code}")
+        runs = {name.split(", ")[0] for name in names}
+        other = [name for name in runs if name != "sound" and not FLEETS[name][2]]
+        whole = all(name.endswith((", whole", ", twice")) for name in names)
+        if code == 2:
+            self.require(not whole or (other and len(runs) > 1), "sound reports of one run were refused")
+            kept = all((self.directory / name).read_text() == "as it was" for name in ("all.json", "good", "bad"))
+            return self.require(kept, "an output was touched though the reports were refused")
+        good, bad = (members_of((self.directory / name).read_text()) for name in ("good", "bad"))
+        document = self.document("all.json")
+        self.require(not other or len(runs) == 1, f"reports of other runs were merged: {sorted(runs)}")
+        self.require(not any(", cut" in name for name in names), "half a report was taken")
+        self.require(good <= sound, f"{sorted(good - sound)} passed, sound are {sorted(sound)}")
+        self.require(not good & bad, "a host is in both lists")
+        self.require((document["exit_code"] == 0) == (sound == good and not bad and whole and not words and len(sound) == len(names)),
+                     f"exit_code {document['exit_code']} in the merged report: passed {sorted(good)}, failed {sorted(bad)}")
+        if whole:
+            self.require(good == sound, f"{sorted(sound - good)} did not pass, sound are {sorted(sound)}")
+        rounds = sum(len(unit["rounds"]) for unit in document["fleet"]["units"])
+        self.require(not whole or rounds == 2 * len(names), f"{rounds} rounds of {len(names)} hosts with two each")
+        # What was merged once is not better by being merged again.
+        self.report(["--merge", *words, "all.json", "-o", "again.json", "--pass-list", "good"], {0, 1})
+        again = members_of((self.directory / "good").read_text())
+        self.require(again <= good, f"merged again, {sorted(again - good)} passed as well")
+
+    def references(self):
+        draw = self.random
+        name = draw.choices(list(FLEETS), [10, 3, 3, 2, 2, 2, 2, 2])[0]
+        document = self.fleet_document(name, "elsewhere")
+        kinds = document["fleet"]["kinds"]
+        rate = next(one for one in kinds[0]["figures"] if one["figure"] == "gflops")
+        changes = {"as it is": {0, 1}, "faster": {1}, "slower": {0}, "without a median": {2}, "no rate": {2}, "twice": {2},
+                   "no kind": {2}, "another kind": {2}, "stopped": {2}}
+        change = draw.choice(list(changes))
+        if change in ("faster", "slower"):
+            rate["median"] *= 1e6 if change == "faster" else 1e-6
+            rate["minimum"], rate["maximum"] = rate["median"], rate["median"]
+        elif change == "without a median":
+            draw.choice([lambda: rate.update(median=None), lambda: rate.pop("median")])()
+        elif change == "no rate":
+            kinds[0]["figures"].remove(rate)
+        elif change == "twice":
+            kinds.append(copy.deepcopy(kinds[0]))
+        elif change == "no kind":
+            kinds.clear()
+        elif change == "another kind":
+            kinds[0]["kind"] = "another processor"
+        elif change == "stopped":
+            document["exit_code"], document["error"] = 3, "ended from outside"
+        codes = changes[change] if name == "sound" else {2}
+        (self.directory / "reference.json").write_text(json.dumps(document))
+        self.tell(f"a reference of the fleet \"{name}\", {change}")
+        words = [*FLEET_WORDS, "--check-tolerance", "90", "--reference", "reference.json", "--json", "run.json"]
+        job = self.mpirun(1, words, 200)
+        code = job.finish()
+        self.judge(job, code, codes, {1} if code == 2 else {0})
+        self.require(code != 2 or not (self.directory / "run.json").exists(), "something ran though the reference was refused")
+        if code == 1 and change == "faster":
+            bases = [one["basis"] for unit in self.document("run.json")["fleet"]["units"] for one in unit["findings"]]
+            self.require("reference" in bases, f"no finding rests on the reference: {bases}")
+
+    # Searches.
+
+    def searches(self):
+        draw = self.random
+        first = draw.choice(["same", "emulated", "host memory"])
+        job = self.mpirun(1, replaced([*TUNE_WORDS, "--tune-for", "3s"], SEARCHES[first][0]), 120)
+        evidence = self.directory / "tuned.dat.json"
+        stop = draw.choice([signal.SIGTERM, signal.SIGKILL, None])
+        job.until(evidence.exists)
+        if stop is not None and (pid := job.find_rank(0)):
+            time.sleep(draw.uniform(0, 1))
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, stop)
+        code = job.finish()
+        self.tell(f"a search ({first}){'' if stop is None else ', ' + stop.name}: exit code {code}")
+        if not evidence.exists():
+            return
+        before, text = self.document("tuned.dat.json"), evidence.read_text()
+        second = draw.choice(list(SEARCHES))
+        fate = draw.choices(["whole", "cut"], [6, 1])[0]
+        if fate == "cut":
+            text = text[:draw.randrange(len(text) - 1)]
+            evidence.write_text(text)
+        same = first == second or first == "same" and SEARCHES[second][1]
+        job = self.mpirun(1, replaced([*TUNE_WORDS, "--tune-for", "3s"], SEARCHES[second][0]), 120)
+        code = job.finish()
+        self.tell(f"then {second}{'' if fate == 'whole' else ', its evidence cut'}")
+        goes_on = same and fate == "whole"
+        # Without a single trial nothing is found.
+        self.judge(job, code, {0, 1} if goes_on else {2}, {0} if goes_on else {1})
+        if code == 2:
+            return self.require(evidence.read_text() == text, "evidence was touched though the search was refused")
+        if not goes_on:
+            return
+        after = self.document("tuned.dat.json")
+        known = [json.dumps(trial["settings"]) for trial in after["trials"] + after["earlier_trials"]]
+        lost = [trial for trial in before["trials"] if json.dumps(trial["settings"]) not in known]
+        self.require(not lost, f"{len(lost)} of {len(before['trials'])} trials were lost")
+        if code == 0:
+            job = self.mpirun(1, ["--dat", "tuned.dat", "--no-ceiling", "--no-check"], 60)
+            self.require(job.finish() == 0 and " PASSED" in job.texts(), "what was found does not run")
