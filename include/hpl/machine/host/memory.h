@@ -12,8 +12,7 @@ namespace hpl {
 /// An amount of memory and what sets it.
 struct MemoryBound {
   std::int64_t bytes = 0;
-  std::string
-      source;  ///< "MemAvailable", "control group /sys/fs/cgroup/job", "ulimit -v of 1.5 GB"
+  std::string source;  ///< "MemAvailable", "control group /sys/fs/cgroup/job", "ulimit -v of 2 GB"
 };
 
 /// What a rank may use of its device's memory, and of its host's beside that; of one and the same
