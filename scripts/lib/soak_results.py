@@ -11,16 +11,29 @@ import os
 import re
 import signal
 import time
+from typing import NamedTuple
 
 BLAS_WORDS = ["--no-ceiling", "--no-check", "--reproducible", "--threads", "1", "--watchdog", "30"]
 FLEET_WORDS = ["--each", "device", "-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-ceiling",
                "--no-check", "--watchdog", "30"]
-# Jobs that reports are taken from: further flags, exit code, and whether the run is that of "sound". A host of any
-# other job than "sound" has not passed.
-FLEETS = {"sound": ([], 0, True), "gated": (["--min-gflops", "1e6"], 1, True), "wrong": ([], 1, True),
-          "unchecked": (["--threshold", "0"], None, False), "emulated": (["--arithmetic", "emulated"], 0, False),
-          "larger": (["-N", "140"], 0, False), "summed": (["--verify-steps"], 0, False),
-          "in host memory": (["--matrix", "host", "--device-memory", "1M"], 0, False)}
+
+
+class Fleet(NamedTuple):
+    """A job that reports are taken from."""
+    more: tuple = ()      # flags
+    code: int | None = 0  # exit code; None: whichever
+    alike: bool = True    # its run is that of "sound"
+    hosts: int = 1
+    victim: int | None = None  # the rank whose BLAS errs
+
+
+FLEETS = {"sound": Fleet(), "gated": Fleet(("--min-gflops", "1e6"), 1), "wrong": Fleet((), 1, victim=0),
+          "of three": Fleet(hosts=3), "of three, one wrong": Fleet((), 1, hosts=3, victim=1),
+          "unchecked": Fleet(("--threshold", "0"), None, False), "larger": Fleet(("-N", "140"), 0, False),
+          "emulated": Fleet(("--arithmetic", "emulated"), 0, False), "summed": Fleet(("--verify-steps",), 0, False),
+          "in host memory": Fleet(("--matrix", "host", "--device-memory", "1M"), 0, False),
+          "pairs": Fleet(("--each", "pair"), 0, False, 3), "pairs, one wrong": Fleet(("--each", "pair"), 1, False, 3, 2)}
+WEIGHTS = [30, 6, 6, 6, 6, 3, 3, 3, 3, 3, 3, 3]
 TUNE_WORDS = ["--tune=tuned.dat", "-N", "300", "--NB", "16,32", "--threads", "1", "--no-check", "--watchdog", "30"]
 # Other words for the same command: whether it is the same search.
 SEARCHES = {"same": ([], True), "longer": (["--tune-for", "4s"], True), "local32": (["--tune-method", "local32"], True),
@@ -38,14 +51,14 @@ def replaced(words, more):
     return kept + more
 
 
-def renamed(value, old, new):
-    """The document of a host with another name."""
+def renamed(value, names):
+    """The document with other names of its hosts."""
     if isinstance(value, dict):
-        return {key: renamed(one, old, new) for key, one in value.items()}
+        return {key: renamed(one, names) for key, one in value.items()}
     if isinstance(value, list):
-        return [renamed(one, old, new) for one in value]
-    if isinstance(value, str) and (value == old or value.startswith(old + " ")):
-        return new + value[len(old):]
+        return [renamed(one, names) for one in value]
+    if isinstance(value, str):
+        return re.sub(r"(?<!\w)(" + "|".join(map(re.escape, names)) + r")(?!\w)", lambda found: names[found[0]], value)
     return value
 
 
@@ -68,6 +81,15 @@ def trials_of(document):
         return trial["point"] if "point" in trial else " ".join(map(" ".join, trial["settings"].items()))
     return {(point(trial), trial["panel_alone"], trial["level"], trial["repetition"], trial["seconds"])
             for trial in document["trials"] + document["earlier_trials"]}
+
+
+class Expected(NamedTuple):
+    """What must come of a merge."""
+    names: set   # of the jobs
+    whole: bool  # all reports are
+    cut: bool    # one is
+    sound: set   # hosts that may pass
+    hosts: int   # of all reports
 
 
 class ResultKinds:
@@ -148,26 +170,29 @@ class ResultKinds:
 
     # Reports of fleets.
 
-    def fleet_document(self, name, host):
-        """The report of a job of that name, made once a soak, as if it were of that host."""
+    def fleet_document(self, name, number):
+        """The report of a job of that name, made once a soak, as if it were of other hosts; those that passed there."""
         made = self.tools.setdefault("fleets", {})
         if name not in made:
-            more, code, _ = FLEETS[name]
-            before = [] if name != "wrong" else ["-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x",
-                                                 "XHPL_TEST_ADD=0:0:7:1"]
-            job = self.mpirun(1, [*replaced(FLEET_WORDS, more), "--json", "fleet.json"], 200, before=before)
-            found = job.finish()
-            self.require(code in (None, found), f"the fleet \"{name}\": exit code {found}: {job.texts()[-500:]}")
+            job = FLEETS[name]
+            before = ["-x", f"LD_PRELOAD={self.tools['libhpl_other_host.so']}:{self.tools['libhpl_flipped_bit.so']}"]
+            if job.victim is not None:
+                before += ["-x", f"XHPL_TEST_ADD={job.victim}:0:7:1"]
+            run = self.mpirun(job.hosts, [*replaced(FLEET_WORDS, list(job.more)), "--json", "fleet.json"], 200, before=before,
+                              wrapper=["sh", "-c", 'XHPL_TEST_HOST=n$OMPI_COMM_WORLD_RANK exec "$0" "$@"'])
+            found = run.finish()
+            self.require(job.code in (None, found), f"the fleet \"{name}\": exit code {found}: {run.texts()[-500:]}")
             made[name] = self.document("fleet.json")
             (self.directory / "fleet.json").unlink()
         document = copy.deepcopy(made[name])
+        passed = members_of(document["fleet"]["pass_list"]) if FLEETS[name].code is not None else set()
         for unit in document["fleet"]["units"]:
             for one in unit["rounds"]:
                 one.update(gflops=10.0, seconds=0.1)  # or hosts of several jobs would be outliers
-        document = renamed(document, document["fleet"]["hosts"][0]["name"], host)
-        passed = document["exit_code"] == 0
-        document["fleet"].update(pass_list=host if passed else "", fail_list="" if passed else host)
-        return document
+        names = {f"n{i}": f"host{number}{i}" for i in range(FLEETS[name].hosts)}
+        for of in ("pass_list", "fail_list"):
+            document["fleet"][of] = ",".join(sorted(members_of(document["fleet"][of])))
+        return renamed(document, names), {names[host] for host in passed}
 
     def report(self, words, codes):
         """xhpl-report: exit code, and one message unless it is 0 or 1."""
@@ -182,14 +207,14 @@ class ResultKinds:
 
     def merges(self):
         draw = self.random
-        names = draw.choices(list(FLEETS), [30, 6, 6, 3, 3, 3, 3, 3], k=draw.randint(1, 6))
+        names = draw.choices(list(FLEETS), WEIGHTS, k=draw.randint(1, 6))
         if draw.random() < 0.5:  # of one run, or hardly anything would be judged
-            names = [name for name in names if FLEETS[name][2]] or ["sound"]
-        sound, files, twice = set(), [], False
-        for number, name in enumerate(names):
-            host = f"host{number}"
-            document = self.fleet_document(name, host)
-            fate = draw.choices(["whole", "cut", "died", "twice", "gutted"], [12, 1, 1, 1, 1])[0]
+            names = [name for name in names if FLEETS[name].alike == FLEETS[names[0]].alike]
+            names = names if FLEETS[names[0]].alike else [draw.choice([names[0], "pairs"])] * len(names)
+        fates = draw.choices(["whole", "cut", "died", "twice", "gutted"], [12, 1, 1, 1, 1], k=len(names))
+        sound, files, hosts = set(), [], 0
+        for number, (name, fate) in enumerate(zip(names, fates)):
+            document, passed = self.fleet_document(name, number)
             if fate == "died":
                 document["exit_code"], document["error"] = draw.choice([(None, None), (3, "ended from outside")])
             if fate == "gutted":
@@ -197,63 +222,66 @@ class ResultKinds:
             text = json.dumps(document)
             if fate == "cut":
                 text = text[:draw.randrange(len(text))]
-            (self.directory / f"{host}.json").write_text(text)
-            files += [f"{host}.json"] * (2 if fate == "twice" else 1)
-            twice |= fate == "twice"
-            names[number] = f"{name}, {fate}"
-            if FLEETS[name][1] == 0 and fate in ("whole", "twice"):
-                sound.add(host)
-        if any(name.startswith("gated, ") for name in names):
+            (self.directory / f"{number}.json").write_text(text)
+            files += [f"{number}.json"] * (2 if fate == "twice" else 1)
+            hosts += FLEETS[name].hosts
+            if fate in ("whole", "twice"):
+                sound |= passed
+        if "gated" in names:
             sound.clear()  # the strictest limit counts for all
-        expected = draw.random() < 0.3
-        words = ["--expect-hosts", f"host[0-{len(names)}]"] if expected else []
+        words = ["--expect-hosts", ",".join([*sorted(sound), "gone"])] if draw.random() < 0.3 else []
         draw.shuffle(files)
         self.made = len(files)
-        self.tell(f"{'; '.join(names)}{'; one more is expected' if expected else ''}")
-        self.judge_merge(files, words, names, sound)
+        self.tell("; ".join(map(", ".join, zip(names, fates))) + ("; one more is expected" if words else ""))
+        self.judge_merge(files, words, Expected(set(names), all(fate in ("whole", "twice") for fate in fates), "cut" in fates,
+                                                sound, hosts))
 
     def gut(self, document):
         """A fact on which the verdict rests goes away, or contradicts the rest."""
         fleet, draw = document["fleet"], self.random
-        change = draw.randrange(5)
+        unit = draw.choice(fleet["units"])
+        change = draw.randrange(6)
         if change == 0:
-            for one in fleet["units"][0]["rounds"]:
+            for one in unit["rounds"]:
                 one["gflops"] = None
         elif change == 1:
-            fleet["units"][0]["hosts"] = ["elsewhere"]
+            unit["hosts"][draw.randrange(len(unit["hosts"]))] = "elsewhere"
         elif change == 2:
-            del fleet["units"][0]["rounds"]
+            del unit["rounds"]
         elif change == 3:
-            fleet["units"][0]["rounds"] = []
+            unit["rounds"] = []
+        elif change == 4:
+            fleet["hosts"].pop()
         else:
-            fleet["hosts"] = []
+            fleet["hosts"] *= 2
 
-    def judge_merge(self, files, words, names, sound):
+    def judge_merge(self, files, words, wanted):
         for name in ("all.json", "good", "bad"):
             (self.directory / name).write_text("as it was")
         code = self.report(["--merge", *words, *files, "-o", "all.json", "--pass-list", "good", "--fail-list", "bad"],
                            {0, 1, 2})
         self.tell(f"exit code {code}")
-        runs = {name.split(", ")[0] for name in names}
-        other = [name for name in runs if name != "sound" and not FLEETS[name][2]]
-        whole = all(name.endswith((", whole", ", twice")) for name in names)
+        # Jobs whose run is that of "sound" are one run, of the others each is another.
+        runs = {name.split(",")[0] if not FLEETS[name].alike else "sound" for name in wanted.names}
         if code == 2:
-            self.require(not whole or (other and len(runs) > 1), "sound reports of one run were refused")
+            self.require(not wanted.whole or len(runs) > 1, "sound reports of one run were refused")
             kept = all((self.directory / name).read_text() == "as it was" for name in ("all.json", "good", "bad"))
             return self.require(kept, "an output was touched though the reports were refused")
         good, bad = (members_of((self.directory / name).read_text()) for name in ("good", "bad"))
         document = self.document("all.json")
-        self.require(not other or len(runs) == 1, f"reports of other runs were merged: {sorted(runs)}")
-        self.require(not any(", cut" in name for name in names), "half a report was taken")
-        self.require(good <= sound, f"{sorted(good - sound)} passed, sound are {sorted(sound)}")
+        self.require(len(runs) == 1, f"reports of other runs were merged: {sorted(runs)}")
+        self.require(not wanted.cut, "half a report was taken")
+        self.require(good <= wanted.sound, f"{sorted(good - wanted.sound)} passed, sound are {sorted(wanted.sound)}")
         self.require(not good & bad, "a host is in both lists")
-        all_passed = good == sound and len(sound) == len(names) and whole and not words
+        self.require(not words or "gone" in bad, "a host without a report is not on the fail list")
+        all_passed = good == wanted.sound and len(good) == wanted.hosts and wanted.whole and not words
         self.require((document["exit_code"] == 0) == all_passed and not (all_passed and bad),
                      f"exit_code {document['exit_code']} in the merged report: passed {sorted(good)}, failed {sorted(bad)}")
-        if whole:
-            self.require(good == sound, f"{sorted(sound - good)} did not pass, sound are {sorted(sound)}")
-        rounds = sum(len(unit["rounds"]) for unit in document["fleet"]["units"])
-        self.require(not whole or rounds == 2 * len(names), f"{rounds} rounds of {len(names)} hosts with two each")
+        if wanted.whole:
+            self.require(good == wanted.sound, f"{sorted(wanted.sound - good)} did not pass, sound are {sorted(wanted.sound)}")
+        rounds = [(tuple(unit["hosts"]), one["round"], one["started"]) for unit in document["fleet"]["units"]
+                  for one in unit["rounds"]]
+        self.require(len(rounds) == len(set(rounds)), "a round counts twice")
         # What was merged once is not better by being merged again.
         self.report(["--merge", *words, "all.json", "-o", "again.json", "--pass-list", "good"], {0, 1})
         again = members_of((self.directory / "good").read_text())
@@ -261,8 +289,8 @@ class ResultKinds:
 
     def references(self):
         draw = self.random
-        name = draw.choices(list(FLEETS), [10, 3, 3, 2, 2, 2, 2, 2])[0]
-        document = self.fleet_document(name, "elsewhere")
+        name = draw.choices(list(FLEETS), WEIGHTS)[0]
+        document, _ = self.fleet_document(name, 0)
         kinds = document["fleet"]["kinds"]
         rate = next(one for one in kinds[0]["figures"] if one["figure"] == "gflops")
         changes = {"as it is": {0, 1}, "faster": {1}, "slower": {0}, "without a median": {2}, "no rate": {2}, "twice": {2},
@@ -272,7 +300,7 @@ class ResultKinds:
             rate["median"] *= 1e6 if change == "faster" else 1e-6
             rate["minimum"], rate["maximum"] = rate["median"], rate["median"]
             # A difference of 0.1 s a run is noise (docs/fleet.md), so runs take longer.
-            document["fleet"]["spec"]["order"] = 3000 if name == "sound" else document["fleet"]["spec"]["order"]
+            document["fleet"]["spec"]["order"] += 3000 - 120
         elif change == "without a median":
             draw.choice([lambda: rate.update(median=None), lambda: rate.pop("median")])()
         elif change == "no rate":
@@ -285,7 +313,7 @@ class ResultKinds:
             kinds[0]["kind"] = "another processor"
         elif change == "stopped":
             document["exit_code"], document["error"] = 3, "ended from outside"
-        codes = changes[change] if name == "sound" else {2}
+        codes = changes[change] if name in ("sound", "of three") else {2}
         (self.directory / "reference.json").write_text(json.dumps(document))
         self.tell(f"a reference of the fleet \"{name}\", {change}")
         words = replaced(FLEET_WORDS, ["-N", "3000" if change in ("faster", "slower") else "120"])
