@@ -66,6 +66,8 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
   for (RunSpec& spec : runs) {
     spec.checksums = options.verify_steps.value_or(false);
     spec.emulated_moduli = options.emulated_moduli;
+    spec.matrix = options.matrix;
+    spec.device_memory = options.device_memory;
   }
   return runs;
 }

@@ -30,6 +30,9 @@ Json spec_object(const RunSpec& spec) {
           {"alignment", spec.alignment},
           {"arithmetic", arithmetic_text(spec)},
           {"emulated_moduli", spec.emulated_moduli},
+          {"checksums", spec.checksums},
+          {"matrix", name_of(kMatrixRequests, spec.matrix)},
+          {"device_memory_bytes", value_or_null(spec.device_memory)},
           {"threshold", number_or_null(spec.threshold)}};
 }
 
@@ -53,6 +56,21 @@ Number number_at(const JsonCursor& from, const char* key, const IntegerRange& ra
   return static_cast<Number>(number);
 }
 
+/// Documents of earlier versions have no such member.
+MatrixRequest matrix_at(const JsonCursor& from) {
+  return from.find("matrix") ? choice_at(from, "matrix", kMatrixRequests) : MatrixRequest::Device;
+}
+
+bool checksums_at(const JsonCursor& from) {
+  const auto value = from.find("checksums");
+  return value && value->truth();
+}
+
+std::optional<std::int64_t> device_memory_at(const JsonCursor& from) {
+  if (!from.find("device_memory_bytes")) return std::nullopt;
+  return number_at(from, "device_memory_bytes", kDeviceMemoryRange);
+}
+
 }  // namespace
 
 RunSpec read_spec(const JsonCursor& from) {
@@ -73,6 +91,10 @@ RunSpec read_spec(const JsonCursor& from) {
           .transposed_u = from.at("transposed_u").truth(),
           .equilibrate = from.at("equilibrate").truth(),
           .alignment = number_at(from, "alignment", kAlignmentRange),
+          .emulated_moduli = number_at<int>(from, "emulated_moduli", kModuliRange),
+          .checksums = checksums_at(from),
+          .matrix = matrix_at(from),
+          .device_memory = device_memory_at(from),
           .threshold = from.find_number("threshold").value_or(0)};
 }
 

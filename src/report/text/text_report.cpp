@@ -281,9 +281,8 @@ std::string peak_text(const RunResult& result) {
 
 std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
-  if (result.spec.emulated_moduli > 0)
-    text += fmt::format("# arithmetic: {} (tail update; all else FP64)\n",
-                        arithmetic_text(result.spec));
+  if (const std::string label = mode_label(result.spec); !label.empty())
+    text += fmt::format("# arithmetic: {}\n", label);
   for (const std::string& remark : result.remarks) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   }

@@ -8,6 +8,7 @@
 
 #include "hpcx/backend.h"
 #include "hpl/base/choice/fleet_unit_kind.h"
+#include "hpl/base/choice/matrix_request.h"
 #include "hpl/base/choice/transport_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"

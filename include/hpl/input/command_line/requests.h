@@ -11,9 +11,6 @@ namespace hpl {
 /// What --panel and --pipeline ask for; Auto leaves the choice to the program.
 enum class PanelRequest { Auto, Host, Device };
 enum class PipelineRequest { Auto, Fine, Coarse, Serial };
-/// Which memory the matrix lives in: the device's, or the host's as far as it does not fit there;
-/// Auto: the host's where it has to.
-enum class MatrixRequest { Device, Host, Auto };
 
 inline constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
     {PanelRequest::Auto, "auto"},
@@ -25,11 +22,6 @@ inline constexpr std::array<Choice<PipelineRequest>, 4> kPipelineRequests{{
     {PipelineRequest::Fine, "fine"},
     {PipelineRequest::Coarse, "coarse"},
     {PipelineRequest::Serial, "serial"},
-}};
-inline constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{
-    {MatrixRequest::Device, "device"},
-    {MatrixRequest::Host, "host"},
-    {MatrixRequest::Auto, "auto"},
 }};
 
 }  // namespace hpl

@@ -22,6 +22,9 @@ inline constexpr IntegerRange kRecursionDivisorRange{2, std::numeric_limits<std:
 inline constexpr IntegerRange kDepthRange{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr IntegerRange kSwapThresholdRange{0, kLargestOrder};
 inline constexpr IntegerRange kAlignmentRange{1, 65536};
+/// Of documents: a machine may allow less.
+inline constexpr IntegerRange kModuliRange{0, std::numeric_limits<std::int32_t>::max()};
+inline constexpr IntegerRange kDeviceMemoryRange{0, std::numeric_limits<std::int64_t>::max()};
 
 inline constexpr std::array<Choice<RankOrder>, 2> kRankOrders{{
     {RankOrder::RowMajor, "row-major", "row", "Row-major process mapping"},

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "hpl/base/choice/matrix_request.h"
 
 namespace hpl {
 
@@ -50,7 +53,9 @@ struct RunSpec {
   std::vector<double> row_weights{}, column_weights{};
   int emulated_moduli = 0;  ///< INT8 products that stand for one of the tail update; 0: FP64
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
-  double threshold = 16.0;  ///< of the scaled residual; <= 0: no check
+  MatrixRequest matrix = MatrixRequest::Device;  ///< as asked for
+  std::optional<std::int64_t> device_memory{};   ///< bytes to use of each device; empty: all free
+  double threshold = 16.0;                       ///< of the scaled residual; <= 0: no check
 };
 
 std::string_view to_string(PanelVariant variant);      ///< "left", "Crout", "right"
@@ -64,6 +69,20 @@ std::int64_t step_count(const RunSpec& spec);
 /// The arithmetic of the tail update's products: "FP64", "FP64 emulated by 14 INT8 products, Ozaki
 /// II".
 std::string arithmetic_text(const RunSpec& spec);
+
+/// The label that every output gives a run whose arithmetic is not plain FP64; empty: it is.
+std::string mode_label(const RunSpec& spec);
+
+/// A property in which two runs differ, as each of them has it: "N = 2000", "N = 3000".
+struct RunDifference {
+  std::string one, other;
+};
+/// The first difference in what no field of HPL.dat but the threshold says: arithmetic, memory of
+/// the matrix, checksums. Empty: none. Trials of one search have all of these in common.
+std::optional<RunDifference> mode_difference(const RunSpec& one, const RunSpec& other);
+/// The first difference in any property. Empty: the same run, so that rates may be compared.
+/// The distribution of blocks does not count, which follows measured rates.
+std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& other);
 
 /// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E.
 std::string variant_code(const RunSpec& spec);

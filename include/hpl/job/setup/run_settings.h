@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/choice/matrix_request.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/job/setup/machine.h"
 #include "hpl/lu/pipeline/factorization.h"

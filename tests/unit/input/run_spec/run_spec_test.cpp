@@ -39,6 +39,56 @@ TEST(DescribeVariant, SaysWhatTheLettersMean) {
             "2 (Crout-looking) down to 4 columns (right-looking)");
 }
 
+TEST(ModeLabel, NamesEveryArithmeticThatIsNotPlain) {
+  RunSpec spec;
+  EXPECT_EQ(mode_label(spec), "");
+  spec.emulated_moduli = 14;
+  EXPECT_EQ(mode_label(spec),
+            "FP64 emulated by 14 INT8 products, Ozaki II (tail update; all else FP64)");
+}
+
+TEST(RunDifference, NamesThePropertyAsEachRunHasIt) {
+  const RunSpec run{.order = 2000};
+  EXPECT_FALSE(run_difference(run, run));
+  RunSpec other = run;
+  other.order = 3000;
+  EXPECT_FALSE(mode_difference(run, other));
+  const auto difference = run_difference(run, other);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->one, "N = 2000");
+  EXPECT_EQ(difference->other, "N = 3000");
+}
+
+TEST(RunDifference, EveryModeAndVariantCounts) {
+  const RunSpec run{.order = 2000};
+  const RunSpec modes[] = {
+      {.order = 2000, .emulated_moduli = 14},
+      {.order = 2000, .checksums = true},
+      {.order = 2000, .matrix = MatrixRequest::Host},
+      {.order = 2000, .device_memory = 1 << 30},
+      {.order = 2000, .threshold = 1e300},
+      {.order = 2000, .threshold = 0},
+  };
+  for (const RunSpec& other : modes)
+    EXPECT_TRUE(mode_difference(run, other)) << "threshold " << other.threshold;
+  const RunSpec variants[] = {
+      {.order = 2000, .block_size = 64},
+      {.order = 2000, .grid_rows = 2},
+      {.order = 2000, .depth = 0},
+      {.order = 2000, .swap = SwapVariant::Mix},
+      {.order = 2000, .transposed_l1 = false},
+      {.order = 2000, .alignment = 16},
+  };
+  for (const RunSpec& other : variants) {
+    EXPECT_FALSE(mode_difference(run, other));
+    EXPECT_TRUE(run_difference(run, other)) << describe_variant(other);
+  }
+}
+
+TEST(RunDifference, NoCheckIsTheSameHoweverItWasAskedFor) {
+  EXPECT_FALSE(mode_difference({.threshold = 0}, {.threshold = -1}));
+}
+
 TEST(ToString, NamesEveryVariant) {
   EXPECT_EQ(to_string(PanelVariant::Left), "left");
   EXPECT_EQ(to_string(PanelVariant::Crout), "Crout");
