@@ -54,7 +54,7 @@ void add_fleet_flags(CommandLine& line, Options& options) {
            options.reference_copy);
   add.path({"--pass-list", "FILE", "with --each: write the nodes that passed: node[01-03,07]"},
            options.pass_list_file);
-  add.path({"--fail-list", "FILE", "with --each: write all other nodes, for srun --exclude"},
+  add.path({"--fail-list", "FILE", "with --each: write the nodes that failed, for srun --exclude"},
            options.fail_list_file);
   add.text({"--expect-hosts", "LIST",
             "with --each: these hosts, node[01-32], are the fleet; who is missing has failed"},

@@ -12,6 +12,7 @@
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/fleet_merge.h"
+#include "hpl/report/result/run_failures.h"
 
 namespace hpl {
 
@@ -142,6 +143,7 @@ std::string rounds_text(std::vector<FleetRound> rounds) {
   FleetReport report;
   FleetUnit unit;
   unit.hosts = {"-"};
+  report.hosts.push_back({.name = "-"});
   unit.rounds = std::move(rounds);
   report.units.push_back(std::move(unit));
   return fleet_json(report);
@@ -162,8 +164,14 @@ MemoryErrors MemoryErrors::since(const MemoryErrors& before) const {
   return {difference(corrected, before.corrected), difference(uncorrected, before.uncorrected)};
 }
 
-FleetRound fleet_round(const RunResult& result, int round, const std::vector<int>& ranks,
+FleetRound fleet_round(RunResult result, int round, const std::vector<int>& ranks,
                        const std::vector<MemoryErrors>& errors) {
+  const auto in_job = [&](int& rank) { rank = ranks.at(static_cast<std::size_t>(rank)); };
+  if (result.checksums)
+    for (ChecksumFault& fault : result.checksums->faults)
+      in_job(fault.rank);
+  for (DeviceTelemetry& device : result.devices)
+    in_job(device.rank);
   FleetRound made{.round = round,
                   .started = zoned(static_cast<double>(result.started)),
                   .ended = zoned(static_cast<double>(result.ended)),
@@ -172,6 +180,8 @@ FleetRound fleet_round(const RunResult& result, int round, const std::vector<int
                   .status = run_status(result),
                   .scaled_residual = {},
                   .zero_pivot_column = result.zero_pivot_column,
+                  .failures = run_failures(result),
+                  .checksums = std::move(result.checksums),
                   .attainable_gflops = result.attainable_gflops,
                   .phases = {},
                   .devices = {}};
@@ -180,19 +190,19 @@ FleetRound fleet_round(const RunResult& result, int round, const std::vector<int
     made.started = {result.power->begin, result.power->utc_offset};
     made.ended = {result.power->end, result.power->utc_offset};
   }
+  if (result.peak) made.peak_gflops = result.peak->gflops;
+  if (result.rank_gflops.size() > 1) made.rank_gflops = std::move(result.rank_gflops);
   if (result.residual) made.scaled_residual = result.residual->scaled;
   for (std::size_t phase = 0; phase < made.phases.seconds.size(); ++phase)
     made.phases.seconds[phase] = result.phases[phase].maximum;
   const auto told = [](std::int64_t count) {
     return count < 0 ? std::nullopt : std::optional(count);
   };
-  for (const DeviceTelemetry& device : result.devices) {
-    const auto at = static_cast<std::size_t>(device.rank);
-    made.devices.push_back({.rank = ranks.at(at),
-                            .sensors = device.sensors,
+  for (std::size_t at = 0; at < result.devices.size(); ++at)
+    made.devices.push_back({.rank = result.devices[at].rank,
+                            .sensors = result.devices[at].sensors,
                             .corrected_errors = told(errors.at(at).corrected),
                             .uncorrected_errors = told(errors.at(at).uncorrected)});
-  }
   return made;
 }
 

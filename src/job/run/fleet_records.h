@@ -37,7 +37,7 @@ struct MemoryErrors {
 };
 
 /// A run as a round of its unit, whose ranks of the job are `ranks`; `errors` by rank of the unit.
-FleetRound fleet_round(const RunResult& result, int round, const std::vector<int>& ranks,
+FleetRound fleet_round(RunResult result, int round, const std::vector<int>& ranks,
                        const std::vector<MemoryErrors>& errors);
 
 }  // namespace hpl

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checksum_json.h"
 #include "health_json.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/result/device_telemetry_json.h"
@@ -78,7 +79,9 @@ Json device_round_object(const DeviceRound& device) {
 }
 
 Json round_object(const FleetRound& round) {
-  Json phases = Json::object(), devices = Json::array();
+  Json phases = Json::object(), devices = Json::array(), rank_rates = Json::array();
+  for (const double rate : round.rank_gflops)
+    rank_rates.push_back(number_or_null(rate));
   for (std::size_t phase = 0; phase < round.phases.seconds.size(); ++phase)
     if (round.phases.seconds[phase] > 0 && std::isfinite(round.phases.seconds[phase]))
       phases[to_string(static_cast<Phase>(phase))] = round.phases.seconds[phase];
@@ -92,7 +95,11 @@ Json round_object(const FleetRound& round) {
           {"status", to_string(round.status)},
           {"scaled_residual", number_or_null(round.scaled_residual)},
           {"zero_pivot_column", value_or_null(round.zero_pivot_column)},
+          {"failures", round.failures},
+          {"checksums", checksum_object(round.checksums)},
           {"ceiling_gflops", number_or_null(round.attainable_gflops)},
+          {"rpeak_gflops", number_or_null(round.peak_gflops)},
+          {"rank_gflops", std::move(rank_rates)},
           {"phases", std::move(phases)},
           {"devices", std::move(devices)}};
 }
@@ -183,6 +190,7 @@ Json threshold_object(const FleetThresholds& thresholds) {
           {"gates",
            {{"min_gflops", number_or_null(thresholds.gates.min_gflops)},
             {"min_efficiency", number_or_null(thresholds.gates.min_efficiency)},
+            {"min_peak_efficiency", number_or_null(thresholds.gates.min_peak_efficiency)},
             {"max_spread", number_or_null(thresholds.gates.max_spread)}}}};
 }
 

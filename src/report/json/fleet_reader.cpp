@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "fleet_fields.h"
+#include "fleet_unit_reader.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/json/fleet_json.h"
@@ -12,187 +15,9 @@
 namespace hpl {
 namespace {
 
-/// The enumerator whose word stands there.
-template <class Enum>
-Enum word_at(const JsonCursor& from, const char* key, std::initializer_list<Enum> all) {
-  const JsonCursor value = from.at(key);
-  const std::string word = value.text();
-  std::string allowed;
-  for (const Enum one : all) {
-    if (to_string(one) == word) return one;
-    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", to_string(one));
-  }
-  value.refuse("one of " + allowed);
-}
-
-FleetFigure figure_of(const JsonCursor& value) {
-  const std::string key = value.text();
-  const auto all = all_fleet_figures();
-  const auto found = std::ranges::find(all, key, &FleetFigureInfo::key);
-  if (found == all.end()) value.refuse("the name of a figure");
-  return static_cast<FleetFigure>(found - all.begin());
-}
-
-ZonedTime time_at(const JsonCursor& from, const char* key) {
-  const auto value = from.find(key);
-  if (!value) return {};
-  const auto time = parse_iso_time(value->text());
-  if (!time) value->refuse("a time such as 2026-11-22T07:30:00+01:00");
-  return *time;
-}
-
-int int_at(const JsonCursor& from, const char* key) {
-  const JsonCursor value = from.at(key);
-  const std::int64_t number = value.integer();
-  if (number < 0 || number > 1'000'000'000) value.refuse("from 0 to 1000000000");
-  return static_cast<int>(number);
-}
-
-double number_at(const JsonCursor& from, const char* key) {
-  return from.find_number(key).value_or(0);
-}
-
-NamedValues values_at(const JsonCursor& from, const char* key) {
-  NamedValues values;
-  for (const auto& [name, value] : from.members(key))
-    values.emplace_back(name, value.text());
-  return values;
-}
-
-std::optional<bool> find_truth(const JsonCursor& from, const char* key) {
-  const auto value = from.find(key);
-  return value ? std::optional(value->truth()) : std::nullopt;
-}
-
-std::optional<SensorRange> range_at(const JsonCursor& from, const char* key) {
-  const auto range = from.find(key);
-  if (!range) return std::nullopt;
-  return SensorRange{.minimum = number_at(*range, "minimum"),
-                     .mean = number_at(*range, "mean"),
-                     .maximum = number_at(*range, "maximum")};
-}
-
-std::vector<FleetFinding> read_findings(const JsonCursor& from) {
-  std::vector<FleetFinding> findings;
-  for (const JsonCursor& finding : from.elements("findings")) {
-    const auto figure = finding.find("figure");
-    findings.push_back(
-        {.severity = word_at(finding, "severity", {FleetSeverity::Fault, FleetSeverity::Remark}),
-         .basis = word_at(
-             finding, "basis",
-             {FleetBasis::Residual, FleetBasis::Fleet, FleetBasis::Gate, FleetBasis::Reference,
-              FleetBasis::Device, FleetBasis::Count, FleetBasis::Unit}),
-         .figure = figure ? std::optional(figure_of(*figure)) : std::nullopt,
-         .value = finding.find_number("value"),
-         .expected = finding.find_number("expected"),
-         .threshold = finding.find_number("threshold"),
-         .text = finding.at("text").text()});
-  }
-  return findings;
-}
-
-FleetVerdict read_verdict(const JsonCursor& from) {
-  return word_at(
-      from, "verdict",
-      {FleetVerdict::Passed, FleetVerdict::Failed, FleetVerdict::NotRun, FleetVerdict::Missing});
-}
-
-FleetDevice read_device(const JsonCursor& from) {
-  FleetDevice device{.rank = int_at(from, "rank"),
-                     .host = from.at("host").text(),
-                     .backend = from.at("backend").text(),
-                     .index = int_at(from, "index"),
-                     .model = from.at("model").text(),
-                     .identity = {.serial = from.find_text("serial").value_or(""),
-                                  .uuid = from.find_text("uuid").value_or(""),
-                                  .firmware = from.find_text("firmware").value_or(""),
-                                  .driver = from.find_text("driver").value_or("")},
-                     .health = {}};
-  hpcx::DeviceHealth& health = device.health;
-  health.pci_address = from.find_text("pci_address").value_or("");
-  health.maximum_clock_mhz = from.find_number("maximum_clock_mhz");
-  health.power_limit_watts = from.find_number("power_limit_watts");
-  health.default_power_limit_watts = from.find_number("default_power_limit_watts");
-  health.ecc = find_truth(from, "ecc");
-  health.corrected_errors = from.find_integer("corrected_errors");
-  health.uncorrected_errors = from.find_integer("uncorrected_errors");
-  health.uncorrected_errors_ever = from.find_integer("uncorrected_errors_ever");
-  if (const auto rows = from.find("remapped_rows"))
-    health.remapped_rows =
-        hpcx::RemappedRows{.after_corrected = int_at(*rows, "after_corrected"),
-                           .after_uncorrected = int_at(*rows, "after_uncorrected"),
-                           .pending = rows->at("pending").truth(),
-                           .failed = rows->at("failed").truth()};
-  return device;
-}
-
-DeviceRound read_device_round(const JsonCursor& from) {
-  DeviceRound device{.rank = int_at(from, "rank"),
-                     .sensors = {.samples = from.find_integer("samples").value_or(0),
-                                 .clock_mhz = range_at(from, "clock_mhz"),
-                                 .power_watts = range_at(from, "power_watts"),
-                                 .temperature_celsius = range_at(from, "temperature_celsius"),
-                                 .energy_joules = from.find_number("energy_joules"),
-                                 .throttle_reasons = {}},
-                     .corrected_errors = from.find_integer("corrected_errors"),
-                     .uncorrected_errors = from.find_integer("uncorrected_errors")};
-  for (const JsonCursor& reason : from.elements("throttle_reasons"))
-    device.sensors.throttle_reasons.push_back(
-        {reason.at("reason").text(), number_at(reason, "share")});
-  return device;
-}
-
-FleetRound read_round(const JsonCursor& from) {
-  FleetRound round{.round = int_at(from, "round"),
-                   .started = time_at(from, "started"),
-                   .ended = time_at(from, "ended"),
-                   .seconds = number_at(from, "seconds"),
-                   .gflops = number_at(from, "gflops"),
-                   .status = word_at(from, "status",
-                                     {RunStatus::Passed, RunStatus::Failed, RunStatus::Unchecked}),
-                   .scaled_residual = from.find_number("scaled_residual"),
-                   .zero_pivot_column = from.find_integer("zero_pivot_column"),
-                   .attainable_gflops = from.find_number("ceiling_gflops"),
-                   .phases = {},
-                   .devices = {}};
-  // Phases that this program does not know are of a later one.
-  for (const auto& [name, seconds] : from.members("phases"))
-    for (int phase = 0; phase < kPhaseCount; ++phase)
-      if (to_string(static_cast<Phase>(phase)) == name)
-        round.phases[static_cast<Phase>(phase)] = seconds.number();
-  for (const JsonCursor& device : from.elements("devices"))
-    round.devices.push_back(read_device_round(device));
-  return round;
-}
-
-FleetUnit read_unit(const JsonCursor& from) {
-  FleetUnit unit{.name = from.at("name").text(),
-                 .kind = from.at("kind").text(),
-                 .hosts = from.texts("hosts"),
-                 .ranks = {},
-                 .devices = {},
-                 .rounds = {},
-                 .verdict = read_verdict(from),
-                 .findings = read_findings(from)};
-  if (unit.hosts.empty() || unit.hosts.size() > 2)
-    from.at("hosts").refuse("one host, or the two of a pair");
-  for (const JsonCursor& rank : from.elements("ranks"))
-    unit.ranks.push_back(static_cast<int>(rank.integer()));
-  for (const JsonCursor& device : from.elements("devices"))
-    unit.devices.push_back(read_device(device));
-  for (const JsonCursor& round : from.elements("rounds"))
-    unit.rounds.push_back(read_round(round));
-  if (const auto figures = from.find("figures"))
-    for (int number = 0; number < kFleetFigureCount; ++number) {
-      const auto figure = static_cast<FleetFigure>(number);
-      unit.figures[figure] = figures->find_number(info(figure).key);
-    }
-  return unit;
-}
-
 FleetHost read_host(const JsonCursor& from) {
   return {.name = from.at("name").text(),
-          .ranks = int_at(from, "ranks"),
+          .ranks = fleet_rank_of(from.at("ranks")),
           .devices = int_at(from, "devices"),
           .why_out = from.find_text("out").value_or(""),
           .facts = values_at(from, "facts"),
@@ -217,6 +42,40 @@ std::vector<FleetKind> read_kinds(const JsonCursor& from) {
                                       .worst_unit = of.find_text("worst_unit").value_or("")});
   }
   return kinds;
+}
+
+/// Kinds that others are compared with: each once, with figures that say something.
+std::vector<FleetKind> read_reference_kinds(const JsonCursor& from) {
+  std::set<std::string> names;
+  for (const JsonCursor& kind : from.elements("kinds")) {
+    const JsonCursor name = kind.at("kind");
+    if (!names.insert(name.text()).second) name.refuse("a kind that stands there once");
+    std::set<std::string> figures;
+    for (const JsonCursor& of : kind.elements("figures")) {
+      const JsonCursor figure = of.at("figure");
+      if (!figures.insert(figure.text()).second) figure.refuse("a figure that stands there once");
+      const JsonCursor median = of.at("median"), spread = of.at("spread");
+      if (const double middle = median.number();
+          figure_of(figure) == FleetFigure::Gflops && !(middle > 0))
+        median.refuse("above 0");
+      if (spread.number() < 0) spread.refuse("0 or more");
+    }
+    if (!figures.contains(std::string(info(FleetFigure::Gflops).key)))
+      kind.at("figures").refuse("figures with gflops among them");
+  }
+  return read_kinds(from);
+}
+
+/// What judges a fleet looks for the hosts of a unit by their names.
+void require_hosts_of_units(const JsonCursor& fleet) {
+  std::set<std::string> names;
+  for (const JsonCursor& host : fleet.elements("hosts")) {
+    const JsonCursor name = host.at("name");
+    if (!names.insert(name.text()).second) name.refuse("a host that stands there once");
+  }
+  for (const JsonCursor& unit : fleet.elements("units"))
+    for (const JsonCursor& host : unit.elements("hosts"))
+      if (!names.contains(host.text())) host.refuse("the name of one of fleet.hosts");
 }
 
 std::vector<FleetDifference> read_differences(const JsonCursor& from) {
@@ -245,6 +104,7 @@ FleetThresholds read_thresholds(const JsonCursor& from) {
   if (const auto gates = from.find("gates"))
     thresholds.gates = {.min_gflops = gates->find_number("min_gflops"),
                         .min_efficiency = gates->find_number("min_efficiency"),
+                        .min_peak_efficiency = gates->find_number("min_peak_efficiency"),
                         .max_spread = gates->find_number("max_spread")};
   return thresholds;
 }
@@ -298,17 +158,15 @@ FleetReport read_fleet(const JsonCursor& document) {
     report.reference = FleetReference{.source = before->at("source").text(),
                                       .each = report.each,
                                       .written = before->find_text("written").value_or(""),
-                                      .order = report.spec.order,
-                                      .block_size = report.spec.block_size,
-                                      .grid_rows = report.spec.grid_rows,
-                                      .grid_columns = report.spec.grid_columns,
-                                      .kinds = read_kinds(*before)};
+                                      .spec = report.spec,
+                                      .kinds = read_reference_kinds(*before)};
   report.kinds = read_kinds(fleet);
   report.differences = read_differences(fleet);
   report.remarks = fleet.texts("remarks");
   report.pass_list = fleet.find_text("pass_list").value_or("");
   report.fail_list = fleet.find_text("fail_list").value_or("");
   report.power = read_power(fleet);
+  require_hosts_of_units(fleet);
   for (const JsonCursor& host : fleet.elements("hosts"))
     report.hosts.push_back(read_host(host));
   for (const JsonCursor& unit : fleet.elements("units"))
@@ -323,17 +181,14 @@ FleetReport read_fleet(const JsonCursor& document) {
 
 FleetReference read_reference(const JsonCursor& document, const std::string& source) {
   FleetReport report = read_fleet(document);
-  const auto measured = [](const FleetKind& kind) { return !kind.figures.empty(); };
-  if (!std::ranges::any_of(report.kinds, measured))
-    document.at("fleet").refuse("a fleet that has made its runs");
+  if (report.exit_code != ExitCode::Passed)
+    document.at("exit_code").refuse("0, of a fleet that has passed");
+  if (report.kinds.empty()) document.at("fleet").refuse("a fleet that has made its runs");
   return {.source = source,
           .each = report.each,
           .written = iso_time(report.started),
-          .order = report.spec.order,
-          .block_size = report.spec.block_size,
-          .grid_rows = report.spec.grid_rows,
-          .grid_columns = report.spec.grid_columns,
-          .kinds = std::move(report.kinds)};
+          .spec = std::move(report.spec),
+          .kinds = read_reference_kinds(document.at("fleet"))};
 }
 
 }  // namespace hpl

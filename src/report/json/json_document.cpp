@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checksum_json.h"
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/json/json_report.h"
@@ -162,23 +163,6 @@ Json stop_object(const std::optional<EarlyStop>& stop) {
           {"gflops", number_or_null(stop->gflops)},
           {"projected_seconds", number_or_null(stop->projected_seconds)},
           {"projected_gflops", number_or_null(stop->projected_gflops)}};
-}
-
-Json checksum_object(const std::optional<ChecksumResult>& checksums) {
-  if (!checksums) return nullptr;
-  Json faults = Json::array();
-  for (const ChecksumFault& fault : checksums->faults)
-    faults.push_back({{"rank", fault.rank},
-                      {"first_step", fault.first_step},
-                      {"last_step", fault.last_step},
-                      {"rows", fault.rows},
-                      {"first_row", fault.first_row},
-                      {"difference", number_or_null(fault.difference)},
-                      {"tolerance", number_or_null(fault.tolerance)}});
-  return {{"interval", checksums->interval},
-          {"comparisons", checksums->comparisons},
-          {"repeated", checksums->repeated},
-          {"faults", std::move(faults)}};
 }
 
 Json gate_array(const std::vector<GateResult>& gates) {

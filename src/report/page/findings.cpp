@@ -45,12 +45,22 @@ bool is_normal(const Run& run, std::string_view finding) {
   });
 }
 
+/// Nothing failed in a fleet, but not all of it was checked.
+bool is_only_unchecked(const FleetReport& fleet) {
+  const auto count = [&](FleetVerdict verdict) {
+    return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
+  };
+  const auto unchecked = count(FleetVerdict::Unchecked);
+  return unchecked > 0 && unchecked + count(FleetVerdict::Passed) == std::ssize(fleet.hosts);
+}
+
 }  // namespace
 
 Verdict verdict_of(const RunFile& file) {
   if (file.error) return Verdict::Broken;
   if (!file.exit_code) return Verdict::Unfinished;
-  if (*file.exit_code == static_cast<int>(ExitCode::Failed)) return Verdict::Failed;
+  if (*file.exit_code == static_cast<int>(ExitCode::Failed))
+    return file.fleet && is_only_unchecked(*file.fleet) ? Verdict::Unchecked : Verdict::Failed;
   if (*file.exit_code != static_cast<int>(ExitCode::Passed)) return Verdict::Broken;
   const auto has = [&](std::string_view status) {
     return std::any_of(file.runs.begin(), file.runs.end(),

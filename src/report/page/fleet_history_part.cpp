@@ -77,11 +77,10 @@ std::string history_part(const FleetHistory& history) {
   std::string html = "<h3>What drifted over the acceptances</h3>";
   const RunSpec& last = history.fleets.back()->spec;
   for (const FleetReport* fleet : history.fleets)
-    if (fleet->spec.order != last.order || fleet->spec.block_size != last.block_size) {
+    if (const auto difference = run_difference(fleet->spec, last)) {
       html += fmt::format(
-          R"(<p class="remark">N and NB differ (N = {}, NB = {} on {}; N = {}, NB = {} last): changes against peers count, changes of all do not.</p>)",
-          fleet->spec.order, fleet->spec.block_size, escape(day_of(*fleet)), last.order,
-          last.block_size);
+          R"(<p class="remark">The runs differ ({} on {}; {} last): changes against peers count, changes of all do not.</p>)",
+          escape(difference->one), escape(day_of(*fleet)), escape(difference->other));
       break;
     }
   html += R"(<div class="charts">)";

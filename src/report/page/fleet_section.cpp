@@ -72,8 +72,10 @@ std::string worst_part(const FleetReport& fleet) {
     html += fmt::format(
         R"(<tr{}><th scope="row">{}</th><td><span class="status {}">{}</span></td><td><ul class="notes">{}</ul></td><td>{}</td></tr>)",
         all[i].fault ? R"( class="bad")" : "", escape(all[i].name),
-        all[i].verdict == FleetVerdict::Passed ? "passed" : "failed", to_string(all[i].verdict),
-        reasons, escape(all[i].serial));
+        all[i].verdict == FleetVerdict::Passed      ? "passed"
+        : all[i].verdict == FleetVerdict::Unchecked ? "unchecked"
+                                                    : "failed",
+        to_string(all[i].verdict), reasons, escape(all[i].serial));
     html += '\n';
   }
   html += "</tbody></table></div>";
@@ -176,6 +178,8 @@ std::string fleet_section(std::span<const RunFile> files) {
       "= {}, from {}.</p>",
       name_of(kFleetUnitKinds, fleet.each), fleet.spec.order, fleet.spec.block_size,
       escape(day_of(fleet)));
+  if (const std::string label = mode_label(fleet.spec); !label.empty())
+    html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const std::string& remark : fleet.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   html += R"(<div class="scroll"><table class="pairs"><tbody>)" +

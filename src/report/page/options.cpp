@@ -49,7 +49,7 @@ void add_merge(CommandLine& line, ReportOptions& options) {
            });
   line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
            [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
-  line.add({"--fail-list", "FILE", "with --merge: write all other nodes, for srun --exclude"},
+  line.add({"--fail-list", "FILE", "with --merge: write the nodes that failed, for srun --exclude"},
            [&](std::string_view, std::string_view text) { options.fail_list_file = text; });
 }
 

@@ -100,6 +100,9 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
   for (const Group& group : groups)
     for (const Run* run : group.runs)
       if (run->arithmetic != "FP64") add("tail update in " + run->arithmetic);
+  for (const RunFile& file : files)
+    if (file.fleet && !mode_label(file.fleet->spec).empty())
+      add("tail update in " + arithmetic_text(file.fleet->spec));
   for (const Group& group : groups)
     for (const Run* run : group.runs)
       for (const std::string& finding : findings_of(*run))

@@ -83,9 +83,9 @@ void judge_pairs(FleetReport& report) {
   const auto one = [&](const FleetUnit& unit) { return number(unit.hosts.front()); };
   const auto other = [&](const FleetUnit& unit) { return number(unit.hosts.back()); };
   for (const FleetUnit& unit : report.units) {
-    if (unit.verdict != FleetVerdict::Passed && unit.verdict != FleetVerdict::Failed) continue;
+    if (unit.verdict == FleetVerdict::NotRun) continue;
     ends.add_link(one(unit), other(unit));
-    if (unit.verdict == FleetVerdict::Passed) continue;
+    if (unit.verdict != FleetVerdict::Failed) continue;
     ends.add_bad(one(unit), other(unit));
     bad.push_back(&unit);
   }
@@ -137,20 +137,31 @@ void judge_hosts(FleetReport& report) {
                    ? first_fault(unit).text
                    : fmt::format("{}: {}", unit.name, first_fault(unit).text));
   }
-  std::map<std::string, bool> takes_part;
+  std::map<std::string, bool> takes_part, is_open;
   for (const FleetUnit& unit : report.units)
-    for (const std::string& host : unit.hosts)
+    for (const std::string& host : unit.hosts) {
       takes_part[host] = takes_part[host] || !unit.rounds.empty();
-  std::vector<std::string> passed, others;
-  for (FleetHost& host : report.hosts) {
-    host.verdict = host.ranks == 0            ? FleetVerdict::Missing
-                   : !takes_part[host.name]   ? FleetVerdict::NotRun
-                   : has_fault(host.findings) ? FleetVerdict::Failed
-                                              : FleetVerdict::Passed;
-    (host.verdict == FleetVerdict::Passed ? passed : others).push_back(host.name);
-  }
+      is_open[host] = is_open[host] || unit.verdict == FleetVerdict::Unchecked ||
+                      unit.verdict == FleetVerdict::NotRun;
+    }
+  for (FleetHost& host : report.hosts)
+    host.verdict = host.ranks == 0                      ? FleetVerdict::Missing
+                   : !takes_part[host.name]             ? FleetVerdict::NotRun
+                   : has_fault(host.findings)           ? FleetVerdict::Failed
+                   : is_open[host.name] || report.error ? FleetVerdict::Unchecked
+                                                        : FleetVerdict::Passed;
+  list_hosts(report);
+}
+
+void list_hosts(FleetReport& report) {
+  std::vector<std::string> passed, failed;
+  for (const FleetHost& host : report.hosts)
+    if (host.verdict == FleetVerdict::Passed)
+      passed.push_back(host.name);
+    else if (host.verdict != FleetVerdict::Unchecked)
+      failed.push_back(host.name);
   report.pass_list = host_list(passed);
-  report.fail_list = host_list(others);
+  report.fail_list = host_list(failed);
 }
 
 }  // namespace hpl

@@ -30,6 +30,8 @@ std::string_view to_string(FleetBasis basis) {
       return "count";
     case FleetBasis::Unit:
       return "unit";
+    case FleetBasis::Job:
+      return "job";
   }
   HPL_ASSERT(!"a basis");
 }
@@ -44,6 +46,8 @@ std::string_view to_string(FleetVerdict verdict) {
       return "not run";
     case FleetVerdict::Missing:
       return "missing";
+    case FleetVerdict::Unchecked:
+      return "not checked";
   }
   HPL_ASSERT(!"a verdict");
 }

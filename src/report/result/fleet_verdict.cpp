@@ -9,9 +9,9 @@
 
 #include "fleet_comparison.h"
 #include "fleet_hosts.h"
+#include "fleet_rounds.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/machine/check/finding.h"
-#include "hpl/report/result/gates.h"
 
 namespace hpl {
 namespace {
@@ -33,43 +33,23 @@ class Judge {
       unit.findings.clear();
       unit.figures = figures_of(unit);
     }
-    judge_residuals();
+    judge_rounds(report_);
     compare_kinds();
-    judge_gates();
     judge_devices();
     for (FleetUnit& unit : report_.units)
-      unit.verdict = unit.rounds.empty()        ? FleetVerdict::NotRun
-                     : has_fault(unit.findings) ? FleetVerdict::Failed
-                                                : FleetVerdict::Passed;
+      unit.verdict = verdict_of(unit);
     judge_hosts(report_);
     report_.differences = differences_of(report_.hosts, report_.units);
   }
 
  private:
-  void judge_residuals() {
-    std::size_t unchecked = 0, rounds = 0;
-    for (FleetUnit& unit : report_.units)
-      for (const FleetRound& round : unit.rounds) {
-        ++rounds;
-        if (round.status == RunStatus::Unchecked) ++unchecked;
-        if (round.status != RunStatus::Failed) continue;
-        FleetFinding finding{.basis = FleetBasis::Residual, .text = {}};
-        if (round.zero_pivot_column) {
-          finding.text = fmt::format("round {}: no usable pivot in column {} (counted from 0)",
-                                     round.round + 1, *round.zero_pivot_column);
-        } else {
-          finding.value = round.scaled_residual;
-          finding.threshold = report_.spec.threshold;
-          finding.text = fmt::format(
-              "round {}: the solution is wrong, scaled residual {:.3g} where "
-              "{:g} is allowed",
-              round.round + 1, round.scaled_residual.value_or(NAN), report_.spec.threshold);
-        }
-        unit.findings.push_back(std::move(finding));
-      }
-    if (unchecked > 0)
-      report_.remarks.push_back(
-          fmt::format("{} of {} solutions were not checked", unchecked, rounds));
+  FleetVerdict verdict_of(const FleetUnit& unit) const {
+    if (unit.rounds.empty()) return FleetVerdict::NotRun;
+    if (has_fault(unit.findings)) return FleetVerdict::Failed;
+    const bool checked = std::ranges::all_of(unit.rounds, [&](const FleetRound& round) {
+      return status_of(round, report_.spec) == RunStatus::Passed;
+    });
+    return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;
   }
 
   void compare_kinds() {
@@ -89,6 +69,10 @@ class Judge {
       if (unit.kind == name && !unit.rounds.empty()) units.push_back(&unit);
     FleetKind kind{.kind = name, .units = static_cast<int>(units.size())};
     const FleetKind* const before = reference_kind(name);
+    if (report_.reference && before == nullptr)
+      report_.remarks.push_back(
+          fmt::format("the reference {} does not know {}: such units were not compared with it",
+                      report_.reference->source, name));
     for (int number = 0; number < kFleetFigureCount; ++number) {
       const auto figure = static_cast<FleetFigure>(number);
       FigureValues found;
@@ -206,28 +190,6 @@ class Judge {
     return {};
   }
 
-  void judge_gates() {
-    if (!report_.thresholds.gates.any()) return;
-    for (FleetUnit& unit : report_.units) {
-      if (unit.rounds.empty()) continue;
-      std::vector<RunResult> runs;
-      for (const FleetRound& round : unit.rounds) {
-        RunResult run{.spec = report_.spec};
-        run.repeat_index = round.round;
-        run.gflops = round.gflops;
-        run.attainable_gflops = round.attainable_gflops;
-        runs.push_back(std::move(run));
-      }
-      for (const GateResult& gate : judge(report_.thresholds.gates, runs))
-        if (!gate.held)
-          unit.findings.push_back(
-              {.basis = FleetBasis::Gate,
-               .value = gate.worst,
-               .threshold = gate.limit,
-               .text = fmt::format("{} {:g} missed: {}", gate.gate, gate.limit, gate.reason)});
-    }
-  }
-
   void judge_devices() {
     for (FleetUnit& unit : report_.units) {
       for (const FleetDevice& device : unit.devices) {
@@ -298,17 +260,13 @@ void judge_fleet(FleetReport& report) {
 
 std::optional<std::string> reference_mismatch(const FleetReference& reference,
                                               const FleetReport& report) {
-  const RunSpec& spec = report.spec;
   if (reference.each != report.each)
     return fmt::format("{} is of --each {}, this is --each {}", reference.source,
                        name_of(kFleetUnitKinds, reference.each),
                        name_of(kFleetUnitKinds, report.each));
-  if (reference.order != spec.order || reference.block_size != spec.block_size ||
-      reference.grid_rows != spec.grid_rows || reference.grid_columns != spec.grid_columns)
-    return fmt::format(
-        "{} is of another run: N = {}, NB = {}, {} x {} there, N = {}, NB = {}, {} x {} here",
-        reference.source, reference.order, reference.block_size, reference.grid_rows,
-        reference.grid_columns, spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
+  if (const auto difference = run_difference(reference.spec, report.spec))
+    return fmt::format("{} is of another run: {} there, {} here", reference.source, difference->one,
+                       difference->other);
   for (const FleetUnit& unit : report.units) {
     if (std::ranges::find(reference.kinds, unit.kind, &FleetKind::kind) != reference.kinds.end())
       continue;

@@ -96,13 +96,27 @@ std::string difference_text(const FleetReport& report) {
   return text;
 }
 
-std::string host_line(const FleetReport& report, bool passed) {
-  std::size_t count = 0;
+std::string host_line(std::size_t count, const FleetReport& report, std::string_view verdict,
+                      const std::string& list) {
+  return fmt::format("{} of {} host(s) {}{}{}\n", count, report.hosts.size(), verdict,
+                     list.empty() ? "" : ": ", list);
+}
+
+std::string host_lines(const FleetReport& report) {
+  std::size_t passed = 0;
+  std::vector<std::string> unchecked;
   for (const FleetHost& host : report.hosts)
-    if ((host.verdict == FleetVerdict::Passed) == passed) ++count;
-  const std::string& list = passed ? report.pass_list : report.fail_list;
-  return fmt::format("{} of {} host(s) {}{}{}\n", count, report.hosts.size(),
-                     passed ? "passed" : "failed", list.empty() ? "" : ": ", list);
+    if (host.verdict == FleetVerdict::Passed)
+      ++passed;
+    else if (host.verdict == FleetVerdict::Unchecked)
+      unchecked.push_back(host.name);
+  std::string text = host_line(passed, report, "passed", report.pass_list) +
+                     host_line(report.hosts.size() - passed - unchecked.size(), report, "failed",
+                               report.fail_list);
+  if (!unchecked.empty())
+    text += host_line(unchecked.size(), report, to_string(FleetVerdict::Unchecked),
+                      host_list(unchecked));
+  return text;
 }
 
 std::string section(std::string_view title, const std::string& lines) {
@@ -125,9 +139,13 @@ std::string fleet_head(const FleetReport& report) {
   for (const std::string& remark : report.header.remarks)
     text += fmt::format("# remark: {}\n", one_line(remark));
   const RunSpec& spec = report.spec;
-  text += fmt::format("\n{} unit(s) on {} host(s), N = {}, NB = {}, {} x {} each\nstart {}\n",
-                      report.units.size(), report.hosts.size(), spec.order, spec.block_size,
-                      spec.grid_rows, spec.grid_columns, iso_time(report.started));
+  text += fmt::format(
+      "\n{} unit(s) on {} host(s), N = {}, NB = {}, {} x {} each, {}\n", report.units.size(),
+      report.hosts.size(), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
+      spec.threshold > 0 ? fmt::format("threshold {:g}", spec.threshold) : "no residual check");
+  if (const std::string label = mode_label(spec); !label.empty())
+    text += fmt::format("arithmetic: {}\n", label);
+  text += fmt::format("start {}\n", iso_time(report.started));
   return text;
 }
 
@@ -143,7 +161,7 @@ std::string fleet_text(const FleetReport& report) {
   text += section("Failed", finding_lines(report, FleetSeverity::Fault));
   text += section("Worth a look", finding_lines(report, FleetSeverity::Remark));
   text += section("Not the same everywhere", difference_text(report));
-  return text + "\n" + host_line(report, true) + host_line(report, false);
+  return text + "\n" + host_lines(report);
 }
 
 }  // namespace hpl

@@ -11,11 +11,14 @@ namespace hpl {
 /// as "node01.cluster" as well.
 void expect_hosts(FleetReport& fleet, const std::vector<std::string>& expected);
 
-/// The fleets of several jobs, one a node for instance, as one: judged anew, with the thresholds
-/// and the reference of the first. Of a unit or host that several jobs had the later ones' rounds
-/// follow those of the earlier ones. Hosts of `expected` that none had are missing; a host whose
-/// own job did not come to its end has failed. Throws ConfigError where the jobs did not run the
-/// same; there must be one at least. Pure.
+/// The fleets of several jobs, one a node for instance, as one, judged anew. No failure is lost:
+/// - A host is not better than in its own job. That of a job without an end has failed; the hosts
+/// of
+///   such a job of several are not checked.
+/// - The strictest of each limit counts, and the reference of the first job that has one.
+/// - The later rounds of a unit follow the earlier ones. A round of several reports counts once.
+/// - Hosts of `expected` that no job had are missing.
+/// Throws ConfigError where the jobs did not make the same run; there must be one at least. Pure.
 FleetReport merge_fleets(std::vector<FleetReport> reports,
                          const std::vector<std::string>& expected = {});
 

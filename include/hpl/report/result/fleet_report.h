@@ -21,6 +21,9 @@
 
 namespace hpl {
 
+/// Ranks of a fleet have numbers below this, those of a merged one as well.
+inline constexpr int kMostFleetRanks = 100'000'000;
+
 /// A device of the fleet: what it is, and what is known of its condition before the rounds.
 struct FleetDevice {
   int rank = 0;  ///< of the job, the lowest that uses it
@@ -41,13 +44,14 @@ std::string_view to_string(FleetSeverity severity);  ///< "fault", "remark"
 
 /// What a figure was compared with.
 enum class FleetBasis {
-  Residual,   ///< a solution is wrong
+  Residual,   ///< a solution is wrong, or checksums disagree
   Fleet,      ///< the figures of its peers
   Gate,       ///< a limit of the command line
   Reference,  ///< an earlier acceptance
   Device,     ///< what the device says of itself
   Count,      ///< devices that a host shows
   Unit,       ///< what is wrong with a unit that the host is part of
+  Job,        ///< the verdict of the host's own job, in a merged report
 };
 std::string_view to_string(FleetBasis basis);  ///< "residual", "fleet", ...
 
@@ -64,10 +68,12 @@ struct FleetFinding {
 enum class FleetVerdict {
   Passed,
   Failed,
-  NotRun,   ///< took no part: it shows no device, or not as many as others
-  Missing,  ///< a host that was expected and did not report
+  NotRun,     ///< took no part: it shows no device, or not as many as others
+  Missing,    ///< a host that was expected and did not report
+  Unchecked,  ///< no fault was found, but not everything was checked
 };
-std::string_view to_string(FleetVerdict verdict);  ///< "passed", "failed", "not run", "missing"
+/// "passed", "failed", "not run", "missing", "not checked"
+std::string_view to_string(FleetVerdict verdict);
 
 /// What the sensors of one device showed in a round.
 struct DeviceRound {
@@ -85,9 +91,14 @@ struct FleetRound {
   RunStatus status = RunStatus::Unchecked;
   std::optional<double> scaled_residual;
   std::optional<std::int64_t> zero_pivot_column;
-  std::optional<double> attainable_gflops;  ///< of matrix products alone
-  PhaseTimes phases;                        ///< the longest of its ranks
-  std::vector<DeviceRound> devices;         ///< by rank
+  std::vector<std::string> failures{};        ///< why it is wrong, see run_failures()
+  std::optional<ChecksumResult> checksums{};  ///< ranks are those of the job
+  std::optional<double> attainable_gflops;    ///< of matrix products alone
+  std::optional<double> peak_gflops{};        ///< Rpeak of the unit
+  /// Of each rank's products, by rank of the unit. Empty with a single rank.
+  std::vector<double> rank_gflops{};
+  PhaseTimes phases;                 ///< the longest of its ranks
+  std::vector<DeviceRound> devices;  ///< by rank
 };
 
 /// What solves a system of its own: a device, a node, a pair of nodes.
@@ -150,6 +161,8 @@ struct FleetThresholds {
   double tolerance = 5;  ///< percent of the median (--check-tolerance)
   double spreads = 3;    ///< robust spreads of the fleet (--check-spreads)
   Gates gates{};
+
+  bool operator==(const FleetThresholds&) const = default;
 };
 
 /// An earlier acceptance to compare with.
@@ -157,8 +170,7 @@ struct FleetReference {
   std::string source;  ///< file name
   FleetUnitKind each = FleetUnitKind::Device;
   std::string written{};  ///< when
-  std::int64_t order = 0, block_size = 0;
-  int grid_rows = 0, grid_columns = 0;
+  RunSpec spec{};
   std::vector<FleetKind> kinds;
 };
 

@@ -105,6 +105,32 @@ TEST(FleetRecords, MemoryErrorsAreThoseOfTheRound) {
   EXPECT_EQ(round.devices[0].uncorrected_errors, std::nullopt) << "the device does not tell";
 }
 
+TEST(FleetRecords, ARoundArrivesWithAllThatItsRunFound) {
+  RunResult result = result_of(100);
+  result.checksums = ChecksumResult{
+      .interval = 2,
+      .comparisons = 7,
+      .faults = {{.rank = 1, .first_step = 2, .last_step = 3, .rows = 4, .first_row = 60}}};
+  result.devices.push_back(result.devices.front());
+  result.devices[1].rank = 1;
+  result.peak = PeakRate{.gflops = 200, .source = "its clock"};
+  result.rank_gflops = {51, 52};
+  const FleetRound made = fleet_round(result, 0, {40, 42}, {MemoryErrors{}, MemoryErrors{}});
+  const FleetRound read = read_rounds(rounds_text({made})).at(0);
+  EXPECT_EQ(read.status, RunStatus::Failed);
+  ASSERT_EQ(read.failures.size(), 1U);
+  EXPECT_TRUE(read.failures[0].starts_with(
+      "checksums: disagree after one of the steps 2 to 3 on rank 42 on x, cuda 0: 4 row(s)"))
+      << read.failures[0];
+  ASSERT_TRUE(read.checksums);
+  EXPECT_EQ(read.checksums->comparisons, 7);
+  EXPECT_EQ(read.checksums->faults.at(0).rank, 42) << "of the job";
+  EXPECT_EQ(read.checksums->faults.at(0).first_row, 60);
+  EXPECT_EQ(read.devices.at(1).rank, 42);
+  EXPECT_EQ(read.peak_gflops, 200);
+  EXPECT_EQ(read.rank_gflops, (std::vector<double>{51, 52}));
+}
+
 TEST(FleetRecords, ARoundHasTheTimesOfItsCorePhase) {
   RunResult result = result_of(1);
   result.started = 1'700'000'000;
@@ -122,10 +148,14 @@ TEST(FleetRecords, ARunArrivesAsItWasSent) {
   spec.grid_columns = 3;
   spec.broadcast = BroadcastVariant::LongM;
   spec.transposed_u = false;
+  spec.emulated_moduli = 14;
+  spec.checksums = true;
+  spec.matrix = MatrixRequest::Auto;
+  spec.device_memory = 1 << 30;
+  spec.threshold = 12;
   const RunSpec read = read_spec_text(spec_text(spec));
   EXPECT_EQ(describe_variant(read), describe_variant(spec));
-  EXPECT_EQ(read.order, 777);
-  EXPECT_EQ(read.grid_columns, 3);
+  EXPECT_FALSE(run_difference(read, spec)) << run_difference(read, spec)->one;
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include "hpl/report/json/fleet_json.h"
 
+#include <cstdint>
 #include <fstream>
+#include <functional>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "../sample_fleet.h"
@@ -24,8 +28,23 @@ FleetReport full_fleet() {
   report.units[0].devices[0].health.remapped_rows = hpcx::RemappedRows{.after_corrected = 1};
   report.hosts[3].why_out = "rank 7: the device cannot be opened";
   report.hosts[1].facts[1].second = "5.15";
-  report.thresholds.gates.min_gflops = 10;
-  report.reference = FleetReference{.source = "old.json", .kinds = {{.kind = "NVIDIA H100"}}};
+  report.thresholds.gates = {
+      .min_gflops = 10, .min_efficiency = 1, .min_peak_efficiency = 2, .max_spread = 300};
+  report.spec.emulated_moduli = 14;
+  report.spec.checksums = true;
+  report.spec.matrix = MatrixRequest::Host;
+  report.spec.device_memory = 1'000'000'000;
+  FleetRound& round = report.units[4].rounds[1];
+  round.failures = {"checksums: disagree"};
+  round.checksums = ChecksumResult{
+      .interval = 2,
+      .comparisons = 3,
+      .faults = {{.rank = 4, .last_step = 1, .rows = 1, .difference = 1e-3, .tolerance = 1e-9}}};
+  round.peak_gflops = 200;
+  round.rank_gflops = {99, 98};
+  report.reference =
+      FleetReference{.source = "old.json",
+                     .kinds = {{.kind = "NVIDIA H100", .figures = {{.count = 1, .median = 50}}}}};
   report.power = FleetPower{.source = "pdu.csv",
                             .scope = {0.5, PowerSubsystems::All, PowerPlace::Upstream},
                             .meters = {{.core_seconds = 10, .watts = 5, .gflops_per_watt = 3.5},
@@ -68,12 +87,20 @@ TEST(FleetJson, IsReadAsItWasWritten) {
   EXPECT_EQ(fleet_json(read), text);
 }
 
+/// A fleet that has passed, judged.
+FleetReport sound_fleet() {
+  FleetReport report = test::sample_fleet(2, 2);
+  judge_fleet(report);
+  report.exit_code = exit_code_of(report);
+  return report;
+}
+
 TEST(FleetJson, AnEarlierFleetAndAWrittenReferenceAreTheSameReference) {
-  const FleetReport report = full_fleet();
+  const FleetReport report = sound_fleet();
   for (const std::string& text : {fleet_json(report), reference_json(report)}) {
     const JsonCursor::Json document = parsed(text);
     const FleetReference reference = read_reference(JsonCursor(document, "test"), "r.json");
-    EXPECT_EQ(reference.order, report.spec.order);
+    EXPECT_EQ(reference.spec.order, report.spec.order);
     EXPECT_EQ(reference.source, "r.json");
     EXPECT_FALSE(reference_mismatch(reference, report));
     EXPECT_DOUBLE_EQ(reference.kinds.at(0).figures.at(0).median,
@@ -87,10 +114,98 @@ TEST(FleetJson, WhatIsNoFleetIsRefused) {
     const JsonCursor::Json document = parsed(text);
     EXPECT_THROW(read_fleet(JsonCursor(document, "test")), ConfigError) << text;
   }
-  FleetReport none = full_fleet();
-  none.kinds.clear();
-  const JsonCursor::Json document = parsed(fleet_json(none));
-  EXPECT_THROW(read_reference(JsonCursor(document, "test"), "r.json"), ConfigError);
+}
+
+/// The message that refuses a sound fleet after `change`, read by `read`; empty: it is taken.
+template <class Read>
+std::string refusal(const std::function<void(JsonCursor::Json&)>& change, Read read) {
+  JsonCursor::Json document = parsed(fleet_json(sound_fleet()));
+  change(document);
+  try {
+    read(JsonCursor(document, "test"));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string as_reference(const std::function<void(JsonCursor::Json&)>& change) {
+  return refusal(change, [](const JsonCursor& from) { read_reference(from, "test"); });
+}
+std::string as_fleet(const std::function<void(JsonCursor::Json&)>& change) {
+  return refusal(change, [](const JsonCursor& from) { read_fleet(from); });
+}
+
+TEST(FleetJson, ADamagedReferenceIsRefused) {
+  using Json = JsonCursor::Json;
+  const auto kind = [](Json& document) -> Json& { return document["fleet"]["kinds"][0]; };
+  EXPECT_EQ(as_reference([](Json&) {}), "");
+  EXPECT_EQ(as_reference([&](Json& document) { document["fleet"]["kinds"].clear(); }),
+            "test: fleet must be a fleet that has made its runs, found an object");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0]["median"] = nullptr; }),
+            "test: fleet.kinds[0].figures[0].median must be a number, found null");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][1]["median"] = nullptr; }),
+            "test: fleet.kinds[0].figures[1].median must be a number, found null");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0].erase("median"); }),
+            "test: fleet.kinds[0].figures[0] must have a member median, found none");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0]["median"] = 0; }),
+            "test: fleet.kinds[0].figures[0].median must be above 0, found 0");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0]["spread"] = -1; }),
+            "test: fleet.kinds[0].figures[0].spread must be 0 or more, found -1");
+  EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"].erase(0); }),
+            "test: fleet.kinds[0].figures must be figures with gflops among them, found an array");
+  EXPECT_EQ(as_reference([&](Json& d) { d["fleet"]["kinds"].push_back(kind(d)); }),
+            "test: fleet.kinds[1].kind must be a kind that stands there once, found "
+            "\"NVIDIA H100\"");
+  EXPECT_EQ(as_reference([&](Json& d) {
+              kind(d)["figures"].push_back(kind(d)["figures"][0]);
+            }).substr(0, 30),
+            "test: fleet.kinds[0].figures[3");
+}
+
+TEST(FleetJson, AReferenceIsOfAFleetThatHasPassed) {
+  for (const JsonCursor::Json& code : {JsonCursor::Json(nullptr), {1}, {3}}) {
+    const JsonCursor::Json value = code.is_array() ? code[0] : code;
+    EXPECT_EQ(as_reference([&](auto& document) { document["exit_code"] = value; }),
+              fmt::format("test: exit_code must be 0, of a fleet that has passed, found {}",
+                          value.dump()));
+  }
+}
+
+TEST(FleetJson, AReferenceInsideAFleetIsReadAsCarefully) {
+  EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["reference"] = {{"source", "r.json"},
+                                                {"written", nullptr},
+                                                {"kinds", document["fleet"]["kinds"]}};
+              document["fleet"]["reference"]["kinds"][0]["figures"][0]["median"] = nullptr;
+            }),
+            "test: fleet.reference.kinds[0].figures[0].median must be a number, found null");
+}
+
+TEST(FleetJson, HostsThatAreNotListedAreRefused) {
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["units"][3]["hosts"][0] = "x"; }),
+            "test: fleet.units[3].hosts[0] must be the name of one of fleet.hosts, found \"x\"");
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["hosts"][1]["name"] = "node01"; }),
+            "test: fleet.hosts[1].name must be a host that stands there once, found \"node01\"");
+}
+
+TEST(FleetJson, NumbersThatWouldOverflowAreRefused) {
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["units"][1]["ranks"][0] = -1; }),
+            "test: fleet.units[1].ranks[0] must be from 0 to 99999999, found -1");
+  EXPECT_EQ(
+      as_fleet([](auto& document) { document["fleet"]["units"][1]["ranks"][0] = 1'000'000'000; }),
+      "test: fleet.units[1].ranks[0] must be from 0 to 99999999, found 1000000000");
+  EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["units"][1]["devices"][0]["rank"] = 999'999'999;
+            }),
+            "test: fleet.units[1].devices[0].rank must be from 0 to 99999999, found 999999999");
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["hosts"][0]["ranks"] = 999'999'999; }),
+            "test: fleet.hosts[0].ranks must be from 0 to 99999999, found 999999999");
+  EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["units"][1]["devices"][0]["corrected_errors"] = INT64_MAX;
+            }),
+            "test: fleet.units[1].devices[0].corrected_errors must be from 0 to 1000000000000000, "
+            "found 9223372036854775807");
 }
 
 TEST(FleetJson, AThousandUnitsAreWrittenReadAndJudged) {

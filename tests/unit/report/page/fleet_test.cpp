@@ -48,6 +48,38 @@ TEST(FleetPage, ShowsMapListsReasonsAndDistribution) {
   EXPECT_EQ(page.find("What drifted"), std::string::npos) << "one acceptance has no history";
 }
 
+TEST(FleetPage, NamesAnArithmeticThatIsNotPlain) {
+  FleetReport fleet = test::sample_fleet(2, 2);
+  fleet.spec.emulated_moduli = 14;
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  const RunFile file = file_of(fleet);
+  const std::string page = build_page({&file, 1}, {});
+  EXPECT_NE(page.find("<li>tail update in FP64 emulated by 14 INT8 products"), std::string::npos);
+  EXPECT_NE(fleet_section({&file, 1}).find("FP64 emulated by 14 INT8 products"), std::string::npos);
+}
+
+TEST(FleetPage, OfAFleetThatIsNotCheckedSaysSo) {
+  FleetReport fleet = test::sample_fleet(2, 2);
+  fleet.units[1].rounds[0].status = RunStatus::Unchecked;
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  EXPECT_EQ(verdict_of(file_of(fleet)), Verdict::Unchecked);
+  fleet.units[3].rounds[0].status = RunStatus::Failed;
+  judge_fleet(fleet);
+  EXPECT_EQ(verdict_of(file_of(fleet)), Verdict::Failed);
+}
+
+TEST(FleetPage, NamesChecksumsThatDisagree) {
+  FleetReport fleet = test::sample_fleet(2, 2);
+  fleet.units[1].rounds[0].checksums =
+      ChecksumResult{.comparisons = 2, .faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
+  judge_fleet(fleet);
+  const RunFile file = file_of(fleet);
+  EXPECT_NE(fleet_section({&file, 1}).find("<li>round 1: checksums: disagree after"),
+            std::string::npos);
+}
+
 TEST(FleetPage, OfHostsWithoutDevicesNamesThem) {
   FleetReport fleet = test::sample_fleet(4, 2);
   fleet.hosts.push_back({.name = "node05", .ranks = 0, .devices = 0});

@@ -136,8 +136,7 @@ TEST(FleetVerdict, AWrongSolutionFailsItsUnitAlone) {
   report.units[3].rounds[1].scaled_residual = 1234;
   judge_fleet(report);
   EXPECT_EQ(findings_of(report.units[3]),
-            "fault residual: round 2: the solution is wrong, scaled residual 1.23e+03 where 16 is "
-            "allowed\n");
+            "fault residual: round 2: the scaled residual 1.23e+03 is not below 16\n");
   EXPECT_EQ(report.pass_list, "node01");
 }
 
@@ -185,13 +184,7 @@ TEST(FleetVerdict, GatesHoldForEachUnit) {
 
 FleetReference reference_of(FleetReport report) {
   judge_fleet(report);
-  return {.source = "old.json",
-          .each = report.each,
-          .order = report.spec.order,
-          .block_size = report.spec.block_size,
-          .grid_rows = 1,
-          .grid_columns = 1,
-          .kinds = report.kinds};
+  return {.source = "old.json", .each = report.each, .spec = report.spec, .kinds = report.kinds};
 }
 
 TEST(FleetVerdict, AFleetThatIsSlowAltogetherFailsByItsReference) {
@@ -211,10 +204,13 @@ TEST(FleetVerdict, AReferenceOfSomethingElseIsRefused) {
   const FleetReport report = sample_fleet(2, 2);
   FleetReference reference = reference_of(report);
   EXPECT_FALSE(reference_mismatch(reference, report));
-  reference.order = 10'000;
+  reference.spec.order = 10'000;
   EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
-            "old.json is of another run: N = 10000, NB = 256, 1 x 1 there, N = 20000, NB = 256, "
-            "1 x 1 here");
+            "old.json is of another run: N = 10000 there, N = 20000 here");
+  reference.spec.emulated_moduli = 14;
+  EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
+            "old.json is of another run: arithmetic FP64 emulated by 14 INT8 products, Ozaki II "
+            "there, arithmetic FP64 here");
   reference = reference_of(report);
   reference.kinds[0].kind = "NVIDIA A100";
   EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
