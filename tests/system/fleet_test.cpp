@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ class Fleet : public XhplTest {
       std::string libraries = HPL_OTHER_HOST;
       for (std::size_t i = 1; i < host.size(); ++i) {
         if (host[i].starts_with("XHPL_TEST_THREADS")) libraries += ":" HPL_FEW_THREADS;
+        if (host[i].starts_with("XHPL_TEST_FLIP")) libraries += ":" HPL_OTHER_BLAS;
         words.push_back(host[i]);
       }
       words.push_back("LD_PRELOAD=" + libraries);
@@ -87,6 +89,86 @@ TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
     EXPECT_EQ(unit["verdict"], "failed");
   }
   EXPECT_EQ(read_file("fail"), "n[1-3]\n");
+}
+
+TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
+  // A change that the residual does not show.
+  const Outcome outcome = on_hosts({{"n1"}, {"n2", "XHPL_TEST_FLIP=1:3:50:20"}, {"n3"}},
+                                   {"--each", "device", "-N", "300", "--NB", "32", "--threads", "1",
+                                    "--verify-steps", "--verify-interval", "1"});
+  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_EQ(read_file("fail"), "n2\n");
+  EXPECT_EQ(read_file("pass"), "n[1,3]\n");
+  const json round = report()["fleet"]["units"][1]["rounds"][0];
+  EXPECT_EQ(round["status"], "failed");
+  EXPECT_EQ(round["checksums"]["faults"][0]["rank"], 1) << "of the job";
+  EXPECT_GT(round["checksums"]["comparisons"], 0);
+  EXPECT_NE(outcome.output.find("n2 cpu 0: round 1: checksums: disagree after step "),
+            std::string::npos)
+      << describe(outcome);
+}
+
+TEST_F(Fleet, GatesOnRpeakAndOnTheSpreadOfRanksAreJudged) {
+  // The spread of two values is 200 % at most.
+  const std::vector<std::string> job{"--each",       "node",    "-N",
+                                     "300",          "--NB",    "32",
+                                     "--threads",    "1",       "--device",
+                                     "cpu",          "--rpeak", "1e6",
+                                     "--max-spread", "201",     "--min-peak-efficiency"};
+  std::vector<std::string> held = job, missed = job;
+  held.emplace_back("1e-9");
+  missed.emplace_back("99");
+  const Outcome sound = mpirun(2, held);
+  EXPECT_EQ(sound.exit_code, 0) << describe(sound);
+  const Outcome slow = mpirun(2, missed);
+  EXPECT_EQ(slow.exit_code, 1) << describe(slow);
+  EXPECT_NE(slow.output.find("--min-peak-efficiency 99 missed"), std::string::npos)
+      << describe(slow);
+  EXPECT_EQ(slow.output.find("--max-spread"), std::string::npos) << describe(slow);
+}
+
+TEST_F(Fleet, WhatIsNotCheckedIsInNeitherListAndCarriesItsArithmetic) {
+  const Outcome outcome =
+      on_hosts({{"n1"}}, {"--each", "device", "-N", "100", "--NB", "32", "--threshold", "0",
+                          "--arithmetic", "emulated:14", "--write-reference", "reference.json"});
+  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_EQ(read_file("fail"), "");
+  EXPECT_EQ(read_file("pass"), "");
+  for (const char* const line :
+       {"\n1 of 1 host(s) not checked: n1\n", "\narithmetic: FP64 emulated by 14 INT8 products",
+        "the reference was not written"})
+    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+  EXPECT_EQ(report()["fleet"]["spec"]["emulated_moduli"], 14);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "reference.json"));
+}
+
+TEST_F(Fleet, AJobThatDiesKeepsItsRoundsAndNoEarlierLists) {
+  write_file("pass", "old\n");
+  write_file("fail", "old\n");
+  write_file("rank", "echo $$ >process-$OMPI_COMM_WORLD_RANK\nexec \"$@\"\n");
+  write_file("job",
+             "\"$@\" &\n"
+             "until [ \"$(grep -c '\"status\"' fleet.json 2>/dev/null)\" -gt 4 ]; do\n"
+             "  kill -0 $! || exit 9; sleep 0.05; done\n"
+             "grep -q old pass fail && exit 8\n"
+             "kill -KILL \"$(cat process-1)\"\n"
+             "wait $!\n");
+  const Outcome outcome = run(
+      {.words =
+           {"sh",     "job",      HPL_MPIEXEC,  "--bind-to",    "none",        "--oversubscribe",
+            "-np",    "2",        "sh",         "rank",         HPL_XHPL_PATH, "--each",
+            "device", "-N",       "500",        "--NB",         "64",          "--threads",
+            "1",      "--device", "cpu",        "--no-ceiling", "--no-check",  "--for",
+            "1h",     "--json",   "fleet.json", "--pass-list",  "pass",        "--fail-list",
+            "fail"},
+       .directory = directory(),
+       .environment = {}});
+  EXPECT_GT(outcome.exit_code, 9) << describe(outcome);
+  EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
+  const json document = report();
+  EXPECT_EQ(document["exit_code"], 3);
+  for (const json& unit : document["fleet"]["units"])
+    EXPECT_GT(unit["rounds"].size(), 0U) << unit["name"];
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "fleet_members.h"
+#include "fleet_messages.h"
 #include "fleet_output.h"
 #include "fleet_records.h"
 #include "hpl/base/json/json_text.h"
@@ -47,7 +48,8 @@ class FleetJob {
         watchdog_(watchdog),
         input_(std::move(input)),
         members_(world, machine, *options_.each),
-        output_(world.rank() == 0) {}
+        output_(world.rank() == 0),
+        messages_(world) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
   FleetJob(const FleetJob&) = delete;
   FleetJob& operator=(const FleetJob&) = delete;
@@ -61,6 +63,7 @@ class FleetJob {
     begin();
     watchdog_.on_bad_end([this](const std::string& message) { output_.failure(message); });
     try {
+      output_.start();
       make_rounds();
       return world_.broadcast_value(output_.close(), 0);
     } catch (const std::exception& e) {
@@ -218,8 +221,8 @@ class FleetJob {
     header.remarks.insert(header.remarks.end(), remarks.begin(), remarks.end());
   }
 
-  /// Units run beside each other for a round, then all tell what they have made. For a time that is
-  /// asked for they go on by themselves meanwhile: a slow one does not let the others cool down.
+  /// Units run beside each other for a round, then wait for each other. For a time that is asked
+  /// for they go on by themselves meanwhile: a slow one does not let the others cool down.
   void make_rounds() {
     if (world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0))
       progress_.emplace(world_, std::cerr);
@@ -257,13 +260,22 @@ class FleetJob {
     }
     watchdog_.rest("waits for the next round");
     world_.barrier();
-    std::vector<FleetRound> made;
-    if (part != nullptr) made = part->run_for(seconds, progress, label(*part, number));
+    in_round_ = {.units_at_work = unit_count(which)};
+    if (part != nullptr)
+      part->run_for(seconds, progress, label(*part, number), [&](FleetRound made) {
+        std::vector<FleetRound> one;
+        one.push_back(std::move(made));
+        hand_over(part->unit(), std::move(one));
+      });
     watchdog_.rest("waits for the other units");
-    if (progress != nullptr) progress->finish();
-    const std::vector<std::string> texts =
-        world_.gather_text(leads ? rounds_text(std::move(made)) : "", 0);
-    if (root()) take(number, which, texts);
+    if (leads) end_of(part->unit());
+    if (progress != nullptr) progress->finish([this] { take_arrived(); });
+    if (!root()) return;
+    mpi::wait_until(mpi::WaitPolicy::sleeping(), [this] {
+      take_arrived();
+      return in_round_.units_at_work == 0;
+    });
+    if (progress_) show_round(number, which);
   }
 
   /// Of progress lines, which rank 0 alone shows.
@@ -273,33 +285,62 @@ class FleetJob {
                        number + 1);
   }
 
-  /// On rank 0: what the units of a round have made.
-  void take(int number, std::size_t which, const std::vector<std::string>& texts) {
-    std::vector<double> rates;
-    std::string slowest;
-    double least = std::numeric_limits<double>::infinity();
-    for (const int unit : members_.division().rounds[which]) {
-      std::vector<FleetRound> rounds =
-          read_rounds(texts[static_cast<std::size_t>(members_.leader_of(unit))]);
-      for (const FleetRound& round : rounds) {
-        rates.push_back(round.gflops);
-        if (round.gflops < least) {
-          least = round.gflops;
-          slowest = unit_names_[static_cast<std::size_t>(unit)];
-        }
-      }
-      output_.add(static_cast<std::size_t>(unit), std::move(rounds));
+  /// What the unit that this rank leads has made.
+  void hand_over(int unit, std::vector<FleetRound> rounds) {
+    if (root()) {
+      take(unit, std::move(rounds));
+      take_arrived();
+    } else {
+      messages_.send(unit, rounds_text(std::move(rounds)));
     }
+  }
+
+  void end_of(int unit) {
+    if (root())
+      --in_round_.units_at_work;
+    else
+      messages_.end(unit);
+  }
+
+  /// On rank 0: what other units have made.
+  void take_arrived() {
+    if (!root()) return;
+    for (const FleetMessages::Message& message : messages_.receive())
+      if (message.ends)
+        --in_round_.units_at_work;
+      else
+        take(message.unit, read_rounds(message.text));
+  }
+
+  void take(int unit, std::vector<FleetRound> rounds) {
+    for (const FleetRound& round : rounds) {
+      in_round_.rates.push_back(round.gflops);
+      if (round.gflops >= in_round_.least) continue;
+      in_round_.least = round.gflops;
+      in_round_.slowest = unit_names_[static_cast<std::size_t>(unit)];
+    }
+    output_.add(static_cast<std::size_t>(unit), std::move(rounds));
     output_.update();
-    if (!progress_) return;
-    const double middle = median(rates);
-    const double percent = middle > 0 ? 100 * (least / middle - 1) : 0;
+  }
+
+  void show_round(int number, std::size_t which) const {
+    const double middle = median(in_round_.rates);
+    const double percent = middle > 0 ? 100 * (in_round_.least / middle - 1) : 0;
     std::cerr << fmt::format(
                      "# round {}: {} unit(s), {} run(s), median {:.2f} GFLOP/s, slowest {} {:.2f} "
                      "({:+.1f} %)\n",
-                     number + 1, unit_count(which), rates.size(), middle, slowest, least, percent)
+                     number + 1, unit_count(which), in_round_.rates.size(), middle,
+                     in_round_.slowest, in_round_.least, percent)
               << std::flush;
   }
+
+  /// On rank 0: what the units have made in this round so far.
+  struct InRound {
+    std::size_t units_at_work = 0;
+    std::vector<double> rates{};
+    double least = std::numeric_limits<double>::infinity();
+    std::string slowest{};
+  };
 
   const mpi::Communicator& world_;
   const Machine& machine_;
@@ -312,6 +353,8 @@ class FleetJob {
   std::vector<std::unique_ptr<FleetPart>> parts_;  // by round of the division
   RunSpec spec_;
   std::vector<std::string> unit_names_;  // on rank 0
+  FleetMessages messages_;
+  InRound in_round_;
   std::optional<FleetProgress> progress_;
 };
 

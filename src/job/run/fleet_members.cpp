@@ -60,11 +60,6 @@ std::string FleetMembers::why_out(const Machine& machine) const {
   return active_ ? division_.why_out[static_cast<std::size_t>(active_->rank())] : machine.problem();
 }
 
-int FleetMembers::leader_of(int unit) const {
-  const int member = division_.units[static_cast<std::size_t>(unit)].front();
-  return active_ranks_[static_cast<std::size_t>(member)];
-}
-
 std::optional<int> FleetMembers::position_in(std::size_t round) const {
   if (!active_) return std::nullopt;
   const std::vector<int>& units = division_.rounds[round];

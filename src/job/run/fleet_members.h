@@ -28,8 +28,6 @@ class FleetMembers {
   /// Why this rank has no part; empty: it has one.
   std::string why_out(const Machine& machine) const;
 
-  /// Rank in the world of the first rank of a unit, which reports for it.
-  int leader_of(int unit) const;
   /// Number of this rank's unit among those of a round; empty: it rests.
   std::optional<int> position_in(std::size_t round) const;
   /// This rank's part in each round of the division; null where it rests. Collective over the

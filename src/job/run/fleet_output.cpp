@@ -35,6 +35,14 @@ void FleetOutput::begin(FleetReport report) {
   stream_->stream() << fleet_head(report_) << std::flush;
 }
 
+void FleetOutput::start() {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  judge_fleet(report_);
+  if (json_ && !json_->in_place()) write_json();
+  write_lists();
+}
+
 void FleetOutput::add(std::size_t unit, std::vector<FleetRound> rounds) {
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
@@ -57,12 +65,13 @@ void FleetOutput::update() {
 
 void FleetOutput::failure(const std::string& what, ExitCode code) {
   const std::unique_lock lock = lock_at_the_end(writing_);
-  if (!lock || !json_) return;
+  if (!lock) return;
   report_.error = what;
   report_.exit_code = code;
   try {
     judge_fleet(report_);
-    write_json();
+    if (json_) write_json();
+    write_lists();
   } catch (const RunError&) {  // the failure that brought us here is the one to tell
   }
 }
@@ -75,14 +84,25 @@ ExitCode FleetOutput::close() {
   judge_fleet(report_);
   const ExitCode code = exit_code_of(report_);
   report_.exit_code = code;
+  if (reference_ && code != ExitCode::Passed)
+    report_.remarks.emplace_back(
+        "the reference was not written: it would be of a fleet that has not passed");
   stream_->stream() << fleet_text(report_) << std::flush;
   if (!stream_->stream())
     throw RunError("the report could not be written to its end: the output is incomplete");
-  if (pass_list_) pass_list_->write(host_list_file(report_.pass_list));
-  if (fail_list_) fail_list_->write(host_list_file(report_.fail_list));
-  if (reference_) reference_->write(reference_json(report_));
+  write_lists();
+  if (reference_ && code == ExitCode::Passed) reference_->write(reference_json(report_));
   if (json_) write_json();
   return code;
+}
+
+void FleetOutput::write_lists() {
+  // What is no regular file keeps all that is written there: it gets the lists of the end alone.
+  const auto is_due = [&](const std::optional<AtomicFile>& file) {
+    return file && (!file->in_place() || report_.exit_code);
+  };
+  if (is_due(pass_list_)) pass_list_->write(host_list_file(report_.pass_list));
+  if (is_due(fail_list_)) fail_list_->write(host_list_file(report_.fail_list));
 }
 
 void FleetOutput::write_json() {

@@ -26,6 +26,9 @@ class FleetOutput {
   void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
 
   void begin(FleetReport report);
+  /// Right before the rounds: what an earlier job left in the files must not be taken for this
+  /// one's. No host has passed yet.
+  void start();
   /// What a round has brought, by number of the unit in the report.
   void add(std::size_t unit, std::vector<FleetRound> rounds);
   /// After each round: the JSON report is brought up to date, now and then.
@@ -39,6 +42,7 @@ class FleetOutput {
 
  private:
   void write_json();
+  void write_lists();
 
   bool root_;
   std::optional<ReportStream> stream_;

@@ -27,18 +27,17 @@ void FleetPart::make_plan(const std::string& input_name, const HplDat& dat) {
                     plan_.runs.size()));
 }
 
-std::vector<FleetRound> FleetPart::run_for(double seconds, FleetProgress* progress,
-                                           const std::string& label) {
+void FleetPart::run_for(double seconds, FleetProgress* progress, const std::string& label,
+                        const std::function<void(FleetRound)>& on_round) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  std::vector<FleetRound> made;
   bool more = true;
   while (more) {
-    made.push_back(run_once(progress, label));
+    FleetRound made = run_once(progress, label);
+    if (leads()) on_round(std::move(made));
     const std::chrono::duration<double> passed = Clock::now() - begin;
     more = ranks_.broadcast_value(passed.count() < seconds, 0);
   }
-  return made;
 }
 
 FleetRound FleetPart::run_once(FleetProgress* progress, const std::string& label) {
@@ -61,7 +60,7 @@ FleetRound FleetPart::run_once(FleetProgress* progress, const std::string& label
   const MemoryErrors arisen = MemoryErrors::of(telemetry.health()).since(before);
   runs_.diagnose(run, result);
   const std::vector<int> ranks = ranks_.all_gather(world_rank_);
-  return fleet_round(result, made_++, ranks, ranks_.gather(arisen, 0));
+  return fleet_round(std::move(result), made_++, ranks, ranks_.gather(arisen, 0));
 }
 
 }  // namespace hpl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,10 +37,10 @@ class FleetPart {
   /// are more, or the grid leaves ranks out. Collective over the unit, as all below.
   void make_plan(const std::string& input_name, const HplDat& dat);
 
-  /// Runs once, then again until so many seconds are over. Complete on the rank that leads.
-  /// `progress`: null where none is shown; `label` stands first there.
-  std::vector<FleetRound> run_for(double seconds, FleetProgress* progress,
-                                  const std::string& label);
+  /// Runs once, then again until so many seconds are over. `on_round` gets each run, on the rank
+  /// that leads. `progress`: null where none is shown; `label` stands first there.
+  void run_for(double seconds, FleetProgress* progress, const std::string& label,
+               const std::function<void(FleetRound)>& on_round);
 
  private:
   FleetRound run_once(FleetProgress* progress, const std::string& label);

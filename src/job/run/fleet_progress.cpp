@@ -62,7 +62,7 @@ void FleetProgress::end_run() {
   progress_.reset();
 }
 
-void FleetProgress::finish() {
+void FleetProgress::finish(const std::function<void()>& meanwhile) {
   if (mine_) {
     sending_.wait(mpi::WaitPolicy::sleeping());
     const Sample sample{.round = round_, .unit = *mine_, .through = 1};
@@ -81,6 +81,7 @@ void FleetProgress::finish() {
   StatusLine line(out_, terminal, standard_error_width());
   mpi::wait_until(mpi::WaitPolicy::sleeping(), [&] {
     receive();
+    meanwhile();
     if (std::ranges::all_of(last_, [](const Sample& sample) { return sample.through != 0; }))
       return true;
     if (Clock::now() >= next) {

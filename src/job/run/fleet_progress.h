@@ -30,8 +30,9 @@ class FleetProgress {
   void step(const StepRecord& record);
   void end_run();
 
-  /// This rank's unit is through with the round; on rank 0 returns when all units are.
-  void finish();
+  /// This rank's unit is through with the round; on rank 0 returns when all units are, and calls
+  /// `meanwhile` now and then.
+  void finish(const std::function<void()>& meanwhile);
 
  private:
   struct Sample {

@@ -118,7 +118,7 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
     bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
   }
   peak_ = peak_of(options);
-  const bool without_peak = options.gates.min_peak_efficiency && !peak_;
+  const bool without_peak = options.gates.min_peak_efficiency && problem_.empty() && !peak_;
   refuse_together(world, without_peak
                              ? std::optional(fmt::format(
                                    "--min-peak-efficiency needs the theoretical peak, which is not "
