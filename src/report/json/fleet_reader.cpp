@@ -183,6 +183,7 @@ FleetReference read_reference(const JsonCursor& document, const std::string& sou
   FleetReport report = read_fleet(document);
   if (report.exit_code != ExitCode::Passed)
     document.at("exit_code").refuse("0, of a fleet that has passed");
+  if (report.error) document.at("error").refuse("null, of a fleet that has passed");
   if (report.kinds.empty()) document.at("fleet").refuse("a fleet that has made its runs");
   return {.source = source,
           .each = report.each,

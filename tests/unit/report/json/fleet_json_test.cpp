@@ -172,6 +172,11 @@ TEST(FleetJson, AReferenceIsOfAFleetThatHasPassed) {
   }
 }
 
+TEST(FleetJson, AReferenceIsOfAJobThatCameToItsEnd) {
+  EXPECT_EQ(as_reference([](auto& document) { document["error"] = "a rank died"; }),
+            "test: error must be null, of a fleet that has passed, found \"a rank died\"");
+}
+
 TEST(FleetJson, AReferenceInsideAFleetIsReadAsCarefully) {
   EXPECT_EQ(as_fleet([](auto& document) {
               document["fleet"]["reference"] = {{"source", "r.json"},
