@@ -17,20 +17,15 @@ std::string columns(int count) {
   return count == 1 ? "1 column" : fmt::format("{} columns", count);
 }
 
-/// What a run is made of, a text each, in an order that all runs share.
-using Properties = std::vector<std::string>;
-
-Properties mode_of(const RunSpec& spec) {
+/// The properties of a run, a text each. Two runs differ in the texts that differ.
+std::vector<std::string> properties_of(const RunSpec& spec) {
   return {fmt::format("arithmetic {}", arithmetic_text(spec)),
           fmt::format("--matrix {}", name_of(kMatrixRequests, spec.matrix)),
           spec.device_memory ? fmt::format("--device-memory {}", *spec.device_memory)
                              : "no --device-memory",
           spec.checksums ? "--verify-steps" : "no --verify-steps",
-          fmt::format("threshold {:g}", std::max(spec.threshold, 0.0))};
-}
-
-Properties sizes_and_variants_of(const RunSpec& spec) {
-  return {fmt::format("N = {}", spec.order),
+          fmt::format("threshold {:g}", std::max(spec.threshold, 0.0)),
+          fmt::format("N = {}", spec.order),
           fmt::format("NB = {}", spec.block_size),
           fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
           fmt::format("variant {}", variant_code(spec)),
@@ -40,12 +35,6 @@ Properties sizes_and_variants_of(const RunSpec& spec) {
           fmt::format("U {}", name_of(kStorages, spec.transposed_u)),
           fmt::format("equilibration {}", name_of(kSwitches, spec.equilibrate)),
           fmt::format("alignment {}", spec.alignment)};
-}
-
-std::optional<RunDifference> first_difference(const Properties& one, const Properties& other) {
-  const auto [here, there] = std::ranges::mismatch(one, other);
-  if (here == one.end()) return std::nullopt;
-  return RunDifference{*here, *there};
 }
 
 }  // namespace
@@ -81,13 +70,11 @@ std::string mode_label(const RunSpec& spec) {
   return arithmetic_text(spec) + " (tail update; all else FP64)";
 }
 
-std::optional<RunDifference> mode_difference(const RunSpec& one, const RunSpec& other) {
-  return first_difference(mode_of(one), mode_of(other));
-}
-
 std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& other) {
-  if (auto mode = mode_difference(one, other)) return mode;
-  return first_difference(sizes_and_variants_of(one), sizes_and_variants_of(other));
+  const std::vector<std::string> here = properties_of(one), there = properties_of(other);
+  const auto [first, second] = std::ranges::mismatch(here, there);
+  if (first == here.end()) return std::nullopt;
+  return RunDifference{*first, *second};
 }
 
 std::string variant_code(const RunSpec& spec) {

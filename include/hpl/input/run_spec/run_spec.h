@@ -77,11 +77,8 @@ std::string mode_label(const RunSpec& spec);
 struct RunDifference {
   std::string one, other;
 };
-/// The first difference in what no field of HPL.dat but the threshold says: arithmetic, memory of
-/// the matrix, checksums. Empty: none. Trials of one search have all of these in common.
-std::optional<RunDifference> mode_difference(const RunSpec& one, const RunSpec& other);
-/// The first difference in any property. Empty: the same run, so that rates may be compared.
-/// The distribution of blocks does not count, which follows measured rates.
+/// The first difference in any property, the arithmetic before all. Empty: the same run, so that
+/// rates may be compared. The distribution of blocks does not count, which follows measured rates.
 std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& other);
 
 /// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E.
