@@ -24,7 +24,7 @@ std::vector<std::string> properties_of(const RunSpec& spec) {
           spec.device_memory ? fmt::format("--device-memory {}", *spec.device_memory)
                              : "no --device-memory",
           spec.checksums ? "--verify-steps" : "no --verify-steps",
-          fmt::format("threshold {:g}", std::max(spec.threshold, 0.0)),
+          fmt::format("threshold {}", std::max(spec.threshold, 0.0)),
           fmt::format("N = {}", spec.order),
           fmt::format("NB = {}", spec.block_size),
           fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),

@@ -28,17 +28,20 @@ Json checksum_object(const std::optional<ChecksumResult>& checksums) {
 }
 
 ChecksumResult read_checksums(const JsonCursor& from) {
-  ChecksumResult checksums{.interval = from.at("interval").integer(),
-                           .comparisons = from.at("comparisons").integer(),
+  const auto count = [](const JsonCursor& of, const char* key) {
+    return find_count(of, key).value_or(0);
+  };
+  ChecksumResult checksums{.interval = count(from, "interval"),
+                           .comparisons = count(from, "comparisons"),
                            .repeated = from.at("repeated").truth(),
                            .faults = {}};
   for (const JsonCursor& fault : from.elements("faults"))
     checksums.faults.push_back(
         {.rank = fleet_rank_of(fault.at("rank")),
-         .first_step = fault.at("first_step").integer(),
-         .last_step = fault.at("last_step").integer(),
-         .rows = fault.at("rows").integer(),
-         .first_row = fault.at("first_row").integer(),
+         .first_step = count(fault, "first_step"),
+         .last_step = count(fault, "last_step"),
+         .rows = count(fault, "rows"),
+         .first_row = count(fault, "first_row"),
          // A number that is not finite is null.
          .difference =
              fault.find_number("difference").value_or(std::numeric_limits<double>::infinity()),

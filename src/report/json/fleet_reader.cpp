@@ -66,7 +66,7 @@ std::vector<FleetKind> read_reference_kinds(const JsonCursor& from) {
   return read_kinds(from);
 }
 
-/// What judges a fleet looks for the hosts of a unit by their names.
+/// The judge finds the hosts of a unit by name: each must be listed, and once.
 void require_hosts_of_units(const JsonCursor& fleet) {
   std::set<std::string> names;
   for (const JsonCursor& host : fleet.elements("hosts")) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -240,11 +241,11 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
   bool all_ended = true;
   for (FleetReport& report : reports) {
     require_same_run(all, report);
-    former.add(report);
     if (!came_to_its_end(report)) {
       all_ended = false;
       former.add_early_end(report, all.header.remarks);
     }
+    former.add(report);
     if (report.ended.seconds > all.ended.seconds) all.ended = report.ended;
     const int shift = static_cast<int>(ranks);
     for (const FleetHost& host : report.hosts)

@@ -207,6 +207,15 @@ TEST(FleetJson, NumbersThatWouldOverflowAreRefused) {
   EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["hosts"][0]["ranks"] = 999'999'999; }),
             "test: fleet.hosts[0].ranks must be from 0 to 99999999, found 999999999");
   EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["units"][1]["rounds"][0]["checksums"] = {
+                  {"interval", 1},
+                  {"comparisons", INT64_MAX},
+                  {"repeated", false},
+                  {"faults", JsonCursor::Json::array()}};
+            }),
+            "test: fleet.units[1].rounds[0].checksums.comparisons must be from 0 to "
+            "1000000000000000, found 9223372036854775807");
+  EXPECT_EQ(as_fleet([](auto& document) {
               document["fleet"]["units"][1]["devices"][0]["corrected_errors"] = INT64_MAX;
             }),
             "test: fleet.units[1].devices[0].corrected_errors must be from 0 to 1000000000000000, "

@@ -78,9 +78,9 @@ TEST(FleetMerge, HostsOfAJobThatWasCutOffAreNeitherSoundNorToBlame) {
         {ExitCode::Broken, std::nullopt},
         {ExitCode::Broken, "a rank died"}}) {
     FleetReport job = test::sample_fleet(3, 2);
-    judge_fleet(job);
     job.exit_code = code;
     job.error = error;
+    judge_fleet(job);
     const FleetReport merged = merge_fleets({job});
     EXPECT_EQ(merged.exit_code, ExitCode::Failed);
     EXPECT_EQ(merged.pass_list, "");
