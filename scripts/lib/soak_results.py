@@ -1,6 +1,6 @@
-"""Kinds of scripts/soak about results that are combined, and about a BLAS that errs.
+"""Kinds of scripts/soak about results that are combined: reports of fleets, searches, forms.
 
-What must come of a trial follows from the documents alone (docs/fleet.md, docs/tune.md, docs/verdict.md), never from
+What must come of a trial follows from the documents alone (docs/fleet.md, docs/tune.md, docs/report.md), never from
 the code: nothing passes that is wrong, and what is sound is not refused. A mixin of the soak's trials.
 """
 
@@ -13,7 +13,6 @@ import signal
 import time
 from typing import NamedTuple
 
-BLAS_WORDS = ["--no-ceiling", "--no-check", "--reproducible", "--threads", "1", "--watchdog", "30"]
 FLEET_WORDS = ["--each", "device", "-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-ceiling",
                "--no-check", "--watchdog", "30"]
 
@@ -83,6 +82,14 @@ def trials_of(document):
             for trial in document["trials"] + document["earlier_trials"]}
 
 
+# Jobs of one run that a form may take: further flags, exit code, what each product adds, whether the lists take it.
+RUNS = {"sound": ([], 0, None, True), "larger": (["-N", "150"], 0, None, True), "summed": (["--verify-steps"], 0, None, True),
+        "emulated": (["--arithmetic", "emulated"], 0, None, False), "unchecked": (["--threshold", "0"], 0, None, False),
+        "lenient": (["--threshold", "1e300"], 0, None, False), "gated": (["--min-gflops", "1e6"], 1, None, False),
+        "stopped early": (["--stop-after", "0.5"], 0, None, False), "wrong": ([], 1, 1, False),
+        "wrong for any residual": (["--threshold", "1e300"], 0, 1, False), "wrong sums": (["--verify-steps"], 1, 1e-9, False)}
+
+
 class Expected(NamedTuple):
     """What must come of a merge."""
     names: set   # of the jobs
@@ -97,76 +104,6 @@ class ResultKinds:
 
     def document(self, name):
         return self.parse(self.directory / name, (self.directory / name).read_text())
-
-    def errs(self, victim):
-        """A fault of the BLAS for that rank, as words for mpirun, and its sentence."""
-        draw = self.random
-        of_vectors = ["zeros", "untouched", "added"] if os.access(self.tools["libhpl_wrong_gemv.so"], os.X_OK) else []
-        ways = ["add", "add", "each", *of_vectors]
-        way = draw.choice(ways)
-        if way in ("add", "each"):
-            value = draw.choice([1, -1]) * 10 ** draw.uniform(-6, 3)
-            product = 0 if way == "each" else draw.randint(1, 60)
-            fault = f"XHPL_TEST_ADD={victim}:{product}:{draw.getrandbits(30)}:{value:.3e}"
-            library = self.tools["libhpl_flipped_bit.so"]
-        else:
-            fault, library = f"XHPL_TEST_GEMV={way}", self.tools["libhpl_wrong_gemv.so"]
-        log = self.directory / "harmed"
-        return ["-x", f"LD_PRELOAD={library}", "-x", fault, "-x", f"XHPL_TEST_FLIP_LOG={log}"], fault, log
-
-    # A BLAS that errs.
-
-    def blas(self):
-        draw = self.random
-        grid = draw.choice([(1, 1), (1, 1), (1, 2), (2, 1), (2, 2)])
-        ranks = grid[0] * grid[1]
-        before, fault, log = self.errs(draw.randrange(ranks))
-        words = ["-N", str(draw.randint(60, 400)), "--NB", str(draw.choice([8, 16, 32, 64])), "-P", str(grid[0]),
-                 "-Q", str(grid[1]), *BLAS_WORDS, "--pipeline", draw.choice(["fine", "coarse", "serial"]), "--json",
-                 "run.json"] + draw.choice([[], ["--verify-steps"], ["--no-verify-steps"],
-                                            ["--verify-steps", "--verify-interval", "1000"]])
-        self.tell(f"{fault} of {ranks} ranks: {' '.join(words)}")
-        job = self.mpirun(ranks, words, 200, before=before)
-        code = job.finish()
-        self.judge(job, code, {0, 1}, {0})
-        self.judge_files(job, code, runs=1 if code == 0 else None)
-        wrong = self.document("run.json")
-        if code == 1:
-            self.require(wrong["runs"][0]["status"] == "failed" and wrong["runs"][0]["passed"] is False,
-                         "exit code 1 of a run that has not failed in the JSON")
-            return
-        # What passed must be what a job without the fault makes.
-        self.mpirun(ranks, words, 200).finish()
-        right = self.document("run.json")
-        one, other = wrong["runs"][0], right["runs"][0]
-        self.require(one["solution_hash"] == other["solution_hash"], "the fault changed the solution, and nothing saw it")
-        # The rounding that sampled rows allow (docs/verdict.md), in the unit of the scaled residual.
-        order = one["spec"]["order"]
-        self.require(abs(one["residual"]["scaled"] - other["residual"]["scaled"]) <= 4 * (order + 2) / order,
-                     f"the fault changed the residual, and nothing saw it: {one['residual']['scaled']}, right is "
-                     f"{other['residual']['scaled']}")
-        self.tell("harmed, of no weight" if log.exists() else "nothing harmed")
-
-    def fleet_blas(self):
-        """One unit of several errs: it alone has failed."""
-        draw = self.random
-        ranks = draw.randint(1, 3)
-        victim = draw.randrange(ranks)
-        value = draw.choice([1e-8, 1e-4, 1, 1e6])
-        words = replaced(FLEET_WORDS, ["-N", str(draw.randint(80, 300)), "--check-tolerance", "1000"])
-        # A sum shows less than a residual does.
-        words += ["--verify-steps"] if value < 1e-3 or draw.random() < 0.5 else []
-        words += ["--json", "run.json", "--pass-list", "good", "--fail-list", "bad"]
-        self.tell(f"rank {victim} of {ranks} adds {value} to each product: {' '.join(words)}")
-        job = self.mpirun(ranks, words, 200, before=[
-            "-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x", f"XHPL_TEST_ADD={victim}:0:7:{value}"])
-        code = job.finish()
-        self.judge(job, code, {1}, {0})
-        for unit in self.document("run.json")["fleet"]["units"]:
-            wanted = "failed" if unit["ranks"] == [victim] else "passed"
-            self.require(unit["verdict"] == wanted, f"{unit['name']} is {unit['verdict']}, not {wanted}")
-        self.require(members_of((self.directory / "good").read_text()) == set(), "a host passed")
-        self.require(len(members_of((self.directory / "bad").read_text())) == 1, "no host failed")
 
     # Reports of fleets.
 
@@ -367,3 +304,53 @@ class ResultKinds:
         if code == 0:
             job = self.mpirun(1, ["--dat", "tuned.dat", "--no-ceiling", "--no-check"], 60)
             self.require(job.finish() == 0 and " PASSED" in job.texts(), "what was found does not run")
+
+    # Forms.
+
+    def run_document(self, name):
+        """The report of a job of that name, made once a soak."""
+        made = self.tools.setdefault("runs", {})
+        if name not in made:
+            more, code, error, _ = RUNS[name]
+            words = replaced(["-N", "120", "--NB", "16", "--threads", "1", "--no-ceiling", "--no-check", "--watchdog", "30",
+                              "--no-verify-steps"], more)
+            if "--verify-steps" in more:
+                words.remove("--no-verify-steps")
+            before = [] if error is None else ["-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x",
+                                               f"XHPL_TEST_ADD=0:0:7:{error}"]
+            run = self.mpirun(1, [*words, "--json", "run.json"], 200, before=before)
+            found = run.finish()
+            self.require(found == code, f"the run \"{name}\": exit code {found}: {run.texts()[-500:]}")
+            made[name] = self.document("run.json")
+            (self.directory / "run.json").unlink()
+        return copy.deepcopy(made[name])
+
+    def forms(self):
+        """The form takes the fastest of the runs that the lists take, and names the others."""
+        draw, rates, others = self.random, {}, set()
+        names = draw.choices(list(RUNS), [2, 2, 2] + [1] * (len(RUNS) - 3), k=draw.randint(1, 5))
+        for number, name in enumerate(names):
+            document, file = self.run_document(name), f"{number}.json"
+            document["runs"][0]["gflops"] = draw.uniform(1, 100)
+            if draw.random() < 0.15:
+                names[number] += ", died"
+                document["exit_code"], document["error"] = draw.choice([(None, None), (3, "ended from outside")])
+            (self.directory / file).write_text(json.dumps(document))
+            if RUNS.get(names[number], (0, 0, 0, False))[3]:
+                rates[file] = document["runs"][0]["gflops"]
+            else:
+                others.add(file)
+        form = self.directory / "form.json"
+        form.write_text("as it was")
+        code = self.report(["--top500", *sorted({*rates, *others}), "-o", "form.json"], {0} if rates else {2})
+        self.tell(f"{'; '.join(names)}: exit code {code}")
+        if code == 2:
+            return self.require(form.read_text() == "as it was", "the form was touched though no run was taken")
+        document = self.document("form.json")
+        fields = {field["key"]: field for field in document["forms"][0]["fields"]}
+        best = max(rates, key=rates.get)
+        found = fields["rmax_gflops"]
+        self.require(found["value"] == rates[best] and found["note"].startswith(best),
+                     f"Rmax is {found['value']} of {found['note']}, the fastest to take is {best} with {rates[best]}")
+        left = {one["file"] for one in document["left_out"]}
+        self.require(left == others, f"left out {sorted(left)}, not {sorted(others)}")
