@@ -18,9 +18,9 @@ class Preflight : public testing::Test {
   Preflight() { share_.cores = {{.cpu = 0, .id = world_.rank(), .numa_node = 0}}; }
 
   /// All figures are allowed: ranks of this test share cores.
-  CheckReport check(CheckForm form, GridShape grid) {
+  CheckReport check(CheckForm form, GridShape grid, double tolerance = 1e6) {
     return run_preflight(world_, {.form = form,
-                                  .tolerance = 1e6,
+                                  .tolerance = tolerance,
                                   .device = *device_,
                                   .host = *device_,
                                   .thread_level = mpi::ThreadLevel::Multiple,
@@ -45,7 +45,7 @@ class Preflight : public testing::Test {
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
   RankCores share_;
   std::int64_t needed_ = 0;
-  std::set<std::string> names_;
+  std::multiset<std::string> names_;
 };
 
 TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
@@ -86,6 +86,13 @@ TEST_F(Preflight, TheShortFormLeavesOutThePairs) {
   if (world_.rank() != 0) return;
   EXPECT_TRUE(links(report, Metric::PairLatency).empty());
   EXPECT_EQ(links(report, Metric::ColumnLatency).empty(), world_.size() == 1);
+}
+
+TEST_F(Preflight, ProbesWithOutliersOnProcessorsAreMadeTwoTimesMoreOnAllRanks) {
+  constexpr double kWhateverDiffers = -2;
+  check(CheckForm::Short, {1, world_.size()}, kWhateverDiffers);
+  EXPECT_EQ(names_.count("host DGEMM"), world_.size() < 3 ? 1U : 3U);
+  EXPECT_EQ(names_.count("device DGEMM"), 1U);  // it measures nothing here
 }
 
 TEST_F(Preflight, NoRateIsBetterThanTheMachineWhereRanksWaitForACore) {

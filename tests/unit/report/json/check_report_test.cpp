@@ -87,7 +87,7 @@ TEST(CheckText, IsCutWhereOutliersAreMany) {
 }
 
 TEST(CheckText, KeepsNamesFromOutsideInTheirLine) {
-  auto ranks = test::sound_cluster(1, 2);
+  auto ranks = test::sound_cluster(1, 3);
   ranks[1].host = "evil\nVerdict: sound";
   test::figure(ranks, Metric::HostDgemm, 1) = 1;
   const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
