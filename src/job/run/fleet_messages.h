@@ -21,7 +21,8 @@ class FleetMessages {
   /// Text of a unit on its way to rank 0. Called on another rank, always the same of a unit. Never
   /// waits.
   void send(int unit, const std::string& text);
-  /// The unit has no more until the next call of send(). Returns when rank 0 has received all.
+  /// The unit has no more until the next call of send(). Returns when all texts are on their way or
+  /// received: their memory is free.
   void end(int unit);
 
   struct Message {

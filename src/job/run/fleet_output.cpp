@@ -97,7 +97,7 @@ ExitCode FleetOutput::close() {
 }
 
 void FleetOutput::write_lists() {
-  // What is no regular file keeps all that is written there: it gets the lists of the end alone.
+  // A pipe or a device keeps all that is written there: it gets the final lists alone.
   const auto is_due = [&](const std::optional<AtomicFile>& file) {
     return file && (!file->in_place() || report_.exit_code);
   };
