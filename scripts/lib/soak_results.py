@@ -155,14 +155,14 @@ class ResultKinds:
             if fate == "died":
                 document["exit_code"], document["error"] = draw.choice([(None, None), (3, "ended from outside")])
             if fate == "gutted":
-                self.gut(document)
+                passed -= self.gut(document)
             text = json.dumps(document)
             if fate == "cut":
                 text = text[:draw.randrange(len(text))]
             (self.directory / f"{number}.json").write_text(text)
             files += [f"{number}.json"] * (2 if fate == "twice" else 1)
             hosts += FLEETS[name].hosts
-            if fate in ("whole", "twice"):
+            if fate in ("whole", "twice", "gutted"):
                 sound |= passed
         if "gated" in names:
             sound.clear()  # the strictest limit counts for all
@@ -174,9 +174,10 @@ class ResultKinds:
                                                 sound, hosts))
 
     def gut(self, document):
-        """A fact on which the verdict rests goes away, or contradicts the rest."""
+        """A fact on which a verdict rests goes away, or contradicts the rest; the hosts that must not pass then."""
         fleet, draw = document["fleet"], self.random
         unit = draw.choice(fleet["units"])
+        everyone, of_unit = {host["name"] for host in fleet["hosts"]}, set(unit["hosts"])
         change = draw.randrange(6)
         if change == 0:
             for one in unit["rounds"]:
@@ -191,6 +192,7 @@ class ResultKinds:
             fleet["hosts"].pop()
         else:
             fleet["hosts"] *= 2
+        return of_unit if change in (0, 2, 3) else everyone
 
     def judge_merge(self, files, words, wanted):
         for name in ("all.json", "good", "bad"):
