@@ -15,7 +15,7 @@
 //   left   the rank is stopped (SIGSTOP) when it has ended MPI
 // XHPL_TEST_ABORT="<rank>:<signal>" raises that signal where it would abort the job.
 // XHPL_TEST_STOP_AT_BARRIER="<rank>:<barrier>" stops that rank (SIGSTOP) when it has told the
-// others that it has come to this barrier, the first being 1.
+// others that it has come to this barrier of all ranks, the first being 1.
 // XHPL_TEST_TERM_AT_COPY="<rank>:<copy>" asks that rank to end (SIGTERM) before it makes this copy
 // of a communicator, the first being 1, which it then goes on with. XHPL_TEST_DEAF="<rank>:<look>":
 // there, this look for messages of any rank, the first being 1, and all later ones return an error.
@@ -118,7 +118,10 @@ extern "C" int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int result = PMPI_Ibarrier(comm, request);
   const char* const which = order_to(rank, "XHPL_TEST_STOP_AT_BARRIER");
-  if (which != nullptr && ++barriers == std::atoi(which)) std::raise(SIGSTOP);
+  int size = 0, all = 0;
+  PMPI_Comm_size(comm, &size);
+  PMPI_Comm_size(MPI_COMM_WORLD, &all);
+  if (which != nullptr && size == all && ++barriers == std::atoi(which)) std::raise(SIGSTOP);
   return result;
 }
 

@@ -229,18 +229,11 @@ TEST_F(Failures, ASignalWhileMpiStartsOrEndsIsToldByTheRankThatItComesTo) {
 
 TEST_F(Failures, ARankThatStopsAfterItsLastMessageIsNamedByTheOthersAndSilentItself) {
   for (const std::string victim : {"0", "1"}) {
-    // The second barrier is the end of the run: only mapped memory has others before it.
-    const Outcome outcome =
-        mpirun_words({"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
-                      "-x",          "XHPL_TEST_STOP_AT_BARRIER=" + victim + ":2",
-                      "-np",         "2",
-                      HPL_XHPL_PATH, "-N",
-                      "100",         "--NB",
-                      "16",          "-P",
-                      "1",           "-Q",
-                      "2",           "--transport",
-                      "mpi-device",  "--no-ceiling",
-                      "--watchdog",  kShortLimit});
+    // At the end of the run.
+    const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
+                                          "XHPL_TEST_STOP_AT_BARRIER=" + victim + ":1", "-np", "3",
+                                          HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
+                                          "2", "--no-ceiling", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "no answer from rank " + victim + " on "));
   }
 }
@@ -249,14 +242,13 @@ TEST_F(Failures, AFaultWhileMpiAbortsIsNotTheExitCodeOfTheJob) {
   const Outcome outcome =
       mpirun_words({"-x",          "LD_PRELOAD=" HPL_BROKEN_MPI,
                     "-x",          "XHPL_TEST_ABORT=0:" + std::to_string(SIGSEGV),
-                    "-x",          "XHPL_TEST_STOP_AT_BARRIER=1:2",
-                    "-np",         "2",
+                    "-x",          "XHPL_TEST_STOP_AT_BARRIER=1:1",
+                    "-np",         "3",
                     HPL_XHPL_PATH, "-N",
                     "100",         "--NB",
                     "16",          "-P",
                     "1",           "-Q",
-                    "2",           "--transport",
-                    "mpi-device",  "--no-ceiling",
+                    "2",           "--no-ceiling",
                     "--watchdog",  kShortLimit});
   EXPECT_TRUE(ended(outcome, 3, "no answer from rank 1 on "));
 }

@@ -218,7 +218,8 @@ TEST(Top500Form, SaysWhyThereIsNoRunToTake) {
     EXPECT_STREQ(
         error.what(),
         "--top500 needs a run that the lists take, found run.json: 2 runs, the fastest "
-        "run 1 with 0.267267 GFLOP/s: its status is failed; the job ended with exit code 1; "
+        "run 1 with 0.267267 GFLOP/s: the scaled residual 124 is not below 16; the job ended with "
+        "exit code 1; "
         "run.json: 1 run: its status is stopped; there is no rate; the job ended with exit "
         "code 1; fleet.json: 0 runs");
   }
