@@ -174,10 +174,9 @@ std::string fleet_section(std::span<const RunFile> files) {
   if (history.fleets.empty()) return {};
   const FleetReport& fleet = *history.fleets.back();
   std::string html = fmt::format(
-      "<section class=\"fleet\"><h2>Fleet</h2><p class=\"variant\">Each {} for itself, N = {}, NB "
-      "= {}, from {}.</p>",
-      name_of(kFleetUnitKinds, fleet.each), fleet.spec.order, fleet.spec.block_size,
-      escape(day_of(fleet)));
+      "<section class=\"fleet\"><h2>Fleet</h2><p class=\"variant\">Each {} for itself, {}, from "
+      "{}.</p>",
+      name_of(kFleetUnitKinds, fleet.each), run_of_units(fleet.spec), escape(day_of(fleet)));
   if (const std::string label = mode_label(fleet.spec); !label.empty())
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const std::string& remark : fleet.remarks)

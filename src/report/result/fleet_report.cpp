@@ -1,5 +1,7 @@
 #include "hpl/report/result/fleet_report.h"
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
 
 namespace hpl {
@@ -50,6 +52,16 @@ std::string_view to_string(FleetVerdict verdict) {
       return "not checked";
   }
   HPL_ASSERT(!"a verdict");
+}
+
+std::string run_of_units(const RunSpec& spec) {
+  std::string text = fmt::format(
+      "N = {}, NB = {}, {} x {} each, {}", spec.order, spec.block_size, spec.grid_rows,
+      spec.grid_columns,
+      spec.threshold > 0 ? fmt::format("threshold {:g}", spec.threshold) : "no residual check");
+  if (spec.matrix != MatrixRequest::Device)
+    text += fmt::format(", --matrix {}", name_of(kMatrixRequests, spec.matrix));
+  return text;
 }
 
 }  // namespace hpl

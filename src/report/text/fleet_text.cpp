@@ -139,10 +139,8 @@ std::string fleet_head(const FleetReport& report) {
   for (const std::string& remark : report.header.remarks)
     text += fmt::format("# remark: {}\n", one_line(remark));
   const RunSpec& spec = report.spec;
-  text += fmt::format(
-      "\n{} unit(s) on {} host(s), N = {}, NB = {}, {} x {} each, {}\n", report.units.size(),
-      report.hosts.size(), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-      spec.threshold > 0 ? fmt::format("threshold {:g}", spec.threshold) : "no residual check");
+  text += fmt::format("\n{} unit(s) on {} host(s), {}\n", report.units.size(), report.hosts.size(),
+                      run_of_units(spec));
   if (const std::string label = mode_label(spec); !label.empty())
     text += fmt::format("arithmetic: {}\n", label);
   text += fmt::format("start {}\n", iso_time(report.started));

@@ -198,4 +198,8 @@ struct FleetReport {
   std::optional<std::string> error{};   ///< why the job ended early
 };
 
+/// The run of every unit, with all that readers must know of it but its arithmetic: "N = 2000, NB =
+/// 192, 1 x 1 each, threshold 16".
+std::string run_of_units(const RunSpec& spec);
+
 }  // namespace hpl

@@ -1,0 +1,356 @@
+// Properties of a run that nobody may miss, by the ways on which a result reaches somebody. The
+// table says of every property what each way shows, and how the program ends.
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+enum class Property {
+  WrongSolution,
+  SumsDisagree,
+  GateMissed,
+  NotChecked,
+  LaxThreshold,
+  Emulated,
+  HostMemory,
+  StoppedEarly,
+  Died
+};
+constexpr std::size_t kProperties = 9;
+
+/// Merge: with a fleet of a sound host that made the same run. Reference: of a later fleet. Tune: a
+/// search with the flags of the property, which goes on with one that has none.
+enum class Way {
+  Text,
+  Json,
+  Csv,
+  Page,
+  Form,
+  Fleet,
+  Lists,
+  FleetJson,
+  FleetPage,
+  Merge,
+  Reference,
+  Tune
+};
+constexpr std::size_t kWays = 12;
+constexpr std::array<const char*, kWays> kWayNames{"text",       "JSON",  "CSV",       "page",
+                                                   "form",       "fleet", "lists",     "fleet JSON",
+                                                   "fleet page", "merge", "reference", "tune"};
+
+/// A cell without words cannot be written, so a new way needs a word in each row.
+struct Cell {
+  Cell(int code, const char* words) : exit_code(code), shows(words) {}
+  int exit_code;
+  std::string shows;  ///< regular expression
+};
+
+struct Row {
+  Property property;
+  const char* name;
+  std::vector<std::string> flags;       ///< of a job with the property
+  std::vector<std::string> same_flags;  ///< those of them that make it another run
+  const char* harm;                     ///< to a product: XHPL_TEST_ADD; empty: none
+  std::array<Cell, kWays> cells;
+};
+
+constexpr const char *kNobody = "^pass \nfail \n$", *kPassed = "^pass n1\nfail \n$",
+                     *kFailed = "^pass \nfail n1\n$", *kOneOfTwo = "^pass n2\nfail n1\n$",
+                     *kBothPassed = "^pass n\\[1-2\\]\nfail \n$",
+                     *kNoFleet = "^pass none\nfail none\n$";
+
+const std::array<Row, kProperties>& rows() {
+  static const std::array<Row, kProperties> kRows{{
+      {Property::WrongSolution,
+       "WrongSolution",
+       {},
+       {},
+       "0:0:50:1",
+       {{{1, "[.]{6} FAILED"},
+         {1, R"("status": "failed")"},
+         {1, ",failed,"},
+         {0, "the scaled residual [^ ]+ is not below 16"},
+         {2, "the scaled residual [^ ]+ is not below 16"},
+         {1, "n1 cpu 0: round 1: the scaled residual [^ ]+ is not below 16"},
+         {1, kFailed},
+         {1, "the scaled residual [^ ]+ is not below 16"},
+         {0, "the scaled residual [^ ]+ is not below 16"},
+         {0, kOneOfTwo},
+         {2, "exit_code must be 0, .* found 1"},
+         {1, "No trial has given a result, and no HPL.dat is written"}}}},
+      {Property::SumsDisagree,
+       "SumsDisagree",
+       {"--verify-steps"},
+       {"--verify-steps"},
+       "0:4:50:1e-10",
+       {{{1, "# checksums: disagree after"},
+         {1, R"("status": "failed")"},
+         {1, ",failed,"},
+         {0, "checksums: disagree after"},
+         {2, "checksums: disagree after"},
+         {1, "n1 cpu 0: round 1: checksums: disagree after"},
+         {1, kFailed},
+         {1, "checksums: disagree after"},
+         {0, "checksums: disagree after"},
+         {0, kOneOfTwo},
+         {2, "exit_code must be 0, .* found 1"},
+         {2, "does not go with --verify-steps"}}}},
+      {Property::GateMissed,
+       "GateMissed",
+       {"--min-gflops", "1e6"},
+       {},
+       "",
+       {{{1, "# gate --min-gflops 1e[+]06: missed"},
+         {1, R"("held": false)"},
+         {1, ",passed,"},  // a row is of a run, a gate of the job
+         {0, "--min-gflops"},
+         {2, "the job ended with exit code 1"},
+         {1, "n1 cpu 0: --min-gflops 1e[+]06 missed"},
+         {1, kFailed},
+         {1, R"("basis": "gate")"},
+         {0, "--min-gflops 1e[+]06 missed"},
+         {0, "^pass \nfail n\\[1-2\\]\n$"},  // the limit counts for both
+         {2, "exit_code must be 0, .* found 1"},
+         {2, "does not go with a gate"}}}},
+      {Property::NotChecked,
+       "NotChecked",
+       {"--threshold", "0"},
+       {"--threshold", "0"},
+       "",
+       {{{0, "no residual is computed"},
+         {0, R"("status": "unchecked")"},
+         {0, ",unchecked,"},
+         {0, "not checked|unchecked"},
+         {2, "the threshold must be above 0 and at most 16, found 0"},
+         {1, "1 of 1 host\\(s\\) not checked: n1"},
+         {1, kNobody},
+         {1, R"("verdict": "not checked")"},
+         {0, "not checked"},
+         {0, kNobody},
+         {2, "exit_code must be 0, .* found 1"},
+         {2, "--threshold must be above 0, found 0"}}}},
+      {Property::LaxThreshold,
+       "LaxThreshold",
+       {"--threshold", "1e300"},
+       {"--threshold", "1e300"},
+       "",
+       {{{0, "The threshold is +1000000"},
+         {0, R"("threshold": 1e\+300)"},
+         {0, ",passed,"},
+         {0, "1e[+]300"},
+         {2, "at most 16, found 1e[+]300"},
+         {0, "threshold 1e[+]300"},
+         {0, kPassed},
+         {0, R"("threshold": 1e\+300)"},
+         {0, "1e[+]300"},
+         {0, kBothPassed},
+         {2, "threshold 1e[+]300 there, threshold 16 here"},
+         {2, "this job has --threshold 1e300"}}}},
+      {Property::Emulated,
+       "Emulated",
+       {"--arithmetic", "emulated"},
+       {"--arithmetic", "emulated"},
+       "",
+       {{{0, "# arithmetic: FP64 emulated by"},
+         {0, R"("arithmetic": "FP64 emulated by)"},
+         {0, ",ER[0-9]"},
+         {0, "FP64 emulated by"},
+         {2, "the tail update is in FP64 emulated by"},
+         {0, "arithmetic: FP64 emulated by"},
+         {0, kPassed},
+         {0, R"("arithmetic": "FP64 emulated by)"},
+         {0, "FP64 emulated by"},
+         {0, kBothPassed},
+         {2, "arithmetic FP64 emulated by .* there, arithmetic FP64 here"},
+         {2, "this job has --arithmetic emulated"}}}},
+      {Property::HostMemory,
+       "HostMemory",
+       {"--matrix", "host", "--device-memory", "1300K"},
+       {"--matrix", "host", "--device-memory", "1300K"},
+       "",
+       {{{0, "# remark: matrix in host memory"},
+         {0, R"("matrix": "host")"},
+         {0, ",passed,"},
+         {0, "matrix in host memory"},
+         {0, "Rmax"},  // native FP64, wherever the matrix lies
+         {0, "1 of 1 host\\(s\\) passed"},
+         {0, kPassed},
+         {0, R"("matrix": "host")"},
+         {0, "--matrix host"},
+         {0, kBothPassed},
+         {2, "there, .* here"},
+         {2, "this job has --matrix host"}}}},
+      {Property::StoppedEarly,
+       "StoppedEarly",
+       {"--stop-after", "0.5"},
+       {},
+       "",
+       {{{0, "# projection, not a result"},
+         {0, R"("status": "stopped")"},
+         {0, ",stopped,"},
+         {0, "stopped"},
+         {2, "its status is stopped; there is no rate"},
+         {2, "--each and --stop-after do not go together"},
+         {2, kNoFleet},
+         {2, "^$"},
+         {2, "fleet.json: cannot be read"},
+         {2, kNoFleet},
+         {2, "fleet.json: cannot be read"},
+         {2, "does not go with --stop-after"}}}},
+      {Property::Died,
+       "Died",
+       {"--repeat", "1000000"},
+       {},
+       "",
+       {{{3, "xhpl: .*ended from outside"},
+         {3, R"("exit_code": 3)"},
+         {3, ",passed,"},
+         {0, "ended from outside"},
+         {2, "the job ended with exit code 3"},
+         {3, "ended from outside"},
+         {3, kNobody},
+         {3, R"("exit_code": 3)"},
+         {0, "ended from outside"},
+         {0, kOneOfTwo},
+         {2, "exit_code must be 0, .* found 3"},
+         {2, "does not go with --repeat"}}}},
+  }};
+  return kRows;
+}
+
+class Properties : public XhplTest, public testing::WithParamInterface<std::size_t> {
+ protected:
+  const Row& row() const { return rows()[GetParam()]; }
+
+  /// On a host of that name, in one process.
+  Outcome job(const std::string& host, std::vector<std::string> arguments,
+              const std::vector<std::string>& more, bool harmed) {
+    const std::vector<std::string> always{"-N", "300",      "--NB", "32",           "--threads",
+                                          "1",  "--device", "cpu",  "--no-ceiling", "--no-check"};
+    arguments.insert(arguments.begin(), HPL_XHPL_PATH);
+    if (row().property == Property::Died && harmed)
+      arguments.insert(arguments.begin(), {"timeout", "--preserve-status", "--signal=TERM", "2"});
+    arguments.insert(arguments.end(), always.begin(), always.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<std::pair<std::string, std::string>> environment{
+        {"LD_PRELOAD", HPL_OTHER_BLAS ":" HPL_OTHER_HOST}, {"XHPL_TEST_HOST", host}};
+    if (harmed) environment.emplace_back("XHPL_TEST_ADD", row().harm);
+    return test::run({.words = std::move(arguments),
+                      .directory = directory(),
+                      .environment = std::move(environment)});
+  }
+  Outcome report(std::vector<std::string> words) {
+    words.insert(words.begin(), HPL_REPORT_PATH);
+    return test::run({.words = std::move(words), .directory = directory(), .environment = {}});
+  }
+  std::string lists(const std::string& pass, const std::string& fail) const {
+    const auto list = [this](const std::string& name) {
+      return std::filesystem::exists(directory() / name) ? read_file(name) : "none";
+    };
+    const auto line = [](const std::string& text) {
+      return text.ends_with("\n") ? text : text + "\n";
+    };
+    return "pass " + line(list(pass)) + "fail " + line(list(fail));
+  }
+  std::string file(const std::string& name) const {
+    return std::filesystem::exists(directory() / name) ? read_file(name) : "";
+  }
+
+  void expect(Way way, const Outcome& outcome, const std::string& text) {
+    const auto index = static_cast<std::size_t>(way);
+    const Cell& cell = row().cells[index];
+    EXPECT_EQ(outcome.exit_code, cell.exit_code) << kWayNames[index] << ": " << describe(outcome);
+    EXPECT_TRUE(std::regex_search(text, std::regex(cell.shows)))
+        << kWayNames[index] << " does not show " << cell.shows << ":\n"
+        << text.substr(0, 6000);
+  }
+};
+
+TEST_P(Properties, AreShownOnEveryWay) {
+  const Outcome run = job("n1", {"--json", "run.json", "--csv", "run.csv"}, row().flags, true);
+  expect(Way::Text, run, run.output + run.errors);
+  expect(Way::Json, run, file("run.json"));
+  expect(Way::Csv, run, file("run.csv"));
+  const Outcome page = report({"run.json", "-o", "run.html"});
+  expect(Way::Page, page, file("run.html"));
+  const Outcome form = report({"--top500", "run.json", "-o", "-"});
+  expect(Way::Form, form, form.output + form.errors);
+
+  const std::vector<std::string> each{"--each", "device", "--check-tolerance", "1000"};
+  const auto fleet = [&](const std::string& host, const std::string& name,
+                         const std::vector<std::string>& flags, bool harmed) {
+    std::vector<std::string> words = each;
+    words.insert(words.end(), {"--json", name + ".json", "--pass-list", name + ".pass",
+                               "--fail-list", name + ".fail"});
+    return job(host, words, flags, harmed);
+  };
+  const Outcome unit = fleet("n1", "fleet", row().flags, true);
+  expect(Way::Fleet, unit, unit.output + unit.errors);
+  expect(Way::Lists, unit, lists("fleet.pass", "fleet.fail"));
+  expect(Way::FleetJson, unit, file("fleet.json"));
+  const Outcome fleet_page = report({"fleet.json", "-o", "fleet.html"});
+  expect(Way::FleetPage, fleet_page, file("fleet.html") + fleet_page.errors);
+
+  ASSERT_EQ(fleet("n2", "sound", row().same_flags, false).exit_code == 0,
+            row().property != Property::NotChecked);
+  const Outcome merge = report({"--merge", "sound.json", "fleet.json", "-o", "all.json",
+                                "--pass-list", "all.pass", "--fail-list", "all.fail"});
+  expect(Way::Merge, merge, lists("all.pass", "all.fail"));
+  const Outcome later =
+      job("n3", {"--each", "device", "--reference", "fleet.json", "--check-tolerance", "1000"}, {},
+          false);
+  expect(Way::Reference, later, later.output + later.errors);
+
+  const auto search = [&](const std::vector<std::string>& flags, bool harmed) {
+    return job("n1",
+               {"--tune=tuned.dat",
+                "--tune-for",
+                "10m",
+                "--depth",
+                "1",
+                "--chunk",
+                "256",
+                "--nbmin",
+                "8",
+                "--ndiv",
+                "2",
+                "--pfact",
+                "right",
+                "--rfact",
+                "right",
+                "--bcast",
+                "1ring",
+                "--solve-rows",
+                "96",
+                "--pipeline",
+                "serial"},
+               flags, harmed);
+  };
+  if (row().harm[0] == '\0') {
+    ASSERT_EQ(search({}, false).exit_code, 0);
+  }
+  const Outcome tune = search(row().flags, true);
+  expect(Way::Tune, tune, tune.output + tune.errors);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Properties, testing::Range(std::size_t{0}, kProperties),
+                         [](const auto& parameter) {
+                           return std::string(rows()[parameter.param].name);
+                         });
+
+TEST(PropertyTable, HasARowForEachProperty) {
+  for (std::size_t i = 0; i < kProperties; ++i)
+    EXPECT_EQ(static_cast<std::size_t>(rows()[i].property), i) << rows()[i].name;
+}
+
+}  // namespace
+}  // namespace hpl::test
