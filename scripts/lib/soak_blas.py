@@ -45,7 +45,7 @@ class BlasKinds:
             self.require(wrong["runs"][0]["status"] == "failed" and wrong["runs"][0]["passed"] is False,
                          "exit code 1 of a run that has not failed in the JSON")
             return
-        # What passed must be what a job without the fault makes.
+        # A run that passed has the solution of a job without the fault.
         self.mpirun(ranks, words, 200).finish()
         right = self.document("run.json")
         one, other = wrong["runs"][0], right["runs"][0]

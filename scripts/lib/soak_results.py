@@ -221,7 +221,7 @@ class ResultKinds:
         rounds = [(tuple(unit["hosts"]), one["round"], one["started"]) for unit in document["fleet"]["units"]
                   for one in unit["rounds"]]
         self.require(len(rounds) == len(set(rounds)), "a round counts twice")
-        # What was merged once is not better by being merged again.
+        # A merged report is no better when it is merged again.
         self.report(["--merge", *words, "all.json", "-o", "again.json", "--pass-list", "good"], {0, 1})
         again = members_of((self.directory / "good").read_text())
         self.require(again <= good, f"merged again, {sorted(again - good)} passed as well")

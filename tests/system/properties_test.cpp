@@ -311,29 +311,9 @@ TEST_P(Properties, AreShownOnEveryWay) {
   expect(Way::Reference, later, later.output + later.errors);
 
   const auto search = [&](const std::vector<std::string>& flags, bool harmed) {
-    return job("n1",
-               {"--tune=tuned.dat",
-                "--tune-for",
-                "10m",
-                "--depth",
-                "1",
-                "--chunk",
-                "256",
-                "--nbmin",
-                "8",
-                "--ndiv",
-                "2",
-                "--pfact",
-                "right",
-                "--rfact",
-                "right",
-                "--bcast",
-                "1ring",
-                "--solve-rows",
-                "96",
-                "--pipeline",
-                "serial"},
-               flags, harmed);
+    std::vector<std::string> words = narrow_search();
+    words.insert(words.begin(), {"--tune=tuned.dat", "--pipeline", "serial"});
+    return job("n1", words, flags, harmed);
   };
   if (row().harm[0] == '\0') {
     ASSERT_EQ(search({}, false).exit_code, 0);

@@ -10,31 +10,9 @@ class Tune : public XhplTest {
  protected:
   /// Two values of NB and nothing else: a few trials.
   Outcome tune(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{"--tune=tuned.dat",
-                                   "-N",
-                                   "300",
-                                   "--NB",
-                                   "32,64",
-                                   "--depth",
-                                   "1",
-                                   "--chunk",
-                                   "256",
-                                   "--nbmin",
-                                   "8",
-                                   "--ndiv",
-                                   "2",
-                                   "--pfact",
-                                   "right",
-                                   "--rfact",
-                                   "right",
-                                   "--pipeline",
-                                   "coarse",
-                                   "--bcast",
-                                   "1ring",
-                                   "--solve-rows",
-                                   "96",
-                                   "--tune-for",
-                                   "10m"};
+    std::vector<std::string> words = narrow_search();
+    words.insert(words.begin(),
+                 {"--tune=tuned.dat", "-N", "300", "--NB", "32,64", "--pipeline", "coarse"});
     words.insert(words.end(), more.begin(), more.end());
     return mpirun(2, words);
   }

@@ -97,6 +97,12 @@ Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
   return start(std::move(words), 60);
 }
 
+std::vector<std::string> narrow_search() {
+  return {"--depth", "1",     "--chunk",      "256",   "--nbmin",    "8",
+          "--ndiv",  "2",     "--pfact",      "right", "--rfact",    "right",
+          "--bcast", "1ring", "--solve-rows", "96",    "--tune-for", "10m"};
+}
+
 testing::AssertionResult all_passed(const Outcome& outcome, int runs) {
   const Report report = parse_report(outcome.output);
   const auto count = static_cast<std::size_t>(runs);

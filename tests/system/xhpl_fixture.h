@@ -53,6 +53,9 @@ class XhplTest : public testing::Test {
   std::filesystem::path directory_;
 };
 
+/// Flags of --tune that leave few settings to try: those of NB.
+std::vector<std::string> narrow_search();
+
 /// Success if the job ended well and every one of `runs` runs passed.
 testing::AssertionResult all_passed(const Outcome& outcome, int runs);
 

@@ -28,7 +28,7 @@ std::vector<int> open_descriptors() {
   for (const auto& entry : fs::directory_iterator("/proc/self/fd", error))
     if (const auto number = parse_integer(entry.path().filename().string()))
       open.push_back(static_cast<int>(*number));
-  // That of the directory was among them.
+  // The descriptor of the directory was among them.
   std::erase_if(open, [](int descriptor) { return ::fcntl(descriptor, F_GETFD) < 0; });
   return open;
 }

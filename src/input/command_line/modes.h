@@ -17,7 +17,7 @@ struct ModeRow {
   bool (*given)(const Options& options);
 };
 
-/// Of several that are given the last one decides which outputs are written.
+/// The last mode that is given decides which outputs are written.
 inline constexpr std::array<ModeRow, 9> kModes{{
     {Mode::Runs, "", [](const Options&) { return true; }},
     {Mode::Fleet, "--each", [](const Options& o) { return o.each.has_value(); }},

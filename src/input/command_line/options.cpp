@@ -286,7 +286,7 @@ CommandLine command_line(Options& options, bool& help) {
   return line;
 }
 
-/// By itself it leaves the options as they are.
+/// The flag alone leaves the options as they are.
 bool asks_for_the_default(const GivenFlag& flag) {
   Options options;
   bool help = false;

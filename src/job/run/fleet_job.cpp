@@ -285,7 +285,7 @@ class FleetJob {
                        number + 1);
   }
 
-  /// What the unit that this rank leads has made.
+  /// Rounds of the unit that this rank leads, on their way to rank 0.
   void hand_over(int unit, std::vector<FleetRound> rounds) {
     if (root()) {
       take(unit, std::move(rounds));

@@ -33,7 +33,7 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
                                     const std::optional<PeakRate>& mine);
 
-/// What the checksums of all ranks showed in steps before `end`, on rank 0. Collective.
+/// Checksums of all ranks in steps before `end`, on rank 0. Collective.
 ChecksumResult gather_checksums(const mpi::Communicator& ranks, const StepChecksums& mine,
                                 std::int64_t interval, std::int64_t end);
 

@@ -21,8 +21,8 @@ class MeasuredRun {
   /// borrows. Returns what is to be said about it. Collective over the run's ranks, as all here.
   std::string distribute(JobPlan& plan, const PlannedRun& run);
 
-  /// What `once` returns, which makes the run, beside the rate that it is compared with and,
-  /// under --reproducible, the solution that it must repeat.
+  /// Makes the run by `once`. Adds the attainable rate and, under --reproducible, the hash of the
+  /// solution that it must repeat.
   RunResult make(const PlannedRun& run, const std::function<RunResult()>& once);
 
   /// See ChecksumDiagnosis.

@@ -87,7 +87,7 @@ class Tuning {
  private:
   TuneReport& report() { return record_.report(); }
 
-  /// What the search is made with. Collective.
+  /// The machine and the settings of the search. Collective.
   TuneReport begin() const {
     TuneReport report{.machine = processor_of(job_), .nodes = nodes_.nodes()};
     const auto settings = tuned_settings(job_.options, untuned_run(first_order()));

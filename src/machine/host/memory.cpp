@@ -52,7 +52,7 @@ std::optional<std::int64_t> number_in(const std::string& path, const FileReader&
   return text ? parse_integer(trimmed(*text)) : std::nullopt;
 }
 
-/// Of a thread for which nothing else is asked.
+/// The stack of a thread with default attributes.
 std::int64_t stack_bytes() noexcept {
   pthread_attr_t attributes;
   std::size_t bytes = 0;

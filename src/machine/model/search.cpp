@@ -129,7 +129,7 @@ std::int64_t order_within(const Configuration& configuration, const Rates& rates
 
 namespace {
 
-/// Of all ranks; the simulated model plays some ten million a second.
+/// Tasks of all ranks. The simulated model plays some ten million a second.
 double tasks_of(const Configuration& configuration) {
   const RunSpec& spec = configuration.spec;
   const double columns =
@@ -141,8 +141,8 @@ double tasks_of(const Configuration& configuration) {
          spec.grid_columns;
 }
 
-/// What the overlapped model goes through, some twenty million a second: each step is as much as
-/// fifty process columns, and then one for each.
+/// Work of the overlapped model, which does some twenty million units a second. A step costs fifty
+/// units and one for each process column.
 double visits_of(const RunSpec& spec) {
   return static_cast<double>(step_count(spec)) * (50.0 + spec.grid_columns);
 }

@@ -211,7 +211,7 @@ constexpr std::array<OtherDocument, 4> kOtherDocuments{{
                   document, other.what, other.reader));
 }
 
-/// Of a kind that makes a page: named by a member, or one of those whose other members tell.
+/// Refuses documents of which no page is made. The member `kind` tells, or other members do.
 void require_report(const std::string& document, const JsonCursor& from) {
   const auto kind = from.find("kind");
   if (!kind) return;

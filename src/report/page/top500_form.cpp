@@ -81,7 +81,7 @@ std::int64_t nodes_of(const Run& run) {
   return static_cast<std::int64_t>(hosts.size());
 }
 
-/// That of netlib's HPL.dat.
+/// The threshold of netlib's HPL.dat.
 constexpr double kLargestThreshold = 16;
 
 /// Why the lists do not take a run; empty: they do.

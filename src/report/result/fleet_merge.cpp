@@ -103,7 +103,7 @@ class FormerVerdicts {
       if (host.ranks > 0 && host.why_out.empty()) host.why_out = what;
   }
 
-  /// Of a fleet that has been judged.
+  /// Lowers verdicts of a fleet that has been judged.
   void apply(FleetReport& fleet) const {
     for (FleetHost& host : fleet.hosts) {
       const auto former = verdicts_.find(host.name);

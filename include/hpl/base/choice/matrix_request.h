@@ -6,8 +6,8 @@
 
 namespace hpl {
 
-/// Which memory the matrix lives in: the device's, or the host's as far as it does not fit there;
-/// Auto: the host's where it has to.
+/// The memory of the matrix: the device's, or host memory for all that does not fit the device.
+/// Auto: host memory only where the device is too small.
 enum class MatrixRequest { Device, Host, Auto };
 
 inline constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{

@@ -22,7 +22,7 @@ inline constexpr IntegerRange kRecursionDivisorRange{2, std::numeric_limits<std:
 inline constexpr IntegerRange kDepthRange{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr IntegerRange kSwapThresholdRange{0, kLargestOrder};
 inline constexpr IntegerRange kAlignmentRange{1, 65536};
-/// Of documents: a machine may allow less.
+/// Limits for documents. A machine may allow less.
 inline constexpr IntegerRange kModuliRange{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr IntegerRange kDeviceMemoryRange{0, std::numeric_limits<std::int64_t>::max()};
 

@@ -13,7 +13,7 @@ namespace hpl {
 /// down, and 32 / P, rounded up, but at least two, if there are as many. Pure.
 std::vector<std::int64_t> sampled_rows(const RowMap& rows);
 
-/// By sampled row.
+/// The values of the sampled rows, in their order.
 struct OwnProduct {
   std::vector<double> residual;   ///< b - A x
   std::vector<double> magnitude;  ///< |b| + |A| |x|

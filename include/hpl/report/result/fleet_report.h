@@ -95,7 +95,7 @@ struct FleetRound {
   std::optional<ChecksumResult> checksums{};  ///< ranks are those of the job
   std::optional<double> attainable_gflops;    ///< of matrix products alone
   std::optional<double> peak_gflops{};        ///< Rpeak of the unit
-  /// Of each rank's products, by rank of the unit. Empty with a single rank.
+  /// Rates of the products, by rank of the unit. Empty with a single rank.
   std::vector<double> rank_gflops{};
   PhaseTimes phases;                 ///< the longest of its ranks
   std::vector<DeviceRound> devices;  ///< by rank

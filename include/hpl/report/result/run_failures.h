@@ -16,8 +16,8 @@ std::vector<std::string> run_failures(const RunResult& run);
 /// flag says.
 bool residual_passed(const Residual& residual);
 
-/// What the checksums of a run showed, one sentence a line: that they agree and how often they were
-/// compared, or where something went wrong first. Empty when none were carried.
+/// Sentences on the checksums of a run: they agree, with the number of comparisons, or the place of
+/// the first error. Empty when none were carried.
 std::vector<std::string> checksum_lines(const RunResult& run);
 
 /// Says which sampled rows are wrong, with the values of the first. Some must be.

@@ -26,8 +26,8 @@ struct TuneKnownTrial {
   TuneMeasurement measured;
 };
 
-/// What is the same in all trials of a search beside N, and may decide their rates: facts of the
-/// machine and flags with their values.
+/// Facts of the machine and flags with their values. All trials of a search share them, and they
+/// may decide its rates.
 using TuneFixed = std::vector<std::pair<std::string, std::string>>;
 
 /// The first name that two searches hold different things for, and both values; an empty one has
