@@ -13,7 +13,8 @@ namespace {
 
 /// Longer than several pieces, and of another length on every rank.
 std::string text_of(int rank, int number) {
-  return std::string(static_cast<std::size_t>(3000 * number + 17 * rank + 1), 'a' + rank % 26) +
+  const auto letter = static_cast<char>('a' + rank % 26);
+  return std::string(static_cast<std::size_t>(3000 * number + 17 * rank + 1), letter) +
          std::to_string(number);
 }
 

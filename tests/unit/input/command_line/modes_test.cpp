@@ -58,11 +58,12 @@ TEST(Modes, AnOutputIsWrittenOrRefusedInEveryMode) {
 TEST(Modes, AFieldOfAWrittenFileNeedsThatFile) {
   for (const ModeRow& mode : kModes)
     for (const OutputRow& output : kOutputs)
-      if (output.in(mode.mode) == Written::InDat)
+      if (output.in(mode.mode) == Written::InDat) {
         EXPECT_EQ(error_of(joined(words_for(mode.flag),
                                   joined(words_for(output.flag), words_for("--write-dat")))),
                   "no error")
             << mode.flag << " " << output.flag;
+      }
 }
 
 TEST(Modes, OnlyAPlanGoesWithAnotherMode) {
@@ -96,12 +97,14 @@ TEST(Modes, TheTablesHoldEveryFlagThatWritesAFileOrTakesThePlaceOfTheRuns) {
     const bool is_mode = listed(kModes, flag);
     const bool writes =
         flag.value == "FILE" && (" " + flag.help).find(" write ") != std::string::npos;
-    if (writes || (flag.group == "Output" && !no_output.contains(flag.names)))
+    if (writes || (flag.group == "Output" && !no_output.contains(flag.names))) {
       EXPECT_TRUE(is_mode || listed(kOutputs, flag)) << flag.names;
+    }
     const bool stops = flag.help.find("and stop") != std::string::npos ||
                        flag.help.find("run nothing") != std::string::npos;
-    if ((stops || flag.group == "Information") && !no_mode.contains(flag.names))
+    if ((stops || flag.group == "Information") && !no_mode.contains(flag.names)) {
       EXPECT_TRUE(is_mode) << flag.names;
+    }
   }
 }
 
