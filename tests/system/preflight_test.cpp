@@ -32,7 +32,7 @@ class Preflight : public XhplTest {
            plain.output.find("kernel Prescott") == std::string::npos;
   }
 
-  /// One that is no worse than the usual one; empty where there is none.
+  /// A kernel at least as good as the usual one; empty if there is none.
   std::string other_kernel() {
     const auto kernel_of = [&](const std::string& word) {
       const std::string text = mpirun_each({{"env", word}}, {"--version"}).output;

@@ -117,8 +117,7 @@ class Chooser {
     if (comm_.split_shared().size() == comm_.size()) {
       std::string reason;
       chosen.transport = made_by(make_peer_transport, reason);
-      if (chosen.transport == nullptr)
-        chosen.remarks.push_back(fmt::format("transport {}: {}", "peer", reason));
+      if (chosen.transport == nullptr) chosen.remarks.push_back("transport peer: " + reason);
     }
     if (chosen.transport == nullptr) chosen.transport = make_mpi_device_transport(comm_);
     return chosen;
