@@ -74,14 +74,22 @@ std::vector<JsonCursor> JsonCursor::elements(std::string_view key) const {
   return array ? array->elements() : std::vector<JsonCursor>{};
 }
 
-std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members(std::string_view key) const {
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
+  require_object();
   std::vector<std::pair<std::string, JsonCursor>> cursors;
-  const auto object = find(key);
-  if (!object) return cursors;
-  object->require_object();
-  for (const auto& [name, value] : object->value_->items())
-    cursors.emplace_back(name, object->member(value, name));
+  for (const auto& [name, value] : value_->items())
+    cursors.emplace_back(name, member(value, name));
   return cursors;
+}
+
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members(std::string_view key) const {
+  const auto object = find(key);
+  return object ? object->members() : std::vector<std::pair<std::string, JsonCursor>>{};
+}
+
+bool JsonCursor::contains(std::string_view key) const {
+  require_object();
+  return value_->contains(key);
 }
 
 std::string JsonCursor::text() const {

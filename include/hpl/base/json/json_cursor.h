@@ -27,8 +27,12 @@ class JsonCursor {
   std::vector<JsonCursor> elements() const;
   /// Elements of an array; none when the member is missing or null.
   std::vector<JsonCursor> elements(std::string_view key) const;
+  /// Names and values of this object.
+  std::vector<std::pair<std::string, JsonCursor>> members() const;
   /// Names and values of an object; none when the member is missing or null.
   std::vector<std::pair<std::string, JsonCursor>> members(std::string_view key) const;
+  /// Whether this object has the member, which may be null.
+  bool contains(std::string_view key) const;
 
   bool is_null() const { return value_->is_null(); }
   std::string text() const;

@@ -1,0 +1,382 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/choice/choice.h"
+#include "hpl/base/json/json_cursor.h"
+#include "hpl/base/text/text_value.h"
+
+namespace hpl {
+
+/// What a member of a record may hold: checked when it is read, and said by the schema. A limit of
+/// an array or an optional is that of its elements.
+struct Limits {
+  std::optional<double> minimum{}, above{}, maximum{};
+  /// A number must be finite. Otherwise null stands for one that is not, and is read as NaN.
+  bool finite = false;
+  /// Earlier documents of the same version lack the member. It then keeps its default.
+  bool added = false;
+  std::optional<std::size_t> least_elements{}, most_elements{};  ///< of an array
+};
+
+constexpr Limits limits_of(const IntegerRange& range) {
+  return {.minimum = static_cast<double>(range.least), .maximum = static_cast<double>(range.most)};
+}
+
+/// A value that documents hold as text. No text: null.
+template <class T>
+struct TextForm {
+  std::string (*text)(const T&);
+  std::optional<T> (*value)(std::string_view);  ///< empty: the text is none of these
+  std::string_view allowed;                     ///< "a time as ISO 8601 writes it"
+  std::string_view pattern = {};                ///< regular expression of the schema
+};
+
+/// Version and kind of a document, at the begin of its description.
+struct DocumentForm {
+  std::string_view title, description;
+  int version = 1;
+  std::string_view kind = {};  ///< the member "kind"; empty: the document has none
+};
+
+/// The one description of a struct that leaves the process serves all its forms: JSON out, JSON in,
+/// bytes of a message, and the schema.
+///
+///   void describe(Record& record, SensorRange& range) {
+///     record.type("sensor");
+///     record("minimum", range.minimum, "over the timed part");
+///     ...
+///   }
+///
+/// It is declared beside its struct in namespace hpl. Members are numbers, truth values, strings,
+/// structs with a description; optionals (or null), vectors and arrays of these; and vectors of
+/// pairs of a name and one of these, which are objects with any names. Enumerations have a table of
+/// choices.
+class Record {
+ public:
+  using Json = JsonCursor::Json;
+  enum class Use { Write, Read, Pack, Unpack, Schema };
+
+  /// Begins the description of a document.
+  void document(const DocumentForm& form);
+
+  /// Names the type in the schema, where it then stands once.
+  void type(std::string_view name, std::string_view meaning = {});
+
+  template <class T>
+  void operator()(std::string_view name, T& value, std::string_view meaning = {},
+                  const Limits& limits = {}) {
+    member(name, value, Plain{}, meaning, limits);
+  }
+
+  /// `form` is the table of an enumeration's choices, or a TextForm.
+  template <class T, class Form>
+  requires(!std::convertible_to<Form, std::string_view>) void operator()(
+      std::string_view name, T& value, const Form& form, std::string_view meaning = {},
+      const Limits& limits = {}) {
+    member(name, value, form, meaning, limits);
+  }
+
+  /// A member that follows from others: written, and not read.
+  template <class Get>
+  void computed(std::string_view name, const Get& get, std::string_view meaning = {},
+                const Limits& limits = {}) {
+    computed(name, get, Plain{}, meaning, limits);
+  }
+  template <class Get, class Form>
+  requires(!std::convertible_to<Form, std::string_view>) void computed(
+      std::string_view name, const Get& get, const Form& form, std::string_view meaning = {},
+      const Limits& limits = {}) {
+    using T = std::remove_cvref_t<decltype(get())>;
+    if (use_ == Use::Write) {
+      write_member(name, written(get(), form));
+    } else if (use_ == Use::Schema) {
+      add_schema(name, schema_of<T>(form, limits), meaning, limits);
+    }
+  }
+
+  /// A member that documents hold in another form than the struct.
+  template <class Get, class Set>
+  void converted(std::string_view name, const Get& get, const Set& set,
+                 std::string_view meaning = {}, const Limits& limits = {}) {
+    using T = std::remove_cvref_t<decltype(get())>;
+    T value{};
+    if (writes()) value = get();
+    if (operator()(name, value, meaning, limits); use_ == Use::Read || use_ == Use::Unpack)
+      set(std::move(value));
+  }
+
+  /// For conditions between members: the object that is read; null for every other use.
+  const JsonCursor* source() const { return use_ == Use::Read ? in_ : nullptr; }
+
+  /// The forms of a whole value; see below for the usual calls.
+  template <class T>
+  static Json made(Use use, const T& value) {
+    Record record(use);
+    describe(record, const_cast<T&>(value));  // no use that writes changes the value
+    return std::move(record.out_);
+  }
+  template <class T>
+  static T taken(Use use, const JsonCursor& from) {
+    T value{};
+    Record record(use);
+    record.begin_reading(from);
+    describe(record, value);
+    return value;
+  }
+  template <class T>
+  static Json schema() {
+    Record record(Use::Schema);
+    Json definitions = Json::object();
+    record.definitions_ = &definitions;
+    T value{};
+    describe(record, value);
+    return record.whole_schema();
+  }
+
+ private:
+  struct Plain {};
+
+  template <class T>
+  struct Kind {
+    static constexpr bool optional = false, list = false, named = false;
+  };
+  template <class T>
+  struct Kind<std::optional<T>> {
+    static constexpr bool optional = true, list = false, named = false;
+  };
+  template <class T>
+  struct Kind<std::vector<T>> {
+    static constexpr bool optional = false, list = true, named = false;
+  };
+  template <class T>
+  struct Kind<std::vector<std::pair<std::string, T>>> {
+    static constexpr bool optional = false, list = false, named = true;
+  };
+  template <class T, std::size_t Count>
+  struct Kind<std::array<T, Count>> {
+    static constexpr bool optional = false, list = true, named = false;
+    static constexpr std::size_t count = Count;
+  };
+  template <class T>
+  static constexpr bool kFixed = requires {
+    Kind<T>::count;
+  };
+
+  explicit Record(Use use);
+  bool writes() const { return use_ == Use::Write || use_ == Use::Pack; }
+
+  template <class T, class Form>
+  void member(std::string_view name, T& value, const Form& form, std::string_view meaning,
+              const Limits& limits) {
+    if (writes()) {
+      write_member(name, written(value, form));
+    } else if (use_ == Use::Schema) {
+      add_schema(name, schema_of<T>(form, limits), meaning, limits);
+    } else if (const auto from = next_member(name, limits)) {
+      read(*from, value, form, limits);
+    }
+  }
+
+  template <class T, class Form>
+  Json written(const T& value, const Form& form) const {
+    if constexpr (Kind<T>::optional) {
+      return value ? written(*value, form) : Json(nullptr);
+    } else if constexpr (Kind<T>::list) {
+      Json list = Json::array();
+      for (const auto& element : value)
+        list.push_back(written(static_cast<const typename T::value_type&>(element), form));
+      return list;
+    } else if constexpr (Kind<T>::named) {
+      Json object = Json::object();
+      for (const auto& [name, element] : value)
+        object[name] = written(element, form);
+      return object;
+    } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
+      const std::string text = form.text(value);
+      return text.empty() ? Json(nullptr) : Json(text);
+    } else if constexpr (!std::is_same_v<Form, Plain>) {
+      return name_of(form, value);
+    } else if constexpr (std::floating_point<T>) {
+      return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);
+    } else if constexpr (std::integral<T> || std::is_same_v<T, std::string>) {
+      return value;
+    } else {
+      return made(use_, value);
+    }
+  }
+
+  template <class T, class Form>
+  void read(const JsonCursor& from, T& value, const Form& form, const Limits& limits) const {
+    if constexpr (Kind<T>::optional) {
+      value.reset();
+      if (!from.is_null()) read(from, value.emplace(), form, limits);
+    } else if constexpr (Kind<T>::list) {
+      read_list(from, value, form, limits);
+    } else if constexpr (Kind<T>::named) {
+      value.clear();
+      for (const auto& [name, element] : from.members()) {
+        value.emplace_back().first = name;
+        read(element, value.back().second, form, limits);
+      }
+    } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
+      value = T{};
+      if (from.is_null()) return;
+      const auto found = form.value(from.text());
+      if (!found) from.refuse(form.allowed);
+      value = *found;
+    } else if constexpr (!std::is_same_v<Form, Plain>) {
+      value = read_choice<T>(from, form);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = from.truth();
+    } else if constexpr (std::floating_point<T>) {
+      value = from.is_null() && !limits.finite ? std::numeric_limits<T>::quiet_NaN()
+                                               : static_cast<T>(from.number());
+      if (std::isfinite(value)) require(from, static_cast<double>(value), limits);
+    } else if constexpr (std::integral<T>) {
+      read_integer(from, value, limits);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = from.text();
+    } else {
+      value = taken<T>(use_, from);
+    }
+  }
+
+  template <class T, class Form>
+  void read_list(const JsonCursor& from, T& value, const Form& form, const Limits& limits) const {
+    const std::vector<JsonCursor> elements = from.elements();
+    if constexpr (kFixed<T>) {
+      require_count(from, elements.size(), value.size(), value.size());
+    } else {
+      require_count(from, elements.size(), limits.least_elements, limits.most_elements);
+      value.clear();
+      value.resize(elements.size());
+    }
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      typename T::value_type element{};  // a reference, but for vectors of truth values
+      read(elements[i], element, form, limits);
+      value[i] = std::move(element);
+    }
+  }
+
+  template <class T>
+  static void read_integer(const JsonCursor& from, T& value, const Limits& limits) {
+    const std::int64_t found = from.integer();
+    require(from, static_cast<double>(found), limits);
+    if (!std::in_range<T>(found))
+      from.refuse("from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+                  std::to_string(std::numeric_limits<T>::max()));
+    value = static_cast<T>(found);
+  }
+
+  template <class T, class Table>
+  static T read_choice(const JsonCursor& from, const Table& table) {
+    const std::string word = from.text();
+    for (const auto& row : table)
+      if (row.name == word) return row.value;
+    from.refuse(allowed_choices(table, ChoiceNumbers::None));
+  }
+
+  template <class T, class Form>
+  Json schema_of(const Form& form, const Limits& limits) {
+    if constexpr (Kind<T>::optional) {
+      return or_null(schema_of<typename T::value_type>(form, limits));
+    } else if constexpr (Kind<T>::list) {
+      Limits of_list = limits;
+      if constexpr (kFixed<T>) of_list.least_elements = of_list.most_elements = Kind<T>::count;
+      return list_schema(schema_of<typename T::value_type>(form, limits), of_list);
+    } else if constexpr (Kind<T>::named) {
+      using Element = typename T::value_type::second_type;
+      return {{"type", "object"}, {"additionalProperties", schema_of<Element>(form, limits)}};
+    } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
+      Json text{{"type", {"string", "null"}}};
+      if (!form.pattern.empty()) text["pattern"] = form.pattern;
+      return text;
+    } else if constexpr (!std::is_same_v<Form, Plain>) {
+      return {{"type", "string"}, {"enum", choice_names(form)}};
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return {{"type", "boolean"}};
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return {{"type", "string"}};
+    } else if constexpr (std::integral<T> || std::floating_point<T>) {
+      return number_schema(std::integral<T>, limits);
+    } else {
+      Record inner(Use::Schema);
+      inner.definitions_ = definitions_;
+      T value{};
+      describe(inner, value);
+      return inner.defined();
+    }
+  }
+
+  void begin_reading(const JsonCursor& from);
+  void write_member(std::string_view name, Json value);
+  /// The member to read; empty where an earlier document lacks it.
+  std::optional<JsonCursor> next_member(std::string_view name, const Limits& limits);
+  static void require(const JsonCursor& from, double value, const Limits& limits);
+  static void require_count(const JsonCursor& from, std::size_t count,
+                            std::optional<std::size_t> least, std::optional<std::size_t> most);
+
+  void add_schema(std::string_view name, Json schema, std::string_view meaning,
+                  const Limits& limits);
+  static Json or_null(Json schema);
+  static Json list_schema(Json element, const Limits& limits);
+  static Json number_schema(bool whole, const Limits& limits);
+  Json defined();       // the type, or a reference to it where it has a name
+  Json whole_schema();  // of a document, with the types that it uses
+
+  Use use_;
+  Json out_;                        // what is made
+  const JsonCursor* in_ = nullptr;  // what is read
+  std::vector<JsonCursor> packed_;  // Unpack: members by position
+  std::size_t position_ = 0;
+  Json* definitions_ = nullptr;  // Schema: of the whole document
+  std::string type_;
+};
+
+/// The JSON of a described value. Text in it that is not UTF-8 is mended by json_text().
+template <class T>
+Record::Json to_json_value(const T& value) {
+  return Record::made(Record::Use::Write, value);
+}
+
+/// A value from JSON. Throws ConfigError with document, place, what was found and what is allowed.
+template <class T>
+T from_json_value(const JsonCursor& from) {
+  return Record::taken<T>(Record::Use::Read, from);
+}
+
+/// The bytes of a value for a message between processes of one program; numbers keep their bits.
+std::vector<std::uint8_t> packed_bytes(const Record::Json& packed);
+Record::Json unpacked_json(const std::vector<std::uint8_t>& bytes);
+
+template <class T>
+std::vector<std::uint8_t> pack(const T& value) {
+  return packed_bytes(Record::made(Record::Use::Pack, value));
+}
+template <class T>
+T unpack(const std::vector<std::uint8_t>& bytes) {
+  const Record::Json packed = unpacked_json(bytes);
+  return Record::taken<T>(Record::Use::Unpack, JsonCursor(packed, "a rank's record"));
+}
+
+/// As files hold JSON, with a line end. Text that is not UTF-8 is mended. Negative: one line.
+std::string json_text(const Record::Json& value, int indent = 1);
+
+/// The JSON schema of a document.
+template <class T>
+std::string schema_text() {
+  return json_text(Record::schema<T>(), 2);
+}
+
+}  // namespace hpl
