@@ -19,24 +19,27 @@ constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
 }};
 
 void add_sizes(FlagAdder& add, Options& options) {
-  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, options.orders);
-  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, options.block_sizes);
-  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, options.grid_rows);
+  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange,
+               options.fields.orders);
+  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange,
+               options.fields.block_sizes);
+  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange,
+               options.fields.grid_rows);
   add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
-               options.grid_columns);
+               options.fields.grid_columns);
   add.choice({"--grid", "CHOICE",
               "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
-             kGridRequests, ChoiceNumbers::None, options.grid);
+             kGridRequests, ChoiceNumbers::None, options.fields.grid);
   add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
-              options.node_rows);
+              options.fields.node_rows);
   add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
-              kGridRange, options.node_columns);
+              kGridRange, options.fields.node_columns);
   add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
-             options.rank_order);
+             options.fields.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
            [&options](std::string_view name, std::string_view value) {
-             options.threshold = parse_real(value);
-             if (!options.threshold) {
+             options.fields.threshold = parse_real(value);
+             if (!options.fields.threshold) {
                throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
                                              name, quote_printable(value)));
              }
@@ -44,29 +47,31 @@ void add_sizes(FlagAdder& add, Options& options) {
 }
 
 void add_variants(FlagAdder& add, Options& options) {
-  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants, options.panel_variants);
+  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants,
+              options.fields.panel_variants);
   add.choices({"--rfact", "LIST", "recursive panel: {}"}, kPanelVariants,
-              options.recursive_variants);
+              options.fields.recursive_variants);
   add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
-               kRecursionStopRange, options.recursion_stops);
+               kRecursionStopRange, options.fields.recursion_stops);
   add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
-               kRecursionDivisorRange, options.recursion_divisors);
-  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
+               kRecursionDivisorRange, options.fields.recursion_divisors);
+  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants,
+              options.fields.broadcasts);
   add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
-               kDepthRange, options.depths);
+               kDepthRange, options.fields.depths);
   add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
-             options.swap);
+             options.fields.swap);
   add.integer(
       {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
-      kSwapThresholdRange, options.swap_threshold);
+      kSwapThresholdRange, options.fields.swap_threshold);
   add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.transposed_l1);
+             options.fields.transposed_l1);
   add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.transposed_u);
+             options.fields.transposed_u);
   add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
-             ChoiceNumbers::Accepted, options.equilibrate);
+             ChoiceNumbers::Accepted, options.fields.equilibrate);
   add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
-              kAlignmentRange, options.alignment);
+              kAlignmentRange, options.fields.alignment);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void require_written_outputs(const Options& options) {
   for (const OutputRow& output : kOutputs) {
     if (!output.given(options)) continue;
     const Written written = output.in(mode.mode);
-    if (written == Written::Yes || (written == Written::InDat && options.dat_copy)) continue;
+    if (written == Written::Yes || (written == Written::InDat && options.outputs.dat)) continue;
     if (!mode.flag.empty()) refuse(mode.flag, output.flag);
     const auto* const writer = std::ranges::find_if(
         kModes, [&](const ModeRow& row) { return output.in(row.mode) == Written::Yes; });

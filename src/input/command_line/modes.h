@@ -20,9 +20,9 @@ struct ModeRow {
 /// The last mode that is given decides which outputs are written.
 inline constexpr std::array<ModeRow, 9> kModes{{
     {Mode::Runs, "", [](const Options&) { return true; }},
-    {Mode::Fleet, "--each", [](const Options& o) { return o.each.has_value(); }},
-    {Mode::Check, "--check", [](const Options& o) { return o.check; }},
-    {Mode::Rates, "--measure-rates", [](const Options& o) { return o.rates_file.has_value(); }},
+    {Mode::Fleet, "--each", [](const Options& o) { return o.fleet.each.has_value(); }},
+    {Mode::Check, "--check", [](const Options& o) { return o.check.only; }},
+    {Mode::Rates, "--measure-rates", [](const Options& o) { return o.rates.output.has_value(); }},
     {Mode::Tune, "--tune", [](const Options& o) { return o.tune.dat_file.has_value(); }},
     {Mode::DryRun, "--dry-run", [](const Options& o) { return o.dry_run; }},
     {Mode::Explain, "--explain", [](const Options& o) { return o.explain; }},
@@ -54,23 +54,23 @@ inline constexpr std::array<OutputRow, 9> kOutputs = [] {
   // clang-format off
   return std::array<OutputRow, 9>{{
     // Runs, Fleet, Check, Rates, Tune, DryRun, Explain, Devices, Version
-    {"--output", [](O o) { return o.output_file.has_value(); },
+    {"--output", [](O o) { return o.outputs.report.has_value(); },
      {kYes,  kYes,  kYes,  kNo,   kYes, kDat,   kDat,    kNo,     kNo}},
-    {"--write-dat", [](O o) { return o.dat_copy.has_value(); },
+    {"--write-dat", [](O o) { return o.outputs.dat.has_value(); },
      {kYes,  kYes,  kNo,   kNo,   kNo,  kYes,   kYes,    kNo,     kNo}},
-    {"--json", [](O o) { return o.json_file.has_value(); },
+    {"--json", [](O o) { return o.outputs.json.has_value(); },
      {kYes,  kYes,  kYes,  kNo,   kYes, kNo,    kNo,     kNo,     kNo}},
-    {"--csv", [](O o) { return o.csv_file.has_value(); },
+    {"--csv", [](O o) { return o.outputs.csv.has_value(); },
      {kYes,  kNo,   kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
-    {"--trace", [](O o) { return o.trace_file.has_value(); },
+    {"--trace", [](O o) { return o.outputs.trace.has_value(); },
      {kYes,  kNo,   kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
-    {"--power-command", [](O o) { return !o.power_command.empty(); },
+    {"--power-command", [](O o) { return !o.power.command.empty(); },
      {kYes,  kNo,   kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
-    {"--write-reference", [](O o) { return o.reference_copy.has_value(); },
+    {"--write-reference", [](O o) { return o.fleet.reference_copy.has_value(); },
      {kNo,   kYes,  kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
-    {"--pass-list", [](O o) { return o.pass_list_file.has_value(); },
+    {"--pass-list", [](O o) { return o.fleet.pass_list.has_value(); },
      {kNo,   kYes,  kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
-    {"--fail-list", [](O o) { return o.fail_list_file.has_value(); },
+    {"--fail-list", [](O o) { return o.fleet.fail_list.has_value(); },
      {kNo,   kYes,  kNo,   kNo,   kNo,  kNo,    kNo,     kNo,     kNo}},
   }};
   // clang-format on

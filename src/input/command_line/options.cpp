@@ -102,101 +102,101 @@ void add_input(CommandLine& line, Options& options) {
   line.group(kInputGroup);
   FlagAdder add(line);
   add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
-           options.dat_file);
+           options.runs.dat_file);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
-             [&options] { options.automatic = true; });
+             [&options] { options.runs.automatic = true; });
   add.real(
       {"--mem-fraction", "F", "choose N to fill this fraction of the free memory, 0 < F <= 0.98"},
-      0, kLargestMemFraction, options.mem_fraction);
+      0, kLargestMemFraction, options.runs.mem_fraction);
   add.path({"--rates", "FILE",
             "rates of this machine (--measure-rates): times are estimated by the model"},
-           options.machine_rates);
+           options.rates.input);
 }
 
 void add_run(CommandLine& line, Options& options) {
   line.group(kRunGroup);
   FlagAdder add(line);
   add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
-              options.repeat);
+              options.runs.repeat);
   add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
-             options.device);
+             options.machine.device);
   add.toggle("--share-device", "allow several ranks on one device",
-             [&options] { options.share_device = true; });
+             [&options] { options.machine.share_device = true; });
   add.text({"--arithmetic", "KIND",
             "products of the tail update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 "
             "products each"},
            [&options](std::string_view name, std::string_view value) {
-             options.emulated_moduli = require_arithmetic(name, value);
+             options.wishes.emulated_moduli = require_arithmetic(name, value);
            });
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
-             kPanelRequests, ChoiceNumbers::None, options.panel);
+             kPanelRequests, ChoiceNumbers::None, options.wishes.panel);
   add.choice({"--pipeline", "KIND",
               "auto, fine (four workers), coarse (one thread, panels beside updates) or serial "
               "(default: auto)"},
-             kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+             kPipelineRequests, ChoiceNumbers::None, options.wishes.pipeline);
   add.choice({"--transport", "KIND",
               "how device memory travels between ranks: {} (default: auto, the fastest)"},
-             kTransportRequests, ChoiceNumbers::None, options.transport);
+             kTransportRequests, ChoiceNumbers::None, options.wishes.transport);
   add.choice(
       {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
-      kPivotPaths, ChoiceNumbers::None, options.pivots);
+      kPivotPaths, ChoiceNumbers::None, options.wishes.pivots);
   add.choice({"--balance", "CHOICE",
               "distribution of blocks: rates (by DGEMM rates), even, off (block-cyclic); "
               "auto (default): rates on GPUs, else even"},
-             kBalanceRequests, ChoiceNumbers::None, options.balance);
+             kBalanceRequests, ChoiceNumbers::None, options.wishes.balance);
   add.choice(
       {"--matrix", "MEMORY",
        "the matrix lives in: device (default), host as far as the device is too small, auto: "
        "host where N does not fit the device"},
-      kMatrixRequests, ChoiceNumbers::None, options.matrix);
+      kMatrixRequests, ChoiceNumbers::None, options.wishes.matrix);
   add.choice(
       {"--host-schedule", "KIND",
        "columns in host memory visit the device for several steps: visits (default); for each "
        "step: three-stage"},
-      kHostSchedules, ChoiceNumbers::None, options.host_schedule);
+      kHostSchedules, ChoiceNumbers::None, options.wishes.host_schedule);
   add.integer({"--visit-steps", "STEPS", "steps of a visit (default: chosen)"}, kVisitRange,
-              options.visit_steps);
+              options.wishes.visit_steps);
   add.integer(
       {"--visit-columns", "COLUMNS", "columns of a visit, a divisor of NB (default: chosen)"},
-      kChunkRange, options.visit_columns);
+      kChunkRange, options.wishes.visit_columns);
   add.text({"--host-share", "SHARE",
             "of the tail update that the host's cores take, on columns in its memory: auto (by "
             "rates), a fraction, 0 (default)"},
            [&options](std::string_view name, std::string_view value) {
-             options.host_share = require_host_share(name, value);
+             options.wishes.host_share = require_host_share(name, value);
            });
   add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
            [&options](std::string_view name, std::string_view value) {
-             options.device_memory = require_bytes(name, value);
+             options.machine.device_memory = require_bytes(name, value);
            });
   add.text({"--pinned-memory", "SIZE",
             "pin so much of a matrix in host memory at most (default: all of it)"},
            [&options](std::string_view name, std::string_view value) {
-             options.pinned_memory = value == "0" ? 0 : require_bytes(name, value);
+             options.wishes.pinned_memory = value == "0" ? 0 : require_bytes(name, value);
            });
   add.toggle("--reproducible",
              "the same solution to the last bit in every job of this input, grid and machine",
-             [&options] { options.reproducible = true; });
+             [&options] { options.wishes.reproducible = true; });
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
-              kThreadRange, options.threads);
+              kThreadRange, options.machine.threads);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
-              kChunkRange, options.chunk);
+              kChunkRange, options.wishes.chunk);
   add.integer({"--solve-rows", "ROWS",
                "rows of U per product with the inverse of L11; 0: triangular solve "
                "(default: chosen)"},
-              kSolveRange, options.solve_rows);
+              kSolveRange, options.wishes.solve_rows);
   add.integer(
       {"--panel-units", "UNITS",
        "multiprocessors for the device panel while the tail is large; 0: all (default: chosen)"},
-      kThreadRange, options.panel_units);
+      kThreadRange, options.wishes.panel_units);
   add.toggle("--dry-run", "print plan, memory and estimated time, run nothing",
              [&options] { options.dry_run = true; });
   add.toggle("--explain", "print every choice with its reason, run nothing",
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
-             [&options] { options.measure_attainable = false; });
+             [&options] { options.check.attainable_rate = false; });
   add.toggle("--no-check", "skip the short check of the machine before the runs",
-             [&options] { options.preflight = false; });
+             [&options] { options.check.before_runs = false; });
   add.text({"--check-tolerance", "PERCENT",
             "how much worse than the median makes an outlier (default: 5)"},
            [&options](std::string_view name, std::string_view value) {
@@ -205,9 +205,10 @@ void add_run(CommandLine& line, Options& options) {
                throw ConfigError(fmt::format("{} must be above 0 and at most {:g}, found {}", name,
                                              kLargestCheckTolerance, quote_printable(value)));
              }
-             options.check_tolerance = *percent;
+             options.check.tolerance = *percent;
            });
-  add.toggle("--no-bind", "do not bind ranks and threads", [&options] { options.bind = false; });
+  add.toggle("--no-bind", "do not bind ranks and threads",
+             [&options] { options.machine.bind = false; });
   add.text(
       {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
       [&options](std::string_view name, std::string_view value) {
@@ -223,25 +224,26 @@ void add_run(CommandLine& line, Options& options) {
 void add_output(CommandLine& line, Options& options) {
   line.group(kOutputGroup);
   FlagAdder add(line);
-  add.path({"--output", "FILE", "write the report to FILE"}, options.output_file);
+  add.path({"--output", "FILE", "write the report to FILE"}, options.outputs.report);
   add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
-           options.dat_copy);
-  add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.json_file);
-  add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.csv_file);
-  add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.trace_file);
+           options.outputs.dat);
+  add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.outputs.json);
+  add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.outputs.csv);
+  add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.outputs.trace);
   add.text({"--power-command", "CMD",
             "a program that prints watts, a number a line; one that ends is started again every "
             "second"},
-           [&options](std::string_view, std::string_view value) { options.power_command = value; });
+           [&options](std::string_view, std::string_view value) { options.power.command = value; });
   add.text({"--power-scope", "LIST",
             "what that meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
             "all, place=upstream, modeled, downstream or component"},
            [&options](std::string_view name, std::string_view value) {
-             options.power_scope = parse_power_scope(name, value);
+             options.power.scope = parse_power_scope(name, value);
            });
   add.toggle("--progress", "show progress lines (default: on a terminal)",
-             [&options] { options.progress = true; });
-  add.toggle("--no-progress", "show no progress lines", [&options] { options.progress = false; });
+             [&options] { options.outputs.progress = true; });
+  add.toggle("--no-progress", "show no progress lines",
+             [&options] { options.outputs.progress = false; });
 }
 
 void add_information(CommandLine& line, Options& options, bool& help) {
@@ -252,15 +254,15 @@ void add_information(CommandLine& line, Options& options, bool& help) {
              [&options] { options.show_version = true; });
   add.toggle("--check",
              "check all ranks, devices and links, name what is wrong or slow, run nothing",
-             [&options] { options.check = true; });
+             [&options] { options.check.only = true; });
   add.toggle("--deep",
              "with --check: what bounds processors, memories and copies, by products of every kind",
-             [&options] { options.deep = true; });
+             [&options] { options.check.deep = true; });
   add.real({"--deep-seconds", "SECONDS", "that --deep may take, about (default: 60)"}, 0,
-           kLongestDeepCheck, options.deep_seconds);
+           kLongestDeepCheck, options.check.deep_seconds);
   add.path({"--measure-rates", "FILE",
             "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
-           options.rates_file);
+           options.rates.output);
   add_tune_flags(add, options);
   add.toggle("--list-devices", "show the devices of this machine and stop",
              [&options] { options.list_devices = true; });
@@ -298,7 +300,7 @@ bool asks_for_the_default(const GivenFlag& flag) {
 }  // namespace
 
 std::filesystem::path Options::evidence_file() const {
-  return json_file.value_or(tune.dat_file.value_or("") += ".json");
+  return outputs.json.value_or(tune.dat_file.value_or("") += ".json");
 }
 
 std::string flags_of_runs(const Options& options) {

@@ -30,19 +30,19 @@ void require_consistent_tuning(const Options& options) {
                                     options.tune.seconds ? "--tune-for" : "--tune-method"));
     return;
   }
-  if (options.threshold && *options.threshold <= 0)
+  if (options.fields.threshold && *options.fields.threshold <= 0)
     throw ConfigError(fmt::format(
         "--tune takes a trial only with a residual below the threshold, so --threshold must be "
         "above 0, found {:g}",
-        *options.threshold));
+        *options.fields.threshold));
   const std::array<std::pair<bool, const char*>, 7> contradicting{{
-      {options.dat_file.has_value(), "--dat"},
-      {options.automatic, "--auto"},
-      {options.stop_after.has_value(), "--stop-after"},
-      {options.repeat != 1, "--repeat"},
+      {options.runs.dat_file.has_value(), "--dat"},
+      {options.runs.automatic, "--auto"},
+      {options.wishes.stop_after.has_value(), "--stop-after"},
+      {options.runs.repeat != 1, "--repeat"},
       {options.gates.any(), "a gate"},
-      {options.verify_steps.value_or(false), "--verify-steps"},
-      {options.reproducible, "--reproducible"},
+      {options.wishes.verify_steps.value_or(false), "--verify-steps"},
+      {options.wishes.reproducible, "--reproducible"},
   }};
   for (const auto& [given, flag] : contradicting)
     if (given)

@@ -29,18 +29,18 @@ void add_verdict_flags(detail::FlagAdder& add, Options& options) {
   add.real({"--rpeak", "RATE",
             "theoretical peak of a rank's device, or of its cores, in GFLOP/s (default: from clock "
             "and units)"},
-           0, kHighestRate, options.rpeak);
+           0, kHighestRate, options.machine.rpeak);
   add.real({"--max-spread", "PERCENT",
             "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
   add.toggle("--verify-steps",
              "carry checksums through the factorization (default: after a failure)",
-             [&options] { options.verify_steps = true; });
+             [&options] { options.wishes.verify_steps = true; });
   add.toggle("--no-verify-steps", "carry none, not even when a residual has failed",
-             [&options] { options.verify_steps = false; });
+             [&options] { options.wishes.verify_steps = false; });
   add.integer(
       {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
-      kVerifyRange, options.verify_interval);
+      kVerifyRange, options.wishes.verify_interval);
   add.text({"--stop-after", "FRACTION",
             "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
@@ -49,7 +49,7 @@ void add_verdict_flags(detail::FlagAdder& add, Options& options) {
                throw ConfigError(fmt::format("{} must be above 0 and below 1, found {}", name,
                                              quote_printable(value)));
              }
-             options.stop_after = fraction;
+             options.wishes.stop_after = fraction;
            });
 }
 

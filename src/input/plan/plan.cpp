@@ -100,14 +100,14 @@ void replace(Value& target, const std::optional<Value>& given) {
 }
 
 void replace_grids(HplDat& dat, const Options& options) {
-  if (options.grid_rows.empty() && options.grid_columns.empty()) return;
-  replace(dat.grid_rows, options.grid_rows);
-  replace(dat.grid_columns, options.grid_columns);
+  if (options.fields.grid_rows.empty() && options.fields.grid_columns.empty()) return;
+  replace(dat.grid_rows, options.fields.grid_rows);
+  replace(dat.grid_columns, options.fields.grid_columns);
   const auto rows = dat.grid_rows.size();
   const auto columns = dat.grid_columns.size();
-  if (options.grid_rows.empty()) {
+  if (options.fields.grid_rows.empty()) {
     dat.grid_origin = fmt::format("P of {} with -Q", dat.grid_origin);
-  } else if (options.grid_columns.empty()) {
+  } else if (options.fields.grid_columns.empty()) {
     dat.grid_origin = fmt::format("-P with Q of {}", dat.grid_origin);
   } else {
     dat.grid_origin = "-P and -Q";
@@ -127,7 +127,7 @@ void replace_grids(HplDat& dat, const Options& options) {
 
 /// Where all ranks take part one grid takes them all; otherwise each has enough of them.
 bool suits(const HplDat& dat, const Options& options, int ranks) {
-  const bool all_take_part = options.each || options.rates_file;
+  const bool all_take_part = options.fleet.each || options.rates.output;
   if (all_take_part && dat.grid_rows.size() > 1) return false;
   for (std::size_t i = 0; i < dat.grid_rows.size(); ++i) {
     const auto processes = std::int64_t{dat.grid_rows[i]} * dat.grid_columns[i];
@@ -152,25 +152,25 @@ HplDat default_hpl_dat() {
 }
 
 HplDat apply_overrides(HplDat dat, const Options& options) {
-  replace(dat.orders, options.orders);
-  replace(dat.block_sizes, options.block_sizes);
+  replace(dat.orders, options.fields.orders);
+  replace(dat.block_sizes, options.fields.block_sizes);
   replace_grids(dat, options);
-  replace(dat.rank_order, options.rank_order);
-  replace(dat.threshold, options.threshold);
-  replace(dat.panel_variants, options.panel_variants);
-  replace(dat.recursive_variants, options.recursive_variants);
-  replace(dat.recursion_stops, options.recursion_stops);
-  replace(dat.recursion_divisors, options.recursion_divisors);
-  replace(dat.broadcasts, options.broadcasts);
-  replace(dat.depths, options.depths);
-  replace(dat.swap, options.swap);
-  replace(dat.swap_threshold, options.swap_threshold);
-  replace(dat.transposed_l1, options.transposed_l1);
-  replace(dat.transposed_u, options.transposed_u);
-  replace(dat.equilibrate, options.equilibrate);
-  replace(dat.alignment, options.alignment);
-  if (options.output_file) {
-    dat.output_file = options.output_file->string();
+  replace(dat.rank_order, options.fields.rank_order);
+  replace(dat.threshold, options.fields.threshold);
+  replace(dat.panel_variants, options.fields.panel_variants);
+  replace(dat.recursive_variants, options.fields.recursive_variants);
+  replace(dat.recursion_stops, options.fields.recursion_stops);
+  replace(dat.recursion_divisors, options.fields.recursion_divisors);
+  replace(dat.broadcasts, options.fields.broadcasts);
+  replace(dat.depths, options.fields.depths);
+  replace(dat.swap, options.fields.swap);
+  replace(dat.swap_threshold, options.fields.swap_threshold);
+  replace(dat.transposed_l1, options.fields.transposed_l1);
+  replace(dat.transposed_u, options.fields.transposed_u);
+  replace(dat.equilibrate, options.fields.equilibrate);
+  replace(dat.alignment, options.fields.alignment);
+  if (options.outputs.report) {
+    dat.output_file = options.outputs.report->string();
     dat.output_origin = "--output";
     dat.output_device = OutputDevice::File;
   }
@@ -178,9 +178,9 @@ HplDat apply_overrides(HplDat dat, const Options& options) {
 }
 
 HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks) {
-  const bool asked_for =
-      options.dat_file || !options.grid_rows.empty() || !options.grid_columns.empty();
-  const bool has_order = !options.orders.empty() || options.mem_fraction;
+  const bool asked_for = options.runs.dat_file || !options.fields.grid_rows.empty() ||
+                         !options.fields.grid_columns.empty();
+  const bool has_order = !options.fields.orders.empty() || options.runs.mem_fraction;
   if (asked_for || !(has_order || options.only_looks()) || suits(dat, options, ranks)) return dat;
   dat.remarks.push_back(fmt::format("{}: P and Q do not suit {} rank(s) and are chosen, since {}",
                                     dat.grid_origin, ranks,

@@ -47,7 +47,7 @@ class FleetJob {
         options_(std::move(options)),
         watchdog_(watchdog),
         input_(std::move(input)),
-        members_(world, machine, *options_.each),
+        members_(world, machine, *options_.fleet.each),
         output_(world.rank() == 0),
         messages_(world) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
@@ -103,7 +103,8 @@ class FleetJob {
   /// The same run for every unit: what is left open is chosen in each, and the smallest N counts.
   void plan() {
     HplDat& dat = input_.second;
-    if (dat.orders.empty() || (options_.mem_fraction && options_.orders.empty())) choose_order();
+    if (dat.orders.empty() || (options_.runs.mem_fraction && options_.fields.orders.empty()))
+      choose_order();
     on_active([&] {
       for (const std::unique_ptr<FleetPart>& part : parts_)
         if (part) part->make_plan(input_.first, dat);
@@ -128,8 +129,8 @@ class FleetJob {
     });
     order = world_.all_reduce(order, mpi::Reduce::Min);
     dat.orders = {order};
-    options_.orders = {order};
-    options_.mem_fraction.reset();
+    options_.fields.orders = {order};
+    options_.runs.mem_fraction.reset();
     on_active([&] { share_choice(part != nullptr); });
     dat.remarks.push_back(fmt::format("N = {}: the smallest of what suits each unit", order));
   }
@@ -158,7 +159,7 @@ class FleetJob {
   void show() {
     FleetPart* const part = parts_.front().get();
     if (part == nullptr || part->unit() != 0) return;
-    if (options_.dat_copy) write_dat_copy(part->context(), part->plan());
+    if (options_.outputs.dat) write_dat_copy(part->context(), part->plan());
     if (options_.dry_run || options_.explain) show_plan(part->context(), part->plan());
   }
 
@@ -172,18 +173,18 @@ class FleetJob {
                        .environment = machine_.environment(),
                        .remarks = machine_.remarks(),
                        .parameters = {}};
-    report.each = *options_.each;
+    report.each = *options_.fleet.each;
     report.spec = spec_;
-    report.wanted_seconds = options_.for_seconds;
-    report.thresholds = {.tolerance = options_.check_tolerance,
-                         .spreads = options_.check_spreads,
+    report.wanted_seconds = options_.fleet.for_seconds;
+    report.thresholds = {.tolerance = options_.check.tolerance,
+                         .spreads = options_.fleet.spreads,
                          .gates = options_.gates};
     const std::vector<std::string> cards =
         world_.gather_text(rank_card(world_.rank(), machine_, members_.why_out(machine_)), 0);
     const auto nothing = on_rank_0(world_, [&] {
       fill_fleet(report, cards, members_.division(), members_.active_ranks(),
-                 options_.expected_hosts);
-      if (options_.reference_file) report.reference = reference_for(report);
+                 options_.fleet.expected_hosts);
+      if (options_.fleet.reference) report.reference = reference_for(report);
       return 0;
     });
     static_cast<void>(nothing);
@@ -196,7 +197,7 @@ class FleetJob {
   }
 
   FleetReference reference_for(const FleetReport& report) const {
-    const std::string file = options_.reference_file->string();
+    const std::string file = options_.fleet.reference->string();
     const JsonCursor::Json document =
         parse_json(file, read_json_text(file), "xhpl --each with --json or --write-reference");
     FleetReference reference = read_reference(JsonCursor(document, file), file);
@@ -208,7 +209,8 @@ class FleetJob {
   /// As before the runs of a job, where rank 0 can tell of it.
   void preflight(JobHeader& header) {
     const bool told = world_.broadcast_value(members_.active().has_value(), 0);
-    if (!told || !members_.active() || !options_.preflight || spec_.order < kLeastWorthMeasuring)
+    if (!told || !members_.active() || !options_.check.before_runs ||
+        spec_.order < kLeastWorthMeasuring)
       return;
     JobPlan plan;  // of all ranks alike, whether they have a part in the first round or not
     plan.dat.grid_rows = {spec_.grid_rows};
@@ -224,15 +226,15 @@ class FleetJob {
   /// Units run beside each other for a round, then wait for each other. For a time that is asked
   /// for they go on by themselves meanwhile: a slow one does not let the others cool down.
   void make_rounds() {
-    if (world_.broadcast_value(options_.progress.value_or(standard_error_is_terminal()), 0))
+    if (world_.broadcast_value(options_.outputs.progress.value_or(standard_error_is_terminal()), 0))
       progress_.emplace(world_, std::cerr);
-    const auto least =
-        static_cast<std::int64_t>(round_count()) * (options_.for_seconds ? 1 : options_.repeat);
+    const auto least = static_cast<std::int64_t>(round_count()) *
+                       (options_.fleet.for_seconds ? 1 : options_.runs.repeat);
     const Clock::time_point begin = Clock::now();
     for (std::int64_t round = 0;; ++round) {
       const std::chrono::duration<double> passed = Clock::now() - begin;
       const double left =
-          options_.for_seconds.value_or(0) - world_.broadcast_value(passed.count(), 0);
+          options_.fleet.for_seconds.value_or(0) - world_.broadcast_value(passed.count(), 0);
       if (round >= least && !(left > 0)) return;
       make_round(static_cast<int>(round), static_cast<std::size_t>(round) % round_count(),
                  seconds_of_round(left));
@@ -241,9 +243,9 @@ class FleetJob {
 
   /// For which units repeat by themselves; 0: they run once.
   double seconds_of_round(double left) const {
-    if (!options_.for_seconds) return 0;
-    const double share = std::clamp(*options_.for_seconds / 20, 60.0, 600.0);
-    const double all = *options_.for_seconds / static_cast<double>(round_count());
+    if (!options_.fleet.for_seconds) return 0;
+    const double share = std::clamp(*options_.fleet.for_seconds / 20, 60.0, 600.0);
+    const double all = *options_.fleet.for_seconds / static_cast<double>(round_count());
     return std::min({share, all, std::max(left, 0.0)});
   }
 

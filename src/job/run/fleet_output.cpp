@@ -15,12 +15,13 @@ namespace hpl {
 
 void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
-    if (options.json_file) json_.emplace(*options.json_file, "the JSON report");
-    if (options.pass_list_file)
-      pass_list_.emplace(*options.pass_list_file, "the list of hosts that passed");
-    if (options.fail_list_file)
-      fail_list_.emplace(*options.fail_list_file, "the list of hosts that failed");
-    if (options.reference_copy) reference_.emplace(*options.reference_copy, "the reference");
+    if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
+    if (options.fleet.pass_list)
+      pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
+    if (options.fleet.fail_list)
+      fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
+    if (options.fleet.reference_copy)
+      reference_.emplace(*options.fleet.reference_copy, "the reference");
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     return 0;

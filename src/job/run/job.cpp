@@ -34,13 +34,13 @@ class Job {
 
   ExitCode run() {
     const Options& options = context_.options;
-    if (options.dat_copy) write_dat_copy(context_, plan_);
-    if (options.check) return run_check(context_, plan_);
-    if (options.rates_file) return run_rate_measurement(context_, plan_);
+    if (options.outputs.dat) write_dat_copy(context_, plan_);
+    if (options.check.only) return run_check(context_, plan_);
+    if (options.rates.output) return run_rate_measurement(context_, plan_);
     if (options.dry_run || options.explain) return show_plan(context_, plan_);
     // What rank 0 shows, all ranks tell.
-    const bool live =
-        context_.world.broadcast_value(options.progress.value_or(standard_error_is_terminal()), 0);
+    const bool live = context_.world.broadcast_value(
+        options.outputs.progress.value_or(standard_error_is_terminal()), 0);
     preflight();
     output_.open(context_.world, options, plan_.dat);
     output_.begin(job_header(context_, plan_), plan_.runs);
@@ -66,7 +66,7 @@ class Job {
   void preflight() {
     const bool worth_it = std::ranges::any_of(
         plan_.runs, [](const RunSpec& spec) { return spec.order >= kLeastWorthMeasuring; });
-    if (context_.options.preflight && worth_it)
+    if (context_.options.check.before_runs && worth_it)
       output_.preflight(check_machine(CheckForm::Short, context_, plan_));
   }
 
@@ -79,7 +79,7 @@ class Job {
 
 ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
                  const Options& options, Watchdog& watchdog) {
-  if (options.each) return run_fleet(world, environment, options, watchdog);
+  if (options.fleet.each) return run_fleet(world, environment, options, watchdog);
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);

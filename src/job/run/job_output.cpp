@@ -22,9 +22,9 @@ std::vector<std::string> unique(const std::vector<std::string>& remarks) {
 
 void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
-    if (options.json_file) json_.emplace(*options.json_file);
-    if (options.csv_file) csv_.emplace(*options.csv_file);
-    if (options.trace_file) trace_.emplace(*options.trace_file);
+    if (options.outputs.json) json_.emplace(*options.outputs.json);
+    if (options.outputs.csv) csv_.emplace(*options.outputs.csv);
+    if (options.outputs.trace) trace_.emplace(*options.outputs.trace);
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     text_.emplace(stream_->stream());

@@ -16,7 +16,7 @@ namespace {
 /// A gate that nothing can miss would let everything through.
 void require_comparison(const Options& options, const std::vector<RunSpec>& runs) {
   const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
-  if (options.gates.max_spread && options.repeat == 1 && !options.for_seconds &&
+  if (options.gates.max_spread && options.runs.repeat == 1 && !options.fleet.for_seconds &&
       std::ranges::any_of(runs, alone))
     throw ConfigError(
         "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
@@ -40,13 +40,13 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
   const Options& options = job.options;
   JobPlan plan{.input_name = std::move(input_name), .dat = std::move(dat)};
   // The memory fraction stands for N, also for that of a file.
-  if (options.mem_fraction && options.orders.empty()) plan.dat.orders.clear();
-  if (options.only_looks() && plan.dat.orders.empty() && !options.automatic &&
-      !options.mem_fraction)
+  if (options.runs.mem_fraction && options.fields.orders.empty()) plan.dat.orders.clear();
+  if (options.only_looks() && plan.dat.orders.empty() && !options.runs.automatic &&
+      !options.runs.mem_fraction)
     return plan;  // the machine by itself
   plan.layout = find_layout(job.world, options);
   plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine);
-  if (options.reproducible && plan.dat.orders.empty())
+  if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
         "measured rate");
@@ -56,11 +56,12 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
   plan.runs = planned_runs(plan.dat, options);
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
   for (RunSpec& spec : plan.runs)
-    if (options.reproducible && choose_balance(options, spec, job.gpu()) == BalanceRequest::Even)
+    if (options.wishes.reproducible &&
+        choose_balance(options, spec, job.gpu()) == BalanceRequest::Even)
       distribute_evenly(spec);
   plan.settings = settings_of(job, plan.runs);
-  if (job.rates != nullptr && !options.check && !options.rates_file)
-    require_rates_of_runs(options.machine_rates->string(), *job.rates, plan.runs, plan.settings);
+  if (job.rates != nullptr && !options.check.only && !options.rates.output)
+    require_rates_of_runs(options.rates.input->string(), *job.rates, plan.runs, plan.settings);
   if (!options.only_looks())
     check_memory(plan.runs, plan.settings, job.machine.device(), job.machine.memory_bounds());
   require_comparison(options, plan.runs);

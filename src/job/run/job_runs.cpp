@@ -28,8 +28,8 @@ ProgressOptions progress_options(const PlannedRun& run) {
 
 JobRuns::JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live)
     : job_(job), plan_(plan), output_(output), live_(live) {
-  if (job_.root() && !job_.options.power_command.empty())
-    meter_.emplace(job_.options.power_command);
+  if (job_.root() && !job_.options.power.command.empty())
+    meter_.emplace(job_.options.power.command);
 }
 
 void JobRuns::make(std::size_t index) {
@@ -49,7 +49,7 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   const std::string remark = runs_.distribute(plan_, run);
   const std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
-  for (int repeat = 0; repeat < job_.options.repeat; ++repeat) {
+  for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
     RunResult result = runs_.make(run, [&] { return once(run, repeat); });
     result.expected = model;
     if (!remark.empty()) result.remarks.push_back(remark);
@@ -68,8 +68,7 @@ bool JobRuns::is_predicted(const PlannedRun& run) const {
 std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
   if (!is_predicted(run)) return std::nullopt;
   job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
-  return expected_run(run.spec(), run.settings(), *job_.rates,
-                      job_.options.machine_rates->string());
+  return expected_run(run.spec(), run.settings(), *job_.rates, job_.options.rates.input->string());
 }
 
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {
@@ -82,7 +81,7 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
     request.on_step = [&](const StepRecord& record) { progress->update(record); };
     request.on_ranks = [&](const std::string& text) { progress->show_ranks(text); };
   }
-  const bool traced = job_.options.trace_file.has_value();
+  const bool traced = job_.options.outputs.trace.has_value();
   std::vector<Span> spans;
   RunResult result = run_benchmark(run.spec(), run.ranks, request, traced ? &spans : nullptr);
   if (progress) progress->finish();
@@ -97,7 +96,7 @@ void JobRuns::add_meter(RunResult& result) {
   if (!meter_ || !result.power) return;
   constexpr double kSecondsBetweenReadings = 1;
   MeterPower meter =
-      meter_power(*result.power, meter_->command(), meter_->samples(), job_.options.power_scope);
+      meter_power(*result.power, meter_->command(), meter_->samples(), job_.options.power.scope);
   meter.complaints = meter_remarks(meter, result.power->seconds(), kSecondsBetweenReadings);
   const double now =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -120,7 +119,7 @@ void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
   std::string name =
       fmt::format("run {}: {} N={} NB={} P={} Q={}", result.run_index + 1, variant_code(spec),
                   spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
-  if (job_.options.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
+  if (job_.options.runs.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
   output_.trace({std::move(name), result.seconds, std::move(timelines)});
 }
 

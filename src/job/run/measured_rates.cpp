@@ -43,7 +43,8 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
   // chip as hot as the run has left it, unless the distribution of blocks took its rate before.
   if (!gpu || known(run).empty()) at("after", run);
   const std::deque<ProductRates>& all = known(run);
-  const bool shared = run.job.machine.oversubscribed() || (gpu && run.job.options.share_device);
+  const bool shared =
+      run.job.machine.oversubscribed() || (gpu && run.job.options.machine.share_device);
   set_attainable(result, {all.begin(), all.end()}, !shared);
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// Whether the rate is compared with that of products alone.
 bool is_compared(const PlannedRun& run) {
   const Options& options = run.job.options;
-  return options.measure_attainable &&
+  return options.check.attainable_rate &&
          (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 
@@ -28,7 +28,7 @@ RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult
   const bool compared = is_compared(run);
   if (compared && !run.job.gpu()) rates_.before(run);
   RunResult result = once();
-  if (run.job.options.reproducible && result.solution_hash) {
+  if (run.job.options.wishes.reproducible && result.solution_hash) {
     const std::uint64_t first =
         first_hashes_.try_emplace(run.index, *result.solution_hash).first->second;
     if (*result.solution_hash != first) result.differs_from = first;

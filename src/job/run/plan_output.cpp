@@ -15,7 +15,7 @@ namespace hpl {
 
 void write_dat_copy(const JobContext& job, const JobPlan& plan) {
   const auto nothing = on_rank_0(job.world, [&] {
-    const AtomicFile file(*job.options.dat_copy, "the HPL.dat to be written");
+    const AtomicFile file(*job.options.outputs.dat, "the HPL.dat to be written");
     file.write(write_hpl_dat(plan.dat));
     return 0;
   });
@@ -24,7 +24,7 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
-  const double rate = options.measure_attainable && job.rates == nullptr && !plan.runs.empty()
+  const double rate = options.check.attainable_rate && job.rates == nullptr && !plan.runs.empty()
                           ? MeasuredRates().before({job, plan, 0, job.world}).sum()
                           : 0;
   std::string text;
@@ -46,7 +46,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
 }
 
 JobHeader job_header(const JobContext& job, const JobPlan& plan) {
-  const bool reproducible = job.options.reproducible;
+  const bool reproducible = job.options.wishes.reproducible;
   JobHeader header{.program = {"xhpl", program_version()},
                    .environment = job.machine.environment(),
                    .remarks = plan.dat.remarks,

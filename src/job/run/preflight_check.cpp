@@ -31,21 +31,21 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
 
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
-  if (form != CheckForm::Short && job.root() && job.options.progress.value_or(terminal))
+  if (form != CheckForm::Short && job.root() && job.options.outputs.progress.value_or(terminal))
     line.emplace(std::cerr, terminal, standard_error_width());
   // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
   constexpr double kDeepSeconds = 60;
-  const double deep_seconds = job.options.deep_seconds.value_or(kDeepSeconds);
+  const double deep_seconds = job.options.check.deep_seconds.value_or(kDeepSeconds);
   const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
   return run_preflight(job.world, {.form = form,
-                                   .tolerance = job.options.check_tolerance / 100,
+                                   .tolerance = job.options.check.tolerance / 100,
                                    .deep_seconds = deep_seconds,
                                    .device = machine.device(),
                                    .host = machine.host(),
                                    .thread_level = machine.thread_level(),
                                    .ranks_on_device = machine.ranks_on_device(),
                                    .cores = machine.rank_cores(),
-                                   .bound = job.options.bind && !machine.oversubscribed(),
+                                   .bound = job.options.machine.bind && !machine.oversubscribed(),
                                    .grid = grid,
                                    .rank_order = plan.dat.rank_order,
                                    .needed_bytes = needed,
@@ -61,12 +61,13 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   std::optional<ReportStream> out;
   std::optional<AtomicFile> json;
   on_rank_0(job.world, [&] {  // before anything is measured
-    if (options.json_file) json.emplace(*options.json_file, "the JSON report");
-    out.emplace(options.output_file ? OutputDevice::File : OutputDevice::Stdout,
-                options.output_file.value_or("").string(), "--output");
+    if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
+    out.emplace(options.outputs.report ? OutputDevice::File : OutputDevice::Stdout,
+                options.outputs.report.value_or("").string(), "--output");
     return 0;
   });
-  CheckReport found = check_machine(options.deep ? CheckForm::Deep : CheckForm::Full, job, plan);
+  CheckReport found =
+      check_machine(options.check.deep ? CheckForm::Deep : CheckForm::Full, job, plan);
   found.remarks = job.machine.remarks();
   ExitCode code = ExitCode::Passed;
   if (job.root()) {

@@ -22,7 +22,7 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
   const RunSettings settings = choose_settings(spec, machine, job.options);
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
-  if (job.world.rank() == 0 && job.options.progress.value_or(terminal))
+  if (job.world.rank() == 0 && job.options.outputs.progress.value_or(terminal))
     line.emplace(std::cerr, terminal, standard_error_width());
   // All sizes of a probe together.
   constexpr double kLongestProbe = 120;
@@ -52,7 +52,7 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
         job.world.size(), grid.rows, grid.columns, grid.rows * grid.columns));
   std::optional<AtomicFile> file;
   on_rank_0(job.world, [&] {  // before anything is measured
-    file.emplace(*job.options.rates_file, "the rates");
+    file.emplace(*job.options.rates.output, "the rates");
     return 0;
   });
   const Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
@@ -60,7 +60,7 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
     file->write(rates_json(rates));
     write_standard_output(fmt::format(
         "Rates of {} rank(s) of {}, {:.1f} GFLOP/s each, are in {}\n", rates.ranks, rates.machine,
-        rates.product_gflops.values().back(), job.options.rates_file->string()));
+        rates.product_gflops.values().back(), job.options.rates.output->string()));
     return 0;
   });
   return ExitCode::Passed;

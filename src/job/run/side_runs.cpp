@@ -23,8 +23,8 @@ void WarmUp::before(const PlannedRun& run) {
 
 bool ChecksumDiagnosis::after(const PlannedRun& run, RunResult& result) {
   const bool shown = result.checksums && result.checksums->comparisons > 0;
-  const bool wanted = run.job.options.verify_steps.value_or(true) && !shown && result.residual &&
-                      !residual_passed(*result.residual);
+  const bool wanted = run.job.options.wishes.verify_steps.value_or(true) && !shown &&
+                      result.residual && !residual_passed(*result.residual);
   RunSpec spec = run.spec();
   spec.checksums = true;
   RunSettings settings = run.settings();

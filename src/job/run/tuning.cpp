@@ -134,8 +134,8 @@ class Tuning {
     return std::ranges::any_of(grids_, same) ? usual : grids_.front();
   }
   std::int64_t usual_block_size(std::int64_t order) const {
-    if (job_.options.block_sizes.size() == 1) return job_.options.block_sizes.front();
-    return block_size_for(order, job_.machine.kind(), job_.options.emulated_moduli > 0);
+    if (job_.options.fields.block_sizes.size() == 1) return job_.options.fields.block_sizes.front();
+    return block_size_for(order, job_.machine.kind(), job_.options.wishes.emulated_moduli > 0);
   }
   /// The runs of `options` with this order.
   HplDat dat_of(const Options& options, std::int64_t order) const {
@@ -147,9 +147,9 @@ class Tuning {
   std::pair<RunSpec, RunSettings> usual_run(std::int64_t order) const {
     Options options = job_.options;
     const GridShape grid = preferred_grid();
-    options.grid_rows = {grid.rows};
-    options.grid_columns = {grid.columns};
-    options.block_sizes = {usual_block_size(order)};
+    options.fields.grid_rows = {grid.rows};
+    options.fields.grid_columns = {grid.columns};
+    options.fields.block_sizes = {usual_block_size(order)};
     RunSpec spec = planned_runs(dat_of(options, order), options).front();
     RunSettings settings = choose_settings(spec, job_.machine, options);
     return {spec, std::move(settings)};
@@ -223,7 +223,7 @@ class Tuning {
                 .settings = {settings},
                 .block_size = spec.block_size,
                 .memory = job_.machine.memory_bounds(),
-                .memory_fraction = job_.options.mem_fraction.value_or(kDefaultMemoryFraction),
+                .memory_fraction = job_.options.runs.mem_fraction.value_or(kDefaultMemoryFraction),
                 .estimate = {}},
                job_.machine.device())
         .order;
@@ -240,7 +240,7 @@ class Tuning {
     TuneReport& report = record_.report();
     std::optional<StatusLine> line;
     const bool terminal = standard_error_is_terminal();
-    if (job_.options.progress.value_or(terminal))
+    if (job_.options.outputs.progress.value_or(terminal))
       line.emplace(std::cerr, terminal, standard_error_width());
     TuneTask task{.settings = report.settings,
                   .method = report.method,

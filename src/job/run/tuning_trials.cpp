@@ -26,10 +26,11 @@ constexpr std::int64_t kFewestSteps = 3;
 /// Of what every trial has in common.
 Options trial_options(const Options& options, bool gpu) {
   Options common = options;
-  common.measure_attainable = false;
-  common.verify_steps = false;
+  common.check.attainable_rate = false;
+  common.wishes.verify_steps = false;
   // Measuring the rates of the ranks takes longer than many a trial.
-  if (gpu && common.balance == BalanceRequest::Auto) common.balance = BalanceRequest::Even;
+  if (gpu && common.wishes.balance == BalanceRequest::Auto)
+    common.wishes.balance = BalanceRequest::Even;
   return common;
 }
 
@@ -85,7 +86,7 @@ TuneMeasurement TuningTrials::measure(const TuneRequest& request) {
     measured.failure = refusal.what();
   } catch (const mpi::AgreedFailure& failure) {
     // Ranks without a part in the grid wait for the others, who must not go on without them.
-    const GridShape grid{options_.grid_rows.front(), options_.grid_columns.front()};
+    const GridShape grid{options_.fields.grid_rows.front(), options_.fields.grid_columns.front()};
     if (grid.rows * grid.columns < job_.world.size()) throw;
     measured.failure = failure.what();
   }
@@ -117,10 +118,10 @@ void TuningTrials::runs(const TunePoint& point, int level, TuneMeasurement& meas
   const bool whole = level == 0;
   const double part = share_of_level(level) / 2;
   if (!whole) {
-    const std::int64_t first_columns = kFewestSteps * options.block_sizes.front();
+    const std::int64_t first_columns = kFewestSteps * options.fields.block_sizes.front();
     const double least = factorization_flops(order_, std::min(order_, first_columns)) /
                          factorization_flops(order_, order_);
-    options.stop_after = std::min(0.9, std::max(part, least));
+    options.wishes.stop_after = std::min(0.9, std::max(part, least));
   }
   HeadAndTail parts{.order = order_};
   const RunResult head = run(options, order_);
@@ -128,7 +129,7 @@ void TuningTrials::runs(const TunePoint& point, int level, TuneMeasurement& meas
   parts.head_seconds = head.seconds;
   parts.columns_done = head.stopped ? head.stopped->columns_done : order_;
   if (!whole) {
-    options.stop_after.reset();
+    options.wishes.stop_after.reset();
     parts.tail_order = small_order(order_, part);
     const RunResult tail = run(options, parts.tail_order);
     check(tail, measured);

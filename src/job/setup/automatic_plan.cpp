@@ -25,8 +25,9 @@ std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
 
 Layout find_layout(const mpi::Communicator& world, const Options& options) {
   Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
-  if (options.node_rows > 0 || options.node_columns > 0)
-    layout.tile = complete_tile({options.node_rows, options.node_columns}, layout.nodes);
+  if (options.fields.node_rows > 0 || options.fields.node_columns > 0)
+    layout.tile =
+        complete_tile({options.fields.node_rows, options.fields.node_columns}, layout.nodes);
   return layout;
 }
 
@@ -64,10 +65,10 @@ HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
   std::vector<RunSpec> runs = plan_runs(dat);
   for (RunSpec& spec : runs) {
-    spec.checksums = options.verify_steps.value_or(false);
-    spec.emulated_moduli = options.emulated_moduli;
-    spec.matrix = options.matrix;
-    spec.device_memory = options.device_memory;
+    spec.checksums = options.wishes.verify_steps.value_or(false);
+    spec.emulated_moduli = options.wishes.emulated_moduli;
+    spec.matrix = options.wishes.matrix;
+    spec.device_memory = options.machine.device_memory;
   }
   return runs;
 }
@@ -134,11 +135,12 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
   if (!dat.orders.empty()) return dat;
 
   constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
-  if (options.block_sizes.empty())
-    dat.block_sizes = {block_size_for(kFirstGuess, machine.kind(), options.emulated_moduli > 0)};
+  if (options.fields.block_sizes.empty())
+    dat.block_sizes = {
+        block_size_for(kFirstGuess, machine.kind(), options.wishes.emulated_moduli > 0)};
   OrderWish wish{.block_size = dat.block_sizes.front(),
                  .memory = machine.memory_bounds(),
-                 .memory_fraction = options.mem_fraction};
+                 .memory_fraction = options.runs.mem_fraction};
   dat.orders = {kFirstGuess};
   wish.runs = planned_runs(dat, options);
   for (const RunSpec& spec : wish.runs)
@@ -159,8 +161,8 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
     throw ConfigError(fmt::format(
         "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
         "--mem-fraction or a smaller --NB",
-        options.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.mem_fraction)
-                             : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
+        options.runs.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.runs.mem_fraction)
+                                  : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
         1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
         wish.block_size));
   dat.orders = {choice.order};

@@ -57,9 +57,9 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
 
 BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu) {
   if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
-  if (options.balance != BalanceRequest::Auto) return options.balance;
-  const bool measured =
-      options.measure_attainable && spec.order >= kLeastWorthMeasuring && !options.reproducible;
+  if (options.wishes.balance != BalanceRequest::Auto) return options.wishes.balance;
+  const bool measured = options.check.attainable_rate && spec.order >= kLeastWorthMeasuring &&
+                        !options.wishes.reproducible;
   return gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
 }
 

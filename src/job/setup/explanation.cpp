@@ -37,15 +37,15 @@ std::string origin(const ExplainedPlan& plan, bool by_flag, std::string_view fla
 
 Explained order_choice(const ExplainedPlan& plan) {
   return {fmt::format("N = {}", plan.spec.order),
-          origin(plan, !plan.options.orders.empty(), "-N", "line 6",
+          origin(plan, !plan.options.fields.orders.empty(), "-N", "line 6",
                  reason_in(plan.dat.remarks, "N = "))};
 }
 
 Explained block_choice(const ExplainedPlan& plan) {
   const bool chosen = !reason_in(plan.dat.remarks, "N = ").empty() &&
-                      plan.options.block_sizes.empty() && plan.input_name.empty();
+                      plan.options.fields.block_sizes.empty() && plan.input_name.empty();
   return {fmt::format("NB = {}", plan.spec.block_size),
-          origin(plan, !plan.options.block_sizes.empty(), "--NB", "line 8",
+          origin(plan, !plan.options.fields.block_sizes.empty(), "--NB", "line 8",
                  chosen ? fmt::format("measured to be the best for large matrices on {}",
                                       plan.machine.kind() == ProcessorKind::Gpu ? "GPUs" : "CPUs")
                         : "")};
@@ -54,19 +54,20 @@ Explained block_choice(const ExplainedPlan& plan) {
 Explained grid_choice(const ExplainedPlan& plan) {
   const Options& options = plan.options;
   return {fmt::format("P x Q = {} x {}", plan.spec.grid_rows, plan.spec.grid_columns),
-          origin(plan, !options.grid_rows.empty() || !options.grid_columns.empty(), "-P and -Q",
-                 "lines 11 and 12", reason_in(plan.dat.remarks, "P x Q = "))};
+          origin(plan, !options.fields.grid_rows.empty() || !options.fields.grid_columns.empty(),
+                 "-P and -Q", "lines 11 and 12", reason_in(plan.dat.remarks, "P x Q = "))};
 }
 
 Explained layout_choice(const ExplainedPlan& plan) {
   if (const auto& tile = plan.layout.tile)
     return {fmt::format("node-local grid {} x {}", tile->rows, tile->columns),
-            plan.options.node_rows + plan.options.node_columns > 0
+            plan.options.fields.node_rows + plan.options.fields.node_columns > 0
                 ? "-p and -q ask for it"
                 : "for the least traffic between nodes"};
   return {fmt::format("ranks {}", to_string(plan.spec.rank_order)),
-          fmt::format("in the order of their numbers on {} node(s); {}", plan.layout.nodes.nodes(),
-                      origin(plan, plan.options.rank_order.has_value(), "--pmap", "line 9", ""))};
+          fmt::format(
+              "in the order of their numbers on {} node(s); {}", plan.layout.nodes.nodes(),
+              origin(plan, plan.options.fields.rank_order.has_value(), "--pmap", "line 9", ""))};
 }
 
 Explained memory_choice(const ExplainedPlan& plan) {
@@ -97,7 +98,7 @@ std::optional<Explained> host_memory_choice(const ExplainedPlan& plan) {
 Explained device_choice(const ExplainedPlan& plan) {
   const hpcx::DeviceProperties& device = plan.machine.device().properties();
   std::string why = "--device asks for it";
-  if (!plan.options.device)
+  if (!plan.options.machine.device)
     why = plan.machine.kind() == ProcessorKind::Gpu
               ? "a GPU that this build can use"
               : fmt::format("no GPU: {}", hpcx::why_unavailable(hpcx::Backend::Cuda));
@@ -107,8 +108,8 @@ Explained device_choice(const ExplainedPlan& plan) {
 
 Explained threads_choice(const ExplainedPlan& plan) {
   const int threads = plan.machine.host().properties().compute_units;
-  std::string why = plan.options.threads > 0 ? "--threads asks for it"
-                                             : "one for each core that this rank may use";
+  std::string why = plan.options.machine.threads > 0 ? "--threads asks for it"
+                                                     : "one for each core that this rank may use";
   if (plan.machine.oversubscribed()) why += "; ranks share cores";
   return {fmt::format("{} compute thread(s)", threads),
           fmt::format("{}; {}", why, describe_blas(blas_info(), kernel_choice()))};
@@ -117,7 +118,7 @@ Explained threads_choice(const ExplainedPlan& plan) {
 Explained pipeline_choice(const ExplainedPlan& plan) {
   const PipelineKind kind = plan.settings.pipeline;
   std::string why;
-  if (plan.options.pipeline != PipelineRequest::Auto && plan.settings.remarks.empty())
+  if (plan.options.wishes.pipeline != PipelineRequest::Auto && plan.settings.remarks.empty())
     why = "--pipeline asks for it";
   else if (kind == PipelineKind::Fine)
     why = plan.machine.kind() == ProcessorKind::Gpu
@@ -144,10 +145,10 @@ Explained panel_choice(const ExplainedPlan& plan) {
 Explained transport_choice(const ExplainedPlan& plan) {
   if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
     return {"no transport", "there is one process"};
-  if (plan.options.transport) return {"transport as asked for", "--transport names it"};
+  if (plan.options.wishes.transport) return {"transport as asked for", "--transport names it"};
   if (plan.machine.device().shares_host_memory())
     return {"transport MPI", "the device uses the host's memory: nothing needs staging"};
-  if (plan.options.reproducible)
+  if (plan.options.wishes.reproducible)
     return {
         "transport: NCCL, mapped memory, MPI with device memory or through hosts, the first that "
         "works",
@@ -159,7 +160,7 @@ Explained transport_choice(const ExplainedPlan& plan) {
 Explained distribution_choice(const ExplainedPlan& plan) {
   if (plan.spec.grid_rows * plan.spec.grid_columns == 1)
     return {"all blocks in one process", "there is one process"};
-  const bool asked = plan.options.balance != BalanceRequest::Auto;
+  const bool asked = plan.options.wishes.balance != BalanceRequest::Auto;
   switch (choose_balance(plan.options, plan.spec, plan.machine.kind() == ProcessorKind::Gpu)) {
     case BalanceRequest::Rates:
       return {"blocks distributed by rates", asked ? "--balance asks for it"
@@ -182,9 +183,9 @@ Explained chunk_choice(const ExplainedPlan& plan) {
   const std::int64_t narrowest = chunk_width(schedule, 1, plan.spec.block_size);
   return {widest == narrowest ? fmt::format("chunks of {} columns", widest)
                               : fmt::format("chunks of {} to {} columns", widest, narrowest),
-          plan.options.chunk ? "--chunk asks for it"
-                             : "wide enough for products at full rate, narrow enough that "
-                               "exchange and update of different chunks overlap"};
+          plan.options.wishes.chunk ? "--chunk asks for it"
+                                    : "wide enough for products at full rate, narrow enough that "
+                                      "exchange and update of different chunks overlap"};
 }
 
 Explained waiting_choice(const ExplainedPlan& plan) {

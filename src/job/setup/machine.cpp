@@ -111,8 +111,8 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
   memory_.device = kind() == ProcessorKind::Cpu
                        ? memory_.host
                        : device_memory_per_rank(device().memory().free, ranks_on_device_);
-  if (options.device_memory && *options.device_memory < memory_.device.bytes)
-    memory_.device = {*options.device_memory, "--device-memory"};
+  if (options.machine.device_memory && *options.machine.device_memory < memory_.device.bytes)
+    memory_.device = {*options.machine.device_memory, "--device-memory"};
   for (MemoryBound* const bound : {&memory_.device, &memory_.host}) {
     if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
     bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
@@ -129,7 +129,8 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
 }
 
 std::optional<PeakRate> Machine::peak_of(const Options& options) const {
-  if (options.rpeak) return PeakRate{*options.rpeak, fmt::format("--rpeak {}", *options.rpeak)};
+  if (options.machine.rpeak)
+    return PeakRate{*options.machine.rpeak, fmt::format("--rpeak {}", *options.machine.rpeak)};
   if (kind() == ProcessorKind::Cpu)  // cores that ranks share are nobody's alone
     return share_.oversubscribed ? std::nullopt : cpu_peak(cores());
   std::optional<PeakRate> peak = device_peak(device().properties(), device().telemetry().health());
@@ -146,13 +147,13 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   if (near.remark) remarks_.push_back(*near.remark);
   const std::vector<RankCores> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
   share_ = shares[static_cast<std::size_t>(node.rank())];
-  if (options.threads > 0) {
-    if (options.threads > cores())
+  if (options.machine.threads > 0) {
+    if (options.machine.threads > cores())
       remarks_.push_back(
           fmt::format("--threads {}: this rank has {} core(s), its threads share them",
-                      options.threads, cores()));
+                      options.machine.threads, cores()));
     else
-      share_.cores.resize(static_cast<std::size_t>(options.threads));
+      share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
   } else if (const auto idle = backend_ == hpcx::Backend::Cpu
                                    ? idle_cores_remark(shares, allowed_core_count())
                                    : std::nullopt) {
@@ -166,7 +167,7 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
 void Machine::choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
                             const Options& options) {
   together(world, [&] {
-    backend_ = choose_backend(options.device);
+    backend_ = choose_backend(options.machine.device);
     if (backend_ == hpcx::Backend::Cpu) return;
     if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
       throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
@@ -207,7 +208,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
                                    ? assign_what_is_there(all, node.rank())
                                    : std::nullopt) {
     device_index_ = *left;
-  } else if (count > 0 && (options.share_device || (hidden_neighbours && number < count))) {
+  } else if (count > 0 && (options.machine.share_device || (hidden_neighbours && number < count))) {
     device_index_ = number % count;
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
@@ -230,8 +231,8 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
 }
 
 void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
-  const int threads = options.threads > 0 ? options.threads : cores();
-  bound_ = options.bind && !share_.oversubscribed;
+  const int threads = options.machine.threads > 0 ? options.machine.threads : cores();
+  bound_ = options.machine.bind && !share_.oversubscribed;
   // The workers of a rank with a GPU, and what they allocate, stay near it.
   if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
     if (const auto remark = settle_this_thread(share_.cores, device_nodes_))

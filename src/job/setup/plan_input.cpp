@@ -18,12 +18,13 @@ namespace {
 
 /// The file that says what to run, or nothing when the flags stand for it.
 std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
-  if (options.dat_file) return options.dat_file;
+  if (options.runs.dat_file) return options.runs.dat_file;
   if (options.tune.dat_file) return std::nullopt;
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
-  if (!options.automatic && std::filesystem::exists(here, none)) return here;
-  if (options.automatic || !options.orders.empty() || options.mem_fraction || options.only_looks())
+  if (!options.runs.automatic && std::filesystem::exists(here, none)) return here;
+  if (options.runs.automatic || !options.fields.orders.empty() || options.runs.mem_fraction ||
+      options.only_looks())
     return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
@@ -39,9 +40,9 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
                                 const std::optional<std::filesystem::path>& input) {
   std::vector<NamedFile> files{standard_error_file()};
   if (input) files.push_back({"the input", *input, FileUse::Input});
-  if (options.machine_rates) files.push_back({"--rates", *options.machine_rates, FileUse::Input});
-  if (options.reference_file)
-    files.push_back({"--reference", *options.reference_file, FileUse::Input});
+  if (options.rates.input) files.push_back({"--rates", *options.rates.input, FileUse::Input});
+  if (options.fleet.reference)
+    files.push_back({"--reference", *options.fleet.reference, FileUse::Input});
   const bool prints =
       options.tune.dat_file || options.only_looks() || options.dry_run || options.explain;
   if (dat.output_device == OutputDevice::File)
@@ -50,19 +51,19 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   const auto add = [&](const char* flag, const std::optional<std::filesystem::path>& file) {
     if (file) files.push_back({flag, *file});
   };
-  add("--write-dat", options.dat_copy);
+  add("--write-dat", options.outputs.dat);
   add("--tune", options.tune.dat_file);
-  if (options.tune.dat_file && !options.json_file)
+  if (options.tune.dat_file && !options.outputs.json)
     add("what --tune measures", options.evidence_file());
-  add("--json", options.json_file);
-  if (options.json_file && !options.tune.dat_file)
-    add("the journal of --json", journal_of(*options.json_file));
-  add("--measure-rates", options.rates_file);
-  add("--csv", options.csv_file);
-  add("--trace", options.trace_file);
-  add("--write-reference", options.reference_copy);
-  add("--pass-list", options.pass_list_file);
-  add("--fail-list", options.fail_list_file);
+  add("--json", options.outputs.json);
+  if (options.outputs.json && !options.tune.dat_file)
+    add("the journal of --json", journal_of(*options.outputs.json));
+  add("--measure-rates", options.rates.output);
+  add("--csv", options.outputs.csv);
+  add("--trace", options.outputs.trace);
+  add("--write-reference", options.fleet.reference_copy);
+  add("--pass-list", options.fleet.pass_list);
+  add("--fail-list", options.fleet.fail_list);
   return files;
 }
 
@@ -81,17 +82,17 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   input.name = world.broadcast(input.name, 0);
   input.text = world.broadcast(input.text, 0);
   HplDat dat = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
-  if (!input.name.empty()) require_same_file(world, dat, options.dat_file.value_or("HPL.dat"));
+  if (!input.name.empty()) require_same_file(world, dat, options.runs.dat_file.value_or("HPL.dat"));
   dat = apply_overrides(std::move(dat), options);
   on_rank_0(world, [&] {
     require_distinct_files(files_of(options, dat, file));
     return 0;
   });
-  if (options.grid == GridRequest::Auto) {
+  if (options.fields.grid == GridRequest::Auto) {
     dat.grid_rows.clear();
     dat.grid_columns.clear();
   }
-  if (!options.each) {  // otherwise the grid is one of a unit
+  if (!options.fleet.each) {  // otherwise the grid is one of a unit
     dat = fit_to_ranks(std::move(dat), options, world.size());
     if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
   }

@@ -49,10 +49,10 @@ std::string why_no_host_share(const Machine& machine, PipelineKind pipeline) {
 }
 
 void choose_host_share(RunSettings& settings, const Machine& machine, const Options& options) {
-  if (options.host_share == 0.0) return;
-  settings.host_share = options.host_share;
+  if (options.wishes.host_share == 0.0) return;
+  settings.host_share = options.wishes.host_share;
   const std::string refusal =
-      options.host_share ? std::string() : why_no_host_share(machine, settings.pipeline);
+      options.wishes.host_share ? std::string() : why_no_host_share(machine, settings.pipeline);
   settings.host_takes_part = refusal.empty();
   if (!refusal.empty())
     settings.remarks.push_back(
@@ -83,7 +83,7 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   // On a single core the workers would only take turns with the BLAS.
   const bool has_core_to_spare =
       machine.kind() == ProcessorKind::Gpu || machine.host().properties().compute_units > 1;
-  settings.pipeline = pipeline_of(options.pipeline)
+  settings.pipeline = pipeline_of(options.wishes.pipeline)
                           .value_or(has_core_to_spare ? PipelineKind::Fine : PipelineKind::Serial);
   if (settings.pipeline == PipelineKind::Fine && !can_overlap && !single_process) {
     settings.pipeline =
@@ -93,17 +93,19 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
         mpi::to_string(machine.thread_level()), mpi::to_string(mpi::ThreadLevel::Multiple),
         to_string(settings.pipeline)));
   }
-  const bool some_transport = !options.transport || options.transport == TransportKind::Peer;
-  settings.staged_messages = options.transport == TransportKind::MpiHost ||
+  const bool some_transport =
+      !options.wishes.transport || options.wishes.transport == TransportKind::Peer;
+  settings.staged_messages = options.wishes.transport == TransportKind::MpiHost ||
                              (some_transport && !machine.device().shares_host_memory());
-  settings.checksum_interval = options.verify_interval.value_or(checksum_interval(spec.block_size));
-  if (options.stop_after)
+  settings.checksum_interval =
+      options.wishes.verify_interval.value_or(checksum_interval(spec.block_size));
+  if (options.wishes.stop_after)
     settings.stages.schedule.step_limit =
-        steps_until(spec.order, spec.block_size, *options.stop_after);
+        steps_until(spec.order, spec.block_size, *options.wishes.stop_after);
   settings.stages.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
   settings.stages.schedule.host_ahead = host_ahead(settings.pipeline);
-  if (options.chunk)
-    settings.stages.schedule.chunk_columns = *options.chunk;
+  if (options.wishes.chunk)
+    settings.stages.schedule.chunk_columns = *options.wishes.chunk;
   else
     choose_chunks(settings.stages.schedule, machine.kind(), spec.grid_rows * spec.grid_columns);
 
@@ -115,31 +117,32 @@ RunSettings choose_settings(const RunSpec& spec, const Machine& machine, const O
   }
 
   const bool device_can = factorizes_panels(machine.device());
-  settings.stages.device_panel = device_can && options.panel != PanelRequest::Host;
-  if (options.panel == PanelRequest::Device && !device_can)
+  settings.stages.device_panel = device_can && options.wishes.panel != PanelRequest::Host;
+  if (options.wishes.panel == PanelRequest::Device && !device_can)
     settings.remarks.push_back(
         "--panel device: it has no effect on a device that factorizes no panels, the host does");
   if (settings.stages.device_panel)
     settings.remarks.push_back("device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
-  settings.stages.pivots_by_host = options.pivots == PivotPath::Host;
+  settings.stages.pivots_by_host = options.wishes.pivots == PivotPath::Host;
   settings.stages.solve_rows =
-      options.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
+      options.wishes.solve_rows.value_or(machine.kind() == ProcessorKind::Gpu ? 512 : 96);
   const PanelDefaults panel = default_panel(machine.kind());
   // Narrow panels leave room for products beside them, of which the serial pipeline has none.
-  settings.stages.panel_compute_units = options.panel_units.value_or(
+  settings.stages.panel_compute_units = options.wishes.panel_units.value_or(
       settings.pipeline == PipelineKind::Serial ? 0 : panel.compute_units);
   settings.stages.narrow_panel_columns = panel.narrow_columns;
 
   choose_host_share(settings, machine, options);
-  settings.matrix = options.matrix;
-  settings.chunk_is_given = options.chunk.has_value();
-  settings.host_schedule = options.host_schedule;
-  settings.pinned_memory = options.pinned_memory;
-  settings.visit_columns = options.visit_columns;
+  settings.matrix = options.wishes.matrix;
+  settings.chunk_is_given = options.wishes.chunk.has_value();
+  settings.host_schedule = options.wishes.host_schedule;
+  settings.pinned_memory = options.wishes.pinned_memory;
+  settings.visit_columns = options.wishes.visit_columns;
   if (settings.visit_columns && spec.block_size % *settings.visit_columns != 0)
     throw ConfigError(fmt::format("--visit-columns must divide NB = {}, found {}", spec.block_size,
                                   *settings.visit_columns));
-  if (options.visit_steps) settings.visit_steps = static_cast<int>(*options.visit_steps);
+  if (options.wishes.visit_steps)
+    settings.visit_steps = static_cast<int>(*options.wishes.visit_steps);
 
   // One thread alone on its core has nothing better to do than to poll, and the workers of a rank
   // that computes on a GPU have cores to spare. A transport that copies through shared memory moves

@@ -119,8 +119,8 @@ void require_rates_of_runs(const std::string& file, const Rates& rates,
 
 std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options& options,
                                   const Machine& machine) {
-  if (!options.machine_rates) return std::nullopt;
-  const std::string file = options.machine_rates->string();
+  if (!options.rates.input) return std::nullopt;
+  const std::string file = options.rates.input->string();
   const std::string text =
       world.broadcast(on_rank_0(world, [&] { return read_json_text(file); }), 0);
   Rates rates = parse_rates(file, text);

@@ -35,37 +35,45 @@ auto named(const Table& table, std::string_view text) {
 
 constexpr std::array<Row, 15> kRows{{
     {"--nbmin", true,
-     [](Options& o, std::string_view v) { o.recursion_stops = {static_cast<int>(whole(v))}; }},
+     [](Options& o, std::string_view v) {
+       o.fields.recursion_stops = {static_cast<int>(whole(v))};
+     }},
     {"--ndiv", true,
-     [](Options& o, std::string_view v) { o.recursion_divisors = {static_cast<int>(whole(v))}; }},
+     [](Options& o, std::string_view v) {
+       o.fields.recursion_divisors = {static_cast<int>(whole(v))};
+     }},
     {"--pfact", true,
-     [](Options& o, std::string_view v) { o.panel_variants = {named(kPanelVariants, v)}; }},
+     [](Options& o, std::string_view v) { o.fields.panel_variants = {named(kPanelVariants, v)}; }},
     {"--rfact", true,
-     [](Options& o, std::string_view v) { o.recursive_variants = {named(kPanelVariants, v)}; }},
-    {"--NB", true, [](Options& o, std::string_view v) { o.block_sizes = {whole(v)}; }},
+     [](Options& o, std::string_view v) {
+       o.fields.recursive_variants = {named(kPanelVariants, v)};
+     }},
+    {"--NB", true, [](Options& o, std::string_view v) { o.fields.block_sizes = {whole(v)}; }},
     {kGrid, true,
      [](Options& o, std::string_view v) {
        const std::size_t at = v.find('x');
-       o.grid_rows = {static_cast<int>(whole(v.substr(0, at)))};
-       o.grid_columns = {static_cast<int>(whole(v.substr(at + 1)))};
+       o.fields.grid_rows = {static_cast<int>(whole(v.substr(0, at)))};
+       o.fields.grid_columns = {static_cast<int>(whole(v.substr(at + 1)))};
      }},
     {"--depth", true,
-     [](Options& o, std::string_view v) { o.depths = {static_cast<int>(whole(v))}; }},
-    {"--panel", false, [](Options& o, std::string_view v) { o.panel = named(kPanelRequests, v); }},
+     [](Options& o, std::string_view v) { o.fields.depths = {static_cast<int>(whole(v))}; }},
+    {"--panel", false,
+     [](Options& o, std::string_view v) { o.wishes.panel = named(kPanelRequests, v); }},
     {"--panel-units", false,
-     [](Options& o, std::string_view v) { o.panel_units = static_cast<int>(whole(v)); }},
+     [](Options& o, std::string_view v) { o.wishes.panel_units = static_cast<int>(whole(v)); }},
     {"--pipeline", false,
-     [](Options& o, std::string_view v) { o.pipeline = named(kPipelineRequests, v); }},
+     [](Options& o, std::string_view v) { o.wishes.pipeline = named(kPipelineRequests, v); }},
     {"--transport", false,
      [](Options& o, std::string_view v) {
        constexpr auto kWords = with_auto(kTransports);
-       o.transport = named(kWords, v);
+       o.wishes.transport = named(kWords, v);
      }},
-    {"--chunk", false, [](Options& o, std::string_view v) { o.chunk = whole(v); }},
+    {"--chunk", false, [](Options& o, std::string_view v) { o.wishes.chunk = whole(v); }},
     {"--bcast", true,
-     [](Options& o, std::string_view v) { o.broadcasts = {named(kBroadcastVariants, v)}; }},
-    {"--swap", true, [](Options& o, std::string_view v) { o.swap = named(kSwapVariants, v); }},
-    {"--solve-rows", false, [](Options& o, std::string_view v) { o.solve_rows = whole(v); }},
+     [](Options& o, std::string_view v) { o.fields.broadcasts = {named(kBroadcastVariants, v)}; }},
+    {"--swap", true,
+     [](Options& o, std::string_view v) { o.fields.swap = named(kSwapVariants, v); }},
+    {"--solve-rows", false, [](Options& o, std::string_view v) { o.wishes.solve_rows = whole(v); }},
 }};
 
 const Row& row_named(std::string_view name) {
@@ -92,22 +100,23 @@ class Settings {
     panel();
     block_size();
     grid();
-    numbers("--depth", {0, 1, 2}, 1, options_.depths, TuneGroup::Crossed);
-    if (gpu_ && untuned_.device_panel && options_.panel == PanelRequest::Auto)
+    numbers("--depth", {0, 1, 2}, 1, options_.fields.depths, TuneGroup::Crossed);
+    if (gpu_ && untuned_.device_panel && options_.wishes.panel == PanelRequest::Auto)
       words("--panel", {"device", "host"}, "device");
     if (untuned_.device_panel)
-      numbers("--panel-units", {0, 16, 32, 48, 64}, untuned_.panel_units, options_.panel_units);
-    if (untuned_.every_pipeline && options_.pipeline == PipelineRequest::Auto)
+      numbers("--panel-units", {0, 16, 32, 48, 64}, untuned_.panel_units,
+              options_.wishes.panel_units);
+    if (untuned_.every_pipeline && options_.wishes.pipeline == PipelineRequest::Auto)
       words("--pipeline", {"fine", "coarse", "serial"}, std::string(to_string(untuned_.pipeline)));
-    if (gpu_ && several_ranks() && !options_.transport)
+    if (gpu_ && several_ranks() && !options_.wishes.transport)
       words("--transport", {"auto", "nccl", "peer", "mpi-device", "mpi-host"}, "auto");
     chunk();
     if (some_grid([](const GridShape& grid) { return grid.columns > 1; }))
-      choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, options_.broadcasts);
-    if (some_grid([](const GridShape& grid) { return grid.rows > 1; }) && !options_.swap)
+      choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, options_.fields.broadcasts);
+    if (some_grid([](const GridShape& grid) { return grid.rows > 1; }) && !options_.fields.swap)
       choices("--swap", kSwapVariants, SwapVariant::SpreadRoll, std::vector<SwapVariant>());
     numbers("--solve-rows", gpu_ ? Numbers{0, 256, 512, 1024} : Numbers{0, 48, 96, 192},
-            untuned_.solve_rows, options_.solve_rows);
+            untuned_.solve_rows, options_.wishes.solve_rows);
     return std::move(settings_);
   }
 
@@ -168,13 +177,13 @@ class Settings {
 
   void panel() {
     if (untuned_.device_panel) return;  // it has its own way
-    numbers("--nbmin", {2, 4, 8, 16, 32}, RunSpec().recursion_stop, options_.recursion_stops,
+    numbers("--nbmin", {2, 4, 8, 16, 32}, RunSpec().recursion_stop, options_.fields.recursion_stops,
             TuneGroup::Panel);
-    numbers("--ndiv", {2, 3, 4}, RunSpec().recursion_divisor, options_.recursion_divisors,
+    numbers("--ndiv", {2, 3, 4}, RunSpec().recursion_divisor, options_.fields.recursion_divisors,
             TuneGroup::Panel);
-    choices("--pfact", kPanelVariants, PanelVariant::Right, options_.panel_variants,
+    choices("--pfact", kPanelVariants, PanelVariant::Right, options_.fields.panel_variants,
             TuneGroup::Panel);
-    choices("--rfact", kPanelVariants, PanelVariant::Right, options_.recursive_variants,
+    choices("--rfact", kPanelVariants, PanelVariant::Right, options_.fields.recursive_variants,
             TuneGroup::Panel);
   }
 
@@ -194,7 +203,7 @@ class Settings {
     std::erase_if(values, [&](std::int64_t value) {
       return value != preferred && value > std::max<std::int64_t>(32, untuned_.order / 8);
     });
-    numbers("--NB", std::move(values), preferred, options_.block_sizes, TuneGroup::Crossed);
+    numbers("--NB", std::move(values), preferred, options_.fields.block_sizes, TuneGroup::Crossed);
   }
 
   void grid() {
@@ -217,7 +226,7 @@ class Settings {
       return value != preferred &&
              (value > 2 * columns || (value > preferred && preferred > columns));
     });
-    numbers("--chunk", std::move(values), preferred, options_.chunk);
+    numbers("--chunk", std::move(values), preferred, options_.wishes.chunk);
   }
 
   const Options& options_;

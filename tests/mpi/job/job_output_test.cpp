@@ -22,7 +22,7 @@ class JobOutputTest : public testing::Test {
     std::string name = (fs::temp_directory_path() / "job-output-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
     directory_ = name;
-    options_.json_file = report();
+    options_.outputs.json = report();
     dat_.output_device = OutputDevice::File;
     dat_.output_file = (directory_ / "text").string();
   }

@@ -8,60 +8,30 @@
 
 #include "hpcx/backend.h"
 #include "hpl/base/choice/fleet_unit_kind.h"
-#include "hpl/base/choice/matrix_request.h"
-#include "hpl/base/choice/transport_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
-#include "hpl/input/command_line/requests.h"
+#include "hpl/input/command_line/wishes.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
 
-/// How blocks of the matrix are distributed: by measured rates, evenly, or round-robin;
-/// Auto: by rates on GPUs, else evenly.
-enum class BalanceRequest { Auto, Rates, Even, Off };
-/// What the devices of a process column agree on pivots through: each other's memory where they
-/// reach it, or their hosts alone.
-enum class PivotPath { Auto, Host };
-/// What is done with columns in host memory: visits of several steps, or the three-stage pipeline
-/// of Fatica (GPGPU-2, 2009): in every step the whole tail is loaded, updated and stored.
-enum class HostSchedule { Visits, ThreeStage };
 /// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
-/// --tune: search for the best settings, write an HPL.dat of them, and stop.
-struct TuneOptions {
-  std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
-  std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
-  std::optional<TuneMethod> method;               ///< empty: halving
-
-  friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
-};
-
-/// The command line as values. An empty optional or list means "not given": HPL.dat or the default
-/// counts.
-struct Options {
-  std::vector<std::string> words;  ///< of the command line
-  std::vector<GivenFlag> given;    ///< its flags
-  std::string help_text;           ///< set by --help: print it and stop
-  bool check = false;              ///< --check: look at the machine, report, and stop
-  bool deep = false;               ///< --deep: the check also finds what bounds it
-  /// --deep-seconds: that this may take, about; empty: 60.
-  std::optional<double> deep_seconds;
-  /// --measure-rates: measure what the performance model needs, write it here, and stop.
-  std::optional<std::filesystem::path> rates_file;
-  std::optional<std::filesystem::path> machine_rates;  ///< --rates: such a file, to estimate by
-  TuneOptions tune;                                    ///< --tune and what belongs to it
-  bool show_version = false;                           ///< print the version and stop
-  bool list_devices = false;                           ///< print the devices and stop
-
+/// The runs.
+struct RunListOptions {
   std::optional<std::filesystem::path> dat_file;
   bool automatic = false;              ///< --auto: sizes and grid from the machine
   std::optional<double> mem_fraction;  ///< of the memory, to choose N; in (0, 0.98]
+  int repeat = 1;
 
-  // In place of fields of HPL.dat, same ranges (apply_overrides in plan.h).
+  friend bool operator==(const RunListOptions&, const RunListOptions&) = default;
+};
+
+/// In place of fields of HPL.dat, same ranges (apply_overrides in plan.h).
+struct FieldOptions {
   std::vector<std::int64_t> orders;
   std::vector<std::int64_t> block_sizes;
   std::vector<int> grid_rows;
@@ -83,72 +53,113 @@ struct Options {
   std::optional<bool> transposed_u;
   std::optional<bool> equilibrate;
   std::optional<std::int64_t> alignment;  ///< doubles
-  std::optional<std::filesystem::path> output_file;
 
-  // How to run.
-  int repeat = 1;
+  friend bool operator==(const FieldOptions&, const FieldOptions&) = default;
+};
+
+/// The part of the machine that the job uses.
+struct MachineOptions {
   std::optional<hpcx::Backend> device;  ///< empty: a GPU where there is one
   bool share_device = false;            ///< several ranks may use one device
-  int emulated_moduli = 0;              ///< --arithmetic; 0: FP64
-  PanelRequest panel = PanelRequest::Auto;
-  PipelineRequest pipeline = PipelineRequest::Auto;
-  std::optional<TransportKind> transport;  ///< empty: the fastest
-  PivotPath pivots = PivotPath::Auto;
-  BalanceRequest balance = BalanceRequest::Auto;
-  MatrixRequest matrix = MatrixRequest::Device;
-  HostSchedule host_schedule = HostSchedule::Visits;
-  std::optional<std::int64_t> visit_steps;    ///< empty: chosen
-  std::optional<std::int64_t> visit_columns;  ///< empty: chosen
-  /// Of the tail update, that the host's cores take, 0 to 1; empty: as rates say.
-  std::optional<double> host_share = 0.0;
+  int threads = 0;                      ///< compute threads per rank; 0: the cores of the rank
+  bool bind = true;                     ///< bind ranks and threads to cores
   std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
-  std::optional<std::int64_t> pinned_memory;  ///< bytes of a matrix in host memory; empty: all
-  bool reproducible =
-      false;        ///< nothing that the bits of a solution depend on follows a measurement
-  int threads = 0;  ///< compute threads per rank; 0: the cores of the rank
-  std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk; empty: chosen
-  std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings; empty: chosen
-  std::optional<int> panel_units;          ///< multiprocessors of the device panel; empty: chosen
-  bool dry_run = false;                    ///< print the plan and stop
-  bool explain = false;                    ///< print every choice with its reason and stop
-  bool measure_attainable = true;          ///< measure the DGEMM rate before the runs
-  bool preflight = true;                   ///< the short check before the runs
-  double check_tolerance = 5;              ///< percent of the median
-  bool bind = true;                        ///< bind ranks and threads to cores
-  double watchdog_seconds = 600;           ///< without a finished step; 0: no watchdog
+  std::optional<double> rpeak;                ///< of one rank, GFLOP/s; empty: from clock and units
 
-  // A fleet, see docs/fleet.md.
+  friend bool operator==(const MachineOptions&, const MachineOptions&) = default;
+};
+
+/// Measurements before the runs, or in their place.
+struct CheckOptions {
+  bool only = false;                   ///< --check: look at the machine, report, and stop
+  bool deep = false;                   ///< --deep: the check also finds what bounds it
+  std::optional<double> deep_seconds;  ///< that this may take, about; empty: 60
+  bool before_runs = true;             ///< the short check
+  double tolerance = 5;                ///< percent of the median
+  bool attainable_rate = true;         ///< the DGEMM rate is measured
+
+  friend bool operator==(const CheckOptions&, const CheckOptions&) = default;
+};
+
+/// Rates of the performance model.
+struct RateOptions {
+  std::optional<std::filesystem::path> output;  ///< --measure-rates: measure, write, and stop
+  std::optional<std::filesystem::path> input;   ///< --rates: such a file, to estimate by
+
+  friend bool operator==(const RateOptions&, const RateOptions&) = default;
+};
+
+/// --tune: search for the best settings, write an HPL.dat of them, and stop.
+struct TuneOptions {
+  std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
+  std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
+  std::optional<TuneMethod> method;               ///< empty: halving
+
+  friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
+};
+
+/// A fleet, see docs/fleet.md.
+struct FleetOptions {
   std::optional<FleetUnitKind> each;  ///< every one solves its own system; empty: all ranks one
   std::optional<double> for_seconds;  ///< --for: repeat until so much time is over
-  double check_spreads = 3;           ///< robust spreads of the fleet that make an outlier
-  std::optional<std::filesystem::path> reference_file, reference_copy;
-  std::optional<std::filesystem::path> pass_list_file, fail_list_file;
+  double spreads = 3;                 ///< robust spreads of the fleet that make an outlier
+  std::optional<std::filesystem::path> reference, reference_copy;
+  std::optional<std::filesystem::path> pass_list, fail_list;
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
-  // What the job must reach.
-  std::optional<double> rpeak;  ///< of one rank, GFLOP/s; empty: from clock and units
-  Gates gates;
-  std::optional<double> stop_after;  ///< share of the operations, in (0, 1); empty: run to the end
+  friend bool operator==(const FleetOptions&, const FleetOptions&) = default;
+};
 
-  /// Checksums carried through the factorization; empty: when a residual has failed.
-  std::optional<bool> verify_steps;
-  std::optional<std::int64_t> verify_interval;  ///< steps; empty: chosen
-
-  /// The job looks at the machine and runs nothing.
-  bool only_looks() const { return check || rates_file.has_value(); }
-
-  // What to write.
-  std::optional<std::filesystem::path> dat_copy;  ///< an HPL.dat that makes the same runs
-  std::optional<std::filesystem::path> json_file;
-  std::optional<std::filesystem::path> csv_file;
-  std::optional<std::filesystem::path> trace_file;
-  /// Where --tune keeps what it has measured: --json, or beside its HPL.dat.
-  std::filesystem::path evidence_file() const;
+/// Files to write, and what is shown meanwhile.
+struct OutputOptions {
+  std::optional<std::filesystem::path> report;  ///< empty: as HPL.dat says
+  std::optional<std::filesystem::path> dat;     ///< an HPL.dat that makes the same runs
+  std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> csv;
+  std::optional<std::filesystem::path> trace;
   std::optional<bool> progress;  ///< empty: when standard output is a terminal
 
-  // The machine's own power meter.
-  std::string power_command;  ///< prints watts; empty: none
-  PowerScope power_scope;     ///< what the meter sees
+  friend bool operator==(const OutputOptions&, const OutputOptions&) = default;
+};
+
+/// The machine's own power meter.
+struct PowerOptions {
+  std::string command;  ///< prints watts; empty: none
+  PowerScope scope;     ///< what the meter sees
+
+  friend bool operator==(const PowerOptions&, const PowerOptions&) = default;
+};
+
+/// The command line as values. An empty optional or list means "not given": HPL.dat or the default
+/// counts.
+struct Options {
+  std::vector<std::string> words;  ///< of the command line
+  std::vector<GivenFlag> given;    ///< its flags
+
+  // In place of a job.
+  std::string help_text;      ///< set by --help: print it and stop
+  bool show_version = false;  ///< print the version and stop
+  bool list_devices = false;  ///< print the devices and stop
+  bool dry_run = false;       ///< print the plan and stop
+  bool explain = false;       ///< print every choice with its reason and stop
+
+  RunListOptions runs;
+  FieldOptions fields;
+  MachineOptions machine;
+  Wishes wishes;
+  CheckOptions check;
+  RateOptions rates;
+  TuneOptions tune;
+  FleetOptions fleet;
+  Gates gates;
+  OutputOptions outputs;
+  PowerOptions power;
+  double watchdog_seconds = 600;  ///< without a finished step; 0: no watchdog
+
+  /// The job looks at the machine and runs nothing.
+  bool only_looks() const { return check.only || rates.output.has_value(); }
+  /// Where --tune keeps what it has measured: --json, or beside its HPL.dat.
+  std::filesystem::path evidence_file() const;
 
   friend bool operator==(const Options&, const Options&) = default;
 };

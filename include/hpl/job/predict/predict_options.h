@@ -8,7 +8,7 @@
 
 #include "hpl/base/choice/matrix_request.h"
 #include "hpl/input/command_line/command_line.h"
-#include "hpl/input/command_line/requests.h"
+#include "hpl/input/command_line/wishes.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {

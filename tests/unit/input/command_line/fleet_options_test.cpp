@@ -13,8 +13,8 @@ using test::parse;
 
 TEST(FleetOptions, AskForNoFleetByDefault) {
   const Options options = parse({});
-  EXPECT_FALSE(options.each || options.for_seconds || options.reference_file);
-  EXPECT_EQ(options.check_spreads, 3);
+  EXPECT_FALSE(options.fleet.each || options.fleet.for_seconds || options.fleet.reference);
+  EXPECT_EQ(options.fleet.spreads, 3);
 }
 
 TEST(FleetOptions, AreTaken) {
@@ -22,18 +22,18 @@ TEST(FleetOptions, AreTaken) {
       parse({"--each", "pair", "--for", "30m", "--check-spreads", "4.5", "--reference", "old.json",
              "--write-reference", "new.json", "--pass-list", "good", "--fail-list", "bad",
              "--expect-hosts", "n[08-10]"});
-  EXPECT_EQ(options.each, FleetUnitKind::Pair);
-  EXPECT_EQ(options.for_seconds, 1800);
-  EXPECT_EQ(options.check_spreads, 4.5);
-  EXPECT_EQ(options.reference_file, "old.json");
-  EXPECT_EQ(options.reference_copy, "new.json");
-  EXPECT_EQ(options.pass_list_file, "good");
-  EXPECT_EQ(options.fail_list_file, "bad");
-  EXPECT_EQ(options.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
+  EXPECT_EQ(options.fleet.each, FleetUnitKind::Pair);
+  EXPECT_EQ(options.fleet.for_seconds, 1800);
+  EXPECT_EQ(options.fleet.spreads, 4.5);
+  EXPECT_EQ(options.fleet.reference, "old.json");
+  EXPECT_EQ(options.fleet.reference_copy, "new.json");
+  EXPECT_EQ(options.fleet.pass_list, "good");
+  EXPECT_EQ(options.fleet.fail_list, "bad");
+  EXPECT_EQ(options.fleet.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
 }
 
 TEST(FleetOptions, TimesHaveUnits) {
-  EXPECT_EQ(parse({"--each", "node", "--for", "1m30s"}).for_seconds, 90);
+  EXPECT_EQ(parse({"--each", "node", "--for", "1m30s"}).fleet.for_seconds, 90);
   EXPECT_EQ(error_of({"--each", "node", "--for", "90"}),
             "--for must be a time such as 30s, 10m or 1h30m, found \"90\"");
 }

@@ -18,41 +18,43 @@ using test::parse;
 TEST(Options, AreDefaultsWithoutArguments) {
   const auto options = parse({});
   EXPECT_TRUE(options.help_text.empty());
-  EXPECT_FALSE(options.show_version || options.list_devices || options.automatic);
-  EXPECT_FALSE(options.share_device || options.dry_run);
-  EXPECT_TRUE(options.measure_attainable && options.bind && options.preflight);
-  EXPECT_FALSE(options.check);
-  EXPECT_EQ(options.check_tolerance, 5);
-  EXPECT_TRUE(options.orders.empty() && options.block_sizes.empty());
-  EXPECT_FALSE(options.dat_file || options.threshold || options.swap || options.progress);
-  EXPECT_EQ(options.repeat, 1);
-  EXPECT_EQ(options.threads, 0);
+  EXPECT_FALSE(options.show_version || options.list_devices || options.runs.automatic);
+  EXPECT_FALSE(options.machine.share_device || options.dry_run);
+  EXPECT_TRUE(options.check.attainable_rate && options.machine.bind && options.check.before_runs);
+  EXPECT_FALSE(options.check.only);
+  EXPECT_EQ(options.check.tolerance, 5);
+  EXPECT_TRUE(options.fields.orders.empty() && options.fields.block_sizes.empty());
+  EXPECT_FALSE(options.runs.dat_file || options.fields.threshold || options.fields.swap ||
+               options.outputs.progress);
+  EXPECT_EQ(options.runs.repeat, 1);
+  EXPECT_EQ(options.machine.threads, 0);
   EXPECT_EQ(options.watchdog_seconds, 600);
-  EXPECT_EQ(options.device, std::nullopt);
+  EXPECT_EQ(options.machine.device, std::nullopt);
 }
 
 TEST(Options, TakeListsWithCommas) {
   const auto options =
       parse({"-N", "1000,0,3", "--NB=64,128", "-P1,2", "--Q", "4", "--bcast", "0,longM,BLONG",
              "--pfact", "L,crout,2", "--depth", "0,1", "--nbmin", "1,2", "--ndiv", "2"});
-  EXPECT_EQ(options.orders, (std::vector<std::int64_t>{1000, 0, 3}));
-  EXPECT_EQ(options.block_sizes, (std::vector<std::int64_t>{64, 128}));
-  EXPECT_EQ(options.grid_rows, (std::vector<int>{1, 2}));
-  EXPECT_EQ(options.grid_columns, (std::vector<int>{4}));
-  EXPECT_EQ(options.broadcasts, (std::vector{BroadcastVariant::Ring1, BroadcastVariant::LongM,
-                                             BroadcastVariant::Long}));
-  EXPECT_EQ(options.panel_variants,
+  EXPECT_EQ(options.fields.orders, (std::vector<std::int64_t>{1000, 0, 3}));
+  EXPECT_EQ(options.fields.block_sizes, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_EQ(options.fields.grid_rows, (std::vector<int>{1, 2}));
+  EXPECT_EQ(options.fields.grid_columns, (std::vector<int>{4}));
+  EXPECT_EQ(
+      options.fields.broadcasts,
+      (std::vector{BroadcastVariant::Ring1, BroadcastVariant::LongM, BroadcastVariant::Long}));
+  EXPECT_EQ(options.fields.panel_variants,
             (std::vector{PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right}));
-  EXPECT_EQ(options.depths, (std::vector<int>{0, 1}));
+  EXPECT_EQ(options.fields.depths, (std::vector<int>{0, 1}));
 }
 
 TEST(Options, TakeValuesBehindAnEqualsSign) {
   const auto options = parse({"-N=30,40", "-P=1", "-Q=2", "-p=1", "-q=2", "--NB=8"});
-  EXPECT_EQ(options.orders, (std::vector<std::int64_t>{30, 40}));
-  EXPECT_EQ(options.grid_rows, (std::vector<int>{1}));
-  EXPECT_EQ(options.grid_columns, (std::vector<int>{2}));
-  EXPECT_EQ(options.node_rows, 1);
-  EXPECT_EQ(options.node_columns, 2);
+  EXPECT_EQ(options.fields.orders, (std::vector<std::int64_t>{30, 40}));
+  EXPECT_EQ(options.fields.grid_rows, (std::vector<int>{1}));
+  EXPECT_EQ(options.fields.grid_columns, (std::vector<int>{2}));
+  EXPECT_EQ(options.fields.node_rows, 1);
+  EXPECT_EQ(options.fields.node_columns, 2);
 }
 
 TEST(Options, TakeNoOtherWordForAValueThatIsMissing) {
@@ -68,18 +70,18 @@ TEST(Options, TakeNoOtherWordForAValueThatIsMissing) {
 }
 
 TEST(Options, TakeNamesAsWellAsDigits) {
-  EXPECT_EQ(parse({"--swap", "long"}).swap, SwapVariant::SpreadRoll);
-  EXPECT_EQ(parse({"--swap", "1"}).swap, SwapVariant::SpreadRoll);
-  EXPECT_EQ(parse({"--swap", "Mix"}).swap, SwapVariant::Mix);
-  EXPECT_EQ(parse({"--pmap", "column"}).rank_order, RankOrder::ColumnMajor);
-  EXPECT_EQ(parse({"--pmap", "1"}).rank_order, RankOrder::ColumnMajor);
-  EXPECT_EQ(parse({"--l1", "0"}).transposed_l1, true);
-  EXPECT_EQ(parse({"--u", "plain"}).transposed_u, false);
-  EXPECT_EQ(parse({"--equil", "yes"}).equilibrate, true);
-  EXPECT_EQ(parse({"--device", "cuda"}).device, hpcx::Backend::Cuda);
-  EXPECT_EQ(parse({"--panel", "host"}).panel, PanelRequest::Host);
-  EXPECT_EQ(parse({"--pipeline", "coarse"}).pipeline, PipelineRequest::Coarse);
-  EXPECT_EQ(parse({"--pipeline", "serial"}).pipeline, PipelineRequest::Serial);
+  EXPECT_EQ(parse({"--swap", "long"}).fields.swap, SwapVariant::SpreadRoll);
+  EXPECT_EQ(parse({"--swap", "1"}).fields.swap, SwapVariant::SpreadRoll);
+  EXPECT_EQ(parse({"--swap", "Mix"}).fields.swap, SwapVariant::Mix);
+  EXPECT_EQ(parse({"--pmap", "column"}).fields.rank_order, RankOrder::ColumnMajor);
+  EXPECT_EQ(parse({"--pmap", "1"}).fields.rank_order, RankOrder::ColumnMajor);
+  EXPECT_EQ(parse({"--l1", "0"}).fields.transposed_l1, true);
+  EXPECT_EQ(parse({"--u", "plain"}).fields.transposed_u, false);
+  EXPECT_EQ(parse({"--equil", "yes"}).fields.equilibrate, true);
+  EXPECT_EQ(parse({"--device", "cuda"}).machine.device, hpcx::Backend::Cuda);
+  EXPECT_EQ(parse({"--panel", "host"}).wishes.panel, PanelRequest::Host);
+  EXPECT_EQ(parse({"--pipeline", "coarse"}).wishes.pipeline, PipelineRequest::Coarse);
+  EXPECT_EQ(parse({"--pipeline", "serial"}).wishes.pipeline, PipelineRequest::Serial);
 }
 
 TEST(Options, TakeEveryOtherFlag) {
@@ -109,42 +111,42 @@ TEST(Options, TakeEveryOtherFlag) {
                               "x/HPL.dat",
                               "--threshold",
                               "-1"});
-  EXPECT_EQ(options.mem_fraction, 0.98);
-  EXPECT_EQ(options.repeat, 3);
-  EXPECT_TRUE(options.share_device);
-  EXPECT_EQ(options.threads, 8);
-  EXPECT_EQ(options.chunk, 512);
-  EXPECT_EQ(options.solve_rows, 0);
-  EXPECT_EQ(options.panel_units, 24);
-  EXPECT_FALSE(options.measure_attainable);
-  EXPECT_FALSE(options.bind);
-  EXPECT_EQ(options.json_file, "a b.json");
-  EXPECT_EQ(options.trace_file, "t.json");
-  EXPECT_EQ(options.progress, false);
+  EXPECT_EQ(options.runs.mem_fraction, 0.98);
+  EXPECT_EQ(options.runs.repeat, 3);
+  EXPECT_TRUE(options.machine.share_device);
+  EXPECT_EQ(options.machine.threads, 8);
+  EXPECT_EQ(options.wishes.chunk, 512);
+  EXPECT_EQ(options.wishes.solve_rows, 0);
+  EXPECT_EQ(options.wishes.panel_units, 24);
+  EXPECT_FALSE(options.check.attainable_rate);
+  EXPECT_FALSE(options.machine.bind);
+  EXPECT_EQ(options.outputs.json, "a b.json");
+  EXPECT_EQ(options.outputs.trace, "t.json");
+  EXPECT_EQ(options.outputs.progress, false);
   EXPECT_EQ(options.watchdog_seconds, 0.5);
-  EXPECT_EQ(options.dat_file, "x/HPL.dat");
-  EXPECT_EQ(options.threshold, -1.0);
+  EXPECT_EQ(options.runs.dat_file, "x/HPL.dat");
+  EXPECT_EQ(options.fields.threshold, -1.0);
   EXPECT_TRUE(parse({"--dry-run"}).dry_run);
   EXPECT_TRUE(parse({"--list-devices"}).list_devices);
   EXPECT_TRUE(parse({"--version"}).show_version);
-  EXPECT_TRUE(parse({"--check"}).check);
-  EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check_tolerance, 2.5);
-  EXPECT_FALSE(parse({"--check"}).deep);
-  EXPECT_TRUE(parse({"--check", "--deep"}).deep);
-  EXPECT_EQ(parse({"--check", "--deep", "--deep-seconds", "7.5"}).deep_seconds, 7.5);
-  EXPECT_FALSE(parse({"--no-check"}).preflight);
-  EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).reproducible);
-  EXPECT_TRUE(parse({"--auto"}).automatic);
-  EXPECT_EQ(parse({"--arithmetic", "fp64"}).emulated_moduli, 0);
-  EXPECT_EQ(parse({"--arithmetic", "emulated"}).emulated_moduli, 15);
-  EXPECT_EQ(parse({"--arithmetic", "emulated:12"}).emulated_moduli, 12);
-  EXPECT_EQ(parse({"--progress"}).progress, true);
-  EXPECT_EQ(parse({"--pinned-memory", "0"}).pinned_memory, 0);
-  EXPECT_EQ(parse({"--pinned-memory", "2G"}).pinned_memory, 2'000'000'000);
+  EXPECT_TRUE(parse({"--check"}).check.only);
+  EXPECT_EQ(parse({"--check", "--check-tolerance", "2.5"}).check.tolerance, 2.5);
+  EXPECT_FALSE(parse({"--check"}).check.deep);
+  EXPECT_TRUE(parse({"--check", "--deep"}).check.deep);
+  EXPECT_EQ(parse({"--check", "--deep", "--deep-seconds", "7.5"}).check.deep_seconds, 7.5);
+  EXPECT_FALSE(parse({"--no-check"}).check.before_runs);
+  EXPECT_TRUE(parse({"--reproducible", "--balance", "even"}).wishes.reproducible);
+  EXPECT_TRUE(parse({"--auto"}).runs.automatic);
+  EXPECT_EQ(parse({"--arithmetic", "fp64"}).wishes.emulated_moduli, 0);
+  EXPECT_EQ(parse({"--arithmetic", "emulated"}).wishes.emulated_moduli, 15);
+  EXPECT_EQ(parse({"--arithmetic", "emulated:12"}).wishes.emulated_moduli, 12);
+  EXPECT_EQ(parse({"--progress"}).outputs.progress, true);
+  EXPECT_EQ(parse({"--pinned-memory", "0"}).wishes.pinned_memory, 0);
+  EXPECT_EQ(parse({"--pinned-memory", "2G"}).wishes.pinned_memory, 2'000'000'000);
 }
 
 TEST(Options, LetTheLastOfARepeatedFlagCount) {
-  EXPECT_EQ(parse({"-N", "1,2", "-N", "3"}).orders, (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(parse({"-N", "1,2", "-N", "3"}).fields.orders, (std::vector<std::int64_t>{3}));
 }
 
 TEST(Options, NameFlagTextAndWhatIsAllowed) {

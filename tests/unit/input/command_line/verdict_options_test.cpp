@@ -11,7 +11,7 @@ using test::parse;
 TEST(VerdictOptions, AskForNothingByDefault) {
   const Options options = parse({});
   EXPECT_FALSE(options.gates.any());
-  EXPECT_FALSE(options.stop_after || options.csv_file);
+  EXPECT_FALSE(options.wishes.stop_after || options.outputs.csv);
 }
 
 TEST(VerdictOptions, AreTaken) {
@@ -20,10 +20,10 @@ TEST(VerdictOptions, AreTaken) {
   EXPECT_EQ(options.gates.min_gflops, 1000);
   EXPECT_EQ(options.gates.min_efficiency, 90.5);
   EXPECT_EQ(options.gates.max_spread, 2);
-  EXPECT_EQ(options.csv_file, "runs.csv");
-  EXPECT_EQ(parse({"--rpeak", "66.9e3"}).rpeak, 66900);
+  EXPECT_EQ(options.outputs.csv, "runs.csv");
+  EXPECT_EQ(parse({"--rpeak", "66.9e3"}).machine.rpeak, 66900);
   EXPECT_EQ(parse({"--min-peak-efficiency", "75"}).gates.min_peak_efficiency, 75);
-  EXPECT_EQ(parse({"--stop-after", "0.25"}).stop_after, 0.25);
+  EXPECT_EQ(parse({"--stop-after", "0.25"}).wishes.stop_after, 0.25);
 }
 
 TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
@@ -66,10 +66,10 @@ TEST(VerdictOptions, AreRefusedWhereTheyContradictWhatIsReproducible) {
 }
 
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
-  EXPECT_EQ(parse({}).verify_steps, std::nullopt);
-  EXPECT_EQ(parse({"--verify-steps"}).verify_steps, true);
-  EXPECT_EQ(parse({"--no-verify-steps"}).verify_steps, false);
-  EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).verify_interval, 3);
+  EXPECT_EQ(parse({}).wishes.verify_steps, std::nullopt);
+  EXPECT_EQ(parse({"--verify-steps"}).wishes.verify_steps, true);
+  EXPECT_EQ(parse({"--no-verify-steps"}).wishes.verify_steps, false);
+  EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).wishes.verify_interval, 3);
   EXPECT_EQ(error_of({"--verify-interval", "3"}),
             "--verify-interval says how often --verify-steps compares; give both");
   EXPECT_EQ(error_of({"--verify-steps", "--verify-interval", "0"}),
@@ -87,9 +87,9 @@ TEST(VerdictOptions, AreShownInHelp) {
 TEST(PowerOptions, AreTaken) {
   const Options options =
       parse({"--power-command", "echo 5", "--power-scope", "fraction=1,subsystems=compute"});
-  EXPECT_EQ(options.power_command, "echo 5");
-  EXPECT_EQ(options.power_scope.fraction, 1.0);
-  EXPECT_EQ(options.power_scope.subsystems, PowerSubsystems::Compute);
+  EXPECT_EQ(options.power.command, "echo 5");
+  EXPECT_EQ(options.power.scope.fraction, 1.0);
+  EXPECT_EQ(options.power.scope.subsystems, PowerSubsystems::Compute);
 }
 
 TEST(PowerOptions, AreRefusedInOtherWordsAndWithoutAMeter) {

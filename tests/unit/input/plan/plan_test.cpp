@@ -110,10 +110,10 @@ TEST(Overrides, ReplaceOnlyWhatIsGiven) {
   Options options;
   EXPECT_EQ(apply_overrides(netlib_example(), options), netlib_example());
 
-  options.orders = {1000};
-  options.threshold = 0;
-  options.swap = SwapVariant::SpreadRoll;
-  options.transposed_l1 = false;
+  options.fields.orders = {1000};
+  options.fields.threshold = 0;
+  options.fields.swap = SwapVariant::SpreadRoll;
+  options.fields.transposed_l1 = false;
   auto expected = netlib_example();
   expected.orders = {1000};
   expected.threshold = 0;
@@ -156,14 +156,14 @@ TEST(Overrides, ReachEveryField) {
 
 TEST(Overrides, PairASingleGridValueWithEveryOther) {
   Options options;
-  options.grid_rows = {2};
+  options.fields.grid_rows = {2};
   auto dat = apply_overrides(netlib_example(), options);
   EXPECT_EQ(dat.grid_rows, (std::vector<int>{2, 2, 2}));
   EXPECT_EQ(dat.grid_columns, (std::vector<int>{2, 4, 1}));
   EXPECT_EQ(dat.grid_origin, "-P with Q of HPL.dat lines 11 and 12");
 
-  options.grid_rows = {1, 2};
-  options.grid_columns = {3};
+  options.fields.grid_rows = {1, 2};
+  options.fields.grid_columns = {3};
   dat = apply_overrides(netlib_example(), options);
   EXPECT_EQ(dat.grid_columns, (std::vector<int>{3, 3}));
   EXPECT_EQ(dat.grid_origin, "-P and -Q");
@@ -171,8 +171,8 @@ TEST(Overrides, PairASingleGridValueWithEveryOther) {
 
 TEST(Overrides, RefuseGridListsOfDifferentLengths) {
   Options options;
-  options.grid_rows = {1, 2};
-  options.grid_columns = {3, 4, 5};
+  options.fields.grid_rows = {1, 2};
+  options.fields.grid_columns = {3, 4, 5};
   EXPECT_EQ(
       error_of([&] { apply_overrides(netlib_example(), options); }),
       "-P and -Q: P and Q must have the same number of values, or one of them a single value, "
@@ -187,21 +187,21 @@ HplDat fitted(const Options& options, int ranks) {
 TEST(FitToRanks, RunsOfTheFileKeepItsGrids) {
   EXPECT_EQ(fitted({}, 1), netlib_example());
   Options other_block;
-  other_block.block_sizes = {64};
+  other_block.fields.block_sizes = {64};
   EXPECT_EQ(fitted(other_block, 1), netlib_example());
 }
 
 TEST(FitToRanks, GridsThatSuitAreKept) {
   Options options;
-  options.orders = {800};
+  options.fields.orders = {800};
   EXPECT_EQ(fitted(options, 4), netlib_example());
   EXPECT_EQ(fitted(options, 9), netlib_example());
 }
 
 TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
   Options by_order, by_memory;
-  by_order.orders = {800};
-  by_memory.mem_fraction = 0.5;
+  by_order.fields.orders = {800};
+  by_memory.runs.mem_fraction = 0.5;
   for (const Options& options : {by_order, by_memory}) {
     const HplDat dat = fitted(options, 3);
     EXPECT_TRUE(dat.grid_rows.empty() && dat.grid_columns.empty());
@@ -214,8 +214,8 @@ TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
 
 TEST(FitToRanks, WhatLooksAtTheMachineLeavesRunsOfOtherRanksOut) {
   Options check, rates;
-  check.check = true;
-  rates.rates_file = "rates.json";
+  check.check.only = true;
+  rates.rates.output = "rates.json";
   for (const Options& options : {check, rates}) {
     const HplDat dat = fitted(options, 2);
     EXPECT_TRUE(dat.grid_rows.empty() && dat.orders.empty());
@@ -228,9 +228,9 @@ TEST(FitToRanks, WhereAllRanksTakePartAGridHasToTakeThemAll) {
   dat.grid_rows = {1};
   dat.grid_columns = {2};
   Options rates, unit;
-  rates.rates_file = "rates.json";
-  unit.each = FleetUnitKind::Node;
-  unit.orders = {800};
+  rates.rates.output = "rates.json";
+  unit.fleet.each = FleetUnitKind::Node;
+  unit.fields.orders = {800};
   for (const Options& options : {rates, unit}) {
     EXPECT_EQ(fit_to_ranks(dat, options, 2), dat);
     EXPECT_TRUE(fit_to_ranks(dat, options, 3).grid_rows.empty());
@@ -240,9 +240,9 @@ TEST(FitToRanks, WhereAllRanksTakePartAGridHasToTakeThemAll) {
 
 TEST(FitToRanks, WhatIsAskedForByNameIsLeftToBeRefused) {
   Options named, with_rows;
-  named.orders = with_rows.orders = {800};
-  named.dat_file = "HPL.dat";
-  with_rows.grid_rows = {2};
+  named.fields.orders = with_rows.fields.orders = {800};
+  named.runs.dat_file = "HPL.dat";
+  with_rows.fields.grid_rows = {2};
   EXPECT_EQ(fitted(named, 1), netlib_example());
   EXPECT_EQ(fitted(with_rows, 1), netlib_example());
 }

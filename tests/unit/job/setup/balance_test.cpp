@@ -24,13 +24,13 @@ TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
   RunSpec small = spec(1, 2);
   small.order = 999;
   EXPECT_EQ(choose_balance(options, small, true), BalanceRequest::Even);
-  options.measure_attainable = false;
+  options.check.attainable_rate = false;
   EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
   options = {};
-  options.reproducible = true;
+  options.wishes.reproducible = true;
   EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
-  options.reproducible = false;
-  options.balance = BalanceRequest::Rates;
+  options.wishes.reproducible = false;
+  options.wishes.balance = BalanceRequest::Rates;
   EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Rates);
 }
 

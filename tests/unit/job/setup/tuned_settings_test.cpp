@@ -128,14 +128,14 @@ TEST(TunedSettings, APointBecomesOptions) {
   choose("--swap", "mix");
   choose("--pipeline", "coarse");
   const Options options = with_point(Options(), settings, point);
-  EXPECT_EQ(options.block_sizes, std::vector<std::int64_t>{768});
-  EXPECT_EQ(options.grid_rows, std::vector<int>{2});
-  EXPECT_EQ(options.grid_columns, std::vector<int>{2});
-  EXPECT_EQ(options.panel, PanelRequest::Host);
-  EXPECT_EQ(options.transport, TransportKind::MpiHost);
-  EXPECT_EQ(options.broadcasts, std::vector<BroadcastVariant>{BroadcastVariant::LongM});
-  EXPECT_EQ(options.swap, SwapVariant::Mix);
-  EXPECT_EQ(options.pipeline, PipelineRequest::Coarse);
+  EXPECT_EQ(options.fields.block_sizes, std::vector<std::int64_t>{768});
+  EXPECT_EQ(options.fields.grid_rows, std::vector<int>{2});
+  EXPECT_EQ(options.fields.grid_columns, std::vector<int>{2});
+  EXPECT_EQ(options.wishes.panel, PanelRequest::Host);
+  EXPECT_EQ(options.wishes.transport, TransportKind::MpiHost);
+  EXPECT_EQ(options.fields.broadcasts, std::vector<BroadcastVariant>{BroadcastVariant::LongM});
+  EXPECT_EQ(options.fields.swap, SwapVariant::Mix);
+  EXPECT_EQ(options.wishes.pipeline, PipelineRequest::Coarse);
   // HPL.dat says the rest.
   EXPECT_EQ(flags_beside_hpl_dat(settings, point),
             "--panel host --pipeline coarse --transport mpi-host");
