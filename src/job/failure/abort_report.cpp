@@ -67,7 +67,7 @@ const RankState* state_of(const AbortReport& end, int rank) {
 /// column.
 std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const WorkerState& worker) {
   const int stage = worker.peers == Peers::Column ? 1 : worker.peers == Peers::Row ? 2 : 0;
-  return {worker.turn, worker.step, worker.chunk, stage};
+  return {worker.sequence, worker.step, worker.chunk, stage};
 }
 
 /// How far a thread has come that plays all workers: broadcast, place, then the chunks of the tail,

@@ -17,8 +17,8 @@ constexpr std::size_t kLongestName = 200;
 std::string to_text(const RankState& state) {
   Json workers = Json::array();
   for (const WorkerState& w : state.workers)
-    workers.push_back(
-        {static_cast<int>(w.worker), w.what, w.step, w.chunk, static_cast<int>(w.peers), w.turn});
+    workers.push_back({static_cast<int>(w.worker), w.what, w.step, w.chunk,
+                       static_cast<int>(w.peers), w.sequence});
   const Json whole{{"rank", state.rank},
                    {"host", state.host.substr(0, kLongestName)},
                    {"activity", state.activity.substr(0, kLongestName)},

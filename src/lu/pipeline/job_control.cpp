@@ -34,11 +34,11 @@ void JobControl::rethrow_failure() {
 }
 
 void JobControl::set_status(Worker worker, const char* what, std::int64_t step, Peers peers,
-                            std::int64_t chunk, std::int64_t turn) {
+                            std::int64_t chunk, std::int64_t sequence) {
   Status& status = status_[static_cast<std::size_t>(worker)];
   status.step.store(step, std::memory_order_relaxed);
   status.chunk.store(chunk, std::memory_order_relaxed);
-  status.turn.store(turn, std::memory_order_relaxed);
+  status.sequence.store(sequence, std::memory_order_relaxed);
   status.peers.store(peers, std::memory_order_relaxed);
   status.what.store(what, std::memory_order_relaxed);
   last_worker_.store(worker, std::memory_order_relaxed);
@@ -46,11 +46,12 @@ void JobControl::set_status(Worker worker, const char* what, std::int64_t step, 
 
 void JobControl::set_doing(const Task& task) {
   const TaskTraits& kind = traits(task.kind);
-  set_status(task.worker, kind.doing, task.step, kind.peers, task.chunk, task.turn);
+  set_status(task.worker, kind.doing, task.step, kind.peers, task.chunk, task.sequence);
 }
 
 void JobControl::set_waiting(const Task& task, TaskKind awaited) {
-  set_status(task.worker, traits(awaited).awaiting, task.step, Peers::None, task.chunk, task.turn);
+  set_status(task.worker, traits(awaited).awaiting, task.step, Peers::None, task.chunk,
+             task.sequence);
 }
 
 void JobControl::beat() {
@@ -79,7 +80,7 @@ std::vector<WorkerState> JobControl::workers() const {
                       status.step.load(std::memory_order_relaxed),
                       status.chunk.load(std::memory_order_relaxed),
                       status.peers.load(std::memory_order_relaxed),
-                      status.turn.load(std::memory_order_relaxed)});
+                      status.sequence.load(std::memory_order_relaxed)});
   }
   return states;
 }

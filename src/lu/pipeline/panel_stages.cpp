@@ -73,7 +73,8 @@ void Stages::factorize_on_host(const Task& task, StreamRef stream) {
 void Stages::factorize_on_device(const Task& task, StreamRef stream) {
   PanelWorkspace& panel = panel_of(task);
   const bool beside_a_large_tail =
-      task.beside > 0 && task.beside >= context_.settings.narrow_panel_columns;
+      task.overlapped_columns > 0 &&
+      task.overlapped_columns >= context_.settings.narrow_panel_columns;
   device_panel_->factorize(
       stream, panel,
       beside_a_large_tail ? DevicePanel::PanelWidth::Narrow : DevicePanel::PanelWidth::Wide);

@@ -234,13 +234,13 @@ bool ProcessColumn::carry_out(TaskId id) {
 
 void ProcessColumn::factorize(TaskId id) {
   const Task& task = schedule_[id];
-  const auto columns_beside = static_cast<double>(task.beside);
+  const auto columns_beside = static_cast<double>(task.overlapped_columns);
   double begin = 0, rows = 0, products = 0;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const StepGeometry g = step_geometry(shapes_[row], task.step);
     begin = std::max(begin, ready(task, row));
     rows = std::max(rows, panel_rows(g));
-    if (task.beside > 0 && !serial())
+    if (task.overlapped_columns > 0 && !serial())
       products = std::max(products, costs_.products_beside_panel(panel_rows(g), columns_beside,
                                                                  w(g), speeds_[row]));
   }

@@ -21,7 +21,7 @@ struct WorkerState {
   std::int64_t step = 0;
   std::int64_t chunk = 0;
   Peers peers = Peers::None;
-  std::int64_t turn = 0;  ///< see Task::turn
+  std::int64_t sequence = 0;  ///< see Task::sequence
 };
 
 /// What the threads of one run share to end together: the first failure, the flag that makes
@@ -40,7 +40,7 @@ class JobControl {
 
   /// `what` must live as long as the program: a string literal.
   void set_status(Worker worker, const char* what, std::int64_t step, Peers peers = Peers::None,
-                  std::int64_t chunk = 0, std::int64_t turn = 0);
+                  std::int64_t chunk = 0, std::int64_t sequence = 0);
   /// The task's worker carries it out; it waits for a task of the kind `awaited` before.
   void set_doing(const Task& task);
   void set_waiting(const Task& task, TaskKind awaited);
@@ -56,7 +56,7 @@ class JobControl {
   static constexpr char kNotStarted[] = "not started";
   struct Status {
     std::atomic<const char*> what{kNotStarted};
-    std::atomic<std::int64_t> step{0}, chunk{0}, turn{0};
+    std::atomic<std::int64_t> step{0}, chunk{0}, sequence{0};
     std::atomic<Peers> peers{Peers::None};
   };
 

@@ -85,8 +85,8 @@ struct Task {
   std::int64_t step = 0;
   ColumnRange columns;     ///< of the local matrix: the panel's, or those of the tail it works on
   std::int64_t chunk = 0;  ///< number of these columns among those of its step
-  /// Number among the tasks of its kind that have the same peers: equal on all of them.
-  std::int64_t turn = 0;
+  /// Sequence number among the tasks of its kind that have the same peers: equal on all of them.
+  std::int64_t sequence = 0;
   int panel = 0;       ///< panel workspace
   int buffer = 0;      ///< exchange buffer
   int slot = kNoSlot;  ///< where the columns are on the device; kNoSlot: they always are
@@ -96,7 +96,8 @@ struct Task {
   /// Number of the visit whose columns host and device divide; both have tasks for all of them, and
   /// leave out those that the other takes (WorkDivision).
   std::int64_t visit = kNotDivided;
-  std::int64_t beside = 0;  ///< local columns that are updated while a panel is factorized
+  /// Factorize: local columns that are updated meanwhile.
+  std::int64_t overlapped_columns = 0;
   Worker worker = Worker::Panel;
   /// By worker: the last of its tasks that must come before; kNoTask where none needs to.
   TaskOfEach after = no_tasks();

@@ -255,7 +255,7 @@ TEST_P(LuSchedule, IsTheSameInOrderForAllThatWorkTogether) {
     std::vector<Work> work;
     for (const Task& task : schedule.tasks())
       if (traits(task.kind).peers == peers)
-        work.push_back({task.kind, task.step, task.columns.count, task.turn});
+        work.push_back({task.kind, task.step, task.columns.count, task.sequence});
     return work;
   };
   for_all_columns([&](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
