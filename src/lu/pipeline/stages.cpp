@@ -265,35 +265,13 @@ void Stages::swap(const Task& task, StreamRef stream) {
                          buffer_of(task));
 }
 
-namespace {
-
-/// C := M B for lower triangular M, which is zero above its diagonal: rows of C in parts, each the
-/// product with the columns of M that are not all zero there.
-void multiply_lower(StreamRef stream, ConstMatrixView m, ConstMatrixView b, MatrixView c,
-                    std::int64_t part) {
-  for (std::int64_t i = 0; i < m.rows; i += part) {
-    const std::int64_t rows = std::min(part, m.rows - i);
-    stream.device().blas().gemm(stream, 1.0, m.block(i, 0, rows, i + rows),
-                                b.row_range(0, i + rows), 0.0, c.row_range(i, rows));
-  }
-}
-
-}  // namespace
-
 void Stages::solve(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   if (inverts_at_once()) stream.wait(inverses_[static_cast<std::size_t>(task.panel)].end);
   const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
-  const std::int64_t rows = context_.settings.solve_rows;
   for (const auto& [u, u12] : row_exchange_.to_solve(
-           task.columns.count, panel.exchange().on_device(), buffer_of(task), u12_of(task))) {
-    if (rows > 0) {
-      multiply_lower(stream, l11, u, u12, rows);
-      continue;
-    }
-    context_.device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
-    if (u.data != u12.data) context_.device.kernels().copy(stream, u, u12);
-  }
+           task.columns.count, panel.exchange().on_device(), buffer_of(task), u12_of(task)))
+    solve_u12(stream, {l11, u, u12, context_.settings.solve_rows});
   if (row_exchange_.solve_site(task.columns.count) == SolveSite::Everywhere)
     product_->prepare_u12(stream, task.buffer, u12_of(task));
 }

@@ -1,5 +1,6 @@
 #include "hpl/lu/update/tail_product.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "hpcx/emulation.h"
@@ -83,6 +84,22 @@ class EmulatedProduct final : public TailProduct {
 };
 
 }  // namespace
+
+void solve_u12(hpcx::StreamRef stream, const TailSolve& solve) {
+  const auto& [l11, u, u12, part] = solve;
+  hpcx::Device& device = stream.device();
+  if (part == 0) {
+    device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+    if (u.data != u12.data) device.kernels().copy(stream, u, u12);
+    return;
+  }
+  // The inverse is zero above its diagonal.
+  for (std::int64_t i = 0; i < l11.rows; i += part) {
+    const std::int64_t rows = std::min(part, l11.rows - i);
+    device.blas().gemm(stream, 1.0, l11.block(i, 0, rows, i + rows), u.row_range(0, i + rows), 0.0,
+                       u12.row_range(i, rows));
+  }
+}
 
 std::unique_ptr<TailProduct> make_fp64_product(hpcx::Device& device, const ProductLimits& limits) {
   return std::make_unique<Fp64Product>(device, limits);

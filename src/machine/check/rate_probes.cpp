@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
@@ -259,36 +258,19 @@ std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
 
 SolveTrial::SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,
                        std::int64_t solve_rows)
-    : width_(width),
-      columns_(columns),
-      solve_rows_(solve_rows),
-      stream_(device.create_stream(hpcx::Priority::High)),
+    : stream_(device.create_stream(hpcx::Priority::High)),
       l_(device.allocate(bytes_of(width * width))),
       u_(device.allocate(bytes_of(width * columns))),
       u12_(device.allocate(bytes_of(width * columns))) {
-  hpcx::Kernels& kernels = device.kernels();
   const MatrixView l{l_.as<double>(), width, width, width, Layout::RowMajor};
+  const MatrixView u{u_.as<double>(), width, columns, columns, Layout::RowMajor};
+  const MatrixView u12{u12_.as<double>(), width, columns, columns, Layout::RowMajor};
   fill_random(stream_, l);
-  // Of a factorization that pivots: no element beyond 1, and solutions that do not grow.
-  kernels.fill(stream_, 0.0, {u12_.as<double>(), width, columns, columns, Layout::RowMajor});
-  fill_random(stream_, {u_.as<double>(), width, columns, columns, Layout::RowMajor});
+  fill_random(stream_, u);
+  device.kernels().fill(stream_, 0.0, u12);
+  // A triangular solve again and again in the same place would grow without end: it is of zeros.
+  solve_ = {l, solve_rows > 0 ? u : u12, u12, solve_rows};
   stream_.ref().synchronize();
-}
-
-void SolveTrial::enqueue() const {
-  hpcx::Blas& blas = stream_.ref().device().blas();
-  const MatrixView l{l_.as<double>(), width_, width_, width_, Layout::RowMajor};
-  const MatrixView u{u_.as<double>(), width_, columns_, columns_, Layout::RowMajor};
-  const MatrixView u12{u12_.as<double>(), width_, columns_, columns_, Layout::RowMajor};
-  if (solve_rows_ == 0) {
-    blas.trsm(stream_, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l, u12);
-    return;
-  }
-  for (std::int64_t i = 0; i < width_; i += solve_rows_) {
-    const std::int64_t rows = std::min(solve_rows_, width_ - i);
-    blas.gemm(stream_, 1.0, l.block(i, 0, rows, i + rows), u.row_range(0, i + rows), 0.0,
-              u12.row_range(i, rows));
-  }
 }
 
 double inverse_seconds(hpcx::Device& device, std::int64_t width) {

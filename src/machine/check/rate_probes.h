@@ -8,7 +8,7 @@
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
-#include "hpl/lu/update/product_trial.h"
+#include "hpl/lu/update/tail_product.h"
 
 namespace hpl {
 
@@ -45,22 +45,21 @@ std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
                                                   std::int64_t width, int units,
                                                   const std::vector<int>& groups);
 
-/// U12 = L11^-1 U as the stages make it: products with the inverse, so many rows each; 0: a
-/// triangular solve.
+/// U12 = L11^-1 U as a run makes it. `solve_rows`: TailSolve::rows.
 class SolveTrial {
  public:
   SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,
              std::int64_t solve_rows);
-  void enqueue() const;
+  void enqueue() const { solve_u12(stream_, solve_); }
   double seconds() const {
     return best_seconds_of(stream_, [this] { enqueue(); });
   }
   hpcx::StreamRef stream() const { return stream_; }
 
  private:
-  std::int64_t width_, columns_, solve_rows_;
   hpcx::Stream stream_;
   hpcx::Buffer l_, u_, u12_;
+  TailSolve solve_;
 };
 
 /// L11^-1 of so many columns.

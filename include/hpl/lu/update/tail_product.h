@@ -27,6 +27,17 @@ class TailProduct {
   virtual void subtract(hpcx::StreamRef stream, int panel, int chunk, hpcx::MatrixView a22) = 0;
 };
 
+/// U12 = L11^-1 U, of U and U12 with as many columns.
+struct TailSolve {
+  hpcx::ConstMatrixView l11;  ///< L11, or its inverse
+  hpcx::MatrixView u, u12;
+  /// Rows of U12 to a product with the inverse; 0: a triangular solve with L11 takes the place of
+  /// U, and is copied where U12 is elsewhere.
+  std::int64_t rows = 0;
+};
+/// Enqueues it.
+void solve_u12(hpcx::StreamRef stream, const TailSolve& solve);
+
 /// In the device's own FP64: the operands are used as they are.
 std::unique_ptr<TailProduct> make_fp64_product(hpcx::Device& device, const ProductLimits& limits);
 /// FP64 emulated by `moduli` INT8 products: residues of the operands are kept beside them. The
