@@ -20,6 +20,8 @@ struct GridSystem {
         matrix(device, run, grid.position()),
         x(device, matrix.shape()) {}
 
+  SystemParts parts() const { return {grid, matrix, x}; }
+
   /// Stores the elements of [A|b] that are this process's; the padding becomes zero.
   void set_matrix(const Dense& a) {
     const LocalShape& shape = matrix.shape();

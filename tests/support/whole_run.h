@@ -11,8 +11,7 @@
 
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/lu/panel/device_panel.h"
-#include "hpl/lu/pipeline/factorization.h"
-#include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/system/linear_system.h"
 #include "hpl/lu/verify/residual.h"
 
 /// Factorization, solution and check of one system from the parts that the program makes it of.
@@ -57,10 +56,10 @@ struct RunOutcome {
 
 /// The whole solution on every rank. Differences between the copies within a process column show
 /// as NaN. Collective over the grid.
-inline std::vector<double> gather_solution(hpcx::StreamRef stream, const ProcessGrid& grid,
-                                           const LocalShape& shape,
-                                           const DistributedSolution& solution) {
-  const hpcx::VectorView in_device = solution.view();
+inline std::vector<double> gather_solution(hpcx::StreamRef stream, const SystemParts& system) {
+  const ProcessGrid& grid = system.grid;
+  const LocalShape& shape = system.matrix.shape();
+  const hpcx::VectorView in_device = system.x.view();
   std::vector<double> mine(static_cast<std::size_t>(in_device.size));
   stream.copy(mine.data(), in_device.data, mine.size() * sizeof(double));
   stream.synchronize();
@@ -95,25 +94,14 @@ inline std::unique_ptr<Transport> transport_of(const mpi::Communicator& comm, hp
 /// Collective over `ranks`, exactly grid_rows x grid_columns of them.
 inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks,
                             const RunSpec& spec, const RunSetup& setup) {
-  const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
   const SchedulePolicy policy{.visits = setup.visits,
                               .look_ahead = spec.depth,
                               .chunk_columns = setup.chunk_columns,
                               .host_ahead = host_ahead(setup.pipeline),
                               .host_takes_part = setup.host_share.has_value()};
-  const VisitedPart visited = visited_part(local_shape(spec, grid.position()), policy.visits);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited, setup.host_memory);
-  const DistributedSolution x(device, matrix.shape(), visited.columns);
-  const StageStreams streams(device, visited.columns > 0);
-  matrix.generate(streams.update);
-  streams.update.ref().synchronize();
-  if (setup.change_matrix) setup.change_matrix(matrix);
-  std::optional<StepChecksums> checksums;
-  if (spec.checksums) {
-    checksums.emplace(device, matrix, setup.checksum_interval, policy);
-    checksums->begin(streams.update);
-    streams.update.ref().synchronize();
-  }
+  LinearSystem system(device, ranks, spec, {setup.visits, setup.host_memory});
+  if (setup.change_matrix) setup.change_matrix(system.matrix);
+  if (spec.checksums) system.carry_checksums(setup.checksum_interval, policy);
 
   PipelineSettings settings{.schedule = policy,
                             .host_share = setup.host_share.value_or(HostShare{}),
@@ -125,9 +113,10 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   JobControl control;
   settings.pivot_wait.stop = settings.message_wait.stop =
       setup.stop != nullptr ? setup.stop : &control.stop_flag();
-  Recorder recorder(streams.update);
+  Recorder recorder(system.streams.update);
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
+  const ProcessGrid& grid = system.grid;
   if (settings.device_panel) {
     PanelGroups groups = find_panel_groups(factorizing, grid.column(), setup.pivots_by_host);
     settings.device_panel =
@@ -141,40 +130,32 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
   const auto row = transport_of(grid.row(), factorizing, setup);
   const auto column = transport_of(grid.column(), factorizing, setup);
   RunOutcome outcome;
-  const auto on_step = [&](const StepRecord& record) {
-    outcome.steps.push_back(record.step);
-    if (setup.on_step) setup.on_step(record);
-  };
-  const hpcx::Stream on_host = host.create_stream(hpcx::Priority::High);
-  BackSubstitution substitution({.device = streams.panel,
-                                 .load = streams.load ? *streams.load : streams.panel,
-                                 .host = on_host},
-                                grid, matrix, settings.message_wait, x, setup.substitution);
-  Stages stages({factorizing,
-                 host,
-                 grid,
-                 spec,
-                 matrix,
-                 streams,
-                 {*row, *column},
-                 settings,
-                 checksums ? &*checksums : nullptr,
-                 on_step,
-                 [&substitution] { substitution.load_ahead(); }},
-                control, recorder);
-  factorize(setup.pipeline, stages, control);
+  SystemSolver solver(system,
+                      {.device = factorizing,
+                       .host = host,
+                       .transports = {*row, *column},
+                       .pipeline = setup.pipeline,
+                       .settings = settings,
+                       .substitution = setup.substitution,
+                       .on_step =
+                           [&](const StepRecord& record) {
+                             outcome.steps.push_back(record.step);
+                             if (setup.on_step) setup.on_step(record);
+                           }},
+                      control, recorder);
+  solver.factorize();
   if (setup.on_factorized) setup.on_factorized();
-  outcome.zero_column = stages.zero_pivot_column();
-  if (checksums) {
-    outcome.fault = checksums->fault();
-    outcome.comparisons = checksums->comparisons(stages.steps());
+  outcome.zero_column = solver.stages().zero_pivot_column();
+  if (system.checksums) {
+    outcome.fault = system.checksums->fault();
+    outcome.comparisons = system.checksums->comparisons(solver.stages().steps());
   }
-  outcome.host_work = stages.host_work();
+  outcome.host_work = solver.stages().host_work();
   if (outcome.zero_column) return outcome;
-  substitution.run();
+  solver.substitute();
   if (setup.on_solved) setup.on_solved();
-  outcome.x = gather_solution(streams.panel, grid, matrix.shape(), x);
-  outcome.residual = verify_solution(device, grid, matrix, x, spec.threshold);
+  outcome.x = gather_solution(system.streams.panel, system.parts());
+  outcome.residual = verify_solution(device, system.parts(), spec.threshold);
   return outcome;
 }
 

@@ -295,14 +295,14 @@ void Watchdog::end_alone(AbortCause cause, bool told) {
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 
-Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
-                   const GridPosition& position, const std::string& label)
+Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
+                   const std::string& label)
     : watchdog_(watchdog) {
   struct Member {
     int rank;
     GridPosition position;
   };
-  const auto members = ranks.all_gather(Member{watchdog.launch_.rank, position});
+  const auto members = grid.all().all_gather(Member{watchdog.launch_.rank, grid.position()});
   const std::lock_guard lock(watchdog.mutex_);
   for (const Member& member : members)
     watchdog.places_[static_cast<std::size_t>(member.rank)].position = member.position;

@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core_power.h"
 #include "gather.h"
-#include "host_share.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
@@ -17,8 +15,8 @@
 #include "hpl/job/live/projection.h"
 #include "hpl/job/live/telemetry_sampler.h"
 #include "hpl/job/setup/run_memory.h"
-#include "hpl/lu/solve/back_substitution.h"
 #include "hpl/lu/solve/solution_hash.h"
+#include "hpl/lu/system/host_share.h"
 #include "hpl/lu/verify/residual.h"
 #include "hpl/machine/host/memory_nodes.h"
 #include "hpl/report/result/phase_statistics.h"
@@ -29,19 +27,6 @@ namespace {
 
 /// Generation has no steps to show: it gets this much on top of the watchdog's limit.
 constexpr double kGenerationAllowance = 60;
-
-/// The timed part. Returns its seconds on this rank.
-double factorize_and_solve(const RunRequest& request, Stages& stages, JobControl& control,
-                           Recorder& recorder, BackSubstitution& substitution) {
-  factorize(request.settings.pipeline, stages, control);
-  const bool whole = stages.steps() == step_count(stages.context().matrix.shape());
-  if (whole && !stages.zero_pivot_column()) {
-    request.watchdog.enter("substitutes back");
-    const ScopedSpan span(recorder, Track::UpdateWorker, Phase::BackSubstitution, stages.steps());
-    substitution.run();
-  }
-  return recorder.now();
-}
 
 /// Where the matrix of this rank lives, and what that took of the device.
 std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& matrix,
@@ -61,10 +46,10 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
 
 /// How this rank holds what does not fit its device.
 hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
+  const Machine& machine = request.job.machine;
   hpcx::HostMemorySpec host{
-      .threads = &request.machine.host(), .place = [&request](void* data, std::size_t bytes) {
-        place_memory(data, bytes,
-                     request.machine.nodes_for_host_memory(static_cast<std::int64_t>(bytes)));
+      .threads = &machine.host(), .place = [&machine](void* data, std::size_t bytes) {
+        place_memory(data, bytes, machine.nodes_for_host_memory(static_cast<std::int64_t>(bytes)));
       }};
   if (request.settings.pinned_memory) {
     host.most_pinned = static_cast<std::size_t>(*request.settings.pinned_memory);
@@ -94,16 +79,6 @@ std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
-/// What this rank has moved so far.
-Traffic traffic_of(const hpcx::Device& device, const mpi::Communicator& ranks, const Transport& row,
-                   const Transport& column) {
-  const hpcx::CopiedBytes copied = device.copied();
-  return {.host_to_device = copied.host_to_device,
-          .device_to_host = copied.device_to_host,
-          .peer = row.peer_bytes() + column.peer_bytes(),
-          .mpi = ranks.received_bytes()};
-}
-
 TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
   const TransportKind kind = chosen.transport->kind();
   // Where the device's memory is the host's this is MPI as everybody knows it.
@@ -111,183 +86,247 @@ TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
   return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth};
 }
 
-}  // namespace
-
-RunResult run_benchmark(const RunSpec& spec, const mpi::Communicator& ranks,
-                        const RunRequest& request, std::vector<Span>* spans) {
-  hpcx::Device& device = request.machine.device();
-  const auto generation_start = std::chrono::steady_clock::now();
-  request.watchdog.enter("generates the matrix", kGenerationAllowance);
-  const ProcessGrid grid(ranks, spec.grid_rows, spec.grid_columns, spec.rank_order);
-  const std::int64_t memory_before = device.memory().free;
-  const VisitedPart visited =
-      visited_part(local_shape(spec, grid.position()), request.settings.stages.schedule.visits);
-  const DistributedMatrix matrix(device, spec, grid.position(), visited, host_memory_of(request));
-  const DistributedSolution x(device, matrix.shape(), visited.columns);
-  const StageStreams streams(device, visited.columns > 0);
-  matrix.generate(streams.update);
-  std::optional<StepChecksums> checksums;
-  if (spec.checksums) {
-    checksums.emplace(device, matrix, request.settings.checksum_interval,
-                      request.settings.stages.schedule);
-    checksums->begin(streams.update);
-  }
-  streams.update.ref().synchronize();
-  const std::chrono::duration<double> generation =
-      std::chrono::steady_clock::now() - generation_start;
-
-  RunResult result{.spec = spec};
-  JobControl control;
-  Watchdog& watchdog = request.watchdog;
-  const Watchdog::Run watched(watchdog, control, ranks, grid.position(), request.label);
-
-  watchdog.enter("sets up communication", kGenerationAllowance);
-  RunSettings settings = request.settings;
-  const TransportNeeds needs{.kind = request.transport,
-                             .first_that_works = request.reproducible,
-                             .least_piece_bytes = least_piece_bytes(spec),
-                             .wait = settings.stages.message_wait};
-  const ChosenTransport row = choose_transport(grid.row(), device, needs);
-  const ChosenTransport column = choose_transport(grid.column(), device, needs);
-  result.transports = {use_of(row, device), use_of(column, device)};
-  for (const ChosenTransport* const chosen : {&row, &column})
-    for (const std::string& remark : chosen->remarks)
-      if (std::find(result.remarks.begin(), result.remarks.end(), remark) == result.remarks.end())
-        result.remarks.push_back(remark);
-
-  if (row.transport->has_own_broadcast() && row.transport->size() > 1)
-    result.remarks.push_back(fmt::format(
-        "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was faster; "
-        "another --transport leaves the choice to BCAST",
-        to_string(spec.broadcast), result.transports[0].name));
-
-  if (settings.stages.schedule.host_takes_part)
-    settle_host_share(
-        settings, ranks, spec.grid_rows, hybrid_load(matrix.shape(), settings.stages.schedule),
-        [&] { return measure_hybrid(device, request.machine.host(), matrix, streams); },
-        result.remarks);
-
-  settings.stages.message_wait.stop = settings.stages.pivot_wait.stop = &control.stop_flag();
-  if (settings.stages.device_panel) {
-    const PanelGroups groups =
-        find_panel_groups(device, grid.column(), settings.stages.pivots_by_host);
-    const std::string refusal =
-        mpi::common_reason(ranks, groups.sizes.empty() ? groups.reason : std::string());
-    settings.stages.device_panel = refusal.empty();
-    settings.stages.panel_groups = groups.sizes;
-    if (!refusal.empty())
-      result.remarks.push_back("host panel, not the device's: " + refusal);
-    else if (groups.sizes.size() > 1)
-      result.remarks.push_back("device panel: the hosts carry pivots between devices: " +
-                               groups.reason);
+class BenchmarkRun {
+ public:
+  /// Generates the system.
+  explicit BenchmarkRun(const RunRequest& request)
+      : request_(request),
+        machine_(request.job.machine),
+        device_(machine_.device()),
+        watchdog_(request.job.watchdog),
+        ranks_(request.ranks),
+        settings_(request.settings),
+        memory_before_(device_.memory().free),
+        system_(device_, ranks_, request.spec,
+                {settings_.stages.schedule.visits, host_memory_of(request)}),
+        watched_(watchdog_, control_, system_.grid, request.label),
+        recorder_(system_.streams.update),
+        result_{.spec = request.spec} {
+    if (request.spec.checksums)
+      system_.carry_checksums(settings_.checksum_interval, settings_.stages.schedule);
+    generation_ = Clock::now() - start_;
   }
 
-  Recorder recorder(streams.update);
-  std::optional<TelemetrySampler> sampler;
-  std::optional<ProgressSamples> progress_samples;
-  if (request.progress_samples) progress_samples.emplace(ranks, device.properties());
-  const auto on_step = [&](const StepRecord& record) {
-    if (progress_samples && progress_samples->step(record.seconds, recorder, *sampler) &&
-        request.on_ranks)
-      request.on_ranks(progress_samples->text());
-    if (ranks.rank() != 0) return;
-    result.steps.push_back(record);
-    if (request.on_step) request.on_step(record);
-  };
-  std::int64_t steps = 0;
-  CoreClock core;
-  Traffic traffic;
-  {
+  /// What must be there before the clock runs: memory, connections, library handles.
+  void prepare() {
+    watchdog_.enter("sets up communication", kGenerationAllowance);
+    connect();
+    if (settings_.stages.schedule.host_takes_part) settle_share_of_host();
+    settings_.stages.message_wait.stop = settings_.stages.pivot_wait.stop = &control_.stop_flag();
+    if (settings_.stages.device_panel) settle_device_panel();
+    if (request_.progress_samples) progress_samples_.emplace(ranks_, device_.properties());
     // The one thread of the serial pipeline waits for all that it enqueues.
-    std::optional<Machine::HostLease> lease;
-    if (settings.pipeline == PipelineKind::Serial) lease.emplace(request.machine);
-    // Memory, connections and library handles are there before the clock runs.
-    const hpcx::Stream host = request.machine.host().create_stream(hpcx::Priority::High);
-    BackSubstitution substitution(
-        {.device = streams.panel,
-         .load = streams.load ? *streams.load : streams.panel,
-         .host = host},
-        grid, matrix, settings.stages.message_wait, x,
-        substitution_policy(device.shares_host_memory(), request.reproducible,
-                            request.machine.host().properties().compute_units));
-    Stages stages({device,
-                   request.machine.host(),
-                   grid,
-                   spec,
-                   matrix,
-                   streams,
-                   {*row.transport, *column.transport},
-                   settings.stages,
-                   checksums ? &*checksums : nullptr,
-                   on_step,
-                   [&substitution] { substitution.load_ahead(); }},
-                  control, recorder);
-    if (visited.columns > 0)
-      result.remarks.push_back(describe_visits(settings.stages.schedule.visits, matrix,
-                                               memory_before - device.memory().free, device));
-    if (settings.matrix != MatrixRequest::Device)
-      if (const auto pinning = describe_pinning(ranks, matrix.host_memory()))
-        result.remarks.push_back(*pinning);
-    result.started = std::time(nullptr);
-    sampler.emplace(device.telemetry());
-    ranks.barrier();
-    watchdog.enter(Watchdog::kFactorizes);
-    control.beat();
-    core.start();
-    recorder.restart(streams.update);
-    const Traffic before = traffic_of(device, ranks, *row.transport, *column.transport);
+    if (settings_.pipeline == PipelineKind::Serial) lease_.emplace(machine_);
+    const bool reproducible = request_.job.options.wishes.reproducible;
+    solver_.emplace(
+        system_,
+        SolverSetup{.device = device_,
+                    .host = machine_.host(),
+                    .transports = {*row_.transport, *column_.transport},
+                    .pipeline = settings_.pipeline,
+                    .settings = settings_.stages,
+                    .substitution = substitution_policy(device_.shares_host_memory(), reproducible,
+                                                        machine_.host().properties().compute_units),
+                    .on_step = [this](const StepRecord& record) { on_step(record); }},
+        control_, recorder_);
+    describe_memory();
+  }
+
+  /// The timed part.
+  void timed() {
+    result_.started = std::time(nullptr);
+    sampler_.emplace(device_.telemetry());
+    ranks_.barrier();
+    watchdog_.enter(Watchdog::kFactorizes);
+    control_.beat();
+    core_ = CoreClock::now();
+    recorder_.restart(system_.streams.update);
+    const Traffic before = traffic();
     double seconds = 0;
     try {
-      seconds = factorize_and_solve(request, stages, control, recorder, substitution);
+      solver_->factorize();
+      if (solver_->factorized()) substitute();
+      seconds = recorder_.now();
     } catch (const std::exception& e) {
-      request.fail(e.what());
+      watchdog_.fail(e.what());
     }
-    traffic = traffic_of(device, ranks, *row.transport, *column.transport) - before;
-    result.zero_pivot_column = stages.zero_pivot_column();
-    steps = stages.steps();
-    if (const std::optional<HostWork> work = stages.host_work()) {
-      result.host_work.emplace();
-      for (const HostWork& of_rank : ranks.gather(*work, 0))
-        *result.host_work += of_rank;
+    traffic_ = traffic() - before;
+    result_.zero_pivot_column = solver_->stages().zero_pivot_column();
+    steps_ = solver_->stages().steps();
+    if (const std::optional<HostWork> work = solver_->stages().host_work()) {
+      result_.host_work.emplace();
+      for (const HostWork& of_rank : ranks_.gather(*work, 0))
+        *result_.host_work += of_rank;
     }
     // Before anybody gives back memory that others' devices write to.
-    result.seconds = ranks.all_reduce(seconds, mpi::Reduce::Max);
+    result_.seconds = ranks_.all_reduce(seconds, mpi::Reduce::Max);
+    solver_.reset();
+    lease_.reset();
+    sensors_ = sampler_->finish();
+    result_.ended = std::time(nullptr);
   }
-  TelemetrySummary sensors = sampler->finish();
-  result.ended = std::time(nullptr);
-  if (steps < step_count(matrix.shape()))
-    result.stopped = project(spec.order, result.steps, result.seconds);
-  else
-    result.gflops = benchmark_gflops(spec.order, result.seconds);
-  if (progress_samples) progress_samples->finish();
 
-  watchdog.enter("gathers the measurements");
-  std::vector<Span> own_spans = recorder.take_spans();
-  result.rank_phases = ranks.gather(Recorder::totals(own_spans), 0);
-  result.phases = phase_statistics(result.rank_phases);
-  if (request.working_times) result.rank_working = gather_working_times(grid, own_spans);
-  result.rank_gflops = ranks.gather(Recorder::products(own_spans).gflops(), 0);
-  add_core_power(sensors, sampler->power(), core.steady_seconds(), result.seconds, own_spans);
-  for (const Traffic& of_rank : ranks.gather(traffic, 0))
-    result.traffic += of_rank;
-  result.peak = gather_peak(ranks, request.machine.peak());
-  result.devices = gather_devices(ranks, device.properties(), sensors);
-  result.power = gather_power(ranks, sampler->power(), core, result);
-  if (!result.zero_pivot_column && !result.stopped)
-    result.solution_hash = solution_hash(streams.panel, grid, matrix.shape(), x);
-  if (checksums) {
-    // From the step of a zero pivot on they tell nothing: its column is left undivided.
-    const std::int64_t end =
-        result.zero_pivot_column ? *result.zero_pivot_column / spec.block_size : steps;
-    result.checksums = gather_checksums(ranks, *checksums, request.settings.checksum_interval, end);
+  /// Brings the measurements of all ranks to rank 0.
+  void gather() {
+    const std::int64_t order = request_.spec.order;
+    if (steps_ < step_count(system_.shape()))
+      result_.stopped = project(order, result_.steps, result_.seconds);
+    else
+      result_.gflops = benchmark_gflops(order, result_.seconds);
+    if (progress_samples_) progress_samples_->finish();
+
+    watchdog_.enter("gathers the measurements");
+    std::vector<Span> spans = recorder_.take_spans();
+    result_.rank_phases = ranks_.gather(Recorder::totals(spans), 0);
+    result_.phases = phase_statistics(result_.rank_phases);
+    if (request_.working_times) result_.rank_working = gather_working_times(system_.grid, spans);
+    result_.rank_gflops = ranks_.gather(Recorder::products(spans).gflops(), 0);
+    const CorePower core{sampler_->power(), core_, result_.seconds};
+    add_core_power(sensors_, core, spans);
+    for (const Traffic& of_rank : ranks_.gather(traffic_, 0))
+      result_.traffic += of_rank;
+    result_.peak = gather_peak(ranks_, machine_.peak());
+    result_.devices = gather_devices(ranks_, device_.properties(), sensors_);
+    result_.power = gather_power(ranks_, core, result_.devices);
+    if (!result_.zero_pivot_column && !result_.stopped)
+      result_.solution_hash = solution_hash(system_.streams.panel, system_.parts());
+    if (system_.checksums) {
+      // From the step of a zero pivot on they tell nothing: its column is left undivided.
+      const std::int64_t end = result_.zero_pivot_column
+                                   ? *result_.zero_pivot_column / request_.spec.block_size
+                                   : steps_;
+      result_.checksums =
+          gather_checksums(ranks_, *system_.checksums, settings_.checksum_interval, end);
+    }
+    if (request_.spans != nullptr) *request_.spans = std::move(spans);
   }
-  if (spans != nullptr) *spans = std::move(own_spans);
 
-  // The check generates the matrix again, and multiplies.
-  watchdog.enter("checks the solution", kGenerationAllowance + 4 * generation.count());
-  if (spec.threshold > 0 && !result.zero_pivot_column && !result.stopped)
-    result.residual = verify_solution(device, grid, matrix, x, spec.threshold);
-  return result;
+  /// Generates the matrix again, and multiplies.
+  RunResult verified() {
+    watchdog_.enter("checks the solution", kGenerationAllowance + 4 * generation_.count());
+    const double threshold = request_.spec.threshold;
+    if (threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
+      result_.residual = verify_solution(device_, system_.parts(), threshold);
+    return std::move(result_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void connect() {
+    const TransportNeeds needs{.kind = request_.job.options.wishes.transport,
+                               .first_that_works = request_.job.options.wishes.reproducible,
+                               .least_piece_bytes = least_piece_bytes(request_.spec),
+                               .wait = settings_.stages.message_wait};
+    row_ = choose_transport(system_.grid.row(), device_, needs);
+    column_ = choose_transport(system_.grid.column(), device_, needs);
+    result_.transports = {use_of(row_, device_), use_of(column_, device_)};
+    std::vector<std::string>& remarks = result_.remarks;
+    for (const ChosenTransport* const chosen : {&row_, &column_})
+      for (const std::string& remark : chosen->remarks)
+        if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
+    if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
+      remarks.push_back(fmt::format(
+          "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was faster; "
+          "another --transport leaves the choice to BCAST",
+          to_string(request_.spec.broadcast), result_.transports[0].name));
+  }
+
+  void settle_share_of_host() {
+    const std::string remark = settle_host_share(
+        settings_.stages, ranks_,
+        {.wanted = settings_.host_share,
+         .grid_rows = request_.spec.grid_rows,
+         .load = hybrid_load(system_.shape(), settings_.stages.schedule),
+         .measure = [&] {
+           return measure_hybrid(device_, machine_.host(), system_.matrix, system_.streams);
+         }});
+    if (!remark.empty()) result_.remarks.push_back(remark);
+  }
+
+  /// Ranks that cannot make panels together leave them to their hosts.
+  void settle_device_panel() {
+    const PanelGroups groups =
+        find_panel_groups(device_, system_.grid.column(), settings_.stages.pivots_by_host);
+    const std::string refusal =
+        mpi::common_reason(ranks_, groups.sizes.empty() ? groups.reason : std::string());
+    settings_.stages.device_panel = refusal.empty();
+    settings_.stages.panel_groups = groups.sizes;
+    if (!refusal.empty())
+      result_.remarks.push_back("host panel, not the device's: " + refusal);
+    else if (groups.sizes.size() > 1)
+      result_.remarks.push_back("device panel: the hosts carry pivots between devices: " +
+                                groups.reason);
+  }
+
+  void describe_memory() {
+    if (system_.visited.columns > 0)
+      result_.remarks.push_back(describe_visits(settings_.stages.schedule.visits, system_.matrix,
+                                                memory_before_ - device_.memory().free, device_));
+    if (settings_.matrix == MatrixRequest::Device) return;
+    if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
+      result_.remarks.push_back(*pinning);
+  }
+
+  void on_step(const StepRecord& record) {
+    if (progress_samples_ && progress_samples_->step(record.seconds, recorder_, *sampler_) &&
+        request_.on_ranks)
+      request_.on_ranks(progress_samples_->text());
+    if (ranks_.rank() != 0) return;
+    result_.steps.push_back(record);
+    if (request_.on_step) request_.on_step(record);
+  }
+
+  void substitute() {
+    watchdog_.enter("substitutes back");
+    const ScopedSpan span(recorder_, Track::UpdateWorker, Phase::BackSubstitution,
+                          solver_->stages().steps());
+    solver_->substitute();
+  }
+
+  /// Of this rank so far.
+  Traffic traffic() const {
+    const hpcx::CopiedBytes copied = device_.copied();
+    return {.host_to_device = copied.host_to_device,
+            .device_to_host = copied.device_to_host,
+            .peer = row_.transport->peer_bytes() + column_.transport->peer_bytes(),
+            .mpi = ranks_.received_bytes()};
+  }
+
+  const RunRequest& request_;
+  const Machine& machine_;
+  hpcx::Device& device_;
+  Watchdog& watchdog_;
+  const mpi::Communicator& ranks_;
+  RunSettings settings_;  // of the request, but for what the ranks settle together
+  Clock::time_point start_ = Clock::now();
+  std::int64_t memory_before_;
+  LinearSystem system_;
+  std::chrono::duration<double> generation_{};
+  JobControl control_;
+  Watchdog::Run watched_;
+  ChosenTransport row_, column_;
+  Recorder recorder_;
+  std::optional<TelemetrySampler> sampler_;
+  std::optional<ProgressSamples> progress_samples_;
+  std::optional<Machine::HostLease> lease_;
+  std::optional<SystemSolver> solver_;
+  CoreClock core_;
+  Traffic traffic_;
+  TelemetrySummary sensors_;
+  std::int64_t steps_ = 0;  // that were made
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult run_benchmark(const RunRequest& request) {
+  request.job.watchdog.enter("generates the matrix", kGenerationAllowance);
+  BenchmarkRun run(request);
+  run.prepare();
+  run.timed();
+  run.gather();
+  return run.verified();
 }
 
 }  // namespace hpl

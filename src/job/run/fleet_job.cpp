@@ -29,7 +29,7 @@
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/check_text.h"
-#include "plan_output.h"
+#include "job_output.h"
 #include "preflight_check.h"
 
 namespace hpl {

@@ -45,12 +45,12 @@ FleetRound FleetPart::run_once(FleetProgress* progress, const std::string& label
   // What there is to say about it would be said for one unit among many.
   if (made_ == 0) static_cast<void>(runs_.distribute(plan_, run));
   const auto once = [&] {
-    RunRequest request = run.request(run.settings(), run.label(made_));
+    RunRequest request = run.request(run.label(made_));
     if (progress != nullptr && leads()) {
       progress->begin_run(run.spec().order, ranks_.size(), label);
       request.on_step = [&](const StepRecord& record) { progress->step(record); };
     }
-    RunResult result = run_benchmark(run.spec(), ranks_, request);
+    RunResult result = run_benchmark(request);
     if (progress != nullptr && leads()) progress->end_run();
     return result;
   };

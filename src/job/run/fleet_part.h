@@ -7,7 +7,6 @@
 
 #include "fleet_progress.h"
 #include "hpl/report/result/fleet_report.h"
-#include "job_context.h"
 #include "job_plan.h"
 #include "measured_run.h"
 

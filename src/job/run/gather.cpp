@@ -1,6 +1,8 @@
 #include "gather.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,7 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/power/phase_energy.h"
+#include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
+#include "hpl/report/result/component_power.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/working_times.h"
 
@@ -93,6 +98,56 @@ std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     if (rates[rank] > 0) all[rank] = PeakRate{rates[rank], sources[rank]};
   return sum_of(all);
+}
+
+CoreClock CoreClock::now() {
+  const auto seconds = [](auto time) {
+    return std::chrono::duration<double>(time.time_since_epoch()).count();
+  };
+  return {seconds(std::chrono::steady_clock::now()), seconds(std::chrono::system_clock::now())};
+}
+
+void add_core_power(TelemetrySummary& sensors, const CorePower& core, std::span<const Span> spans) {
+  const double begin = core.begin.steady_seconds;
+  sensors.core_power = power_averages(core.samples, begin, begin + core.seconds);
+  if (sensors.core_power) sensors.phase_joules = phase_energies(core.samples, begin, spans);
+}
+
+RunPower gather_power(const mpi::Communicator& ranks, const CorePower& core,
+                      const std::vector<DeviceTelemetry>& devices) {
+  const double began = core.begin.unix_seconds;
+  RunPower power{.begin = began,
+                 .end = began + core.seconds,
+                 .utc_offset = zoned(began).zone_offset_seconds,
+                 .nodes = 0,
+                 .components = {},
+                 .meter = {}};
+  power.components = component_power(devices);
+  power.nodes = node_count(devices);
+  // The trace of all is added up on the way; of a device that ranks share, one of them counts.
+  std::vector<char> counts(static_cast<std::size_t>(ranks.size()), 0);
+  if (power.components)
+    for (const DeviceTelemetry& device : distinct_devices(devices))
+      counts[static_cast<std::size_t>(device.rank)] = 1;
+  ranks.broadcast(std::as_writable_bytes(std::span(counts)), 0);
+  if (std::ranges::count(counts, 1) == 0) return power;
+  const auto length = static_cast<std::size_t>(std::max(0.0, std::ceil(core.seconds)));
+  std::vector<double> sums(2 * length, 0);  // of watts, of devices that know them
+  if (counts[static_cast<std::size_t>(ranks.rank())] != 0) {
+    const double begin = core.begin.steady_seconds;
+    const auto trace = power_by_second(core.samples, begin, begin + core.seconds);
+    for (std::size_t i = 0; i < std::min(length, trace.size()); ++i) {
+      sums[i] = trace[i].value_or(0);
+      sums[length + i] = trace[i] ? 1 : 0;
+    }
+  }
+  ranks.all_reduce(std::span(sums), mpi::Reduce::Sum);
+  if (!power.components) return power;
+  const auto counted = static_cast<double>(std::ranges::count(counts, 1));
+  for (std::size_t i = 0; i < length; ++i)
+    power.components->trace.push_back(sums[length + i] == counted ? std::optional(sums[i])
+                                                                  : std::nullopt);
+  return power;
 }
 
 ChecksumResult gather_checksums(const mpi::Communicator& ranks, const StepChecksums& mine,

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/power/power_series.h"
+#include "hpl/base/power/run_power.h"
 #include "hpl/comm/mpi/communicator.h"
-#include "hpl/lu/grid/process_grid.h"
-#include "hpl/lu/pipeline/recorder.h"
-#include "hpl/lu/verify/step_checksums.h"
+#include "hpl/lu/system/linear_system.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/trace/trace_file.h"
 
@@ -32,6 +33,29 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
 /// Collective.
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
                                     const std::optional<PeakRate>& mine);
+
+/// A moment on the clock of the samples and on that of the world.
+struct CoreClock {
+  double steady_seconds = 0, unix_seconds = 0;
+
+  static CoreClock now();
+};
+
+/// The core phase of a run as the sensor of this rank's device saw it.
+struct CorePower {
+  const PowerSeries& samples;  ///< on the steady clock
+  CoreClock begin;
+  double seconds;
+};
+
+/// Power and energy of this rank's device over the core phase. Times of `spans` count from its
+/// begin.
+void add_core_power(TelemetrySummary& sensors, const CorePower& core, std::span<const Span> spans);
+
+/// What the sensors of all devices showed together, on rank 0, which has the `devices`; without
+/// components elsewhere. Collective.
+RunPower gather_power(const mpi::Communicator& ranks, const CorePower& core,
+                      const std::vector<DeviceTelemetry>& devices);
 
 /// Checksums of all ranks in steps before `end`, on rank 0. Collective.
 ChecksumResult gather_checksums(const mpi::Communicator& ranks, const StepChecksums& mine,

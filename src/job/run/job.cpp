@@ -14,7 +14,6 @@
 #include "job_output.h"
 #include "job_plan.h"
 #include "job_runs.h"
-#include "plan_output.h"
 #include "preflight_check.h"
 #include "rate_measurement.h"
 #include "tuning.h"

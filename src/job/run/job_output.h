@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
-#include "hpl/comm/mpi/communicator.h"
-#include "hpl/input/command_line/options.h"
-#include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/report/csv/csv_file.h"
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/gates.h"
@@ -16,13 +13,23 @@
 #include "hpl/report/text/report_stream.h"
 #include "hpl/report/text/text_report.h"
 #include "hpl/report/trace/trace_file.h"
-#include "run_sink.h"
+#include "job_plan.h"
 
 namespace hpl {
 
+/// --write-dat: the plan as an HPL.dat, with what was chosen, for another time. Collective over the
+/// world.
+void write_dat_copy(const JobContext& job, const JobPlan& plan);
+
+/// --explain and --dry-run: the plan on standard output. Collective over the world.
+ExitCode show_plan(const JobContext& job, const JobPlan& plan);
+
+/// The head of the report on the runs of the plan.
+JobHeader job_header(const JobContext& job, const JobPlan& plan);
+
 /// What a job writes about its runs: report, JSON, table, time line. Rank 0 writes; on the others
 /// nothing comes of it.
-class JobOutput final : public RunSink {
+class JobOutput {
  public:
   explicit JobOutput(bool root) : root_(root) {}
 
@@ -33,12 +40,12 @@ class JobOutput final : public RunSink {
   /// `header` without what the pre-flight check has to say.
   void begin(JobHeader header, std::vector<RunSpec> plan);
 
-  void run(const RunResult& result) override;
-  void checksums(const RunResult& result) override;
+  void run(const RunResult& result);
+  void checksums(const RunResult& result);
   /// Its place in the tally, the table and the JSON report.
-  void keep(const RunResult& result) override;
-  void repeats(const std::vector<RunResult>& results) override;
-  void trace(TracedRun run) override;
+  void keep(const RunResult& result);
+  void repeats(const std::vector<RunResult>& results);
+  void trace(TracedRun run);
 
   /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
   /// call it; where the report is just being written, and that takes long, it is left alone.

@@ -4,12 +4,28 @@
 #include <string>
 #include <vector>
 
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/input/command_line/options.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/failure/watchdog.h"
 #include "hpl/job/setup/automatic_plan.h"
+#include "hpl/job/setup/machine.h"
 #include "hpl/job/setup/run_settings.h"
-#include "job_context.h"
+#include "hpl/machine/model/rates.h"
 
 namespace hpl {
+
+/// What every part of a job works with.
+struct JobContext {
+  const mpi::Communicator& world;
+  const Machine& machine;
+  const Options& options;
+  Watchdog& watchdog;
+  const Rates* rates = nullptr;  ///< of this machine; null: unknown
+
+  bool root() const { return world.rank() == 0; }
+  bool gpu() const { return machine.kind() == ProcessorKind::Gpu; }
+};
 
 /// The runs of a job, and what they were made from.
 struct JobPlan {

@@ -26,22 +26,24 @@ ProgressOptions progress_options(const PlannedRun& run) {
 
 }  // namespace
 
-JobRuns::JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live)
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
     : job_(job), plan_(plan), output_(output), live_(live) {
   if (job_.root() && !job_.options.power.command.empty())
     meter_.emplace(job_.options.power.command);
 }
 
-void JobRuns::make(std::size_t index) {
+std::vector<RunResult> JobRuns::make(std::size_t index) {
   const std::optional<int> number =
       plan_.layout->number_in_grid(job_.world.rank(), plan_.runs[index]);
   const auto ranks = job_.world.subset(number.has_value(), number.value_or(0));
-  output_.repeats(ranks ? repetitions(index, *ranks) : std::vector<RunResult>());
+  std::vector<RunResult> results = ranks ? repetitions(index, *ranks) : std::vector<RunResult>();
+  output_.repeats(results);
   if (ranks)
     job_.watchdog.enter("waits for the end of the run");
   else
     job_.watchdog.rest("has no part in the run");
   job_.world.barrier();
+  return results;
 }
 
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
@@ -74,7 +76,7 @@ std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   std::optional<Progress> progress;
   if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run));
-  RunRequest request = run.request(run.settings(), run.label(repeat));
+  RunRequest request = run.request(run.label(repeat));
   request.progress_samples = live_;
   request.working_times = job_.rates != nullptr;
   if (progress) {
@@ -83,7 +85,8 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   }
   const bool traced = job_.options.outputs.trace.has_value();
   std::vector<Span> spans;
-  RunResult result = run_benchmark(run.spec(), run.ranks, request, traced ? &spans : nullptr);
+  if (traced) request.spans = &spans;
+  RunResult result = run_benchmark(request);
   if (progress) progress->finish();
   result.run_index = static_cast<int>(run.index);
   result.repeat_index = repeat;

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "hpl/job/live/power_meter.h"
+#include "job_output.h"
 #include "measured_run.h"
-#include "planned_run.h"
-#include "run_sink.h"
 
 namespace hpl {
 
@@ -15,11 +14,11 @@ namespace hpl {
 class JobRuns {
  public:
   /// Borrows everything. `live`: progress is shown.
-  JobRuns(const JobContext& job, JobPlan& plan, RunSink& output, bool live);
+  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live);
 
-  /// All repetitions of run `index`. Ranks without a part in its grid wait, as long as it takes.
-  /// Collective over the world, in the order of the plan.
-  void make(std::size_t index);
+  /// All repetitions of run `index`; none on ranks without a part in its grid, which wait as long
+  /// as it takes. Collective over the world, in the order of the plan.
+  std::vector<RunResult> make(std::size_t index);
 
  private:
   /// Blocks are distributed once for all repetitions.
@@ -34,7 +33,7 @@ class JobRuns {
 
   const JobContext& job_;
   JobPlan& plan_;
-  RunSink& output_;
+  JobOutput& output_;
   bool live_;
   MeasuredRun runs_;
   std::optional<PowerMeter> meter_;  // on rank 0

@@ -2,7 +2,6 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/machine/check/check_report.h"
-#include "job_context.h"
 #include "job_plan.h"
 
 namespace hpl {

@@ -9,7 +9,7 @@
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/report/tune/tune_report.h"
-#include "job_context.h"
+#include "job_plan.h"
 
 namespace hpl {
 

@@ -72,7 +72,7 @@ TuningTrials::TuningTrials(const JobContext& job, const std::vector<TuneSetting>
       order_(order),
       options_(trial_options(job.options, job.gpu())),
       trial_{job.world, job.machine, options_, job.watchdog, job.rates},
-      job_runs_(trial_, plan_, results_, false) {}
+      job_runs_(trial_, plan_, nothing_, false) {}
 
 TuneMeasurement TuningTrials::measure(const TuneRequest& request) {
   const auto start = std::chrono::steady_clock::now();
@@ -151,8 +151,8 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   plan_.layout = layout_for(find_layout(job_.world, options), spec, job_.machine.kind());
   plan_.runs.push_back(spec);
   plan_.settings.push_back(settings);
-  job_runs_.make(plan_.runs.size() - 1);
-  return results_.last();
+  const std::vector<RunResult> results = job_runs_.make(plan_.runs.size() - 1);
+  return results.empty() ? RunResult() : results.back();
 }
 
 }  // namespace hpl

@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "hpl/machine/tune/tune_search.h"
-#include "job_context.h"
 #include "job_plan.h"
 #include "job_runs.h"
-#include "run_sink.h"
 
 namespace hpl {
 
@@ -27,20 +25,6 @@ class TuningTrials {
   TuneMeasurement measure(const TuneRequest& request);
 
  private:
-  class Results final : public RunSink {
-   public:
-    void run(const RunResult&) override {}
-    void checksums(const RunResult&) override {}
-    void keep(const RunResult& result) override { last_ = result; }
-    void repeats(const std::vector<RunResult>&) override {}
-    void trace(TracedRun) override {}
-    /// Empty on a rank without a part in any.
-    RunResult last() const { return last_.value_or(RunResult()); }
-
-   private:
-    std::optional<RunResult> last_;
-  };
-
   void panel(const TunePoint& point, int level, TuneMeasurement& measured);
   void runs(const TunePoint& point, int level, TuneMeasurement& measured);
   /// Refuses by ConfigError what cannot be run.
@@ -52,7 +36,7 @@ class TuningTrials {
   Options options_;  ///< of the run that is made: what trials_ refers to
   JobContext trial_;
   JobPlan plan_;
-  Results results_;
+  JobOutput nothing_{false};
   JobRuns job_runs_;
 };
 

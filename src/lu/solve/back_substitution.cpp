@@ -73,19 +73,18 @@ using hpcx::VectorView;
 
 class BackSubstitution::Solver {
  public:
-  Solver(const SubstitutionStreams& streams, const ProcessGrid& grid,
-         const DistributedMatrix& matrix, const mpi::WaitPolicy& wait, const DistributedSolution& x,
+  Solver(const SubstitutionStreams& streams, const SystemParts& system, const mpi::WaitPolicy& wait,
          const SubstitutionPolicy& policy)
-      : grid_(grid),
-        matrix_(matrix),
-        shape_(matrix.shape()),
+      : grid_(system.grid),
+        matrix_(system.matrix),
+        shape_(matrix_.shape()),
         wait_(wait),
-        solution_(x),
-        x_(x.view()),
-        y_(x.right_side()),
+        solution_(system.x),
+        x_(solution_.view()),
+        y_(solution_.right_side()),
         stream_(streams.device) {
-    if (policy.over_link && matrix.visited_columns() > 0)
-      visited_.emplace(streams.load, streams.host, matrix, x, policy.link_share);
+    if (policy.over_link && matrix_.visited_columns() > 0)
+      visited_.emplace(streams, matrix_, solution_, policy.link_share);
   }
 
   void load_ahead() {
@@ -284,10 +283,9 @@ SubstitutionPolicy substitution_policy(bool shares_host_memory, bool reproducibl
   return policy;
 }
 
-BackSubstitution::BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
-                                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                                   const DistributedSolution& x, const SubstitutionPolicy& policy)
-    : solver_(std::make_unique<Solver>(streams, grid, matrix, wait, x, policy)) {}
+BackSubstitution::BackSubstitution(const SubstitutionStreams& streams, const SystemParts& system,
+                                   const mpi::WaitPolicy& wait, const SubstitutionPolicy& policy)
+    : solver_(std::make_unique<Solver>(streams, system, wait, policy)) {}
 
 BackSubstitution::~BackSubstitution() = default;
 

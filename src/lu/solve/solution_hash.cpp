@@ -21,17 +21,17 @@ std::uint64_t element_hash(std::int64_t index, double value) {
   return mixed(mixed(static_cast<std::uint64_t>(index) + 1) ^ std::bit_cast<std::uint64_t>(value));
 }
 
-std::uint64_t solution_hash(hpcx::StreamRef stream, const ProcessGrid& grid,
-                            const LocalShape& shape, const DistributedSolution& solution) {
-  const hpcx::VectorView x = solution.view();
+std::uint64_t solution_hash(hpcx::StreamRef stream, const SystemParts& system) {
+  const ColumnMap& columns = system.matrix.shape().columns;
+  const hpcx::VectorView x = system.x.view();
   std::vector<double> here(static_cast<std::size_t>(x.size));
   stream.copy(here.data(), x.data, here.size() * sizeof(double));
   stream.synchronize();
   std::uint64_t sum = 0;
   for (std::int64_t i = 0; i < x.size; ++i)
-    sum += element_hash(shape.columns.to_global({i}).value, here[static_cast<std::size_t>(i)]);
+    sum += element_hash(columns.to_global({i}).value, here[static_cast<std::size_t>(i)]);
   // Every process row has all of it.
-  const std::vector<std::uint64_t> sums = grid.row().all_gather(sum);
+  const std::vector<std::uint64_t> sums = system.grid.row().all_gather(sum);
   return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
 

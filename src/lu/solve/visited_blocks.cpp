@@ -45,11 +45,10 @@ std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g) {
   return g.step == 0 ? 0 : step_geometry(shape, g.step - 1).top_rows;
 }
 
-VisitedBlocks::VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host,
-                             const DistributedMatrix& matrix, const DistributedSolution& solution,
-                             std::optional<double> link_share)
-    : load_(load),
-      host_(host),
+VisitedBlocks::VisitedBlocks(const SubstitutionStreams& streams, const DistributedMatrix& matrix,
+                             const DistributedSolution& solution, std::optional<double> link_share)
+    : load_(streams.load),
+      host_(streams.host),
       matrix_(matrix),
       solution_(solution),
       piece_rows_(std::max(kFewestRows, matrix.shape().columns.block() / kCopiesOfABlock)),

@@ -29,7 +29,7 @@ std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g);
 /// leave the host nothing. Where it has nothing else to do it takes some of the next column's.
 class VisitedBlocks {
  public:
-  VisitedBlocks(hpcx::StreamRef load, hpcx::StreamRef host, const DistributedMatrix& matrix,
+  VisitedBlocks(const SubstitutionStreams& streams, const DistributedMatrix& matrix,
                 const DistributedSolution& solution, std::optional<double> link_share);
   /// Waits for copies and for the host's part: they use what others own.
   ~VisitedBlocks();

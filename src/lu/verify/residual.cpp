@@ -81,6 +81,61 @@ bool all_finite(const Residual& norms) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
+/// The part of this process, before sums over the grid.
+struct OwnPart {
+  std::vector<double> row_sums, column_sums;  ///< of magnitudes of A
+  std::vector<double> residual;               ///< r = b - A x
+  std::vector<double> right_side;             ///< empty where b is another's
+};
+
+/// Generates the matrix anew.
+OwnPart multiply(hpcx::Device& device, hpcx::StreamRef stream, const SystemParts& system) {
+  const DistributedMatrix& matrix = system.matrix;
+  const LocalShape& shape = matrix.shape();
+  hpcx::Kernels& kernels = device.kernels();
+  const VectorView x = system.x.view();
+  const std::int64_t longest = std::max({shape.local_rows, x.size, std::int64_t{1}});
+  const hpcx::Buffer sums_memory = device.allocate(static_cast<std::size_t>(8 * longest));
+  const hpcx::Buffer r_memory = device.allocate(static_cast<std::size_t>(8 * longest));
+  auto* const sums = sums_memory.as<double>();
+  const VectorView r{r_memory.as<double>(), shape.local_rows, 1};
+  OwnPart own;
+
+  // b counts once in every process row.
+  matrix.generate(stream, matrix.resident_columns(), matrix.resident(matrix.resident_columns()));
+  const MatrixView r_column{r.data, shape.local_rows, 1, longest, hpcx::Layout::ColumnMajor};
+  const GlobalColumn b{matrix.order()};
+  if (shape.columns.mine(b)) {
+    kernels.copy(stream,
+                 matrix.resident({shape.columns.to_local(b), 1}).row_range(0, shape.local_rows),
+                 r_column);
+    own.right_side = to_host(stream, r.data, shape.local_rows);
+  } else {
+    kernels.fill(stream, 0.0, r_column);
+  }
+  // Rows are spread over the process row, columns over the process column.
+  own.row_sums.resize(static_cast<std::size_t>(shape.local_rows), 0);
+  const auto add = [&](MatrixView columns, std::int64_t begin) {
+    const MatrixView a = columns.row_range(0, shape.local_rows);
+    kernels.row_sums(stream, a, sums);
+    const std::vector<double> more = to_host(stream, sums, shape.local_rows);
+    for (std::size_t i = 0; i < more.size(); ++i)
+      own.row_sums[i] += more[i];
+    kernels.column_sums(stream, a, sums);
+    const std::vector<double> here = to_host(stream, sums, a.cols);
+    own.column_sums.insert(own.column_sums.end(), here.begin(), here.end());
+    device.blas().gemv(stream, -1.0, a, x.range(begin, a.cols), 1.0, r);
+  };
+  const std::int64_t resident = matrix.visited_columns();
+  for (const ColumnRange& columns : matrix.visits()) {
+    matrix.generate(stream, columns, matrix.slot(0, columns.count));
+    add(matrix.slot(0, columns.count), columns.begin.value);
+  }
+  add(matrix.resident({{resident}, x.size - resident}), resident);
+  own.residual = to_host(stream, r.data, shape.local_rows);
+  return own;
+}
+
 }  // namespace
 
 double scaled_residual(const Residual& norms, std::int64_t order) {
@@ -90,74 +145,32 @@ double scaled_residual(const Residual& norms, std::int64_t order) {
           static_cast<double>(order));
 }
 
-Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
-                         const DistributedMatrix& matrix, const DistributedSolution& solution,
-                         double threshold) {
-  const LocalShape& shape = matrix.shape();
-  const hpcx::Stream owned = device.create_stream(hpcx::Priority::Normal);
-  const hpcx::StreamRef stream = owned;
-  hpcx::Kernels& kernels = device.kernels();
-  const VectorView x = solution.view();
-  const std::int64_t longest = std::max({shape.local_rows, x.size, std::int64_t{1}});
-  const hpcx::Buffer sums_memory = device.allocate(static_cast<std::size_t>(8 * longest));
-  const hpcx::Buffer r_memory = device.allocate(static_cast<std::size_t>(8 * longest));
-  auto* const sums = sums_memory.as<double>();
-  const VectorView r{r_memory.as<double>(), shape.local_rows, 1};
-
-  // r = b - A x, the part of this process; b counts once in every process row.
-  matrix.generate(stream, matrix.resident_columns(), matrix.resident(matrix.resident_columns()));
-  const MatrixView r_column{r.data, shape.local_rows, 1, longest, hpcx::Layout::ColumnMajor};
-  const GlobalColumn b{matrix.order()};
-  std::vector<double> right_side;
-  if (shape.columns.mine(b)) {
-    kernels.copy(stream,
-                 matrix.resident({shape.columns.to_local(b), 1}).row_range(0, shape.local_rows),
-                 r_column);
-    right_side = to_host(stream, r.data, shape.local_rows);
-  } else {
-    kernels.fill(stream, 0.0, r_column);
-  }
-  // Rows are spread over the process row, columns over the process column.
-  std::vector<double> row_sums(static_cast<std::size_t>(shape.local_rows), 0), column_sums;
-  const auto add = [&](MatrixView columns, std::int64_t begin) {
-    const MatrixView a = columns.row_range(0, shape.local_rows);
-    kernels.row_sums(stream, a, sums);
-    const std::vector<double> more = to_host(stream, sums, shape.local_rows);
-    for (std::size_t i = 0; i < more.size(); ++i)
-      row_sums[i] += more[i];
-    kernels.column_sums(stream, a, sums);
-    const std::vector<double> here = to_host(stream, sums, a.cols);
-    column_sums.insert(column_sums.end(), here.begin(), here.end());
-    device.blas().gemv(stream, -1.0, a, x.range(begin, a.cols), 1.0, r);
-  };
-  const std::int64_t resident = matrix.visited_columns();
-  for (const ColumnRange& columns : matrix.visits()) {
-    matrix.generate(stream, columns, matrix.slot(0, columns.count));
-    add(matrix.slot(0, columns.count), columns.begin.value);
-  }
-  add(matrix.resident({{resident}, x.size - resident}), resident);
+Residual verify_solution(hpcx::Device& device, const SystemParts& system, double threshold) {
+  const ProcessGrid& grid = system.grid;
+  const LocalShape& shape = system.matrix.shape();
+  const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+  OwnPart own = multiply(device, stream, system);
 
   Residual norms;
-  grid.row().all_reduce(row_sums, mpi::Reduce::Sum);
-  norms.matrix_infinity = largest_over(grid.all(), row_sums);
-  grid.column().all_reduce(column_sums, mpi::Reduce::Sum);
-  norms.matrix_one = largest_over(grid.all(), column_sums);
+  grid.row().all_reduce(own.row_sums, mpi::Reduce::Sum);
+  norms.matrix_infinity = largest_over(grid.all(), own.row_sums);
+  grid.column().all_reduce(own.column_sums, mpi::Reduce::Sum);
+  norms.matrix_one = largest_over(grid.all(), own.column_sums);
 
-  const std::vector<double> x_here = to_host(stream, x.data, x.size);
+  const std::vector<double> x_here = to_host(stream, system.x.view().data, system.x.view().size);
   norms.solution_infinity = largest_over(grid.all(), x_here);
   double one = 0;
   for (const double value : x_here)
     one += std::abs(value);
   norms.solution_one = grid.row().all_reduce(one, mpi::Reduce::Sum);
 
-  norms.right_side_infinity = largest_over(grid.all(), right_side);
-  std::vector<double> differences = to_host(stream, r.data, shape.local_rows);
-  grid.row().all_reduce(differences, mpi::Reduce::Sum);
-  norms.samples = judge_samples(grid, shape, x_here, differences);
-  norms.residual_infinity = largest_over(grid.all(), differences);
+  norms.right_side_infinity = largest_over(grid.all(), own.right_side);
+  grid.row().all_reduce(own.residual, mpi::Reduce::Sum);
+  norms.samples = judge_samples(grid, shape, x_here, own.residual);
+  norms.residual_infinity = largest_over(grid.all(), own.residual);
 
   // An empty system has nothing wrong with it: 0 / 0 is no failure.
-  norms.scaled = matrix.order() == 0 ? 0.0 : scaled_residual(norms, matrix.order());
+  norms.scaled = shape.rows.extent() == 0 ? 0.0 : scaled_residual(norms, shape.rows.extent());
   norms.passed = all_finite(norms) && norms.samples.wrong == 0 && norms.scaled < threshold;
   return norms;
 }

@@ -33,9 +33,7 @@ Dense triangular_system(std::int64_t order) {
 }
 
 void solve(hpcx::StreamRef stream, test::GridSystem& system) {
-  BackSubstitution({stream, stream, stream}, system.grid, system.matrix,
-                   mpi::WaitPolicy::sleeping(), system.x)
-      .run();
+  BackSubstitution({stream, stream, stream}, system.parts(), mpi::WaitPolicy::sleeping()).run();
 }
 
 TEST(BackSubstitutionTest, SolvesTheTriangleOnEveryGrid) {
@@ -55,7 +53,7 @@ TEST(BackSubstitutionTest, SolvesTheTriangleOnEveryGrid) {
 
       solve(stream, system);
 
-      const auto x = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
+      const auto x = test::gather_solution(stream, system.parts());
       EXPECT_LT(test::relative_distance(x, expected), 1e-12) << system.name();
     }
 }
@@ -68,9 +66,9 @@ TEST(BackSubstitutionTest, MayBeRepeated) {
                           {.order = 40, .block_size = 6, .grid_rows = ranks, .grid_columns = 1});
   system.set_matrix(triangular_system(40));
   solve(stream, system);
-  const auto first = test::gather_solution(stream, system.grid, system.matrix.shape(), system.x);
+  const auto first = test::gather_solution(stream, system.parts());
   solve(stream, system);
-  EXPECT_EQ(test::gather_solution(stream, system.grid, system.matrix.shape(), system.x), first);
+  EXPECT_EQ(test::gather_solution(stream, system.parts()), first);
 }
 
 }  // namespace

@@ -25,9 +25,7 @@ TEST(SolutionHash, IsTheSumOfItsElementsOnEveryGrid) {
         expected += element_hash(i, x.back());
       }
       system.set_solution(x);
-      const auto hash = [&] {
-        return solution_hash(stream, system.grid, system.matrix.shape(), system.x);
-      };
+      const auto hash = [&] { return solution_hash(stream, system.parts()); };
       EXPECT_EQ(hash(), expected) << system.name();
       if (order == 0) continue;
       x.back() = std::nextafter(x.back(), 1.0);

@@ -52,8 +52,7 @@ class VerifySolution : public testing::Test {
                                          .grid_rows = rows,
                                          .grid_columns = columns});
       system.set_solution(x);
-      check(verify_solution(judging != nullptr ? *judging : *device_, system.grid, system.matrix,
-                            system.x, 16.0),
+      check(verify_solution(judging != nullptr ? *judging : *device_, system.parts(), 16.0),
             system.name());
     }
   }

@@ -14,6 +14,7 @@
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/comm/mpi/side_channel.h"
 #include "hpl/job/failure/abort_report.h"
+#include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/pipeline/job_control.h"
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/stop_detector.h"
@@ -82,13 +83,12 @@ class Watchdog {
   /// Ends the job because this rank has failed. Of several failures the lowest rank's is printed.
   [[noreturn]] void fail(const std::string& what);
 
-  /// Watches a run of `ranks` as long as the object lives: its steps count as progress. The
-  /// workers' last states of a run that ends by an exception are kept for fail(). Collective over
-  /// ranks.
+  /// Watches a run as long as the object lives: its steps count as progress. The workers' last
+  /// states of a run that ends by an exception are kept for fail(). Collective over the grid.
   class Run {
    public:
-    Run(Watchdog& watchdog, const JobControl& control, const mpi::Communicator& ranks,
-        const GridPosition& position, const std::string& label);
+    Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
+        const std::string& label);
     ~Run();
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;

@@ -44,6 +44,13 @@ class DistributedSolution {
   hpcx::Buffer memory_, right_side_, messages_, visited_;
 };
 
+/// [A|b] on the processes of a grid, and its solution.
+struct SystemParts {
+  const ProcessGrid& grid;
+  const DistributedMatrix& matrix;
+  const DistributedSolution& x;
+};
+
 /// How U of visited columns is read where device and host have memories of their own.
 struct SubstitutionPolicy {
   /// The device takes a part of it over the link; else it reads all of it in place, in host memory.
@@ -70,10 +77,9 @@ struct SubstitutionStreams {
 /// together: the device has what the next step waits for.
 class BackSubstitution {
  public:
-  /// What it is given must outlive it; nothing is read yet.
-  BackSubstitution(const SubstitutionStreams& streams, const ProcessGrid& grid,
-                   const DistributedMatrix& matrix, const mpi::WaitPolicy& wait,
-                   const DistributedSolution& x, const SubstitutionPolicy& policy = {});
+  /// The parts of the system must outlive it; nothing is read yet.
+  BackSubstitution(const SubstitutionStreams& streams, const SystemParts& system,
+                   const mpi::WaitPolicy& wait, const SubstitutionPolicy& policy = {});
   ~BackSubstitution();
   BackSubstitution(const BackSubstitution&) = delete;
   BackSubstitution& operator=(const BackSubstitution&) = delete;

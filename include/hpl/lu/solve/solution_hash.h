@@ -12,7 +12,6 @@ std::uint64_t element_hash(std::int64_t index, double value);
 
 /// The sum of element_hash() over the whole solution, modulo 2^64: the same for the same bits,
 /// however they are distributed. On every rank. Collective over the grid.
-std::uint64_t solution_hash(hpcx::StreamRef stream, const ProcessGrid& grid,
-                            const LocalShape& shape, const DistributedSolution& solution);
+std::uint64_t solution_hash(hpcx::StreamRef stream, const SystemParts& system);
 
 }  // namespace hpl

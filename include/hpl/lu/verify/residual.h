@@ -2,8 +2,6 @@
 
 #include "hpcx/device.h"
 #include "hpl/base/result/verification.h"
-#include "hpl/lu/grid/process_grid.h"
-#include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/solve/back_substitution.h"
 
 namespace hpl {
@@ -11,9 +9,7 @@ namespace hpl {
 /// Judges a solution against the matrix generated anew over the factors (netlib HPL_pdtest.c).
 /// NaN or infinity anywhere makes it fail, and so does a sampled row (own_product.h) that the
 /// device and its BLAS have made wrong. Collective over the grid; same result on every rank.
-Residual verify_solution(hpcx::Device& device, const ProcessGrid& grid,
-                         const DistributedMatrix& matrix, const DistributedSolution& x,
-                         double threshold);
+Residual verify_solution(hpcx::Device& device, const SystemParts& system, double threshold);
 
 /// ||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N) with eps = 2^-53.
 double scaled_residual(const Residual& norms, std::int64_t order);

@@ -1,9 +1,10 @@
-#include "host_share.h"
+#include "hpl/lu/system/host_share.h"
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,10 +22,63 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 26;
 /// Wider products of the host are hardly faster.
 constexpr std::int64_t kHostColumns = 512;
 
-struct Copy {
-  hpcx::Event begin, end;
+/// The first columns in host memory on their way out, the last ones on their way in, again and
+/// again. What is stored is what was there: it has been loaded before.
+class BothWays {
+ public:
+  BothWays(const DistributedMatrix& matrix, const StageStreams& streams)
+      : matrix_(matrix),
+        load_(*streams.load),
+        store_(*streams.store),
+        out_(matrix.visits().front()),
+        in_(matrix.visits().back()),
+        rows_{{0}, matrix.shape().stored_rows} {
+    matrix_.load(load_, out_, rows_, 0);
+    load_.synchronize();
+  }
 
-  double seconds() const { return end.seconds_since(begin); }
+  /// Enqueues copies where none are under way.
+  void go_on() {
+    for (const Copy& way : copies_)
+      if (!way.end.done()) return;
+    count();
+    copies_[0].begin = load_.record();
+    copies_[1].begin = store_.record();
+    matrix_.load(load_, in_, rows_, 1);
+    matrix_.store(store_, out_, rows_, 0);
+    copies_[0].end = load_.record();
+    copies_[1].end = store_.record();
+  }
+  /// GB/s one way of the copies so far; those that follow are counted anew.
+  double rate() {
+    for (const Copy& way : copies_)
+      way.end.synchronize();
+    count();
+    copies_ = {};
+    const double rate = seconds_ > 0 ? bytes_ / seconds_ / 1e9 : 0;
+    bytes_ = seconds_ = 0;
+    return rate;
+  }
+
+ private:
+  struct Copy {
+    hpcx::Event begin, end;
+
+    double seconds() const { return end.seconds_since(begin); }
+  };
+
+  void count() {
+    if (copies_[0].begin.empty()) return;
+    bytes_ += 8.0 * static_cast<double>(rows_.count * in_.count);
+    seconds_ += std::max(copies_[0].seconds(), copies_[1].seconds());
+  }
+
+  const DistributedMatrix& matrix_;
+  hpcx::StreamRef load_, store_;
+  ColumnRange out_, in_;
+  RowRange rows_;
+  std::array<Copy, 2> copies_;
+  double bytes_ = 0, seconds_ = 0;
 };
 
 }  // namespace
@@ -51,41 +105,11 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
   ProductTrial on_device = trial_of(device, visits.front().count);
   ProductTrial on_host = trial_of(host, std::min(visits.front().count, kHostColumns));
 
-  // Out go the columns that have come in before: what is stored is what was there.
-  const RowRange rows{{0}, shape.stored_rows};
-  matrix.load(streams.load->ref(), visits.front(), rows, 0);
-  streams.load->ref().synchronize();
-  std::array<Copy, 2> copies;
-  double bytes = 0, seconds = 0;
-  const auto count = [&] {
-    if (copies[0].begin.empty()) return;
-    bytes += 8.0 * static_cast<double>(shape.stored_rows * visits.back().count);
-    seconds += std::max(copies[0].seconds(), copies[1].seconds());
-  };
-  const auto copy = [&] {
-    for (const Copy& way : copies)
-      if (!way.end.done()) return;
-    count();
-    copies[0].begin = streams.load->ref().record();
-    copies[1].begin = streams.store->ref().record();
-    matrix.load(streams.load->ref(), visits.back(), rows, 1);
-    matrix.store(streams.store->ref(), visits.front(), rows, 0);
-    copies[0].end = streams.load->ref().record();
-    copies[1].end = streams.store->ref().record();
-  };
-  // GB/s of the copies so far; those that follow are counted anew.
-  const auto copy_rate = [&] {
-    for (const Copy& way : copies)
-      way.end.synchronize();
-    count();
-    copies = {};
-    const double rate = seconds > 0 ? bytes / seconds / 1e9 : 0;
-    bytes = seconds = 0;
-    return rate;
-  };
+  BothWays copies(matrix, streams);
+  const auto copy = [&] { copies.go_on(); };
   HybridRates rates;
   rates.device_alone = mean_of_later_half(on_device.rates(kSeconds, kStretch, copy));
-  rates.copies_alone = copy_rate();
+  rates.copies_alone = copies.rate();
   std::vector<double> of_host;
   std::exception_ptr failure;
   {
@@ -100,33 +124,33 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
   }
   if (failure) std::rethrow_exception(failure);
   rates.host_beside = mean_of_later_half(of_host);
-  rates.copies_beside = copy_rate();
+  rates.copies_beside = copies.rate();
   return rates;
 }
 
-void settle_host_share(RunSettings& settings, const mpi::Communicator& ranks, int grid_rows,
-                       const HybridLoad& load,
-                       const std::function<std::optional<HybridRates>()>& measure,
-                       std::vector<std::string>& remarks) {
-  HostShare& share = settings.stages.host_share;
-  if (settings.host_share) {
-    share = {*settings.host_share, false};
-    return;
+std::string settle_host_share(PipelineSettings& settings, const mpi::Communicator& ranks,
+                              const HostShareBasis& basis) {
+  HostShare& share = settings.host_share;
+  if (basis.wanted) {
+    share = {*basis.wanted, false};
+    return {};
   }
   ranks.barrier();
-  const std::optional<HybridRates> rates = measure();
-  const double first = ranks.all_reduce(rates ? first_share(*rates, load) : 1.0, mpi::Reduce::Min);
-  share = {first, grid_rows == 1};
-  if (first > 0) return;
-  settings.stages.schedule.host_takes_part = false;
-  remarks.push_back(
+  const std::optional<HybridRates> rates = basis.measure();
+  const double first =
+      ranks.all_reduce(rates ? first_share(*rates, basis.load) : 1.0, mpi::Reduce::Min);
+  share = {first, basis.grid_rows == 1};
+  if (first > 0) return {};
+  settings.schedule.host_takes_part = false;
+  std::string remark =
       "--host-share auto: the host takes no part, device and host together are hardly faster than "
-      "the device alone");
+      "the device alone";
   if (rates)
-    remarks.back() += fmt::format(
+    remark += fmt::format(
         " (here {:.4g} and {:.4g} GFLOP/s, alone {:.4g}; copies at {:.3g} GB/s, alone {:.3g})",
         rates->device_beside, rates->host_beside, rates->device_alone, rates->copies_beside,
         rates->copies_alone);
+  return remark;
 }
 
 }  // namespace hpl

@@ -1,4 +1,4 @@
-#include "job/run/host_share.h"
+#include "hpl/lu/system/host_share.h"
 
 #include <gtest/gtest.h>
 
@@ -13,51 +13,49 @@ namespace {
 /// Rates of a host that is a quarter as fast as its device.
 constexpr HybridRates kRates{.device_alone = 400, .device_beside = 400, .host_beside = 100};
 
-RunSettings taking_part() {
-  RunSettings settings;
-  settings.host_takes_part = settings.stages.schedule.host_takes_part = true;
+PipelineSettings taking_part() {
+  PipelineSettings settings;
+  settings.schedule.host_takes_part = true;
   return settings;
 }
 
 class HostShareOfARun : public testing::Test {
  protected:
-  HostShare settled(RunSettings& settings, int grid_rows, std::optional<HybridRates> rates) {
-    settle_host_share(
-        settings, ranks_, grid_rows, load_,
-        [&] {
-          ++measured_;
-          return rates;
-        },
-        remarks_);
-    return settings.stages.host_share;
+  HostShare settled(PipelineSettings& settings, int grid_rows, std::optional<HybridRates> rates,
+                    std::optional<double> wanted = {}) {
+    remark_ = settle_host_share(
+        settings, ranks_, {.wanted = wanted, .grid_rows = grid_rows, .load = load_, .measure = [&] {
+                             ++measured_;
+                             return rates;
+                           }});
+    return settings.host_share;
   }
 
   mpi::Communicator ranks_ = mpi::Communicator::world();
-  std::vector<std::string> remarks_;
+  std::string remark_;
   HybridLoad load_{.flops = 1e12};
   int measured_ = 0;
 };
 
 TEST_F(HostShareOfARun, IsTheFractionAskedForWithoutAMeasurement) {
-  RunSettings settings = taking_part();
-  settings.host_share = 0.2;
-  const HostShare share = settled(settings, 1, kRates);
+  PipelineSettings settings = taking_part();
+  const HostShare share = settled(settings, 1, kRates, 0.2);
   EXPECT_EQ(share.first, 0.2);
   EXPECT_FALSE(share.follows);
   EXPECT_EQ(measured_, 0);
 }
 
 TEST_F(HostShareOfARun, FollowsWhereNoOtherProcessRowDividesToo) {
-  RunSettings settings = taking_part();
+  PipelineSettings settings = taking_part();
   EXPECT_TRUE(settled(settings, 1, kRates).follows);
-  EXPECT_DOUBLE_EQ(settings.stages.host_share.first, 0.2);
+  EXPECT_DOUBLE_EQ(settings.host_share.first, 0.2);
   EXPECT_FALSE(settled(settings, 2, kRates).follows);
-  EXPECT_TRUE(settings.stages.schedule.host_takes_part);
-  EXPECT_TRUE(remarks_.empty());
+  EXPECT_TRUE(settings.schedule.host_takes_part);
+  EXPECT_EQ(remark_, "");
 }
 
 TEST_F(HostShareOfARun, IsTheLeastOfAllRanksThatHaveColumnsInHostMemory) {
-  RunSettings settings = taking_part();
+  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   if (ranks_.rank() == ranks_.size() - 1) rates.host_beside = 44.0 + 4.0 / 9;  // a ninth of 400
   std::optional<HybridRates> mine = rates;
@@ -66,28 +64,27 @@ TEST_F(HostShareOfARun, IsTheLeastOfAllRanksThatHaveColumnsInHostMemory) {
 }
 
 TEST_F(HostShareOfARun, IsNothingOnAllRanksWhereOneGainsNothing) {
-  RunSettings settings = taking_part();
+  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   if (ranks_.rank() == 0) rates.device_beside = 300;
   settled(settings, 1, rates);
-  EXPECT_FALSE(settings.stages.schedule.host_takes_part);
-  ASSERT_EQ(remarks_.size(), 1U);
-  EXPECT_NE(remarks_[0].find("hardly faster than the device alone"), std::string::npos);
+  EXPECT_FALSE(settings.schedule.host_takes_part);
+  EXPECT_NE(remark_.find("hardly faster than the device alone"), std::string::npos);
 }
 
 TEST_F(HostShareOfARun, IsNothingWhereTheRunWaitsForCopies) {
-  RunSettings settings = taking_part();
+  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   rates.copies_alone = 50;
   rates.copies_beside = 40;
   load_ = hybrid_load(local_shape({.order = 100'000, .block_size = 500}, {0, 0}),
                       {.visits = {.resident_columns = 0, .steps = 40}});
   settled(settings, 1, rates);  // 1700 s of products
-  EXPECT_TRUE(settings.stages.schedule.host_takes_part);
+  EXPECT_TRUE(settings.schedule.host_takes_part);
   rates.copies_alone = 0.05;
   rates.copies_beside = 0.04;
   settled(settings, 1, rates);
-  EXPECT_FALSE(settings.stages.schedule.host_takes_part);
+  EXPECT_FALSE(settings.schedule.host_takes_part);
 }
 
 TEST_F(HostShareOfARun, IsMeasuredWithoutAChangeToTheMatrix) {

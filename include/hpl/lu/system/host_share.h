@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "hpl/lu/system/linear_system.h"
+
+namespace hpl {
+
+/// Measures products of a run by device and host, while columns of the matrix that live in host
+/// memory are copied both ways as in a run; empty where there are none on this rank. Leaves the
+/// matrix as it is. Takes about a second, and device memory that the run's workspaces take later.
+std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& host,
+                                          const DistributedMatrix& matrix,
+                                          const StageStreams& streams);
+
+/// What a run does on a rank of this shape, if its host takes no part. Pure.
+HybridLoad hybrid_load(const LocalShape& shape, const SchedulePolicy& schedule);
+
+/// What the host's share of a run follows from.
+struct HostShareBasis {
+  std::optional<double> wanted;  ///< the share asked for; empty: by rates
+  int grid_rows = 1;
+  HybridLoad load;  ///< of this rank
+  std::function<std::optional<HybridRates>()> measure;
+};
+
+/// Fills in the host's share of the updates of a run in which it is to take part: the one asked
+/// for, else by measured rates, the same on all ranks: the least of all. Where that is nothing the
+/// host takes no part; the remark about it is returned. With one process row the share follows the
+/// run. Collective over `ranks`.
+std::string settle_host_share(PipelineSettings& settings, const mpi::Communicator& ranks,
+                              const HostShareBasis& basis);
+
+}  // namespace hpl
