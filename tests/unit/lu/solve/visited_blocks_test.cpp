@@ -30,7 +30,7 @@ class VisitedBlocksTest : public testing::Test {
   }
 
   VisitedBlocks blocks(std::optional<double> link_share = {}) const {
-    return {load_, host_, matrix_, solution_, link_share};
+    return {{.device = load_, .load = load_, .host = host_}, matrix_, solution_, link_share};
   }
   /// Copies go on meanwhile as far as they may.
   void wait_a_while(VisitedBlocks& blocks) {
