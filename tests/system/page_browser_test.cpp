@@ -1,11 +1,10 @@
 // The page of xhpl-report in a real browser: light, dark, on a phone and on paper.
 #include <cstdlib>
-#include <filesystem>
-#include <optional>
 #include <regex>
 
-#include <nlohmann/json.hpp>
-
+#include "browser.h"
+#include "hpl/report/page/page.h"
+#include "unit/report/page/sample_job.h"
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -13,12 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Collects what goes wrong from the first script on.
-constexpr const char* kFaultCollector =
-    "<script>window.faults=[];addEventListener('error',e=>faults.push(e.message));</script>";
-
-/// Looks at the finished page and leaves what it saw in an attribute of the root element.
-constexpr const char* kProbe = R"js(<script>
+/// Looks at the finished page in a browser's window or a frame.
+constexpr const char* kProbe = R"js(
 addEventListener("load", () => {
   const root = document.documentElement;
   const colour = name => {
@@ -37,9 +32,8 @@ addEventListener("load", () => {
     const [low, high] = [light(colour(a)), light(colour(b))].sort((x, y) => x - y);
     return (high + 0.05) / (low + 0.05);
   };
-  let worst = 99;
-  for (const text of ["ink", "quiet", "good", "bad", "open"])
-    for (const ground of ["paper", "card"]) worst = Math.min(worst, contrast(text, ground));
+  const contrasts = ["ink", "quiet", "good", "bad", "open"].flatMap(
+      text => ["paper", "card"].map(ground => contrast(text, ground)));
 
   const plot = document.querySelector(".plot");
   const box = plot.getBoundingClientRect();
@@ -57,137 +51,74 @@ addEventListener("load", () => {
   dispatchEvent(new Event("beforeprint"));
   const printed = folded();
   dispatchEvent(new Event("afterprint"));
-
-  // In a frame, the page around it is the one that the browser prints.
-  parent.document.documentElement.dataset.probe = JSON.stringify({
+  leave({
     faults, width: innerWidth, overflow: root.scrollWidth - root.clientWidth,
-    paper: light(colour("paper")), contrast: worst, told, tipRight, gone, byKey,
+    paper: light(colour("paper")), contrast: Math.min(...contrasts), told, tipRight, gone, byKey,
     folded: [before, printed, folded()], lines: document.querySelectorAll("path.line").length,
     smallest: Math.min(...[...document.querySelectorAll("main *")].filter(e => e.textContent.trim())
         .map(e => parseFloat(getComputedStyle(e).fontSize))),
   });
 });
-</script>)js";
+)js";
 
 class PageInBrowser : public XhplTest {
  protected:
-  /// chromium as the distribution calls it; the test is skipped without one.
-  std::optional<std::string> browser() {
-    for (const char* const name : {"chromium", "chromium-browser", "google-chrome"}) {
-      const Outcome outcome = run({.words = {"sh", "-c", "command -v \"$0\"", name},
-                                   .directory = directory(),
-                                   .environment = {}});
-      if (outcome.exit_code == 0) return split_lines(outcome.output).at(0);
-    }
-    return std::nullopt;
-  }
-
-  Outcome browse(const std::string& program, std::vector<std::string> flags) {
-    std::vector<std::string> words{program,
-                                   "--headless",
-                                   "--no-sandbox",
-                                   "--disable-gpu",
-                                   "--hide-scrollbars",
-                                   "--no-first-run",
-                                   "--disable-dev-shm-usage",
-                                   "--user-data-dir=" + path("profile")};
-    words.insert(words.end(), flags.begin(), flags.end());
-    return run({.words = std::move(words),
-                .directory = directory(),
-                .environment = {},
-                .timeout = std::chrono::seconds(100)});
-  }
-
-  std::string path(const std::string& name) const { return (directory() / name).string(); }
-
-  /// page.html of two jobs, and probed.html, the same with the probe inside.
-  void make_page() {
-    write_dat({.orders = {400}, .block_sizes = {16}, .grid_rows = {1}, .grid_columns = {2}});
-    ASSERT_EQ(mpirun_measuring(2, {"--json", "one.json", "--repeat", "3"}).exit_code, 0);
-    write_dat({.orders = {300, 500}, .block_sizes = {16}, .grid_rows = {2}, .grid_columns = {2}});
-    ASSERT_EQ(mpirun(4, {"--json", "four.json"}).exit_code, 0);
-    const Outcome made =
-        run({.words = {HPL_REPORT_PATH, "one.json", "four.json", "-o", "page.html"},
-             .directory = directory(),
-             .environment = {}});
-    ASSERT_EQ(made.exit_code, 0) << describe(made);
-    std::string page = read_file("page.html");
-    page.insert(page.find("<head>") + 6, kFaultCollector);
-    page.insert(page.rfind("</body>"), kProbe);
-    write_file("probed.html", page);
+  void SetUp() override {
+    if (!browser_.is_there()) GTEST_SKIP() << "no Chromium on this machine (package chromium)";
+    JobReport repeated = sample_job(), two = sample_job();
+    repeated.runs = {cluster_run(4), cluster_run(4), cluster_run(4)};
+    two.runs = {passing_run(), cluster_run(30)};
+    two.runs[1].run_index = 1;
+    const std::vector<page::RunFile> files{sample_file(repeated, "one.json"),
+                                           sample_file(two, "four.json")};
+    page_ = page::build_page(files, {});
+    browser_.write("page.html", page_);
+    browser_.write("probed.html", probed(page_, kProbe));
     // A window cannot be as narrow as a phone, a frame can.
-    std::string frame;
-    for (const char c : page)
-      frame += c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    write_file("phone.html",
-               "<!doctype html><iframe style=\"width:360px;height:800px;border:0\" srcdoc=\"" +
-                   frame + "\"></iframe>");
+    browser_.write("phone.html",
+                   "<!doctype html><iframe style=\"width:360px;height:800px;border:0\" srcdoc=\"" +
+                       quoted_attribute(probed(page_, kProbe)) + "\"></iframe>");
   }
 
-  /// What the probe saw; also takes a screenshot into the directory that XHPL_SCREENSHOTS names.
-  json look(const std::string& program, const std::string& name, std::vector<std::string> flags,
-            const std::string& probed = "probed.html") {
+  /// Opens the probed page; also takes a screenshot into the directory that XHPL_SCREENSHOTS names.
+  json sound_page(const std::string& name, std::vector<std::string> flags,
+                  const std::string& file = "probed.html") {
+    const json seen = browser_.open(file, flags);
     if (const char* const target = std::getenv("XHPL_SCREENSHOTS")) {
-      std::vector<std::string> shot = flags;
-      shot.push_back("--screenshot=" + (std::filesystem::path(target) / (name + ".png")).string());
-      shot.push_back("file://" + path("page.html"));
-      browse(program, shot);
+      flags.push_back("--screenshot=" + (std::filesystem::path(target) / (name + ".png")).string());
+      browser_.open("page.html", flags);
     }
-    flags.insert(flags.end(), {"--dump-dom", "file://" + path(probed)});
-    const Outcome outcome = browse(program, flags);
-    std::smatch match;
-    if (!std::regex_search(outcome.output, match, std::regex("data-probe=\"([^\"]*)\""))) {
-      ADD_FAILURE() << "the probe left nothing: " << outcome.errors;
-      return json::object();
-    }
-    return json::parse(std::regex_replace(match[1].str(), std::regex("&quot;"), "\""));
-  }
-
-  static void expect_sound(const json& seen) {
-    EXPECT_EQ(seen["faults"], json::array()) << seen;
-    EXPECT_LE(seen["overflow"], 0) << "the page itself must not scroll sideways: " << seen;
-    EXPECT_GE(seen["contrast"], 4.5) << "WCAG 2, level AA: " << seen;
-    EXPECT_GE(seen["smallest"], 11.5) << seen;
-    EXPECT_GT(seen["lines"], 3) << seen;
-    EXPECT_LE(seen["tipRight"], seen["width"]) << seen;
-    EXPECT_NE(seen["told"].get<std::string>().find("FLOP/s"), std::string::npos) << seen;
-    EXPECT_TRUE(seen["gone"].get<bool>()) << seen;
-    EXPECT_NE(seen["byKey"], "") << seen;
-    EXPECT_GT(seen["folded"][0], 0) << seen;
+    EXPECT_EQ(seen.at("faults"), json::array()) << seen;
+    EXPECT_LE(seen.at("overflow"), 0) << "the page itself must not scroll sideways: " << seen;
+    EXPECT_GE(seen.at("contrast"), 4.5) << "WCAG 2, level AA: " << seen;
+    EXPECT_GE(seen.at("smallest"), 11.5) << seen;
+    EXPECT_GT(seen.at("lines"), 3) << seen;
+    EXPECT_LE(seen.at("tipRight"), seen["width"]) << seen;
+    EXPECT_NE(seen.at("told").get<std::string>().find("FLOP/s"), std::string::npos) << seen;
+    EXPECT_TRUE(seen.at("gone").get<bool>()) << seen;
+    EXPECT_NE(seen.at("byKey"), "") << seen;
+    EXPECT_GT(seen.at("folded")[0], 0) << seen;
     EXPECT_EQ(seen["folded"][1], 0) << "paper shows everything: " << seen;
     EXPECT_EQ(seen["folded"][2], seen["folded"][0]) << seen;
+    return seen;
   }
+
+  Browser browser_{directory()};
+  std::string page_;
 };
 
 TEST_F(PageInBrowser, IsSoundInLightAndDarkAndOnAPhone) {
-  const auto chromium = browser();
-  if (!chromium) GTEST_SKIP() << "no Chromium on this machine (package chromium)";
-  make_page();
-  if (HasFatalFailure()) return;
-
-  const json light = look(*chromium, "light",
-                          {"--window-size=1200,2400", "--blink-settings=preferredColorScheme=1"});
-  expect_sound(light);
-  EXPECT_GT(light["paper"], 0.8) << light;
-  const json dark = look(*chromium, "dark",
-                         {"--window-size=1200,2400", "--blink-settings=preferredColorScheme=0"});
-  expect_sound(dark);
-  EXPECT_LT(dark["paper"], 0.1) << dark;
-  const json phone = look(*chromium, "phone", {"--window-size=360,4000"}, "phone.html");
-  expect_sound(phone);
-  EXPECT_EQ(phone["width"], 360) << phone;
+  const std::string window = "--window-size=1200,2400";
+  EXPECT_GT(sound_page("light", {window, "--blink-settings=preferredColorScheme=1"})["paper"], 0.8);
+  EXPECT_LT(sound_page("dark", {window, "--blink-settings=preferredColorScheme=0"})["paper"], 0.1);
+  EXPECT_EQ(sound_page("phone", {"--window-size=360,4000"}, "phone.html")["width"], 360);
 }
 
 TEST_F(PageInBrowser, GoesToPaper) {
-  const auto chromium = browser();
-  if (!chromium) GTEST_SKIP() << "no Chromium on this machine (package chromium)";
-  make_page();
-  if (HasFatalFailure()) return;
-  const Outcome outcome =
-      browse(*chromium, {"--no-pdf-header-footer", "--print-to-pdf=" + path("page.pdf"),
-                         "file://" + path("page.html")});
+  browser_.open("page.html", {"--no-pdf-header-footer",
+                              "--print-to-pdf=" + (directory() / "page.pdf").string()});
   const std::string pdf = read_file("page.pdf");
-  ASSERT_TRUE(pdf.starts_with("%PDF-")) << describe(outcome);
+  ASSERT_TRUE(pdf.starts_with("%PDF-"));
   const std::regex page(R"(/Type\s*/Page[^s])");
   const auto pages = std::distance(std::sregex_iterator(pdf.begin(), pdf.end(), page), {});
   EXPECT_GE(pages, 2);

@@ -79,7 +79,7 @@ TEST_F(PowerMeterOfAJob, MayLeaveALogThatIsMergedAfterwards) {
   EXPECT_NE(text.find("\"value\": 1500.0"), std::string::npos) << text;
   const Outcome page = report({"pdu.csv", "-o", "page.html"});
   ASSERT_EQ(page.exit_code, 0) << describe(page);
-  EXPECT_NE(read_file("page.html").find("Meter: pdu.csv"), std::string::npos);
+  EXPECT_NE(read_file("page.html").find(R"("source":"pdu.csv")"), std::string::npos);
   const Outcome late = report({"early.csv", "-o", "late.html", "--power-offset", "-20"});
   EXPECT_EQ(late.exit_code, 2);
   EXPECT_NE(late.errors.find("shift its clock with --power-offset"), std::string::npos)

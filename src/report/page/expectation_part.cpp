@@ -1,11 +1,5 @@
 #include "expectation_part.h"
 
-#include <fmt/format.h>
-
-#include "findings.h"
-#include "format.h"
-#include "table.h"
-
 namespace hpl::page {
 
 Expectation read_expectation(const JsonCursor& from) {
@@ -31,27 +25,6 @@ std::vector<std::string> expectation_findings(const Run& run) {
   std::vector<std::string> findings = run.expected->findings;
   if (run.expected->outcome == "as expected") findings.erase(findings.begin());
   return findings;
-}
-
-std::string expectation_part(const Run& run) {
-  if (!run.expected) return {};
-  const Expectation& expected = *run.expected;
-  std::string html = "<h3>Expected and got</h3>";
-  for (const std::string& finding : expected.findings)
-    html += fmt::format("<p>{}</p>", escape(finding));
-  if (expected.phases.empty()) return html;
-  std::string rows =
-      table_head({"Phase, without waiting for others", "Expected, s", "Got, s", "More, s", "Rank"});
-  for (const ExpectedPhase& phase : expected.phases) {
-    rows += fmt::format(
-        R"(<tr{}><th scope="row">{}{}</th>{}{}{}{}</tr>)", phase.beyond ? R"( class="bad")" : "",
-        escape(phase.name), phase.beyond ? ": beyond the model" : "",
-        number_cell(number_text(phase.expected_seconds)), number_cell(number_text(phase.seconds)),
-        number_cell(number_text(phase.seconds - phase.expected_seconds)),
-        number_cell(rank_name(run, phase.rank)));
-    rows += '\n';
-  }
-  return html + scrolled_table("Expected and got by phase, on the rank furthest beyond", rows);
 }
 
 }  // namespace hpl::page

@@ -14,7 +14,4 @@ Expectation read_expectation(const JsonCursor& from);
 /// What of it a reader should see first: nothing of a run that is as expected.
 std::vector<std::string> expectation_findings(const Run& run);
 
-/// Expected and got by phase, as HTML; empty where nothing was expected.
-std::string expectation_part(const Run& run);
-
 }  // namespace hpl::page

@@ -9,8 +9,8 @@
 #include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/number/statistics.h"
 #include "hpl/report/result/device_telemetry.h"
-#include "spread.h"
 
 namespace hpl::page {
 
@@ -23,15 +23,15 @@ void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
   if (run.seconds.value_or(0) < kLeastSecondsToJudge) return;
   for (const PhaseTime& phase : run.phases) {
     if (phase.name != kEvenPhase || phase.rank_seconds.size() < 2) continue;
-    const double median = spread_of(phase.rank_seconds).median;
+    const double usual = median(phase.rank_seconds);
     const auto slowest = std::max_element(phase.rank_seconds.begin(), phase.rank_seconds.end());
-    const double more = *slowest - median;
-    if (more <= kSlowRankFraction * median || more <= kSlowRankOfRun * run.seconds.value_or(0))
+    const double more = *slowest - usual;
+    if (more <= kSlowRankFraction * usual || more <= kSlowRankOfRun * run.seconds.value_or(0))
       continue;
     findings.push_back(
         fmt::format("{} took {} longer for its matrix products than the median rank: {} against {}",
                     rank_name(run, slowest - phase.rank_seconds.begin()),
-                    percent_text(more / median), seconds_text(*slowest), seconds_text(median)));
+                    percent_text(more / usual), seconds_text(*slowest), seconds_text(usual)));
   }
 }
 

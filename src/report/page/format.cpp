@@ -95,24 +95,8 @@ std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string energy_text(double joules) {
-  return joules < 3.6e6 ? fmt::format("{:.4g} kJ", joules / 1e3)
-                        : fmt::format("{:.4g} kWh", joules / 3.6e6);
-}
-
-std::string number_text(double value) {
-  // Whole numbers of many digits, a clock or a power, are not rounded to four.
-  if (std::abs(value) >= 1000 && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.4g}", value);
-}
-
 std::string count_text(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string percent_length(double share) {
-  const double percent = std::isfinite(share) ? std::clamp(100 * share, -1000.0, 1000.0) : 0;
-  return fmt::format("{:.2f}%", percent);
 }
 
 }  // namespace hpl::page

@@ -25,11 +25,6 @@ RateUnit rate_unit(double gflops);
 std::string rate_text(double gflops);      ///< "53.61 TFLOP/s"
 std::string seconds_text(double seconds);  ///< "2.50 s", "12 min 05 s", "3 h 04 min"
 std::string percent_text(double share);    ///< "97.1 %" of 0.971
-std::string energy_text(double joules);    ///< "2.3 kJ", "1.021 kWh"
-std::string number_text(double value);     ///< four digits, no trailing zeros
 std::string count_text(std::size_t count, std::string_view noun);  ///< "1 run", "3 runs"
-
-/// A length in an SVG or a style, in percent with two digits, kept within -1000 to 1000.
-std::string percent_length(double share);
 
 }  // namespace hpl::page

@@ -1,11 +1,13 @@
 #include "hpl/report/page/page.h"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
-#include "fleet_section.h"
 #include "format.h"
 #include "page_assets.h"
-#include "prediction_section.h"
+#include "page_data.h"
 #include "sections.h"
 #include "selection.h"
 
@@ -56,42 +58,38 @@ std::string origin_of(std::span<const RunFile> files) {
   return text;
 }
 
+/// The template with its parts in their places.
+std::string filled(const std::map<std::string_view, std::string>& parts) {
+  std::string html;
+  std::string_view rest = kPageTemplate;
+  for (auto at = rest.find("{{"); at != rest.npos; at = rest.find("{{")) {
+    const auto end = rest.find("}}", at);
+    html += rest.substr(0, at);
+    html += parts.at(rest.substr(at + 2, end - at - 2));
+    rest.remove_prefix(end + 2);
+  }
+  return html.append(rest);
+}
+
 }  // namespace
 
 std::string build_page(std::span<const RunFile> files, const PageOptions& options) {
   const std::vector<Group> groups = group_runs(files);
   const std::vector<std::size_t> in_full = groups_in_full(groups, options.runs_in_full);
   const std::string title = options.title.empty() ? title_of(files, groups) : options.title;
-
-  std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} – xhpl</title>\n"
-      "<style>\n{}</style>\n</head>\n<body>\n<main>\n",
-      escape(title), kPageStyle);
-  html += fmt::format(
-      "<header><p class=\"eyebrow\">High-Performance Linpack</p><h1>{}</h1><p "
-      "class=\"origin\">{}</p>"
-      "</header>\n",
-      escape(title), escape(origin_of(files)));
-  if (!only_predictions(files)) html += verdict_section(files, groups);
-  html += fleet_section(files);
-  html += comparison_section(groups, in_full);
-  for (std::size_t i = 0; i < in_full.size(); ++i)
-    html += run_section(groups[in_full[i]], i == 0, groups.size() == 1);
-  if (in_full.size() < groups.size()) {
-    html += fmt::format("<p class=\"left\">Charts of {} of {} runs are shown.</p>\n",
-                        in_full.size(), groups.size());
-  }
-  html += prediction_section(files);
-  html += product_section(files);
-  html += tuning_section(files);
-  html += preflight_section(files);
-  if (!only_predictions(files)) html += configuration_section(files, groups);
-  html += fmt::format(
-      "<footer>Made by xhpl-report {}</footer>\n</main>\n<script>\n{}</script>\n</body>\n</html>\n",
-      HPL_VERSION, kPageScript);
-  return html;
+  // It is no run: there is nothing to pass.
+  const bool only_predictions =
+      std::ranges::all_of(files, [](const RunFile& file) { return file.predictions.has_value(); });
+  return filled({{"title", escape(title)},
+                 {"style", kPageStyle},
+                 {"origin", escape(origin_of(files))},
+                 {"verdict", only_predictions ? "" : verdict_section(files, groups)},
+                 {"fleet", fleet_section(files)},
+                 {"results", result_section(groups)},
+                 {"configuration", only_predictions ? "" : configuration_section(files, groups)},
+                 {"program", "xhpl-report " HPL_VERSION},
+                 {"data", page_data(files, groups, in_full)},
+                 {"script", kPageScript}});
 }
 
 }  // namespace hpl::page

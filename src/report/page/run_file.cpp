@@ -233,6 +233,7 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
 
   RunFile file;
   file.name = mended_utf8(name);
+  file.document = document;
   const JsonCursor program = from.at("program");
   file.program =
       fmt::format("{} {}", program.at("name").text(), program.find_text("version").value_or(""));
@@ -248,8 +249,10 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
   for (const JsonCursor& product : from.elements("products"))
     file.products.push_back(read_product(product));
   if (from.find_text("kind") == "tune") file.tuning = read_tuning(from);
-  for (const JsonCursor& run : from.elements("runs"))
+  for (const JsonCursor& run : from.elements("runs")) {
     file.runs.push_back(read_run(run));
+    file.runs.back().document = document.at("runs").at(file.runs.size() - 1);
+  }
   for (const JsonCursor& gate : from.elements("gates")) {
     file.gates.push_back({.flag = gate.at("gate").text(),
                           .reason = gate.find_text("reason").value_or(""),
@@ -275,8 +278,10 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
       const JsonCursor version = from.at("journal_version");
       if (version.integer() != kJournalVersion) version.refuse(std::to_string(kJournalVersion));
       // The document was written after the first lines, if it holds their runs.
-      if (from.at("index").integer() == static_cast<std::int64_t>(file.runs.size()))
+      if (from.at("index").integer() == static_cast<std::int64_t>(file.runs.size())) {
         file.runs.push_back(read_run(from.at("run")));
+        file.runs.back().document = line.at("run");
+      }
     } catch (const ConfigError& error) {
       file.remarks.push_back(
           mended_utf8(fmt::format("the journal was not read to its end: {}", error.what())));

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "findings.h"
-#include "fleet_section.h"
+#include "fleets.h"
 #include "format.h"
 #include "power_part.h"
 #include "sections.h"

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "hpl/base/power/run_power.h"
 #include "hpl/report/result/fleet_report.h"
 
@@ -103,6 +105,7 @@ struct Run {
   std::optional<RunPower> power;  ///< at least the core phase; empty when it is unknown
   std::optional<double> peak_gflops;
   std::string peak_source;
+  nlohmann::ordered_json document;  ///< the run as it stands in the file
 };
 
 /// A limit that was set for the job.
@@ -219,6 +222,7 @@ struct RunFile {
   std::optional<FleetReport> fleet;
   std::optional<std::int64_t> exit_code;  ///< empty while the job went on
   std::optional<std::string> error;       ///< why the job ended early
+  nlohmann::ordered_json document;        ///< as it stands in the file
 };
 
 /// Reads a document of docs/schema/run.schema.json, check.schema.json or tune.schema.json. Members

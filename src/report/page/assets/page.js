@@ -1,70 +1,47 @@
-"use strict";
-for (const figure of document.querySelectorAll("figure.lines")) {
-  const data = JSON.parse(figure.querySelector("script").textContent);
-  const plot = figure.querySelector(".plot");
-  const cross = figure.querySelector(".cross");
-  const tip = figure.querySelector(".tip");
-  const first = data.lines[0] ? data.lines[0].points : [];
-  let shown = -1;
+// Draws what the documents inside the page hold: charts, and tables beyond those of the results.
 
-  const nearest = (points, x) => {
-    let low = 0, high = points.length - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (points[middle][0] < x) low = middle; else high = middle;
-    }
-    return x - points[low][0] < points[high][0] - x ? low : high;
-  };
-  const text = (tag, content) => {
-    const element = document.createElement(tag);
-    element.textContent = content;
-    return element;
-  };
-  const hide = () => {
-    cross.hidden = tip.hidden = true;
-    shown = -1;
-  };
-  const show = index => {
-    if (!first.length) return;
-    shown = Math.min(Math.max(index, 0), first.length - 1);
-    const x = first[shown][0];
-    const place = (x - data.from) / (data.to - data.from);
-    tip.replaceChildren(text("b", data.names[shown] || `${x} ${data.x}`));
-    for (const line of data.lines) {
-      if (!line.points.length) continue;
-      const at = nearest(line.points, x);
-      const value = line.upper ? `${line.points[at][1]} to ${line.upper[at][1]}` : line.points[at][1];
-      const row = document.createElement("span");
-      const colour = document.createElement("i");
-      colour.className = line.colour;
-      row.append(colour, text("em", `${line.label}: ${value} ${data.unit}`));
-      row.lastChild.style.fontStyle = "normal";
-      tip.append(row);
-    }
-    cross.hidden = tip.hidden = false;
-    cross.style.left = `${100 * place}%`;
-    // On the side with more room, and never past the edge.
-    const room = plot.clientWidth - tip.offsetWidth;
-    const left = place > 0.5 ? place * plot.clientWidth - tip.offsetWidth - 8 : place * plot.clientWidth + 8;
-    tip.style.left = `${Math.max(0, Math.min(left, room))}px`;
-  };
-  const follow = event => {
-    const box = plot.getBoundingClientRect();
-    const x = data.from + (event.clientX - box.left) / box.width * (data.to - data.from);
-    if (first.length) show(nearest(first, x));
-  };
-  plot.addEventListener("pointermove", follow);
-  plot.addEventListener("pointerdown", follow);
-  plot.addEventListener("pointerleave", hide);
-  plot.addEventListener("blur", hide);
-  plot.addEventListener("keydown", event => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (event.key === "Escape") hide();
-    if (!step) return;
-    event.preventDefault();
-    show(shown < 0 ? 0 : shown + step);
-  });
+import { comparison } from "./comparison.js";
+import { html, paragraph } from "./dom.js";
+import { fleetParts } from "./fleet.js";
+import { countText } from "./format.js";
+import { predictionParts } from "./prediction.js";
+import { preflightParts } from "./preflight.js";
+import { productParts } from "./product.js";
+import { runSection } from "./run.js";
+import { tuningParts } from "./tuning.js";
+import { record, records } from "./value.js";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+function put(id, ...parts) {
+  document.getElementById(id)?.append(...parts.flat(Infinity).filter(Boolean));
 }
+
+/** A part of the page with what every file has of a subject. */
+function section(title, partsOf) {
+  const parts = data.files.map(({ name, document: from }) => {
+    const drawn = partsOf(from);
+    return drawn && [data.files.length > 1 && html("h3", {}, name), drawn];
+  }).filter(Boolean);
+  return parts.length > 0 && html("section", {}, html("h2", {}, title), parts);
+}
+
+function runSections() {
+  const shown = data.groups.filter(group => group.run);
+  const sections = shown.map((group, i) =>
+    runSection(group, { open: i === 0, alone: data.groups.length === 1, limits: data.limits }));
+  const left = shown.length < data.groups.length &&
+    paragraph("left", `Charts of ${shown.length} of ${countText(data.groups.length, "run")} are shown.`);
+  return [sections, left];
+}
+
+put("fleet", fleetParts(data.fleets, data.fleets_differ));
+put("comparison", comparison(data.groups));
+put("drawn", runSections(),
+  section("Predicted", from => from.kind === "prediction" && predictionParts(from)),
+  section("Products from host memory", from => from.products && records(from.products).map(productParts)),
+  section("Search for settings", from => from.kind === "tune" && tuningParts(from)),
+  section("Before the runs", from => from.preflight && preflightParts(record(from.preflight))));
 
 // Paper cannot unfold anything.
 addEventListener("beforeprint", () => {

@@ -47,18 +47,6 @@ TEST(SecondsText, UsesMinutesAndHoursWhereSecondsSayLittle) {
   EXPECT_EQ(seconds_text(std::numeric_limits<double>::infinity()), "?");
 }
 
-TEST(NumberText, KeepsClocksAndPowersWhole) {
-  EXPECT_EQ(number_text(1712.4), "1712");
-  EXPECT_EQ(number_text(0.25), "0.25");
-  EXPECT_EQ(number_text(53.612), "53.61");
-}
-
-TEST(PercentLength, IsALengthWhateverTheNumber) {
-  EXPECT_EQ(percent_length(0.125), "12.50%");
-  EXPECT_EQ(percent_length(std::numeric_limits<double>::quiet_NaN()), "0.00%");
-  EXPECT_EQ(percent_length(1e300), "1000.00%");
-}
-
 TEST(CountText, KnowsTheSingular) {
   EXPECT_EQ(count_text(1, "run"), "1 run");
   EXPECT_EQ(count_text(3, "run"), "3 runs");

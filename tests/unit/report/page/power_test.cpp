@@ -56,7 +56,6 @@ TEST(PowerOfAFile, WithoutOneHasTheCorePhaseOfItsStart) {
   EXPECT_EQ(file.runs[0].power->begin, 1767412800);
   EXPECT_EQ(file.runs[0].power->seconds(), 2.5);
   EXPECT_FALSE(file.runs[0].power->components);
-  EXPECT_TRUE(power_part(file.runs[0]).empty());
 }
 
 TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
@@ -72,7 +71,7 @@ TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
   EXPECT_EQ(meter.source, "pdu.csv");
   EXPECT_DOUBLE_EQ(meter.averages->joules, 100e3);
   EXPECT_TRUE(meter.complaints.empty());
-  EXPECT_EQ(level_text(file.runs[0]), "Level 2 of 3");
+  EXPECT_EQ(power_level(power_aspects(*power_evidence(*file.runs[0].power))), 2);
   EXPECT_DOUBLE_EQ(efficiency_of(file.runs[0])->gflops_per_watt, run.gflops / 1000);
 }
 
@@ -102,15 +101,6 @@ TEST(PowerLogOfARun, OfAnotherTimeIsRefusedWithBothTimes) {
     EXPECT_NE(what.find("2026-01-03T04:59:55.000+00:00"), std::string::npos) << what;
     EXPECT_NE(what.find("--power-offset"), std::string::npos) << what;
   }
-}
-
-TEST(PowerPart, ShowsTraceAveragesPhasesAndLevel) {
-  const std::string html = power_part(file_of(metered_run()).runs[0]);
-  for (const char* piece :
-       {"Core phase 2026-01-03T05:00:00.000+01:00", "Power over the core phase", "Energy by phase",
-        "Component power: NVML of 2 devices", "Meter: pdu.sh", "fraction of the machine",
-        "Power meter: 3 line(s) were no number", "<td class=\"n\">600.0</td>"})
-    EXPECT_NE(html.find(piece), std::string::npos) << piece << "\n" << html;
 }
 
 TEST(Findings, SayNothingOfAPowerCapThatAllDevicesHave) {

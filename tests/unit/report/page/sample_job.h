@@ -4,9 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hpl/report/json/fleet_json.h"
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/page/run_file.h"
 #include "unit/report/fixed_results.h"
+#include "unit/report/sample_fleet.h"
 
 namespace hpl::test {
 
@@ -21,6 +23,18 @@ inline JobReport sample_job() {
 
 inline page::RunFile sample_file(const JobReport& job, const std::string& name = "run.json") {
   return page::parse_run_file(name, to_json(job));
+}
+inline page::RunFile sample_file(const FleetReport& fleet, const std::string& name = "fleet.json") {
+  return page::parse_run_file(name, fleet_json(fleet));
+}
+
+/// Four hosts with two devices each, the second device of node03 at 70 % of its peers.
+inline FleetReport fleet_with_a_slow_device() {
+  FleetReport fleet = sample_fleet(4, 2);
+  set_rates(fleet.units[5], fleet.spec.order, {70, 70.5, 70.2});
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  return fleet;
 }
 
 /// A run of `ranks` ranks on as many devices, all alike but for the last, which is slower and

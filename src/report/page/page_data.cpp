@@ -1,0 +1,76 @@
+#include "page_data.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "fleets.h"
+#include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/run_power_json.h"
+
+namespace hpl::page {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The document of the fastest repetition, with its power as merged from a log.
+Json run_to_draw(const Run& run) {
+  Json document = run.document;
+  document["power"] = run_power_object(run.power, run.gflops);
+  return document;
+}
+
+Json group_data(const Group& group, bool in_full) {
+  Json rates = Json::array();
+  for (const Run* run : group.runs)
+    if (run->gflops) rates.push_back(*run->gflops);
+  return {{"label", group.label},
+          {"status", group.status()},
+          {"best", group.best().gflops.value_or(0)},
+          {"rates", std::move(rates)},
+          {"run", in_full ? run_to_draw(group.best()) : Json(nullptr)}};
+}
+
+/// What of a document is neither a run nor of a fleet, which stand beside it.
+Json file_data(const RunFile& file, const std::string& name) {
+  Json document = file.document;
+  document.erase("fleet");
+  if (file.preflight) document.erase("ranks");
+  if (!file.predictions) document.erase("runs");
+  return {{"name", name}, {"document", std::move(document)}};
+}
+
+/// Rounds have been summed up in the figures of the units.
+Json fleet_data(const FleetReport& report) {
+  Json fleet = Json::parse(fleet_json(report)).at("fleet");
+  for (Json& unit : fleet.at("units"))
+    unit.erase("rounds");
+  return fleet;
+}
+
+}  // namespace
+
+std::string page_data(std::span<const RunFile> files, std::span<const Group> groups,
+                      std::span<const std::size_t> in_full) {
+  Json data = {{"limits", {{"hot_celsius", kHotCelsius}, {"slow_clock", kSlowClockFraction}}},
+               {"files", Json::array()},
+               {"groups", Json::array()},
+               {"fleets", Json::array()}};
+  const std::vector<std::string> names = short_names(files);
+  for (std::size_t i = 0; i < files.size(); ++i)
+    data["files"].push_back(file_data(files[i], names[i]));
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    data["groups"].push_back(group_data(groups[i], std::ranges::find(in_full, i) != in_full.end()));
+  const std::vector<const FleetReport*> fleets = fleets_by_time(files);
+  for (const FleetReport* fleet : fleets)
+    data["fleets"].push_back(fleet_data(*fleet));
+  data["fleets_differ"] = difference_of_runs(fleets);
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+}  // namespace hpl::page

@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "format.h"
+#include "sections.h"
+
+namespace hpl::page {
+
+namespace {
+
+std::string cell(std::string_view text) {
+  return fmt::format(R"(<td class="n">{}</td>)", escape(text));
+}
+
+std::string result_row(const Group& group, const Run& run, const Run& first) {
+  const std::string repeat =
+      group.runs.size() > 1 ? fmt::format(", repetition {}", run.repeat_index + 1) : "";
+  const double rate = run.gflops.value_or(0), reference = first.gflops.value_or(0);
+  const bool compared = run.gflops && reference > 0 && &run != &first;
+  const bool bounded = run.gflops && run.attainable_gflops.value_or(0) > 0;
+  std::string html =
+      fmt::format(R"(<tr><th scope="row">{0}{1}</th><td><span class="status {2}">{2}</span></td>)",
+                  escape(group.label), repeat, escape(run.status));
+  for (const std::string& text :
+       {run.gflops ? rate_text(rate) : "",
+        compared ? fmt::format("{:+.1f} %", 100 * (rate / reference - 1)) : "",
+        bounded ? percent_text(rate / *run.attainable_gflops) : "",
+        !run.seconds       ? ""
+        : *run.seconds < 1 ? fmt::format("{:.3g}", *run.seconds)
+                           : fmt::format("{:.2f}", *run.seconds),
+        run.scaled_residual ? fmt::format("{:.2e}", *run.scaled_residual) : "",
+        std::to_string(run.order), std::to_string(run.block_size),
+        fmt::format("{} × {}", run.grid_rows, run.grid_columns)})
+    html += cell(text);
+  return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(run.variant));
+}
+
+/// What runs carried and remarked, each once, with the groups that it is said of.
+std::string notes(std::span<const Group> groups) {
+  std::vector<std::pair<std::string, std::vector<const Group*>>> said;
+  const auto add = [&](const std::string& line, const Group& group) {
+    auto known = std::ranges::find(said, line, [](const auto& one) { return one.first; });
+    if (known == said.end()) known = said.insert(said.end(), {line, {}});
+    if (known->second.empty() || known->second.back() != &group) known->second.push_back(&group);
+  };
+  for (const Group& group : groups)
+    for (const Run* run : group.runs) {
+      for (const std::string& line : run->checksums)
+        add("Checksums: " + line + ".", group);
+      for (const std::string& remark : run->remarks)
+        add(remark, group);
+    }
+  std::string html;
+  for (const auto& [line, of] : said) {
+    const std::string who = of.size() == groups.size() ? ""
+                            : of.size() == 1
+                                ? of.front()->label + ": "
+                                : fmt::format("{} of {} runs: ", of.size(), groups.size());
+    html += fmt::format("<p class=\"remark\">{}</p>\n", escape(who + line));
+  }
+  return html;
+}
+
+}  // namespace
+
+std::string result_section(std::span<const Group> groups) {
+  if (groups.empty()) return {};
+  const Run& first = *groups.front().runs.front();
+  std::string html = fmt::format(
+      R"(<section><h2>{}</h2><div id="comparison"></div><div class="scroll tall runs" tabindex="0" )"
+      R"(role="region" aria-label="All runs"><table><thead><tr>)",
+      groups.size() > 1                ? "Runs beside each other"
+      : groups.front().runs.size() > 1 ? "Repetitions"
+                                       : "Result");
+  for (const std::string_view name : {"Run", "Status"})
+    html += fmt::format(R"(<th scope="col">{}</th>)", name);
+  for (const std::string_view name :
+       {"Rate", "To the first", "Of attainable", "Seconds", "Residual", "N", "NB", "P × Q"})
+    html += fmt::format(R"(<th scope="col" class="n">{}</th>)", name);
+  html += "<th scope=\"col\">Code</th></tr></thead><tbody>\n";
+  for (const Group& group : groups)
+    for (const Run* run : group.runs)
+      html += result_row(group, *run, first);
+  return html + "</tbody></table></div>\n" + notes(groups) + "</section>\n";
+}
+
+}  // namespace hpl::page
