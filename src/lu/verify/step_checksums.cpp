@@ -109,10 +109,11 @@ void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const Colum
   const LocalShape& shape = matrix_.shape();
   const hpcx::ConstMatrixView below = stored.row_range(g.below_begin.value, g.below_stored);
   std::int64_t& summed = summed_[static_cast<std::size_t>(panel)];
-  const std::int64_t columns = std::min(chunk.end(), shape.local_columns) - chunk.begin.value;
-  if (columns > 0)
-    stream.device().blas().gemv(stream, 1.0, below.col_range(0, columns), ones(columns),
-                                summed == 0 ? 0.0 : 1.0, {sums(panel), g.below_stored, 1});
+  // The first chunk may be padding alone, and clears the sums all the same.
+  const std::int64_t columns =
+      std::max<std::int64_t>(0, std::min(chunk.end(), shape.local_columns) - chunk.begin.value);
+  stream.device().blas().gemv(stream, 1.0, below.col_range(0, columns), ones(columns),
+                              summed == 0 ? 0.0 : 1.0, {sums(panel), g.below_stored, 1});
   if (chunk.end() == shape.stored_columns)
     stream.device().kernels().copy(stream,
                                    below.col_range(shape.local_columns - chunk.begin.value, 1),
