@@ -1,9 +1,6 @@
-#include <fstream>
-#include <sstream>
-
 #include "device_fixture.h"
 #include "hpcx/generator.h"
-#include "support/test_files.h"
+#include "support/golden.h"
 
 namespace hpcx::conformance {
 namespace {
@@ -41,26 +38,12 @@ TEST_P(GenerateTest, GivesThePublishedElements) {
 }
 
 TEST_P(GenerateTest, AgreesWithFilesWrittenByTheOriginal) {
-  std::ifstream file(hpl::test::golden_file("matrix_N1000_sample.csv"));
-  ASSERT_TRUE(file) << "cannot read the golden file";
   const Shape shape{1000, 1001, Layout::RowMajor, 0, 0};
   const DeviceMatrix tile = upload(HostMatrix(shape));
   device_->kernels().generate(stream_, 1000, kAll, kAll, tile.view);
   HostMatrix a = download(tile, shape);
-  std::int64_t compared = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::int64_t i = 0;
-    std::int64_t j = 0;
-    std::int64_t number = 0;
-    std::string value;
-    char comma = 0;
-    if (!(fields >> i >> comma >> j >> comma >> number >> comma)) continue;  // the heading
-    std::getline(fields, value, ',');
-    ASSERT_EQ(a(i, j), std::strtod(value.c_str(), nullptr)) << "element " << i << ", " << j;
-    ++compared;
-  }
-  EXPECT_GT(compared, 10);
+  for (const auto& [i, j, value] : hpl::test::golden_matrix("matrix_N1000_sample.csv"))
+    ASSERT_EQ(a(i, j), value) << "element " << i << ", " << j;
 }
 
 TEST_P(GenerateTest, FollowsBlockCyclicIndexMaps) {

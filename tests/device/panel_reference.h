@@ -45,4 +45,29 @@ inline Factors panel_reference(const HostMatrix& a) {
   return result;
 }
 
+/// Tests of panels in the memory of one device.
+class PanelTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    if (device_->create_panel_solver({.max_rows = 1, .max_cols = 1}) == nullptr)
+      GTEST_SKIP() << "this device factorizes panels the host's way";
+  }
+
+  Factors factorize_alone(PanelSolver& solver, const HostMatrix& panel) {
+    const auto steps = static_cast<std::size_t>(std::min(panel.shape.rows, panel.shape.cols));
+    const DeviceMatrix on_device = upload(panel);
+    const Buffer pivots = upload(std::vector<std::int64_t>(steps, -7));
+    const Buffer zero = upload(std::vector<std::int64_t>{-7});
+    solver.factorize(stream_, on_device.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>());
+    return {download(on_device, panel.shape), download<std::int64_t>(pivots, steps),
+            download<std::int64_t>(zero, 1)[0]};
+  }
+  Factors factorize_alone(const HostMatrix& panel, int compute_units = 0) {
+    const auto solver = device_->create_panel_solver({.max_rows = panel.shape.rows,
+                                                      .max_cols = panel.shape.cols,
+                                                      .compute_units = compute_units});
+    return factorize_alone(*solver, panel);
+  }
+};
+
 }  // namespace hpcx::conformance

@@ -54,7 +54,7 @@ struct Distribution {
   }
 };
 
-class PanelTeamTest : public DeviceTest {
+class PanelTeamTest : public PanelTest {
  protected:
   /// Panels of several members in flight on this one device.
   struct Team {
@@ -209,23 +209,6 @@ class PanelTeamTest : public DeviceTest {
                                     << split.members() << ", owner " << split.owner);
     const HostMatrix whole = random_panel(split, seed);
     expect_same(split, factorize(split, whole, compute_units), panel_reference(whole));
-  }
-  /// For panels that take the reference too long.
-  Factors factorize_alone(const HostMatrix& whole) {
-    const auto solver =
-        device_->create_panel_solver({.max_rows = whole.shape.rows, .max_cols = whole.shape.cols});
-    const DeviceMatrix panel = upload(whole);
-    const auto steps = static_cast<std::size_t>(whole.shape.cols);
-    const Buffer pivots = upload(std::vector<std::int64_t>(steps));
-    const Buffer zero = upload(std::vector<std::int64_t>(1));
-    solver->factorize(stream_, panel.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>());
-    return {download(panel, whole.shape), download<std::int64_t>(pivots, steps),
-            download<std::int64_t>(zero, 1)[0]};
-  }
-
-  void SetUp() override {
-    if (device_->create_panel_solver({.max_rows = 1, .max_cols = 1}) == nullptr)
-      GTEST_SKIP() << "this device factorizes panels the host's way";
   }
 
   std::vector<int> groups_;  // sizes; empty: all members reach each other's memory

@@ -6,21 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl::mpi {
 namespace {
 
 std::string agreed_text(const Communicator& comm, const std::optional<std::string>& local_error) {
-  try {
-    agree_or_throw(comm, local_error);
-  } catch (const RunError& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<RunError>([&] { agree_or_throw(comm, local_error); });
 }
 
 TEST(AgreeOrThrow, ReturnsWhenNoRankHasAnError) {
-  EXPECT_EQ(agreed_text(Communicator::world(), std::nullopt), "");
+  EXPECT_EQ(agreed_text(Communicator::world(), std::nullopt), "no error");
 }
 
 TEST(AgreeOrThrow, EveryRankThrowsTheTextOfTheOneThatFailed) {

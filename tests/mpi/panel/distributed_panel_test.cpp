@@ -33,7 +33,7 @@ class DistributedPanel : public testing::Test {
 
 TEST_F(DistributedPanel, HasTheFactorsAndPivotsOfOneProcess) {
   const std::vector<PanelSweep> sweeps = test::all_sweeps();
-  for (const auto& [order, block] : {std::pair{61, 7}, {40, 16}, {12, 12}}) {
+  for (const auto& [order, block] : {std::pair{61, 7}, {40, 16}, {12, 12}, {77, 33}}) {
     const LocalShape shape = shape_of(order, block);
     for (std::int64_t step = 0; step < step_count(shape); ++step) {
       const StepGeometry g = step_geometry(shape, step);
@@ -55,22 +55,26 @@ TEST_F(DistributedPanel, HasTheFactorsAndPivotsOfOneProcess) {
 
 TEST_F(DistributedPanel, NeverTakesAPivotFromThePadding) {
   const LocalShape shape = shape_of(45, 6);
-  Dense columns = test::random_dense(45, 6, 8);
-  PanelProblem problem(shape, 0, columns, 1e6);
-  factorize(problem, {});
-  EXPECT_EQ(problem.pivots(), test::eliminate(columns, 6).rows);
-  EXPECT_LT(problem.distance_to(columns), 1e-11);
+  const Dense columns = test::random_dense(45, 6, 8);
+  Dense factors = columns;
+  const test::Pivots expected = test::eliminate(factors, 6);
+  for (const PanelSweep& sweep : test::all_sweeps()) {
+    PanelProblem problem(shape, 0, columns, 1e6);
+    factorize(problem, sweep);
+    EXPECT_EQ(problem.pivots(), expected.rows) << test::describe(sweep);
+    EXPECT_LT(problem.distance_to(factors), 1e-11) << test::describe(sweep);
+  }
 }
 
-TEST_F(DistributedPanel, ReportsAColumnWithoutPivotOnEveryRank) {
+TEST_F(DistributedPanel, ReportsTheFirstOfSeveralColumnsWithoutPivotOnEveryRankAndDividesByNone) {
   const LocalShape shape = shape_of(50, 10);
   for (std::int64_t zero = 0; zero < 10; zero += 3) {
-    const Dense columns = test::exact_singular_panel(50, 10, {zero}, static_cast<unsigned>(zero));
-    for (const PanelVariant variant :
-         {PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right}) {
+    const Dense columns =
+        test::exact_singular_panel(50, 10, {zero, 9}, static_cast<unsigned>(zero));
+    for (const PanelSweep& sweep : test::all_sweeps()) {
       PanelProblem problem(shape, 0, columns);
-      factorize(problem, {.recursive_variant = variant, .panel_variant = variant});
-      EXPECT_EQ(problem.zero_column(), zero);
+      factorize(problem, sweep);
+      EXPECT_EQ(problem.zero_column(), zero) << test::describe(sweep);
       for (std::int64_t i = 0; i < problem.owned_end(); ++i)
         for (std::int64_t j = 0; j < 10; ++j)
           ASSERT_TRUE(std::isfinite(problem.x()(i, j)));

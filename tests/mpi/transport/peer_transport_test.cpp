@@ -19,6 +19,7 @@
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/lu/broadcast/broadcast.h"
 #include "support/cpu_device.h"
+#include "support/message_of.h"
 #include "support/peer_device.h"
 
 namespace {
@@ -69,7 +70,7 @@ class PeerTransport : public testing::TestWithParam<Devices> {
       device_ = hpcx::open_device({.backend = backend, .index = index, .cpu = {}});
     }
     stream_.emplace(device_->create_stream(hpcx::Priority::Normal));
-    try {
+    return test::message_of<ConfigError>([&] {
       transport_ = make_peer_transport(comm_, *device_);
     } catch (const hpcx::Error& refusal) {
       if (backend == hpcx::Backend::Cpu) throw;
@@ -280,10 +281,7 @@ std::string refusal_of(const mpi::Communicator& comm, hpcx::Device& device) {
   try {
     choose_transport(comm, device,
                      {.kind = TransportKind::Peer, .wait = mpi::WaitPolicy::sleeping()});
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  });
 }
 
 /// A device that shares no memory.

@@ -1,29 +1,19 @@
 #include "cpu/energy_counters.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "support/temporary_directory.h"
+
 namespace hpcx::cpu {
 namespace {
 
-namespace fs = std::filesystem;
-
 class EnergyCountersTest : public testing::Test {
  protected:
-  EnergyCountersTest() {
-    std::string name = (fs::temp_directory_path() / "powercap-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) powercap_ = name;
-  }
-  ~EnergyCountersTest() override {
-    std::error_code ignored;
-    fs::remove_all(powercap_, ignored);
-  }
-
   void zone(const std::string& directory, const std::string& name, double microjoules) {
-    fs::create_directories(powercap_ / directory);
+    std::filesystem::create_directories(powercap_ / directory);
     std::ofstream(powercap_ / directory / "name") << name << "\n";
     std::ofstream(powercap_ / directory / "max_energy_range_uj") << "10000000\n";
     count(directory, microjoules);
@@ -32,7 +22,7 @@ class EnergyCountersTest : public testing::Test {
     std::ofstream(powercap_ / directory / "energy_uj") << static_cast<long long>(microjoules);
   }
 
-  fs::path powercap_;
+  hpl::test::TemporaryDirectory powercap_;
 };
 
 TEST_F(EnergyCountersTest, AddPackagesAndMemoryAndNothingTwice) {
@@ -42,7 +32,7 @@ TEST_F(EnergyCountersTest, AddPackagesAndMemoryAndNothingTwice) {
   zone("intel-rapl:1", "package-1", 1e6);
   zone("intel-rapl:2", "psys", 1e6);
   zone("intel-rapl-mmio:0", "package-0", 1e6);
-  EnergyCounters counters(powercap_);
+  EnergyCounters counters(powercap_.path());
   EXPECT_EQ(counters.joules(), 0);
   for (const char* directory : {"intel-rapl:0", "intel-rapl:0:0", "intel-rapl:0:1", "intel-rapl:1",
                                 "intel-rapl:2", "intel-rapl-mmio:0"})
@@ -52,7 +42,7 @@ TEST_F(EnergyCountersTest, AddPackagesAndMemoryAndNothingTwice) {
 
 TEST_F(EnergyCountersTest, GoOnWhereTheyWrap) {
   zone("intel-rapl:0", "package-0", 9.5e6);
-  EnergyCounters counters(powercap_);
+  EnergyCounters counters(powercap_.path());
   count("intel-rapl:0", 0.25e6);
   EXPECT_DOUBLE_EQ(*counters.joules(), 0.75);
   count("intel-rapl:0", 1.25e6);
@@ -60,7 +50,7 @@ TEST_F(EnergyCountersTest, GoOnWhereTheyWrap) {
 }
 
 TEST_F(EnergyCountersTest, AreNoneWhereNothingCanBeRead) {
-  EXPECT_FALSE(EnergyCounters(powercap_).joules());
+  EXPECT_FALSE(EnergyCounters(powercap_.path()).joules());
   EXPECT_FALSE(EnergyCounters(powercap_ / "none").joules());
 }
 

@@ -12,6 +12,7 @@
 
 #include "hpcx/device.h"
 #include "support/few_threads.h"
+#include "support/message_of.h"
 
 namespace hpcx {
 namespace {
@@ -36,17 +37,6 @@ class Threads : public testing::Test {
     hpl_test_allow_threads(-1);
     return refused;
   }
-
-  /// What the refusal of a thread says; empty when there was none.
-  template <class Start>
-  static std::string refusal(Start start) {
-    try {
-      start();
-    } catch (const ThreadRefused& e) {
-      return e.what();
-    }
-    return "";
-  }
 };
 
 TEST_F(Threads, OfAGroupRunEachNumberOnce) {
@@ -61,11 +51,12 @@ TEST_F(Threads, OfAGroupRunEachNumberOnce) {
 
 TEST_F(Threads, ThatAreRefusedAreNamedWithWhatTheyWereFor) {
   hpl_test_allow_threads(0);
-  const std::string plain = refusal([] { start_thread("the listener", [] {}); });
+  const std::string plain =
+      hpl::test::message_of<ThreadRefused>([] { start_thread("the listener", [] {}); });
   EXPECT_EQ(plain.find("this process may start no more threads (wanted: the listener; "), 0U)
       << plain;
-  const std::string stoppable =
-      refusal([] { start_thread("the sampler", [](const std::stop_token&) {}); });
+  const std::string stoppable = hpl::test::message_of<ThreadRefused>(
+      [] { start_thread("the sampler", [](const std::stop_token&) {}); });
   EXPECT_NE(stoppable.find("the sampler"), std::string::npos) << stoppable;
 }
 
@@ -74,7 +65,8 @@ TEST_F(Threads, OfAGroupDoNotBeginWhenOneIsRefused) {
     hpl_test_allow_threads(allowed);
     std::atomic<int> begun{0};
     const auto start = [&] { start_threads(4, "a worker", [&](int) { ++begun; }); };
-    EXPECT_NE(refusal(start).find("a worker"), std::string::npos) << allowed << " allowed";
+    EXPECT_NE(hpl::test::message_of<ThreadRefused>(start).find("a worker"), std::string::npos)
+        << allowed << " allowed";
     EXPECT_EQ(begun, 0) << allowed << " allowed";
   }
 }
@@ -82,8 +74,8 @@ TEST_F(Threads, OfAGroupDoNotBeginWhenOneIsRefused) {
 TEST_F(Threads, ThatTheCpuDeviceCannotHaveAreAnErrorOfOpeningIt) {
   for (const int allowed : {0, 2}) {
     hpl_test_allow_threads(allowed);
-    const std::string text =
-        refusal([] { open_device({.backend = Backend::Cpu, .cpu = {.threads = 3}}); });
+    const std::string text = hpl::test::message_of<ThreadRefused>(
+        [] { open_device({.backend = Backend::Cpu, .cpu = {.threads = 3}}); });
     EXPECT_NE(text.find("a compute thread"), std::string::npos) << text;
   }
 }

@@ -1,14 +1,14 @@
 #include "hpl/base/file/atomic_file.h"
 
 #include <cerrno>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <system_error>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
@@ -17,24 +17,10 @@ namespace fs = std::filesystem;
 
 class AtomicFileTest : public testing::Test {
  protected:
-  AtomicFileTest() {
-    std::string name = (fs::temp_directory_path() / "atomic-file-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-    directory_ = name;
-    std::ofstream(file()) << "old";
-  }
-  ~AtomicFileTest() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
+  AtomicFileTest() { directory_.write("file", "old"); }
 
   fs::path file() const { return directory_ / "file"; }
-  static std::string content(const fs::path& path) {
-    std::ifstream stream(path);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(AtomicFileTest, KeepsItsPermissions) {
@@ -59,7 +45,7 @@ TEST_F(AtomicFileTest, IsMadeWhereALinkPoints) {
   fs::create_symlink("new", directory_ / "link");
   AtomicFile(directory_ / "link", "the file").write("new");
   EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
-  EXPECT_EQ(content(directory_ / "new"), "new");
+  EXPECT_EQ(directory_.read("new"), "new");
 }
 
 }  // namespace

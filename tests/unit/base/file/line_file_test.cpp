@@ -1,9 +1,7 @@
 #include "hpl/base/file/line_file.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -12,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "support/file_size_limit.h"
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
@@ -20,23 +19,10 @@ namespace fs = std::filesystem;
 
 class LineFileTest : public testing::Test {
  protected:
-  LineFileTest() {
-    std::string name = (fs::temp_directory_path() / "line-file-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-    directory_ = name;
-  }
-  ~LineFileTest() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
-
   fs::path file() const { return directory_ / "lines"; }
-  std::string content() const {
-    std::ifstream stream(file());
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string content() const { return directory_.read("lines"); }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(LineFileTest, GrowsByWholeLinesOnly) {

@@ -2,8 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -12,6 +10,8 @@
 #include <sys/stat.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
@@ -20,27 +20,11 @@ namespace fs = std::filesystem;
 
 class NamedFiles : public testing::Test {
  protected:
-  NamedFiles() {
-    std::string name = (fs::temp_directory_path() / "named-files-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-    directory_ = fs::canonical(name);
-  }
-  ~NamedFiles() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
-
   fs::path place(const std::string& name) const { return directory_ / name; }
-  void make(const std::string& name) const { std::ofstream(place(name)) << "content"; }
+  void make(const std::string& name) const { directory_.write(name, "content"); }
 
-  /// The message, or "accepted".
   static std::string refusal(const std::vector<NamedFile>& files) {
-    try {
-      require_distinct_files(files);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return test::message_of<ConfigError>([&] { require_distinct_files(files); });
   }
   /// Of an output and an input.
   std::string refusal_of(const std::string& output, const std::string& input) const {
@@ -51,20 +35,20 @@ class NamedFiles : public testing::Test {
     return refusal({{"--json", a}, {"--csv", b}});
   }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(NamedFiles, OfDifferentContentAreAccepted) {
   make("a");
   make("b");
-  EXPECT_EQ(refusal_of("a", "b"), "accepted");
-  EXPECT_EQ(refusal_of("new", "b"), "accepted");
-  EXPECT_EQ(refusal_of_new(place("new"), place("newer")), "accepted");
+  EXPECT_EQ(refusal_of("a", "b"), "no error");
+  EXPECT_EQ(refusal_of("new", "b"), "no error");
+  EXPECT_EQ(refusal_of_new(place("new"), place("newer")), "no error");
 }
 
 TEST_F(NamedFiles, AreRefusedWithBothPlacesAndTheName) {
   make("a");
-  fs::current_path(directory_);
+  fs::current_path(directory_.path());
   EXPECT_EQ(refusal({{"the input", "a", FileUse::Input}, {"--json", "./a"}}),
             "--json must be a file of its own, found \"./a\", which is also the input");
 }
@@ -74,9 +58,9 @@ TEST_F(NamedFiles, AreTheSameThroughLinks) {
   fs::create_symlink("a", place("symbolic"));
   fs::create_symlink(place("symbolic"), place("twice"));
   fs::create_hard_link(place("a"), place("hard"));
-  fs::create_directory_symlink(directory_, place("here"));
+  fs::create_directory_symlink(directory_.path(), place("here"));
   for (const char* const name : {"a", "symbolic", "twice", "hard", "here/a", "here/./a"})
-    EXPECT_NE(refusal_of(name, "a"), "accepted") << name;
+    EXPECT_NE(refusal_of(name, "a"), "no error") << name;
 }
 
 TEST_F(NamedFiles, ThatAreNotThereYetAreTheSameByDirectoryAndName) {
@@ -84,28 +68,28 @@ TEST_F(NamedFiles, ThatAreNotThereYetAreTheSameByDirectoryAndName) {
   fs::create_directory_symlink(place("inner"), place("here"));
   fs::create_symlink("inner/new", place("dangling"));
   fs::create_symlink("dangling", place("twice"));
-  fs::current_path(directory_);
+  fs::current_path(directory_.path());
   for (const char* const name :
        {"inner/new", "./inner/new", "here/new", "inner/../here/new", "dangling", "twice"})
-    EXPECT_NE(refusal_of_new(place("inner/new"), name), "accepted") << name;
-  EXPECT_EQ(refusal_of_new(place("inner/new"), "new"), "accepted");
+    EXPECT_NE(refusal_of_new(place("inner/new"), name), "no error") << name;
+  EXPECT_EQ(refusal_of_new(place("inner/new"), "new"), "no error");
 }
 
 TEST_F(NamedFiles, MayBeReadTwice) {
   make("a");
   EXPECT_EQ(refusal({{"a", place("a"), FileUse::Input}, {"b", place("a"), FileUse::Input}}),
-            "accepted");
+            "no error");
 }
 
 TEST_F(NamedFiles, ThatHoldNothingTakeSeveralOutputs) {
-  EXPECT_EQ(refusal_of_new("/dev/null", "/dev/null"), "accepted");
+  EXPECT_EQ(refusal_of_new("/dev/null", "/dev/null"), "no error");
   ASSERT_EQ(::mkfifo(place("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(refusal_of_new(place("pipe"), place("pipe")), "accepted");
+  EXPECT_EQ(refusal_of_new(place("pipe"), place("pipe")), "no error");
 }
 
 TEST_F(NamedFiles, ThatNobodyCouldOpenAreLeftToWhoOpensThem) {
-  for (const fs::path& path : {place("none/new"), directory_, fs::path(), place("")})
-    EXPECT_EQ(refusal_of_new(path, path), "accepted") << path;
+  for (const fs::path& path : {place("none/new"), directory_.path(), fs::path(), place("")})
+    EXPECT_EQ(refusal_of_new(path, path), "no error") << path;
 }
 
 TEST_F(NamedFiles, AreNoStreamsThatLeadToThem) {
@@ -113,7 +97,7 @@ TEST_F(NamedFiles, AreNoStreamsThatLeadToThem) {
   fs::create_symlink("log", place("link"));
   const NamedFile stream{"standard output", place("log"), FileUse::Stream};
   const NamedFile messages{"standard error", place("log"), FileUse::Stream};
-  EXPECT_EQ(refusal({stream, messages}), "accepted");
+  EXPECT_EQ(refusal({stream, messages}), "no error");
   EXPECT_EQ(refusal({stream, messages, {"--json", place("link")}}),
             "--json must be a file of its own, found \"" + place("link").string() +
                 "\", which is also standard output");
@@ -127,7 +111,7 @@ TEST_F(NamedFiles, AreNotTheProgramItselfWhereTheyAreWritten) {
   EXPECT_EQ(refusal({{"--json", place("p")}}), "--json must be a file of its own, found \"" +
                                                    place("p").string() +
                                                    "\", which is also the program itself");
-  EXPECT_EQ(refusal({{"the input", place("p"), FileUse::Input}}), "accepted");
+  EXPECT_EQ(refusal({{"the input", place("p"), FileUse::Input}}), "no error");
 }
 
 TEST_F(NamedFiles, AreDescriptorsByAnyNameOfThem) {
@@ -149,9 +133,9 @@ TEST_F(NamedFiles, AreNoDescriptorsThatTheProgramHasOpenedItself) {
   EXPECT_EQ(
       refusal({{"--json", name}}),
       "--json must name a descriptor that was open when the program began, found \"" + name + "\"");
-  EXPECT_NE(refusal({{"the input", name, FileUse::Input}}), "accepted");
+  EXPECT_NE(refusal({{"the input", name, FileUse::Input}}), "no error");
   std::fclose(file);
-  EXPECT_EQ(refusal({{"--json", "/dev/fd/2"}}), "accepted");
+  EXPECT_EQ(refusal({{"--json", "/dev/fd/2"}}), "no error");
 }
 
 TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
@@ -159,7 +143,7 @@ TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
   fs::create_symlink("a", place("link"));
   fs::create_symlink("none", place("dangling"));
   fs::create_symlink("loop", place("loop"));
-  fs::current_path(directory_);
+  fs::current_path(directory_.path());
   EXPECT_EQ(resolved_path("link"), place("a"));
   EXPECT_EQ(resolved_path("dangling"), place("none"));
   EXPECT_EQ(resolved_path("new"), place("new"));

@@ -1,6 +1,4 @@
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -9,35 +7,22 @@
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/input/plan/plan.h"
 #include "sample_hpl_dat.h"
+#include "support/message_of.h"
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
 
-/// A directory of its own that goes with the test.
 class HplDatFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hpl-config-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(directory_ / name, std::ios::binary) << text;
-    return directory_ / name;
+    return directory_.write(name, text);
   }
-
   static std::string error_of(const std::filesystem::path& path) {
-    try {
-      read_hpl_dat(path);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::message_of<ConfigError>([&] { read_hpl_dat(path); });
   }
 
-  std::filesystem::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(HplDatFile, IsReadFromDisk) {
@@ -59,7 +44,7 @@ TEST_F(HplDatFile, ThatIsMissingIsReportedWithWhatToDo) {
 }
 
 TEST_F(HplDatFile, ThatIsADirectoryOrTooLargeIsRefused) {
-  EXPECT_NE(error_of(directory_).find("is a directory"), std::string::npos);
+  EXPECT_NE(error_of(directory_.path()).find("is a directory"), std::string::npos);
   const auto large = write("core", std::string((1u << 20) + 1, ' '));
   EXPECT_NE(error_of(large).find("larger than 1048576 bytes"), std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include "hpl/base/error/error.h"
 #include "sample_hpl_dat.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -20,12 +21,7 @@ HplDat netlib_example() {
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::message_of<ConfigError>([&] { parse(text); });
 }
 
 TEST(HplDat, ReadsEveryFieldOfNetlibsExample) {

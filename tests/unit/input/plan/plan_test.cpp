@@ -5,23 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 #include "unit/input/hpl_dat/sample_hpl_dat.h"
 
 namespace hpl {
 namespace {
 
+using test::message_of;
+
 HplDat netlib_example() {
   return parse_hpl_dat(test::join(test::kNetlibExample), "HPL.dat");
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 /// What tells one run of netlib's example from the others, as the nested loops would visit it.
@@ -92,7 +85,7 @@ TEST(Plan, CarriesTheScalarsIntoEveryRun) {
 TEST(Plan, NamesTheListThatHasNoValue) {
   auto dat = default_hpl_dat();
   dat.grid_rows = dat.grid_columns = {1};
-  EXPECT_EQ(error_of([&] { plan_runs(dat); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { plan_runs(dat); }),
             "no value for N: give it on the command line or in HPL.dat, or use --auto");
 }
 
@@ -102,7 +95,7 @@ TEST(Plan, RefusesListsWhoseProductIsAbsurd) {
   dat.block_sizes.assign(100'000, 1);
   dat.depths.assign(100'000, 0);
   dat.recursion_stops.assign(100'000, 1);
-  const auto message = error_of([&] { plan_runs(dat); });
+  const auto message = message_of<ConfigError>([&] { plan_runs(dat); });
   EXPECT_NE(message.find("too many runs"), std::string::npos) << message;
 }
 
@@ -174,7 +167,7 @@ TEST(Overrides, RefuseGridListsOfDifferentLengths) {
   options.fields.grid_rows = {1, 2};
   options.fields.grid_columns = {3, 4, 5};
   EXPECT_EQ(
-      error_of([&] { apply_overrides(netlib_example(), options); }),
+      message_of<ConfigError>([&] { apply_overrides(netlib_example(), options); }),
       "-P and -Q: P and Q must have the same number of values, or one of them a single value, "
       "found 2 and 3");
 }
@@ -252,7 +245,7 @@ TEST(ValidateGrid, NamesPlaceGridAndRanks) {
   EXPECT_NO_THROW(validate_grid(netlib_example(), 100));
   auto dat = netlib_example();
   dat.grid_columns = {2, 5, 1};
-  EXPECT_EQ(error_of([&] { validate_grid(dat, 4); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { validate_grid(dat, 4); }),
             "HPL.dat lines 11 and 12: P x Q must be at most the number of ranks, 4, found 1 x 5 = "
             "5; start mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto");
 }

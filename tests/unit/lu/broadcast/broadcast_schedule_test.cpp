@@ -1,6 +1,8 @@
 #include "hpl/lu/broadcast/broadcast.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -10,15 +12,14 @@
 #include <gtest/gtest.h>
 
 #include "hpl/input/run_spec/field_rules.h"
-#include "schedule_simulator.h"
+#include "support/message_simulator.h"
 
 namespace hpl {
 namespace {
 
 using mpi::Message;
 using mpi::Schedule;
-using test::simulate;
-using test::Simulation;
+using test::MessageSimulator;
 
 /// "1ring" is no name for a test.
 std::string variant_name(const testing::TestParamInfo<BroadcastVariant>& param) {
@@ -30,6 +31,27 @@ std::vector<Schedule> all_ranks(BroadcastVariant variant, BroadcastShape shape) 
   for (shape.rank = 0; shape.rank < shape.size; ++shape.rank)
     schedules.push_back(broadcast_schedule(variant, shape));
   return schedules;
+}
+
+/// What a job of schedules did, one entry a rank.
+struct Simulation {
+  std::string fault;                         ///< empty, or the first thing that went wrong
+  std::vector<std::vector<int>> deliveries;  ///< how often each byte was received
+  std::vector<std::int64_t> sent;            ///< bytes
+};
+
+/// Only `root` knows the `bytes` at the start, which are numbered.
+Simulation simulate(const std::vector<Schedule>& schedules, int root, std::int64_t bytes) {
+  std::vector<std::int64_t> message(static_cast<std::size_t>(bytes));
+  std::iota(message.begin(), message.end(), 0);
+  MessageSimulator::Buffers buffers(
+      schedules.size(), std::vector<std::int64_t>(message.size(), MessageSimulator::kNothing));
+  buffers[static_cast<std::size_t>(root)] = message;
+  MessageSimulator job(schedules, buffers, 1);
+  std::string fault = job.run();
+  if (fault.empty() && std::ranges::count(buffers, message) != std::ssize(buffers))
+    fault = "bytes have changed places";
+  return {fault, job.received(), job.sent()};
 }
 
 using Links = std::set<std::pair<int, int>>;  // from, to

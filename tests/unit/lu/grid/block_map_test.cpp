@@ -2,21 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
 namespace hpl {
 namespace {
-
-std::vector<RowMap> maps(std::int64_t extent, std::int64_t block,
-                         const std::vector<double>& weights) {
-  std::vector<RowMap> result;
-  const auto processes = static_cast<int>(weights.size());
-  for (int rank = 0; rank < processes; ++rank)
-    result.emplace_back(BlockCyclic<Axis::Row>{extent, block, processes, rank},
-                        distribute_blocks(extent, block, weights));
-  return result;
-}
 
 TEST(DistributedBlocks, LeaveEveryProcessItsShareOfWhatIsLeft) {
   const std::vector<double> weights{54.0, 52.0, 55.5, 53.0};
@@ -96,45 +87,76 @@ TEST(DistributedBlocks, MayLeaveAProcessWithoutAny) {
   EXPECT_TRUE(distribute_blocks(0, 1, {1.0, 2.0}).empty());
 }
 
-TEST(BlockMap, GivesEveryColumnOnceAndInOrder) {
-  for (const std::int64_t extent : {1, 7, 63, 64, 101}) {
-    const std::vector<RowMap> all = maps(extent, 7, {1.0, 1.3, 0.8});
-    std::int64_t sum = 0;
-    for (const RowMap& map : all) {
-      std::int64_t next = 0;
-      for (std::int64_t global = 0; global < extent; ++global) {
-        EXPECT_EQ(map.lower_bound({global}).value, next);
-        EXPECT_EQ(map.owner({global}), all[0].owner({global}));
-        if (!map.mine({global})) continue;
-        EXPECT_EQ(map.to_local({global}).value, next);
-        EXPECT_EQ(map.to_global({next}).value, global);
-        ++next;
-      }
-      EXPECT_EQ(map.local_extent(), next);
-      sum += next;
+struct Distribution {
+  std::int64_t extent, block;
+  int processes;
+  std::vector<double> weights{};  ///< empty: round-robin
+};
+
+void PrintTo(const Distribution& distribution, std::ostream* out) {
+  *out << distribution.extent << " in blocks of " << distribution.block << " to "
+       << distribution.processes << (distribution.weights.empty() ? "" : " by weights");
+}
+
+class BlockMaps : public testing::TestWithParam<Distribution> {
+ protected:
+  static std::vector<RowMap> maps() {
+    const auto& [extent, block, processes, weights] = GetParam();
+    std::vector<RowMap> all;
+    for (int rank = 0; rank < processes; ++rank)
+      all.emplace_back(BlockCyclic<Axis::Row>{extent, block, processes, rank},
+                       distribute_blocks(extent, block, weights));
+    return all;
+  }
+};
+
+TEST_P(BlockMaps, GiveEveryIndexOnceAndInOrder) {
+  const auto& [extent, block, processes, weights] = GetParam();
+  const std::vector<RowMap> all = maps();
+  std::int64_t sum = 0;
+  for (const RowMap& map : all) {
+    std::int64_t next = 0;
+    for (std::int64_t global = 0; global < extent; ++global) {
+      EXPECT_EQ(map.lower_bound({global}).value, next);
+      EXPECT_EQ(map.owner({global}), all[0].owner({global}));
+      if (weights.empty()) EXPECT_EQ(map.owner({global}), global / block % processes);
+      if (!map.mine({global})) continue;
+      EXPECT_EQ(map.to_local({global}).value, next);
+      EXPECT_EQ(map.to_global({next}).value, global);
+      ++next;
     }
-    EXPECT_EQ(sum, extent);
+    EXPECT_EQ(map.lower_bound({extent}).value, next);
+    EXPECT_EQ(map.local_extent(), next);
+    sum += next;
+  }
+  EXPECT_EQ(sum, extent);
+}
+
+TEST_P(BlockMaps, HaveRunsThatNameTheGlobalIndices) {
+  for (const RowMap& map : maps()) {
+    std::int64_t next = 0;
+    for (const RowMap::Run& run : map.runs()) {
+      EXPECT_EQ(run.begin.value, next);
+      for (std::int64_t i = 0; i < run.count; ++i, ++next) {
+        const GlobalRow global{run.map(i)};
+        EXPECT_TRUE(map.mine(global));
+        EXPECT_EQ(map.to_local(global).value, next);
+      }
+    }
+    EXPECT_EQ(next, map.local_extent());
   }
 }
 
-TEST(BlockMap, HasRunsThatNameTheGlobalColumns) {
-  for (const std::vector<double>& weights :
-       {std::vector<double>{1.0, 1.3, 0.8}, std::vector<double>{}}) {
-    for (int rank = 0; rank < 3; ++rank) {
-      const ColumnMap map({101, 7, 3, rank}, distribute_blocks(101, 7, weights));
-      std::int64_t next = 0;
-      for (const ColumnMap::Run& run : map.runs()) {
-        EXPECT_EQ(run.begin.value, next);
-        for (std::int64_t i = 0; i < run.count; ++i, ++next) {
-          const GlobalColumn global{run.map(i)};
-          EXPECT_TRUE(map.mine(global));
-          EXPECT_EQ(map.to_local(global).value, next);
-        }
-      }
-      EXPECT_EQ(next, map.local_extent());
-    }
-  }
-}
+const std::vector<double> kWeights{1.0, 1.3, 0.8};
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, BlockMaps,
+    testing::Values(Distribution{0, 3, 2}, Distribution{1, 1, 1}, Distribution{10, 3, 2},
+                    Distribution{10, 16, 4}, Distribution{64, 8, 4}, Distribution{65, 8, 4},
+                    Distribution{63, 1, 6}, Distribution{100, 7, 3}, Distribution{30, 7, 6},
+                    Distribution{1, 7, 3, kWeights}, Distribution{7, 7, 3, kWeights},
+                    Distribution{63, 7, 3, kWeights}, Distribution{64, 7, 3, kWeights},
+                    Distribution{101, 7, 3, kWeights}));
 
 }  // namespace
 }  // namespace hpl

@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
+
+using test::message_of;
 
 /// `per_node` ranks on each of `nodes` nodes, one node after the other.
 NodeMap in_blocks(int nodes, int per_node) {
@@ -31,16 +34,6 @@ GridPosition place(const NodeMap& nodes, int rank, GridShape grid, GridShape til
                    RankOrder order) {
   return grid_position(tiled_number(nodes, rank, grid, tile, order).value(), grid.rows,
                        grid.columns, order);
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(NodeMap, NumbersNodesAndTheirRanksInOrder) {
@@ -65,24 +58,17 @@ TEST(NodeTiles, TheRanksOfANodeAreNeighboursInTheGrid) {
         }
 }
 
-TEST(NodeTiles, RowMajorLaysNodesAndRanksAlongRows) {
+TEST(NodeTiles, LayNodesAndRanksAlongRowsOrColumns) {
   const NodeMap nodes = in_blocks(4, 4);
-  const GridPosition second = place(nodes, 1, {4, 4}, {2, 2}, RankOrder::RowMajor);
-  EXPECT_EQ(second.row, 0);
-  EXPECT_EQ(second.column, 1);
-  const GridPosition second_node = place(nodes, 4, {4, 4}, {2, 2}, RankOrder::RowMajor);
-  EXPECT_EQ(second_node.row, 0);
-  EXPECT_EQ(second_node.column, 2);
-}
-
-TEST(NodeTiles, ColumnMajorLaysNodesAndRanksAlongColumns) {
-  const NodeMap nodes = in_blocks(4, 4);
-  const GridPosition second = place(nodes, 1, {4, 4}, {2, 2}, RankOrder::ColumnMajor);
-  EXPECT_EQ(second.row, 1);
-  EXPECT_EQ(second.column, 0);
-  const GridPosition second_node = place(nodes, 4, {4, 4}, {2, 2}, RankOrder::ColumnMajor);
-  EXPECT_EQ(second_node.row, 2);
-  EXPECT_EQ(second_node.column, 0);
+  for (const RankOrder order : {RankOrder::RowMajor, RankOrder::ColumnMajor}) {
+    const bool by_rows = order == RankOrder::RowMajor;
+    const GridPosition second = place(nodes, 1, {4, 4}, {2, 2}, order);
+    EXPECT_EQ(by_rows ? second.row : second.column, 0);
+    EXPECT_EQ(by_rows ? second.column : second.row, 1);
+    const GridPosition second_node = place(nodes, 4, {4, 4}, {2, 2}, order);
+    EXPECT_EQ(by_rows ? second_node.row : second_node.column, 0);
+    EXPECT_EQ(by_rows ? second_node.column : second_node.row, 2);
+  }
 }
 
 TEST(NodeTiles, GiveEveryProcessOfTheGridOneRank) {
@@ -92,13 +78,9 @@ TEST(NodeTiles, GiveEveryProcessOfTheGridOneRank) {
       for (int rank = 0; rank < 32; ++rank)
         numbers.insert(tiled_number(in_turn(4, 8), rank, {4, 8}, tile, order).value());
       EXPECT_EQ(numbers.size(), 32u);
+      EXPECT_EQ(tiled_number(in_turn(4, 8), 0, {4, 8}, tile, order), 0);
       EXPECT_EQ(*numbers.rbegin(), 31);
     }
-}
-
-TEST(NodeTiles, RankZeroIsTheFirstProcess) {
-  for (const RankOrder order : {RankOrder::RowMajor, RankOrder::ColumnMajor})
-    EXPECT_EQ(tiled_number(in_turn(4, 8), 0, {4, 8}, {4, 2}, order), 0);
 }
 
 TEST(NodeTiles, RanksAndNodesBeyondTheGridHaveNoPart) {
@@ -112,29 +94,32 @@ TEST(CompleteTile, TakesTheOtherExtentFromTheRanksOfANode) {
   EXPECT_EQ(complete_tile({2, 0}, in_blocks(2, 8)), (GridShape{2, 4}));
   EXPECT_EQ(complete_tile({0, 2}, in_blocks(2, 8)), (GridShape{4, 2}));
   EXPECT_EQ(complete_tile({1, 3}, in_blocks(2, 8)), (GridShape{1, 3}));
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(message_of<ConfigError>([] {
               complete_tile({3, 0}, in_blocks(2, 8));
             }),
             "-p must divide the 8 rank(s) of a node, found 3");
 }
 
 TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {
-  EXPECT_EQ(error_of([] { check_tile({4, 4}, {2, 2}, in_blocks(4, 4)); }), "no error");
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(message_of<ConfigError>([] {
+              check_tile({4, 4}, {2, 2}, in_blocks(4, 4));
+            }),
+            "no error");
+  EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {3, 2}, in_blocks(4, 6));
             }),
             "P must be a multiple of -p, the rows of the processes of a node in the grid, found P "
             "= 4 and -p = 3");
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {2, 3}, in_blocks(4, 6));
             }),
             "Q must be a multiple of -q, the columns of the processes of a node in the grid, found "
             "Q = 4 and -q = 3");
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {2, 2}, in_blocks(3, 8));
             }),
             "a 4 x 4 grid of 2 x 2 node-local grids needs 4 nodes, the job has 3");
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({2, 4}, {2, 2}, NodeMap({0, 0, 0, 0, 4, 4}));
             }),
             "-p 2 and -q 2 need 4 ranks on every node, node 1 (counted from 0) has 2");

@@ -37,22 +37,6 @@ void expect_like_reference(PanelProblem& problem, Dense columns, const std::stri
   EXPECT_LT(problem.distance_to(columns), 1e-11) << what;
 }
 
-TEST(HostPanel, EverySweepGivesTheTextbooksFactorsAndPivots) {
-  for (const auto& [order, block] : {std::pair{77, 33}, {40, 16}, {21, 21}, {9, 8}}) {
-    const LocalShape shape = shape_of(order, block);
-    for (std::int64_t step = 0; step < step_count(shape); ++step) {
-      const Dense columns = random_panel(shape, step, static_cast<unsigned>(order + step));
-      for (const PanelSweep& sweep : test::all_sweeps()) {
-        PanelProblem problem(shape, step, columns);
-        problem.factorize(sweep, kAlone, nullptr);
-        expect_like_reference(problem, columns,
-                              test::describe(sweep) + " order " + std::to_string(order) + " step " +
-                                  std::to_string(step));
-      }
-    }
-  }
-}
-
 TEST(HostPanel, FactorizesEveryWidth) {
   for (std::int64_t width = 1; width <= 33; ++width) {
     const LocalShape shape = shape_of(50, width);
@@ -100,16 +84,6 @@ TEST(HostPanel, SharesLongColumnsAmongThreads) {
   EXPECT_EQ(shared.pivots(), alone.pivots());
 }
 
-TEST(HostPanel, NeverTakesAPivotFromThePadding) {
-  const LocalShape shape = shape_of(37, 12);  // 48 stored rows
-  const Dense columns = random_panel(shape, 0, 3);
-  for (const PanelSweep& sweep : test::all_sweeps()) {
-    PanelProblem problem(shape, 0, columns, 1e6);
-    problem.factorize(sweep, kAlone, nullptr);
-    expect_like_reference(problem, columns, test::describe(sweep));
-  }
-}
-
 TEST(HostPanel, KeepsZerosInThePadding) {
   const LocalShape shape = shape_of(37, 12);
   PanelProblem problem(shape, 0, random_panel(shape, 0, 4));
@@ -117,32 +91,6 @@ TEST(HostPanel, KeepsZerosInThePadding) {
   for (std::int64_t i = problem.owned_end(); i < problem.x().rows; ++i)
     for (std::int64_t j = 0; j < problem.x().cols; ++j)
       EXPECT_EQ(problem.x()(i, j), 0.0);
-}
-
-TEST(HostPanel, ReportsTheFirstOfSeveralColumnsWithoutPivotAndDividesByNone) {
-  const LocalShape shape = shape_of(40, 14);
-  for (std::int64_t zero = 0; zero < 14; ++zero) {
-    const Dense columns =
-        test::exact_singular_panel(40, 14, {zero, 13}, static_cast<unsigned>(zero));
-    for (const PanelSweep& sweep : test::all_sweeps()) {
-      PanelProblem problem(shape, 0, columns);
-      problem.factorize(sweep, kAlone, nullptr);
-      EXPECT_EQ(problem.zero_column(), zero) << test::describe(sweep);
-      for (std::int64_t i = 0; i < problem.owned_end(); ++i)
-        for (std::int64_t j = 0; j < 14; ++j)
-          ASSERT_TRUE(std::isfinite(problem.x()(i, j))) << test::describe(sweep);
-    }
-  }
-}
-
-TEST(HostPanel, CountsTheColumnWithoutPivotInTheWholeMatrix) {
-  const LocalShape shape = shape_of(40, 10);
-  Dense columns = random_panel(shape, 2, 9);
-  for (std::int64_t i = 0; i < columns.rows; ++i)
-    columns(i, 6) = 0;
-  PanelProblem problem(shape, 2, columns);
-  problem.factorize({}, kAlone, nullptr);
-  EXPECT_EQ(problem.zero_column(), 26);
 }
 
 TEST(HostPanel, TreatsACopyOfAColumnAsWithoutPivot) {
@@ -157,17 +105,6 @@ TEST(HostPanel, TreatsACopyOfAColumnAsWithoutPivot) {
   }
 }
 
-TEST(HostPanel, LeavesAnAllZeroPanelAsItIs) {
-  const LocalShape shape = shape_of(30, 8);
-  PanelProblem problem(shape, 1, Dense(22, 8));
-  problem.factorize({}, kAlone, nullptr);
-  std::vector<std::int64_t> in_place(8);
-  std::iota(in_place.begin(), in_place.end(), 0);
-  EXPECT_EQ(problem.pivots(), in_place);
-  EXPECT_EQ(problem.zero_column(), 8);
-  EXPECT_EQ(problem.distance_to(Dense(22, 8)), 0.0);
-}
-
 TEST(HostPanel, TakesAColumnOfNanForOneWithoutPivot) {
   const LocalShape shape = shape_of(20, 6);
   Dense columns = random_panel(shape, 0, 2);
@@ -176,16 +113,6 @@ TEST(HostPanel, TakesAColumnOfNanForOneWithoutPivot) {
   PanelProblem problem(shape, 0, columns);
   problem.factorize({}, kAlone, nullptr);
   EXPECT_EQ(problem.zero_column(), 3);
-}
-
-TEST(HostPanel, TakesTheFirstOfEqualPivots) {
-  const LocalShape shape = shape_of(20, 1);
-  Dense columns(20, 1);
-  columns(4, 0) = -1;
-  columns(11, 0) = 1;
-  PanelProblem problem(shape, 0, columns);
-  problem.factorize({}, kAlone, nullptr);
-  EXPECT_EQ(problem.pivots(), std::vector<std::int64_t>{4});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/comm/mpi/wait_policy.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -19,12 +20,7 @@ std::exception_ptr failure(const std::string& text) {
 }
 
 std::string rethrown(JobControl& control) {
-  try {
-    control.rethrow_failure();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { control.rethrow_failure(); });
 }
 
 TEST(JobControl, HasNoFailureAtFirst) {

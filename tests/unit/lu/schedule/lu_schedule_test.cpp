@@ -48,39 +48,6 @@ TEST_P(LuSchedule, MakesEveryPanelOnceInOrder) {
   });
 }
 
-TEST_P(LuSchedule, UpdatesEveryColumnOnceAStepInTheOrderOfSteps) {
-  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
-    const Precedence precedence(schedule);
-    std::vector<std::int64_t> updated(static_cast<std::size_t>(shape.local_columns), 0);
-    std::vector<TaskId> update_of(updated.size(), kNoTask);
-    for (TaskId id = 0; id < schedule.size(); ++id) {
-      const Task& task = schedule[id];
-      const bool update = task.kind == TaskKind::Update;
-      if (!update && task.kind != TaskKind::Swap && task.kind != TaskKind::Fetch) continue;
-      const std::int64_t end = std::min(task.columns.end(), shape.local_columns);
-      for (std::int64_t column = task.columns.begin.value; column < end; ++column) {
-        const auto i = static_cast<std::size_t>(column);
-        ASSERT_EQ(updated[i], task.step) << "column " << column;
-        if (!update && update_of[i] != kNoTask) {
-          ASSERT_TRUE(precedence.comes_before(update_of[i], id)) << "column " << column;
-        }
-        if (update) {
-          update_of[i] = id;
-          ++updated[i];
-        }
-      }
-    }
-    for (std::int64_t column = 0; column < shape.local_columns; ++column) {
-      const std::int64_t global = shape.columns.to_global({column}).value;
-      const bool b = global == shape.rows.extent();
-      EXPECT_EQ(
-          updated[static_cast<std::size_t>(column)],
-          b ? steps_of(c, shape) : std::min(global / shape.columns.block(), steps_of(c, shape)))
-          << "column " << global;
-    }
-  });
-}
-
 TEST_P(LuSchedule, HasWhatATaskNeedsDoneBeforeIt) {
   for_all_columns([](const ScheduleCase&, const LocalShape&, const Schedule& schedule) {
     const Precedence precedence(schedule);

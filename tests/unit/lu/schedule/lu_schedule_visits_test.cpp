@@ -115,11 +115,29 @@ TEST_P(LuScheduleOfVisits,
   });
 }
 
-TEST_P(LuScheduleOfVisits, UpdatesEveryColumnOnceWhereverHostAndDeviceMeet) {
+TEST_P(LuScheduleOfVisits, HasColumnsOnTheDeviceARoundBeforeTheirPanelIsMade) {
   for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
-    if (!c.host) return;
+    const std::int64_t visited = visited_part(shape, c.policy().visits).columns;
+    std::map<std::int64_t, TaskId> loaded;    // by column
+    std::map<std::int64_t, TaskId> finished;  // by step
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      const std::int64_t column = task.columns.begin.value;
+      if (task.kind == TaskKind::Load) loaded[column] = id;
+      if (task.kind == TaskKind::Finish) finished[task.step] = id;
+      if (task.kind != TaskKind::Fetch || column >= visited) continue;
+      const auto before = finished.find(task.step - 1 - c.look_ahead - c.host_ahead);
+      if (before == finished.end()) continue;
+      EXPECT_LT(loaded.at(column), before->second) << "step " << task.step;
+    }
+  });
+}
+
+TEST_P(LuScheduleOfVisits, UpdatesEveryColumnOnceAStepInOrderWhereverHostAndDeviceMeet) {
+  for_all_columns([](const ScheduleCase& c, const LocalShape& shape, const Schedule& schedule) {
     const Precedence precedence(schedule);
     for (const double share : {0.0, 0.3, 1.0}) {
+      if (!c.host && share > 0) break;
       // The host's part of a visit: nothing, all, or somewhere between, another each time.
       const auto of_host = [&](const Task& task) {
         return static_cast<std::int64_t>(
@@ -145,6 +163,9 @@ TEST_P(LuScheduleOfVisits, UpdatesEveryColumnOnceWhereverHostAndDeviceMeet) {
             ASSERT_TRUE(precedence.comes_before(used_by[i], id)) << "column " << column;
           }
           used_by[i] = id;
+          if (task.kind == TaskKind::Swap || task.kind == TaskKind::Fetch) {
+            ASSERT_EQ(updated[i], task.step) << "column " << column;
+          }
           if (!host && task.kind != TaskKind::Update) continue;
           ASSERT_EQ(updated[i]++, task.step) << "column " << column;
         }

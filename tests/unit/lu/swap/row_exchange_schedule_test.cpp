@@ -1,104 +1,27 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "hpl/lu/swap/row_exchange_plan.h"
+#include "support/message_simulator.h"
 #include "support/random_pivots.h"
 
 namespace hpl {
 namespace {
 
-using mpi::Message;
 using mpi::Schedule;
+using test::MessageSimulator;
 
-constexpr std::int64_t kNothing = -1;
+constexpr std::int64_t kNothing = MessageSimulator::kNothing;
 
-/// Carries out the schedules of all processes on buffers of numbers. A message takes its numbers
-/// when both sides have posted it; receives are posted as late as the stages allow.
-class Exchange {
- public:
-  Exchange(std::vector<Schedule> schedules, std::vector<std::vector<std::int64_t>>& buffers)
-      : schedules_(std::move(schedules)),
-        buffers_(buffers),
-        stage_(schedules_.size(), 0),
-        receives_(schedules_.size(), 0) {}
-
-  /// Empty when everything was sent and received, else what is wrong.
-  std::string run() {
-    for (std::size_t p = 0; p < schedules_.size(); ++p)
-      post(p);
-    bool moved = true;
-    while (moved && fault_.empty()) {
-      moved = false;
-      for (auto& [pair, sends] : sends_) {
-        auto& receives = receives_of_[pair];
-        while (!sends.empty() && !receives.empty()) {
-          deliver(pair, sends.front(), receives.front());
-          sends.pop_front();
-          receives.pop_front();
-          moved = true;
-        }
-      }
-      for (std::size_t p = 0; p < schedules_.size(); ++p)
-        while (receives_[p] == 0 && stage_[p] < schedules_[p].size()) {
-          ++stage_[p];
-          post(p);
-          moved = true;
-        }
-    }
-    for (const auto& [pair, sends] : sends_)
-      if (!sends.empty()) fault_ = "a message is never received";
-    for (std::size_t p = 0; p < schedules_.size(); ++p)
-      if (stage_[p] < schedules_[p].size()) fault_ = "a process waits for ever";
-    return fault_;
-  }
-
- private:
-  using Pair = std::pair<std::size_t, std::size_t>;
-
-  void post(std::size_t p) {
-    if (stage_[p] >= schedules_[p].size()) return;
-    for (const Message& message : schedules_[p][stage_[p]].messages) {
-      const auto peer = static_cast<std::size_t>(message.peer);
-      if (message.bytes <= 0) fault_ = "an empty message";
-      if (message.direction == Message::Direction::Send) {
-        sends_[{p, peer}].push_back(message);
-      } else {
-        receives_of_[{peer, p}].push_back(message);
-        ++receives_[p];
-      }
-    }
-  }
-  void deliver(Pair pair, const Message& send, const Message& receive) {
-    if (send.bytes != receive.bytes) {
-      fault_ = "two sides disagree on the length";
-      return;
-    }
-    const auto& from = buffers_[pair.first];
-    auto& to = buffers_[pair.second];
-    for (std::int64_t i = 0; i < send.bytes / 8; ++i) {
-      const std::int64_t sent = from[send.offset / 8 + i];
-      if (sent == kNothing) fault_ = "a row is sent before it is there";
-      to[receive.offset / 8 + i] = sent;
-    }
-    --receives_[pair.second];
-  }
-
-  std::vector<Schedule> schedules_;
-  std::vector<std::vector<std::int64_t>>& buffers_;
-  std::vector<std::size_t> stage_;
-  std::vector<int> receives_;
-  std::map<Pair, std::deque<Message>> sends_, receives_of_;
-  std::string fault_;
-};
+/// Carries out the schedules of all processes: empty, or what is wrong.
+std::string run(const std::vector<Schedule>& schedules, MessageSimulator::Buffers& buffers) {
+  return MessageSimulator(schedules, buffers, sizeof(double)).run();
+}
 
 class RowExchangeSchedules : public testing::TestWithParam<std::tuple<int, SwapVariant>> {
  protected:
@@ -129,7 +52,7 @@ class RowExchangeSchedules : public testing::TestWithParam<std::tuple<int, SwapV
       for (std::int64_t i = 0; i < std::ssize(plan.displaced_from); ++i)
         buffers.back()[layout.outgoing + i] = 1000 + i;
     }
-    ASSERT_EQ(Exchange(schedules, buffers).run(), "");
+    ASSERT_EQ(run(schedules, buffers), "");
     for (const RowExchangePlan& plan : plans) {
       const auto& buffer = buffers[plan.me];
       for (std::int64_t slot = 0; slot < width; ++slot)
@@ -226,7 +149,7 @@ class DividedExchange : public testing::TestWithParam<int> {
       for (std::int64_t i = 0; i < std::ssize(plan.displaced_from) * columns; ++i)
         buffer[layout.outgoing + i] = 1'000'000 + i;
     }
-    ASSERT_EQ(Exchange(schedules, buffers).run(), "");
+    ASSERT_EQ(run(schedules, buffers), "");
     for (const RowExchangePlan& plan : plans) {
       const ExchangeBuffer layout = exchange_buffer(plan, SolveSite::Divided, columns);
       const auto& buffer = buffers[plan.me];
@@ -261,7 +184,7 @@ TEST_P(DividedExchange, RollsWhatWasSolvedToEveryProcess) {
     for (std::int64_t i = 0; i < kWidth * mine.count; ++i)
       buffer[kWidth * mine.begin + i] = kWidth * mine.begin + i;
   }
-  ASSERT_EQ(Exchange(schedules, buffers).run(), "");
+  ASSERT_EQ(run(schedules, buffers), "");
   for (const auto& buffer : buffers)
     for (std::int64_t i = 0; i < kWidth * kColumns; ++i)
       ASSERT_EQ(buffer[i], i);
