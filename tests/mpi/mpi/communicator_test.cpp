@@ -106,12 +106,15 @@ TEST_F(CommunicatorTest, GathersOneValueARankEverywhere) {
 }
 
 TEST_F(CommunicatorTest, GathersTextsOfDifferentLengths) {
+  const auto text_of = [](std::size_t rank) {
+    return std::string(rank, static_cast<char>('a' + rank));
+  };
   const std::vector<std::string> all =
-      comm_.gather_text(std::string(static_cast<std::size_t>(rank_), 'x'), 0);
+      comm_.gather_text(text_of(static_cast<std::size_t>(rank_)), 0);
 
   ASSERT_EQ(std::ssize(all), rank_ == 0 ? size_ : 0);
   for (std::size_t i = 0; i < all.size(); ++i)
-    EXPECT_EQ(all[i], std::string(i, 'x'));
+    EXPECT_EQ(all[i], text_of(i));
 }
 
 TEST_F(CommunicatorTest, BroadcastsTextWhateverTheOthersHold) {

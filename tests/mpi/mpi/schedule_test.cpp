@@ -23,6 +23,7 @@ TEST(ReceivesMayStartEarly, WhenWhatArrivesIsOnlySentOn) {
 TEST(ReceivesMayStartEarly, NotWhenAnEarlierSendStillNeedsThePlace) {
   EXPECT_FALSE(receives_may_start_early(
       {{.messages = {{1, 0, 64, kSend}}}, {.messages = {{1, 56, 8, kReceive}}}}));
+  EXPECT_FALSE(receives_may_start_early({{.messages = {{1, 0, 64, kSend}, {1, 56, 8, kReceive}}}}));
 }
 
 TEST(ReceivesMayStartEarly, NotWhenTwoReceivesShareAPlace) {
@@ -77,6 +78,32 @@ TEST(ScheduleRun, ReusesAPlaceInTheOrderOfTheStages) {
 
   EXPECT_TRUE(run.done());
   EXPECT_EQ(buffer[static_cast<std::size_t>(size % 2)], static_cast<std::byte>(10 + comm.rank()));
+}
+
+TEST(ScheduleRun, BeginsAStageAfterTheSendsOfTheStagesBeforeWhereThatIsAsked) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  constexpr std::int64_t kLong = std::int64_t{1} << 24;  // waits for its receiver
+  const auto direction = comm.rank() == 0 ? kSend : kReceive;
+  const int peer = 1 - comm.rank();
+  Bytes buffer(kLong + 1);
+  if (comm.rank() < 2) {
+    ScheduleRun run(comm,
+                    {{.messages = {{peer, 0, kLong, direction}}},
+                     {.messages = {{peer, kLong, 1, direction}}, .after_sends = true}},
+                    buffer, comm.tag(0));
+    if (comm.rank() == 0) {
+      run.start();
+      for (int i = 0; i < 100; ++i)
+        EXPECT_FALSE(run.progress());
+      buffer.back() = std::byte{7};
+    }
+    comm.barrier();
+    run.wait(WaitPolicy::sleeping());
+    EXPECT_EQ(buffer.back(), std::byte{7});
+  } else {
+    comm.barrier();
+  }
 }
 
 TEST(ScheduleRun, AnEmptyScheduleIsDoneAtOnce) {

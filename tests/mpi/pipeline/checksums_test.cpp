@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -13,8 +14,9 @@
 namespace hpl {
 namespace {
 
-/// Where a bit flips: in what the product makes, or in what it is made of.
-enum class Where { Result, LowerFactor, UpperFactor };
+/// Where a bit flips: in what the product makes, or in what it is made of. Or what it makes is no
+/// number.
+enum class Where { Result, LowerFactor, UpperFactor, NotANumber };
 
 /// A device on which the highest bit of an exponent flips at one product of the tail update: the
 /// one with this number.
@@ -31,7 +33,8 @@ class FlippingDevice final : public test::ForwardingDevice {
       if (!now) return;
       // Memory of the CPU device, which the test may write to.
       auto* const element = const_cast<double*>(&m(m.rows > 3 ? 3 : 0, m.cols > 2 ? 2 : 0));
-      stream.host_task([element] {
+      stream.host_task([this, element] {
+        if (where_ == Where::NotANumber) *element = std::numeric_limits<double>::quiet_NaN();
         constexpr std::uint64_t kBit = std::uint64_t{1} << 55;  // 2^8 times as large, or as small
         *element = std::bit_cast<double>(std::bit_cast<std::uint64_t>(*element) ^ kBit);
       });
@@ -39,7 +42,7 @@ class FlippingDevice final : public test::ForwardingDevice {
     if (where_ == Where::LowerFactor) flip(a);
     if (where_ == Where::UpperFactor) flip(b);
     ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
-    if (where_ == Where::Result) flip(c);
+    if (where_ == Where::Result || where_ == Where::NotANumber) flip(c);
   }
 
   Where where_;
@@ -168,6 +171,25 @@ TEST_P(Checksums, FindTheStepAndTheRankOfAFlippedBit) {
     for (int rank = 0; rank < ranks_.size(); ++rank)
       for (const std::int64_t step : {0, 7})
         expect_found(spec(rows, columns), Where::Result, rank, step);
+}
+
+TEST_P(Checksums, FindWhatIsNotANumber) {
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size()))
+    expect_found(spec(rows, columns), Where::NotANumber, ranks_.size() - 1, 2);
+}
+
+TEST_P(Checksums, OfZerosShowNothing) {
+  const auto make_zero = [](const DistributedMatrix& matrix) {
+    const hpcx::MatrixView a = matrix.view();
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      std::fill_n(&a(i, 0), a.cols, 0.0);
+  };
+  for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+    const test::RunOutcome outcome =
+        test::run_whole(*device_, ranks_, spec(rows, columns),
+                        {.pipeline = GetParam(), .change_matrix = make_zero});
+    EXPECT_EQ(outcome.comparisons, 0) << rows << " x " << columns;
+  }
 }
 
 TEST_P(Checksums, FindAFlippedBitAtAnyDepthOfLookAhead) {

@@ -85,8 +85,8 @@ TEST_F(OnCpu, APanelIsSentFromTheHostWhereTheHostHasIt) {
       constexpr std::size_t kCount = 700;
       const hpcx::Buffer memory = device_->allocate(8 * kCount);
       const hpcx::Buffer host = device_->allocate_pinned(8 * kCount);
-      const double mine = comm_.rank() == root ? 7.0 + root : -1.0;
-      std::fill_n(host.as<double>(), kCount, mine);
+      std::iota(host.as<double>(), host.as<double>() + kCount,
+                comm_.rank() == root ? 1000.0 * root : -1e6);
       // On the root the device has something else: nothing of it may travel.
       std::fill_n(memory.as<double>(), kCount, -2.0);
 
@@ -97,7 +97,8 @@ TEST_F(OnCpu, APanelIsSentFromTheHostWhereTheHostHasIt) {
 
       const double* const arrived = comm_.rank() == root ? host.as<double>() : memory.as<double>();
       for (std::size_t i = 0; i < kCount; ++i)
-        ASSERT_EQ(arrived[i], 7.0 + root) << to_string(variant) << " root " << root;
+        ASSERT_EQ(arrived[i], 1000.0 * root + static_cast<double>(i))
+            << to_string(variant) << " root " << root;
     }
   }
 }

@@ -48,13 +48,14 @@ TEST(PanelLayout, IsTheSameOnEveryProcessOfARow) {
 }
 
 TEST(PanelLayout, LargestPanelHoldsEveryStep) {
-  for (std::int64_t order = 0; order < 200; ++order) {
-    const LocalShape shape = shape_of(order, 2 + order % 15, 2, 0);
-    std::int64_t largest = 0;
-    for (std::int64_t step = 0; step < step_count(shape); ++step)
-      largest = std::max(largest, panel_layout(step_geometry(shape, step)).bytes());
-    EXPECT_EQ(largest_panel_bytes(shape), largest) << "order " << order;
-  }
+  for (std::int64_t order = 0; order < 200; ++order)
+    for (const std::int64_t block : {std::int64_t{2}, 2 + order % 15}) {
+      const LocalShape shape = shape_of(order, block, 2, 0);
+      std::int64_t largest = 0;
+      for (std::int64_t step = 0; step < step_count(shape); ++step)
+        largest = std::max(largest, panel_layout(step_geometry(shape, step)).bytes());
+      EXPECT_EQ(largest_panel_bytes(shape), largest) << "order " << order << " block " << block;
+    }
 }
 
 TEST(PanelLayout, CountsBytesPastThirtyTwoBits) {

@@ -18,15 +18,19 @@
 namespace hpl {
 namespace {
 
-/// The end of a task, under the task's number.
+/// The end of a task, under the task's number; notes the tasks whose end the host waits for.
 class NumberedEvent final : public hpcx::EventState {
  public:
-  explicit NumberedEvent(TaskId number) : task(number) {}
+  NumberedEvent(TaskId number, std::vector<TaskId>& waited_for)
+      : task(number), waited_for_(waited_for) {}
   bool done() const override { return true; }
-  void synchronize() override {}
+  void synchronize() override { waited_for_.push_back(task); }
   double seconds_since(const EventState&) const override { return 0; }
 
   const TaskId task;
+
+ private:
+  std::vector<TaskId>& waited_for_;
 };
 
 /// Does nothing, and looks whether what each task waits for has been done.
@@ -57,7 +61,7 @@ class FakeRunner final : public TaskRunner {
     done_[static_cast<std::size_t>(id)] = true;
     const std::lock_guard lock(mutex_);
     order_.push_back(id);
-    return hpcx::Event(std::make_shared<NumberedEvent>(id));
+    return hpcx::Event(std::make_shared<NumberedEvent>(id, waited_for_));
   }
   void progress() override { ++progressed_; }
 
@@ -65,6 +69,7 @@ class FakeRunner final : public TaskRunner {
   void pause() { pause_ = true; }
 
   const std::vector<TaskId>& order() const { return order_; }
+  const std::vector<TaskId>& waited_for() const { return waited_for_; }
   std::int64_t events() const { return sum(&Thread::events); }
   std::int64_t progressed() const { return progressed_; }
   void expect_right() const {
@@ -93,7 +98,7 @@ class FakeRunner final : public TaskRunner {
   std::vector<std::atomic<bool>> done_;
   std::array<Thread, kWorkerCount> threads_;
   std::mutex mutex_;
-  std::vector<TaskId> order_;
+  std::vector<TaskId> order_, waited_for_;
   TaskId failing_ = kNoTask;
   std::int64_t progressed_ = 0;
   bool pause_ = false;
@@ -230,6 +235,8 @@ TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
   run_serial(schedule, runner, control);
   runner.expect_right();
   EXPECT_EQ(runner.events(), 2);
+  // Another worker's, which nothing later may wait for; and the last.
+  EXPECT_EQ(runner.waited_for(), (std::vector<TaskId>{3, 4}));
 }
 
 TEST(EnqueuingExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {

@@ -40,6 +40,7 @@ class Play {
         const double seconds = host_column * height(task) * static_cast<double>(mine.count);
         // Rounds begin together: a panel is made when both are through with the one before.
         if (!offers) {
+          rounds_.push_back({});
           host_now = device_now = std::max(host_now, device_now);
           beside = false;
         }
@@ -47,9 +48,10 @@ class Play {
         step = std::max(step, task.step);
         host_now += seconds;
         division_.host_did(task, seconds, 1e9 * static_cast<double>(mine.count), host_now);
-        taken_ += static_cast<double>(mine.count);
+        rounds_.back().host += static_cast<double>(mine.count);
       } else if (task.kind == TaskKind::Update) {
         const auto columns = static_cast<double>(division_.part(task).count);
+        if (!rounds_.empty()) rounds_.back().device += columns;
         device_now += (beside ? device_column_beside : device_column) * height(task) * columns;
         ended[step] = device_now;
       } else if (task.kind == TaskKind::Finish) {
@@ -61,13 +63,27 @@ class Play {
   HostWork work() const { return division_.work(); }
   const WorkDivision& division() const { return division_; }
   /// Columns times steps that the host took, asked task by task.
-  double taken() const { return taken_; }
+  double taken() const {
+    double all = 0;
+    for (const Round& round : rounds_)
+      all += round.host;
+    return all;
+  }
+  /// The part of the columns times steps of a round that the host took.
+  double share_of_round(std::size_t number) const {
+    const Round& round = rounds_.at(number);
+    return round.host / (round.host + round.device);
+  }
 
  private:
   static double height(const Task& task) { return static_cast<double>(32 - task.step) / 32; }
 
+  struct Round {
+    double host = 0, device = 0;
+  };
+
   WorkDivision division_;
-  double taken_ = 0;
+  std::vector<Round> rounds_;
 };
 
 TEST(HybridShare, IsThatWithWhichBothEndTogether) {
@@ -187,6 +203,14 @@ TEST(WorkDivision, FollowsTheTimesOfBoth) {
     EXPECT_NEAR(work.share(), 0.1, 0.06) << first;  // the first steps have most work
     EXPECT_NEAR(work.last_share, 0.1, 0.03) << first;
   }
+}
+
+TEST(WorkDivision, ChangesTheShareByAFactorOfTwoAtMost) {
+  // A host a thousand times as fast as the device. Round 1 goes without it, what round 2 took is
+  // known when the part of round 4 is taken.
+  const Play play(schedule_of(1), {0.1, true}, 0.001, 1);
+  EXPECT_NEAR(play.share_of_round(2), 0.1, 0.02);
+  EXPECT_NEAR(play.share_of_round(4), 0.2, 0.02);
 }
 
 TEST(WorkDivision, GivesTheHostUpWhereStepsAreNoFasterWithIt) {

@@ -53,6 +53,7 @@ TEST(RunStatus, IsFailedWhereChecksumsDisagreeWhateverTheResidualSays) {
 TEST(RunStatus, IsFailedWhereASampledRowIsWrongWhateverTheFlagSays) {
   RunResult run = test::passing_run();
   run.residual->samples = {.rows = 32, .wrong = 1, .own = 0.5};
+  EXPECT_FALSE(residual_passed(*run.residual));
   EXPECT_EQ(run_status(run), RunStatus::Failed);
 }
 
@@ -60,6 +61,14 @@ TEST(RunStatus, IsFailedWhereASolutionWasNotRepeated) {
   RunResult run = test::passing_run();
   run.differs_from = 17;
   EXPECT_EQ(run_status(run), RunStatus::Failed);
+}
+
+TEST(EfficiencyOfPeak, IsNoneOfARunThatWasStopped) {
+  RunResult run = test::passing_run();
+  run.peak = PeakRate{.gflops = 2 * run.gflops, .source = "given"};
+  EXPECT_EQ(efficiency_of_peak(run), 0.5);
+  run.stopped = EarlyStop{};
+  EXPECT_EQ(efficiency_of_peak(run), std::nullopt);
 }
 
 TEST(RunFailures, NameEverythingThatIsWrong) {

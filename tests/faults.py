@@ -1,0 +1,407 @@
+"""Known faults, each with the test that catches it. scripts/plant-faults plants them, and checks that `old` stands once in
+its file. Whoever changes such a line changes its fault with it.
+
+A fault: its name, its file, the right text, the wrong text, the test program that catches it, its cases (a filter of
+GoogleTest), and the number of its ranks.
+"""
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    name: str
+    file: str
+    old: str
+    new: str
+    program: str
+    cases: str
+    ranks: int = 0
+
+
+def schedule(name, file, old, new, cases):
+    return Fault(name, f"src/lu/schedule/{file}", old, new, "unit_schedule", cases)
+
+
+SCHEDULE = [
+    schedule("arrow from the exchange to the update is dropped", "lu_ledger.h",
+             "add(TaskKind::Update, k, c, {last_})", "add(TaskKind::Update, k, c, {})", "*LuSchedule*"),
+    schedule("panel is fetched into a workspace in use", "lu_ledger.h",
+             "{last_change(c), before.used, before.saved, before.used_by_host}",
+             "{last_change(c), before.saved, before.used_by_host}", "*LuSchedule*"),
+    schedule("panel workspaces are one too few", "lu_ledger.h",
+             "task.step % workspaces_);", "task.step % (workspaces_ - 1));", "*LuSchedule*"),
+    schedule("exchange buffers are one too few", "lu_ledger.h",
+             "static_cast<int>(eliminations_ % kExchangeBuffers)",
+             "static_cast<int>(eliminations_ % (kExchangeBuffers - 1))", "*LuSchedule*"),
+    schedule("chunk is updated twice", "lu_schedule.cpp",
+             "ledger_.update(k, c);", "ledger_.update(k, c), ledger_.update(k, c);", "*LuSchedule*"),
+    schedule("block column misses its last update", "lu_schedule.cpp",
+             "bring_up_to(j - 1, ", "bring_up_to(j - 2, ", "*LuSchedule*"),
+    schedule("order of collectives depends on the process row", "lu_columns.h",
+             "std::ranges::reverse(visits);", "if (shape_.rows.rank() % 2 == 0) std::ranges::reverse(visits);",
+             "*LuSchedule*"),
+    schedule("slot is loaded before it is stored", "lu_ledger.h",
+             "{std::max(slot_freed, of.stored), ", "{of.stored, ", "*LuSchedule*"),
+    schedule("end of a step waits for nothing", "lu_ledger.h",
+             "{panel(k).through, ", "{kNoTask, ", "*LuSchedule*"),
+    schedule("host does not wait for its own worker", "schedule.cpp",
+             "if (from == task.worker && !on_host) continue;", "if (from == task.worker) continue;", "Schedule.*"),
+    schedule("queues are too short", "schedule.cpp",
+             "arrows.most = std::max(arrows.most, std::ssize(arrows.ends));", "arrows.most = 1;", "Schedule.*"),
+    schedule("visits do not end with their last step", "visits.cpp",
+             "return step == last || step % visits.steps", "return step % visits.steps", "*Visits*:*LuSchedule*"),
+    schedule("workspaces leave out the steps of a visit", "schedule_policy.cpp",
+             "policy.look_ahead + policy.visits.steps", "policy.look_ahead + 1", "*Visits*:*LuSchedule*"),
+    schedule("host's share is owed again", "work_division.cpp",
+             "owed_ -= steps * static_cast<double>(visit.of_host);", "", "*WorkDivision*"),
+    schedule("host's share jumps", "work_division.cpp",
+             "share_ = std::clamp(share, share_ / kMostChange, share_ * kMostChange);", "share_ = share;",
+             "*WorkDivision*"),
+]
+
+
+def pipeline(name, file, old, new, test):
+    return Fault(name, f"src/lu/pipeline/{file}", old, new, "unit_pipeline", test)
+
+
+PIPELINE = [
+    pipeline("worker does not hand on what it waited for", "threaded_executor.cpp",
+             "after.push_back(std::move(done->event));", "", "*Executor*"),
+    pipeline("serial pipeline does not wait for another worker's task", "serial_executor.cpp",
+             "else if (schedule_[unfinished_].worker != task.worker)", "else if (false)", "*Executor*"),
+    Fault("task that is put off comes too late", "src/lu/schedule/schedule.cpp",
+          ">= put_off[i])", "> put_off[i])", "unit_pipeline", "*Executor*"),
+    pipeline("closed queue loses what is in it", "bounded_queue.h",
+             "if (items_.empty()) {  // woken", "if (closed_ || items_.empty()) {  // woken", "*BoundedQueue*"),
+    pipeline("later failure hides the first", "job_control.cpp",
+             "if (!failure_) failure_ = cause;", "failure_ = cause;", "*JobControl*"),
+    pipeline("failure closes no queue", "job_control.cpp", "if (action) action();", "", "*JobControl*"),
+]
+
+
+def swap(name, file, old, new, test):
+    return Fault(name, f"src/lu/swap/{file}.cpp", old, new, "unit_swap", test)
+
+
+EXCHANGE = [
+    swap("displaced rows come from the top of the matrix", "row_exchange_plan",
+         "rows.to_local({first + permutation.top[i]}).value", "rows.to_local({permutation.top[i]}).value", "*Row*"),
+    swap("pivot in the row below the diagonal block is taken for one inside", "row_exchange_plan",
+         "if (pivot < first + width) {", "if (pivot < first + width - 1) {", "*Row*"),
+    swap("last columns are solved by nobody", "row_exchange_plan",
+         "std::min(columns, runs * (p + 1) / processes * kRun)", "std::min(columns, runs * (p + 1) / (processes + 1) * kRun)",
+         "*"),
+    swap("roll passes on the wrong part", "row_exchange_schedule",
+         "parts[(from - step + size) % size]", "parts[(from - step + 1 + size) % size]", "*Row*"),
+    swap("binary exchange forgets what it holds", "row_exchange_schedule",
+         "const int group = from / distance * distance;", "const int group = from;", "*Row*"),
+    swap("spread receives as many columns as its sender solves", "row_exchange_schedule",
+         "plan.u_parts[process], pieces[plan.me].count)", "plan.u_parts[process], pieces[process].count)", "*Row*"),
+    swap("displaced rows arrive with the sender's displacement", "row_exchange_schedule",
+         "rows_of(buffer.incoming, {0, part.count}, columns)", "rows_of(buffer.incoming, part, columns)", "*Row*"),
+    swap("mixed exchange takes binary exchange below its threshold", "row_exchange_plan",
+         "return columns <= threshold", "return columns < threshold", "*"),
+    Fault("displaced rows that stay are taken from another rank's place", "src/lu/swap/row_exchange.cpp",
+          "layout.outgoing + p.displaced_parts[p.me].begin * part.columns", "layout.outgoing",
+          "mpi_swap", "*", 4),
+    Fault("solved columns of a piece go to the first columns", "src/lu/swap/row_exchange.cpp",
+          "part.of(u12).col_range(piece.begin, piece.count)", "part.of(u12).col_range(0, piece.count)",
+          "mpi_swap", "*", 4),
+]
+
+
+def broadcast(name, old, new):
+    return Fault(name, "src/lu/broadcast/broadcast.cpp", old, new, "unit_broadcast", "*Broadcast*")
+
+
+BROADCAST = [
+    broadcast("last rank of a ring sends on", "distance + 1 < ring.end;", "distance + 1 <= ring.end;"),
+    broadcast("second ring begins at the first", "distance == ring.begin ? 0 : distance - 1", "distance - 1"),
+    broadcast("rolled pieces are one too few", "piece < subtree_end(member);", "piece <= subtree_end(member);"),
+    broadcast("messages cut numbers", "return (bytes + kAlignment - 1) / kAlignment * kAlignment;", "return bytes;"),
+    broadcast("next panel's owner shares the link", "Stage feed{.after_sends = plan.next_owner_first};", "Stage feed{};"),
+    broadcast("tree leaves out branches", "for (int step = reach / 2; step > 0; step /= 2)\n    if",
+              "for (int step = reach / 4; step > 0; step /= 2)\n    if"),
+    Fault("pieces of a panel on the host all begin at its start", "src/lu/broadcast/panel_broadcast.cpp",
+          "if (rest_on_host_ != nullptr) rest_on_host_ += bytes;", "", "mpi_broadcast", "*", 4),
+]
+
+
+def solve(name, file, old, new, test):
+    return Fault(name, f"src/lu/solve/{file}.cpp", old, new, "unit_solve", test)
+
+
+def solve_of_ranks(name, file, old, new, cases):
+    return Fault(name, f"src/lu/{file}.cpp", old, new, "mpi_solve", cases, 4)
+
+
+def residual(name, old, new):
+    return solve_of_ranks(name, "verify/residual", old, new, "VerifySolution.*")
+
+
+SOLUTION = [
+    solve_of_ranks("sum of a process row is its last part", "solve/back_substitution",
+                   "mine[i] += solution_.message(peer)[i];", "mine[i] = solution_.message(peer)[i];", "*Substitution*"),
+    solve_of_ranks("deferred rows come behind a later step's", "solve/back_substitution",
+                   "if (!g.on_owner_column || deferred_.step != g.step + 1) subtract_deferred();", "", "*Substitution*"),
+    solve("ring gives out lines that are in use", "line_ring",
+          "return next + lines <= first ? std::optional(next)", "return next <= first ? std::optional(next)", "*LineRing*"),
+    solve("device and host take the same rows", "divided_rows",
+          "const std::int64_t first = std::max(bottom_begin_, begin_);", "const std::int64_t first = bottom_begin_;",
+          "*DividedRows*"),
+    solve("hash does not depend on the place", "solution_hash",
+          "static_cast<std::uint64_t>(index) + 1", "std::uint64_t{1}", "*Hash*"),
+    Fault("residual is scaled by the 1-norm of x", "src/lu/verify/residual.cpp",
+          "norms.matrix_infinity * norms.solution_infinity", "norms.matrix_infinity * norms.solution_one",
+          "unit_verify", "ScaledResidual.*"),
+    Fault("residual is scaled by the larger epsilon", "src/lu/verify/residual.cpp",
+          "constexpr double kEpsilon = 0x1p-53;\n  return", "constexpr double kEpsilon = 0x1p-52;\n  return",
+          "unit_verify", "ScaledResidual.*"),
+    Fault("last row is never sampled", "src/lu/verify/own_product.cpp",
+          "k * (local - 1) / (count - 1)", "k * (local - 1) / count", "unit_verify", "*"),
+    Fault("own product hides every difference", "src/lu/verify/own_product.cpp",
+          "return 4 * static_cast<double>(order + 2)", "return 4e9 * static_cast<double>(order + 2)", "unit_verify", "*"),
+    residual("NaN is lost in a norm",
+             "if (std::isnan(value)) return std::numeric_limits<double>::infinity();", ""),
+    residual("infinite norm passes", "norms.passed = all_finite(norms) && ", "norms.passed = "),
+    residual("wrong sampled rows pass", " && norms.samples.wrong == 0 && norms.scaled", " && norms.scaled"),
+    residual("residual of a process row is not summed",
+             "  grid.row().all_reduce(own.residual, mpi::Reduce::Sum);\n  norms.samples", "  norms.samples"),
+]
+
+
+def checksums(name, old, new):
+    return Fault(name, "src/lu/verify/step_checksums.cpp", old, new, "mpi_pipeline", "*Checksums*", 4)
+
+
+SUMS = [
+    checksums("sums that are no numbers agree", "if (difference <= fault.tolerance) continue;",
+              "if (!(difference > fault.tolerance)) continue;"),
+    checksums("sums are not compared after the last step with a tail here",
+              "g.step + 1 == steps_ ||\n         !has_tail(step_geometry(matrix_.shape(), g.step + 1))",
+              "g.step + 1 == steps_"),
+    checksums("sums that nobody made are compared",
+              "if (std::any_of(carried, carried + g.below_rows, [](double sum) { return sum != 0; }))\n", ""),
+    checksums("sums of the first chunk alone are kept", "summed == 0 ? 0.0 : 1.0", "0.0"),
+    checksums("first of several faults is forgotten", "if (fault_) return;", ""),
+]
+
+
+def grid(name, file, old, new, cases="*"):
+    return Fault(name, f"src/lu/grid/{file}.cpp", old, new, "unit_grid", cases)
+
+
+def matrix(name, file, old, new, cases="*"):
+    return Fault(name, f"src/lu/matrix/{file}.cpp", old, new, "unit_matrix", cases)
+
+
+DISTRIBUTION = [
+    grid("local index within a weighted block is lost", "block_map", "(within ? global.value % block() : 0)", "0"),
+    grid("weights of processes are forgotten", "block_map", "process.above -= process.share * size;",
+         "process.above -= one / std::ssize(processes) * size;"),
+    grid("ranks are mapped by rows in both orders", "process_grid", "GridPosition{rank % rows, rank / rows}",
+         "GridPosition{rank / columns, rank % columns}"),
+    grid("node's tile is counted by rows in both orders", "node_tiles",
+         "row * grid.columns + column : column * grid.rows + row;", "row * grid.columns + column : row * grid.columns + column;"),
+    matrix("last panel is as wide as all", "step_geometry",
+           "g.width = std::min(rows.block(), rows.extent() - g.first);", "g.width = rows.block();"),
+    matrix("padding is no part of the rows below", "step_geometry",
+           "g.below_stored = shape.stored_rows - g.below_begin.value;", "g.below_stored = g.below_rows;"),
+    Fault("columns of a piece are generated from the first on", "src/lu/matrix/distributed_matrix.cpp",
+          "from_index(run.map, first - run.begin.value)", "from_index(run.map, 0)", "mpi_pipeline", "*InHostMemory", 2),
+    matrix("neighbouring rows share a cache set", "distributed_matrix",
+           "while (unlucky(ld))\n    ld += alignment;", ""),
+    matrix("column of b alone goes to another process", "distributed_matrix",
+           "owner_columns.push_back(owner_columns.back());", "owner_columns.push_back(0);"),
+]
+
+
+def panel(name, file, old, new, cases="*"):
+    return Fault(name, f"src/lu/panel/{file}.cpp", old, new, "unit_panel", cases)
+
+
+PANEL = [
+    panel("column of zeros is no zero pivot", "host_panel", "if (!(magnitude > 0)) {", "if (magnitude < 0) {"),
+    panel("search takes the last of equal pivots", "pivot_search",
+          "for (i = 0; std::abs(column[i]) != largest; ++i) {", "for (i = count - 1; std::abs(column[i]) != largest; --i) {"),
+    panel("column is multiplied by the reciprocal of a denormal number", "pivot_search",
+          "if (std::abs(pivot) >= std::numeric_limits<double>::min()) {", "if (pivot != 0) {"),
+    panel("last panel's longer way is not counted", "panel_layout",
+          "                  panel_layout(step_geometry(shape, steps - 1)).bytes());", "                  std::int64_t{0});"),
+    Fault("ranks keep different rows of equal pivots", "src/lu/panel/pivot_exchange.cpp",
+          "(b.magnitude == a.magnitude && b.row < a.row)", "(b.magnitude == a.magnitude && b.row > a.row)",
+          "mpi_panel", "PivotExchange*", 4),
+    Fault("ranks beyond a power of two propose nothing", "src/lu/panel/pivot_exchange.cpp",
+          "receive_from(rank + doubled, theirs_);\n      combine();", "receive_from(rank + doubled, theirs_);",
+          "mpi_panel", "PivotExchange*", 3),
+    Fault("every rank takes the row that was exchanged", "src/lu/panel/host_panel.cpp",
+          "if (has_rows && proposal.row == winner.row) set_row", "if (has_rows) set_row", "mpi_panel", "DistributedPanel*", 4),
+]
+
+
+def kernel(name, old, new, cases):
+    return Fault(name, "hpcx/cpu/cpu_kernels.cpp", old, new, "hpcx_conformance", cases)
+
+
+KERNELS = [
+    Fault("generator's long jumps are short", "hpcx/include/hpcx/generator.h",
+          "power = power.then(power);", "power = power.then({kMultiplier, kIncrement});", "unit_matrix", "*Generator*"),
+    Fault("generator rounds once", "hpcx/include/hpcx/generator.h",
+          "0.5 - static_cast<double>(state) * 0x1p-64", "0.5 - static_cast<double>(state >> 11) * 0x1p-53",
+          "unit_matrix", "*Generator*"),
+    kernel("generated column goes along a row", "const generator::Jump next_row = jump_by(1, 0);",
+           "const generator::Jump next_row = jump_by(0, 1);", "*Generate*"),
+    kernel("inverse has the wrong sign below", "host::gemm(-1.0, m22, l21_m11", "host::gemm(1.0, m22, l21_m11", "*Kernel*"),
+    kernel("sums are of values, not of magnitudes", "sum += std::abs(x[i * stride]);", "sum += x[i * stride];", "*Kernel*"),
+    Fault("long loop leaves out iterations", "hpcx/cpu/shared_loops.cpp",
+          "for (std::int64_t i = run * iterations / runs;", "for (std::int64_t i = run * (iterations / runs);",
+          "unit_hpcx", "*SharedLoops*"),
+    Fault("copy is cut behind a piece's end", "hpcx/memory/cut_copy.cpp",
+          "(in_piece - left) / pitch + 1", "in_piece / pitch + 1", "unit_hpcx", "*"),
+    Fault("event is done before its operation", "hpcx/cpu/scheduler.cpp",
+          "} else if (failure_ ? head.started > head.finished : head.finished < head.blocks) {",
+          "} else if (failure_ ? head.started > head.finished : head.started < head.blocks) {", "unit_hpcx", "*Scheduler*"),
+    Fault("sign of an emulated product is lost", "hpcx/emulation/arithmetic.h",
+          "return sum + (error + low);", "return sum < 0 ? -(sum + (error + low)) : sum + (error + low);",
+          "unit_hpcx", "*Emulation*:*Arithmetic*"),
+]
+
+
+def messages(name, file, old, new, cases, ranks=4):
+    return Fault(name, f"src/comm/mpi/{file}.cpp", old, new, "mpi_mpi", cases, ranks)
+
+
+MESSAGES = [
+    messages("empty message is not sent", "request", "if (rest > 0 || pieces.empty())", "if (rest > 0)", "*"),
+    messages("receive that overlaps a send of its stage starts early", "schedule",
+             "if (receive->stage >= stage) return false;", "if (receive->stage > stage) return false;",
+             "ReceivesMayStartEarly.*"),
+    messages("stage does not wait for its sends", "schedule",
+             "if (schedule_[stage_ + 1].after_sends && !sends_.test()) return false;", "", "ScheduleRun.*"),
+    messages("last of several failing ranks reports", "failure",
+             "comm.all_reduce(local_error ? std::int64_t{comm.rank()} : none, Reduce::Min);",
+             "comm.all_reduce(local_error ? std::int64_t{comm.rank()} : std::int64_t{-1}, Reduce::Max) < 0 ? none : comm.all_reduce(local_error ? std::int64_t{comm.rank()} : std::int64_t{-1}, Reduce::Max);",
+             "AgreeOrThrow.*"),
+    messages("waiting does not end when the job stops", "wait_policy",
+             "policy_.stop->load(std::memory_order_acquire)) throw Stopped();", "false) throw Stopped();", "WaitPolicy.*"),
+    messages("texts are gathered from one place", "communicator",
+             "joined.substr(static_cast<std::size_t>(starts[rank]),", "joined.substr(0,", "CommunicatorTest.*"),
+    Fault("bytes that were received go back as they were", "src/comm/transport/staging.cpp",
+          "add_outside(part, ranges.in, ranges.out);", "ranges.out.push_back(part);", "unit_transport", "*"),
+    Fault("peer copies from the start of the buffer", "src/comm/transport/peer_transport.cpp",
+          "{number, part.data() - begin, message.bytes}", "{number, 0, message.bytes}", "mpi_transport", "*Peer*", 4),
+    Fault("peer's memory is written while it is read", "src/comm/transport/peer_transport.cpp",
+          "if (collects_own_) awaited_[at(message.peer)] = link.offered();", "", "mpi_transport", "*Peer*", 4),
+]
+
+
+def hpl_dat(name, old, new):
+    return Fault(name, "src/input/hpl_dat/hpl_dat_parser.cpp", old, new, "unit_hpl_dat", "*")
+
+
+INPUT = [
+    hpl_dat("equilibration falls back on no", 'kSwitches, 1);', 'kSwitches, 0);'),
+    hpl_dat("alignment falls back on eight", "kAlignmentRange, 4);", "kAlignmentRange, 8);"),
+    hpl_dat("swap falls back on binary exchange", "kSwapVariants, 1);", "kSwapVariants, 0);"),
+    hpl_dat("values of Q are those of P", '{12, "Q", 10}', '{11, "Q", 10}'),
+    hpl_dat("device 7 is the file", "*number == 7 ?", "*number == 9 ?"),
+    Fault("commas do not separate values", "src/input/hpl_dat/hpl_dat_lines.cpp",
+          'kListSeparators = " \\t\\v\\f,";', 'kListSeparators = " \\t\\v\\f";', "unit_hpl_dat", "*"),
+    Fault("first list turns fastest", "src/input/plan/plan.cpp",
+          "auto axis = axes.rbegin(); axis != axes.rend()", "auto axis = axes.begin(); axis != axes.end()", "unit_plan", "*"),
+    Fault("grid of one rank too many is taken", "src/input/plan/plan.cpp",
+          "if (largest <= ranks) return;", "if (largest <= ranks + 1) return;", "unit_plan", "*"),
+    Fault("emulated run has no label", "src/input/run_spec/run_spec.cpp",
+          "if (spec.emulated_moduli == 0) return {};", "if (spec.emulated_moduli >= 0) return {};", "unit_run_spec", "*"),
+    Fault("runs of other arithmetic are the same", "src/input/run_spec/run_spec.cpp",
+          'return {fmt::format("arithmetic {}", arithmetic_text(spec)),', "return {", "unit_run_spec", "*"),
+    Fault("runs without sums are the same", "src/input/run_spec/run_spec.cpp",
+          'spec.checksums ? "--verify-steps" : "no --verify-steps",', "", "unit_run_spec", "*"),
+    Fault("operations are those of netlib's comment", "src/base/number/benchmark_formulas.cpp",
+          "return n * n * (2.0 / 3.0 * n + 1.5);", "return n * n * (2.0 / 3.0 * n + 2.0);", "unit_number", "*"),
+]
+
+
+def result(name, file, old, new):
+    return Fault(name, f"src/report/result/{file}.cpp", old, new, "unit_result", "*")
+
+
+RESULTS = [
+    result("zero pivot is no failure", "run_failures", "if (run.zero_pivot_column)", "if (false)"),
+    result("sums that disagree are no failure", "run_failures",
+           "if (run.checksums && !run.checksums->faults.empty())", "if (false)"),
+    result("residual that is no number passes", "run_failures", " && std::isfinite(residual.scaled);", ";"),
+    result("wrong sampled rows are no failure", "run_failures",
+           "return residual.passed && residual.samples.wrong == 0 &&", "return residual.passed &&"),
+    result("repetition with other bits is no failure", "run_failures", "if (run.differs_from)", "if (false)"),
+    Fault("sums that were not compared agree", "src/report/result/run_failures.cpp",
+          "if (result.faults.empty() && result.comparisons == 0)", "if (false)", "unit_text", "*"),
+    result("gate holds where nothing was measured", "gates",
+           "if (!here || !(*here >= limit)) ++missed;", "if (here && *here < limit) ++missed;"),
+    result("spread of nothing holds", "gates",
+           "result.held = result.worst && *result.worst <= limit;", "result.held = !result.worst || *result.worst <= limit;"),
+    result("stopped run has an efficiency", "run_result", "if (run.stopped || !run.peak", "if (!run.peak"),
+    result("failed run that was stopped is stopped", "run_result",
+           "if (!run_failures(result).empty()) return RunStatus::Failed;", ""),
+    result("merged limit is the first job's", "fleet_merge", "higher(a.min_gflops, b.min_gflops)", "a.min_gflops"),
+    result("merged limit of Rpeak is the first job's", "fleet_merge",
+           "higher(a.min_peak_efficiency, b.min_peak_efficiency)", "a.min_peak_efficiency"),
+    result("report given twice counts twice", "fleet_merge", "if (known.contains(identity(round))) {", "if (false) {"),
+    result("host that failed its own job passes after the merge", "fleet_merge", "  former.apply(all);\n", ""),
+    result("member that was not checked passes", "fleet_verdict",
+           "return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;", "return FleetVerdict::Passed;"),
+    result("two members have an outlier", "fleet_verdict", "if (of.count < kFewestPeers || ", "if ("),
+    result("reference of another run is compared", "fleet_verdict",
+           "if (const auto difference = run_difference(reference.spec, report.spec))",
+           "if (const auto difference = run_difference(report.spec, report.spec))"),
+    Fault("form takes emulated runs", "src/report/page/top500_form.cpp",
+          'if (run.arithmetic != "FP64") add', 'if (false) add', "unit_page", "Top500*"),
+    Fault("form takes any threshold", "src/report/page/top500_form.cpp",
+          "threshold > 0 && threshold <= kLargestThreshold", "threshold > 0", "unit_page", "Top500*"),
+    Fault("form takes runs of a failed job", "src/report/page/top500_form.cpp",
+          "else if (*file.exit_code != static_cast<int>(ExitCode::Passed))", "else if (false)", "unit_page", "Top500*"),
+]
+
+
+def account(name, file, old, new, ranks=2):
+    return Fault(name, file, old, new, "mpi_job", "*MemoryAccount*", ranks)
+
+
+MEMORY = [
+    account("one exchange buffer is counted", "src/lu/pipeline/stages.cpp",
+            "kExchangeBuffers * ExchangeBuffers::bytes(", "ExchangeBuffers::bytes("),
+    account("lists of row exchanges are not counted", "src/lu/panel/panel_workspace.cpp",
+            "return MemoryBytes{largest_panel_bytes(shape) + square + lists,", "return MemoryBytes{largest_panel_bytes(shape) + square,"),
+    account("right side is not counted", "src/lu/solve/back_substitution.cpp",
+            "return MemoryBytes{8 * (solution_size(shape) + shape.local_rows), 0}", "return MemoryBytes{8 * solution_size(shape), 0}"),
+    account("sums are not counted", "src/job/setup/run_memory.cpp", "if (spec.checksums)\n", "if (false)\n"),
+    Fault("reserve is allocated memory", "src/base/number/memory_account.cpp",
+          "if (field.bytes != &MemoryAccount::reserve) sum", "sum", "unit_number", "*"),
+    Fault("host memory has no bound", "src/job/setup/run_memory.cpp",
+          "return account.matrix.host == 0 || host_bytes(account, device) <= memory.host.bytes;", "return true;",
+          "unit_setup", "*Memory*"),
+]
+
+
+def end(name, file, old, new, cases):
+    return Fault(name, f"src/job/{file}.cpp", old, new, "system_tests", cases)
+
+
+ENDS = [
+    Fault("zero pivot in the first column is not seen", "src/lu/pipeline/panel_stages.cpp",
+          "if (zero >= 0 && !zero_pivot_column_)", "if (zero > 0 && !zero_pivot_column_)", "mpi_pipeline", "*Singular*", 2),
+    Fault("root of a hang is a rank that waits", "src/job/failure/abort_report.cpp",
+          "std::set_difference(awaited.begin(), awaited.end(), waiting.begin(), waiting.end(),",
+          "std::set_difference(awaited.begin(), awaited.end(), awaited.begin(), awaited.begin(),", "unit_failure", "*"),
+    Fault("ranks ahead are waited for", "src/job/failure/abort_report.cpp",
+          "return progress_of(other) < progress_of(worker);", "return progress_of(other) != progress_of(worker);",
+          "unit_failure", "*"),
+    end("wrong input ends as a failure", "application/application", "return ExitCode::BadInput;", "return ExitCode::Broken;",
+        "BadFiles.AnEmpty*"),
+    end("stopped rank is never missed", "failure/watchdog", "return AbortCause::Stall;", "return std::nullopt;", "Verdicts.AStepThat*"),
+    end("missed gate ends with 0", "run/job_output", "report_.tally.failed == 0 && held", "report_.tally.failed == 0",
+        "Gates.OfTheRate*"),
+    end("failed residual ends with 0", "run/job_output", "report_.tally.failed == 0 && held", "held",
+        "Verdicts.AResidualAbove*"),
+]
+
+FAULTS = [*SCHEDULE, *PIPELINE, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS]
