@@ -1,26 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "hpl/lu/grid/process_grid.h"
-#include "hpl/lu/matrix/distributed_matrix.h"
-#include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/system/linear_system.h"
 #include "support/cpu_device.h"
 #include "support/reference_lu.h"
 
 namespace hpl::test {
 
-/// A matrix and a solution on a grid of all ranks.
-struct GridSystem {
-  GridSystem(hpcx::Device& device, const RunSpec& run)
-      : spec(run),
-        grid(mpi::Communicator::world(), run.grid_rows, run.grid_columns, run.rank_order),
-        matrix(device, run, grid.position()),
-        x(device, matrix.shape()) {}
-
-  SystemParts parts() const { return {grid, matrix, x}; }
+/// A system on a grid of all ranks, to be filled.
+struct GridSystem : LinearSystem {
+  GridSystem(hpcx::Device& on, const RunSpec& run)
+      : LinearSystem(on, mpi::Communicator::world(), run, {}) {}
 
   /// Stores the elements of [A|b] that are this process's; the padding becomes zero.
   void set_matrix(const Dense& a) {
@@ -41,11 +33,6 @@ struct GridSystem {
     return "N " + std::to_string(spec.order) + " on " + std::to_string(spec.grid_rows) + " x " +
            std::to_string(spec.grid_columns);
   }
-
-  RunSpec spec;
-  ProcessGrid grid;
-  DistributedMatrix matrix;
-  DistributedSolution x;
 };
 
 }  // namespace hpl::test
