@@ -32,6 +32,8 @@ struct RemappedRows {
   std::int64_t after_uncorrected = 0;  ///< errors that it had not
   bool pending = false;                ///< one waits for a reset of the device
   bool failed = false;                 ///< there was no spare row left
+
+  bool operator==(const RemappedRows&) const = default;
 };
 
 /// Condition and settings of a device, which change seldom; empty as above.
@@ -45,6 +47,8 @@ struct DeviceHealth {
   std::optional<std::int64_t> uncorrected_errors;   ///< of memory, since the driver was loaded
   std::optional<std::int64_t> uncorrected_errors_ever;
   std::optional<RemappedRows> remapped_rows;
+
+  bool operator==(const DeviceHealth&) const = default;
 };
 
 /// What tells a device from others of its model; empty where it does not say.

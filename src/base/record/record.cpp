@@ -45,8 +45,8 @@ void Record::document(const DocumentForm& form) {
   } else if (use_ == Use::Schema) {
     out_["title"] = form.title;
     out_["description"] = form.description;
-    add_schema("schema_version", {{"type", "integer"}, {"const", form.version}}, {}, {});
-    if (!form.kind.empty()) add_schema("kind", {{"const", form.kind}}, {}, {});
+    add_schema("schema_version", {{"type", "integer"}, {"const", form.version}}, {});
+    if (!form.kind.empty()) add_schema("kind", {{"const", form.kind}}, {});
   }
 }
 
@@ -54,6 +54,12 @@ void Record::type(std::string_view name, std::string_view meaning) {
   if (use_ != Use::Schema) return;
   type_ = name;
   if (!meaning.empty()) out_["description"] = meaning;
+}
+
+void Record::index(std::string_view name, int& value, std::string_view meaning) {
+  converted(
+      name, [&] { return value < 0 ? std::nullopt : std::optional(value); },
+      [&](const std::optional<int>& found) { value = found.value_or(-1); }, meaning, kCount);
 }
 
 void Record::begin_reading(const JsonCursor& from) {
@@ -90,9 +96,8 @@ void Record::require_count(const JsonCursor& from, std::size_t count,
                             : fmt::format("an array of at least {} elements", *least));
 }
 
-void Record::add_schema(std::string_view name, Json schema, std::string_view meaning,
-                        const Limits& limits) {
-  if (!limits.added) out_["required"].push_back(name);
+void Record::add_schema(std::string_view name, Json schema, std::string_view meaning) {
+  out_["required"].push_back(name);
   if (!meaning.empty()) schema["description"] = meaning;
   out_["properties"][std::string(name)] = std::move(schema);
 }
@@ -139,11 +144,13 @@ Record::Json Record::whole_schema() {
   return schema;
 }
 
-std::vector<std::uint8_t> packed_bytes(const Record::Json& packed) {
-  return Record::Json::to_cbor(packed);
+std::string packed_bytes(const Record::Json& packed) {
+  std::string bytes;
+  Record::Json::to_cbor(packed, bytes);
+  return bytes;
 }
 
-Record::Json unpacked_json(const std::vector<std::uint8_t>& bytes) {
+Record::Json unpacked_json(const std::string& bytes) {
   return Record::Json::from_cbor(bytes);
 }
 

@@ -31,20 +31,6 @@ void end_by_this_code_at_a_fault(ExitCode code) {
 
 }  // namespace
 
-std::string_view to_string(ThreadLevel level) {
-  switch (level) {
-    case ThreadLevel::Single:
-      return "single";
-    case ThreadLevel::Funneled:
-      return "funneled";
-    case ThreadLevel::Serialized:
-      return "serialized";
-    case ThreadLevel::Multiple:
-      return "multiple";
-  }
-  return "?";
-}
-
 Environment::Environment() {
   int initialized = 0;
   HPL_MPI_CHECK(MPI_Initialized(&initialized));

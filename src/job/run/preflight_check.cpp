@@ -74,7 +74,9 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     if (!is_sound(found)) code = ExitCode::Failed;
     out->stream() << check_text(found) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
-    if (json) json->write(check_json({"xhpl", program_version()}, found, code));
+    if (json)
+      json->write(
+          json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code})));
   }
   return job.world.broadcast_value(code, 0);
 }

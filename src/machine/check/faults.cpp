@@ -144,7 +144,7 @@ void look_at_host(const RankRecord& rank, const std::string& usual_kernel, Findi
                             rank.numa_node, rank.device_numa_node));
   if (!rank.threads_granted)
     found.remark(rank.rank, fmt::format("MPI grants threads {}: the fine pipeline cannot be used",
-                                        rank.thread_level));
+                                        to_string(rank.thread_level)));
   for (const ProbeNote& note : rank.failed)
     found.fault(rank.rank, fmt::format("{} could not be measured: {}", note.probe, note.reason));
 }

@@ -12,7 +12,8 @@ constexpr double kLatencyNoise = 1;
 // Seconds by which clocks of nodes may differ: what a time service keeps is a thousandth of it.
 constexpr double kClockOffsetLimit = 0.1;
 
-constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
+/// In the order of the enumeration.
+constexpr std::array<MetricInfo, kMetricCount> kRows{{
     {"host_dgemm", "host DGEMM, a core", "GFLOP/s", Better::Higher, Owner::Processor},
     {"device_dgemm_burst", "device DGEMM, burst", "GFLOP/s", Better::Higher, Owner::Device},
     {"device_dgemm_sustained", "device DGEMM, sustained", "GFLOP/s", Better::Higher, Owner::Device},
@@ -37,6 +38,13 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {"power", "power under load", "W", Better::Neither, Owner::Device},
     {"temperature", "temperature under load", "C", Better::Neither, Owner::Device},
 }};
+
+constexpr auto kMetrics = [] {
+  auto rows = kRows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].value = static_cast<Metric>(i);
+  return rows;
+}();
 
 }  // namespace
 

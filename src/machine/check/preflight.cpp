@@ -85,7 +85,7 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
       .device_is_host = on_host,
       .blas_kernel = blas.kernel,
       .kernel_warning = kernel_warning(blas, kernel_choice(), cpu_features()).value_or(""),
-      .thread_level = std::string(to_string(setup.thread_level)),
+      .thread_level = setup.thread_level,
       .threads_granted = setup.thread_level == mpi::ThreadLevel::Multiple || world.size() == 1,
       .numa_node = cores.empty() ? 0 : cores.front().numa_node,
       .bound = setup.bound,
@@ -119,8 +119,8 @@ void measure(const Probe& probe, const CheckContext& context, RankRecord& record
 
 std::vector<RankRecord> gathered(const mpi::Communicator& world, const RankRecord& record) {
   std::vector<RankRecord> ranks;
-  for (const std::string& bytes : world.gather_text(to_bytes(record), 0))
-    ranks.push_back(rank_record(bytes));
+  for (const std::string& bytes : world.gather_text(pack(record), 0))
+    ranks.push_back(unpack<RankRecord>(bytes));
   return ranks;
 }
 

@@ -1,168 +1,82 @@
 #include "hpl/machine/check/record.h"
 
-#include <optional>
-
-#include <nlohmann/json.hpp>
+#include "hpl/machine/check/device_health.h"
 
 namespace hpl {
-namespace {
 
-using Json = nlohmann::json;
-
-template <class T>
-Json packed(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+void describe(Record& record, hpcx::RemappedRows& rows) {
+  record("after_corrected", rows.after_corrected, "by errors that ECC had mended", kCount);
+  record("after_uncorrected", rows.after_uncorrected, "by errors that ECC had not mended", kCount);
+  record("pending", rows.pending, "a row waits for a reset of the device");
+  record("failed", rows.failed, "no spare row was left");
 }
 
-template <class T>
-void unpack(const Json& value, std::optional<T>& target) {
-  if (!value.is_null()) target = value.get<T>();
+void describe(Record& record, hpcx::DeviceHealth& health) {
+  record.type("health", "Condition and settings of the device; null where it does not tell.");
+  record("pci_address", health.pci_address, "empty for what is on no such bus");
+  record("maximum_clock_mhz", health.maximum_clock_mhz);
+  record("power_limit_watts", health.power_limit_watts, "that it is held to");
+  record("default_power_limit_watts", health.default_power_limit_watts, "that its maker set");
+  record("ecc", health.ecc, "memory errors are found and mended");
+  record("corrected_errors", health.corrected_errors, "of memory, since the driver was loaded");
+  record("uncorrected_errors", health.uncorrected_errors, "of memory, since the driver was loaded");
+  record("uncorrected_errors_ever", health.uncorrected_errors_ever);
+  record("remapped_rows", health.remapped_rows, "replaced by spare rows of memory");
 }
 
-Json packed(const std::vector<ProbeNote>& notes) {
-  Json list = Json::array();
-  for (const ProbeNote& note : notes)
-    list.push_back({note.probe, note.reason});
-  return list;
+void describe(Record& record, Measurement& measured) {
+  record("metric", measured.metric, all_metrics());
+  record.index("peer", measured.peer, "the other end of a link; the lower rank has the figure");
+  record("value", measured.value);
 }
 
-std::vector<ProbeNote> notes_of(const Json& list) {
-  std::vector<ProbeNote> notes;
-  for (const Json& note : list)
-    notes.push_back({note.at(0), note.at(1)});
-  return notes;
+void describe(Record& record, ProbeNote& note) {
+  record.type("note");
+  record("probe", note.probe);
+  record("reason", note.reason);
 }
 
-Json packed(const hpcx::DeviceHealth& health) {
-  Json rows = nullptr;
-  if (const auto& r = health.remapped_rows)
-    rows = {r->after_corrected, r->after_uncorrected, r->pending, r->failed};
-  return {health.pci_address,
-          packed(health.maximum_clock_mhz),
-          packed(health.power_limit_watts),
-          packed(health.default_power_limit_watts),
-          packed(health.ecc),
-          packed(health.corrected_errors),
-          packed(health.uncorrected_errors),
-          packed(health.uncorrected_errors_ever),
-          rows};
+void describe(Record& record, DeepFigure& figure) {
+  record.type("deep_figure");
+  record("figure", figure.key);
+  record.internal(figure.label);
+  record.internal(figure.unit);
+  record.internal(figure.of_device);
+  record.internal(figure.lower_is_better);
+  record("value", figure.value);
+  record("bound", figure.bound, kBounds, "what keeps it from being better");
+  record("share", figure.share, "of the rate of the bound");
+  record("error", figure.error, "of a result, by its bound; above 1 it is wrong");
 }
 
-hpcx::DeviceHealth health_of(const Json& list) {
-  hpcx::DeviceHealth health;
-  health.pci_address = list.at(0);
-  unpack(list.at(1), health.maximum_clock_mhz);
-  unpack(list.at(2), health.power_limit_watts);
-  unpack(list.at(3), health.default_power_limit_watts);
-  unpack(list.at(4), health.ecc);
-  unpack(list.at(5), health.corrected_errors);
-  unpack(list.at(6), health.uncorrected_errors);
-  unpack(list.at(7), health.uncorrected_errors_ever);
-  if (const Json& rows = list.at(8); !rows.is_null())
-    health.remapped_rows = hpcx::RemappedRows{.after_corrected = rows.at(0),
-                                              .after_uncorrected = rows.at(1),
-                                              .pending = rows.at(2),
-                                              .failed = rows.at(3)};
-  return health;
-}
-
-Json packed(const std::vector<DeepFigure>& figures) {
-  Json list = Json::array();
-  for (const DeepFigure& figure : figures)
-    list.push_back({figure.key, figure.label, figure.unit, figure.of_device, figure.lower_is_better,
-                    figure.value, static_cast<int>(figure.bound), packed(figure.share),
-                    packed(figure.error)});
-  return list;
-}
-
-std::vector<DeepFigure> figures_of(const Json& list) {
-  std::vector<DeepFigure> figures;
-  for (const Json& one : list) {
-    DeepFigure figure{.key = one.at(0),
-                      .label = one.at(1),
-                      .unit = one.at(2),
-                      .of_device = one.at(3),
-                      .lower_is_better = one.at(4),
-                      .value = one.at(5),
-                      .bound = static_cast<Bound>(one.at(6).get<int>()),
-                      .share = {},
-                      .error = {}};
-    unpack(one.at(7), figure.share);
-    unpack(one.at(8), figure.error);
-    figures.push_back(std::move(figure));
-  }
-  return figures;
-}
-
-}  // namespace
-
-std::string to_bytes(const RankRecord& record) {
-  Json measurements = Json::array();
-  for (const Measurement& m : record.measurements)
-    measurements.push_back({static_cast<int>(m.metric), m.peer, m.value});
-  const Json all = {{"rank", record.rank},
-                    {"node", record.node},
-                    {"host", record.host},
-                    {"processor", record.processor},
-                    {"device", record.device},
-                    {"device_model", record.device_model},
-                    {"device_is_host", record.device_is_host},
-                    {"blas_kernel", record.blas_kernel},
-                    {"kernel_warning", record.kernel_warning},
-                    {"thread_level", record.thread_level},
-                    {"threads_granted", record.threads_granted},
-                    {"cores", record.cores},
-                    {"numa_node", record.numa_node},
-                    {"bound", record.bound},
-                    {"oversubscribed", record.oversubscribed},
-                    {"device_numa_node", record.device_numa_node},
-                    {"far_from_device", record.far_from_device},
-                    {"free_bytes", record.free_bytes},
-                    {"memory_source", record.memory_source},
-                    {"needed_bytes", record.needed_bytes},
-                    {"health", packed(record.health)},
-                    {"throttle_reasons", record.throttle_reasons},
-                    {"skipped", packed(record.skipped)},
-                    {"failed", packed(record.failed)},
-                    {"measurements", std::move(measurements)},
-                    {"deep", packed(record.deep)}};
-  // CBOR: texts are carried as they are, whatever their bytes, and numbers keep every bit.
-  std::string bytes;
-  Json::to_cbor(all, bytes);
-  return bytes;
-}
-
-RankRecord rank_record(const std::string& bytes) {
-  const Json all = Json::from_cbor(bytes);
-  RankRecord record{.rank = all.at("rank"),
-                    .node = all.at("node"),
-                    .host = all.at("host"),
-                    .processor = all.at("processor"),
-                    .device = all.at("device"),
-                    .device_model = all.at("device_model"),
-                    .device_is_host = all.at("device_is_host"),
-                    .blas_kernel = all.at("blas_kernel"),
-                    .kernel_warning = all.at("kernel_warning"),
-                    .thread_level = all.at("thread_level"),
-                    .threads_granted = all.at("threads_granted"),
-                    .cores = all.at("cores"),
-                    .numa_node = all.at("numa_node"),
-                    .bound = all.at("bound"),
-                    .oversubscribed = all.at("oversubscribed"),
-                    .device_numa_node = all.at("device_numa_node"),
-                    .far_from_device = all.at("far_from_device"),
-                    .free_bytes = all.at("free_bytes"),
-                    .memory_source = all.at("memory_source"),
-                    .needed_bytes = all.at("needed_bytes"),
-                    .health = health_of(all.at("health")),
-                    .throttle_reasons = all.at("throttle_reasons"),
-                    .skipped = notes_of(all.at("skipped")),
-                    .failed = notes_of(all.at("failed"))};
-  record.deep = figures_of(all.at("deep"));
-  for (const Json& m : all.at("measurements"))
-    record.measurements.push_back({static_cast<Metric>(m.at(0).get<int>()),
-                                   m.at(1).get<std::int32_t>(), m.at(2).get<double>()});
-  return record;
+void describe(Record& record, RankRecord& rank) {
+  record.type("rank");
+  record("rank", rank.rank, {}, kCount);
+  record("node", rank.node, "ranks with equal numbers share a host", kCount);
+  record("host", rank.host);
+  record("processor", rank.processor, "model");
+  record("device", rank.device);
+  record("device_model", rank.device_model);
+  record.internal(rank.device_is_host);
+  record("blas_kernel", rank.blas_kernel, "empty where the library does not tell");
+  record("kernel_warning", rank.kernel_warning, "empty where all is well");
+  record("thread_level", rank.thread_level, mpi::kThreadLevels, "what MPI promises to threads");
+  record.internal(rank.threads_granted);
+  record("cores", rank.cores, "by the host's numbers", kCount);
+  record("numa_node", rank.numa_node, "of the first core");
+  record("bound", rank.bound, "the compute threads are bound to the cores");
+  record("oversubscribed", rank.oversubscribed, "the job has more ranks than cores somewhere");
+  record.index("device_numa_node", rank.device_numa_node);
+  record("far_from_device", rank.far_from_device, "none of the cores is near the device");
+  record("free_bytes", rank.free_bytes, "what the rank may take, where its matrix lies");
+  record("memory_source", rank.memory_source, "what sets it");
+  record("needed_bytes", rank.needed_bytes, "by the largest run; 0 where none is planned");
+  record("health", rank.health);
+  record("throttle_reasons", rank.throttle_reasons, "seen under load");
+  record("skipped", rank.skipped, "there was nothing to measure");
+  record("failed", rank.failed, "could not be measured");
+  record("measurements", rank.measurements);
+  record("deep", rank.deep, "figures of the deep form, empty in others", kAddedLater);
 }
 
 }  // namespace hpl

@@ -8,24 +8,6 @@ namespace hpl {
 
 using hpcx::LadderKind;
 
-std::string_view to_string(Bound bound) {
-  switch (bound) {
-    case Bound::None:
-      return "";
-    case Bound::Compute:
-      return "compute";
-    case Bound::Memory:
-      return "memory";
-    case Bound::Caches:
-      return "caches";
-    case Bound::Latency:
-      return "latency";
-    case Bound::Link:
-      return "link";
-  }
-  return "";
-}
-
 BoundedBy bounded_by(double flops, double bytes, double seconds, const RateCeilings& rates) {
   if (!(seconds > 0) || !(rates.flops > 0) || !(rates.bytes > 0)) return {};
   constexpr double kEnough = 0.5;  // of a rate, to call it the bound

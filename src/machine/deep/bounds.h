@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "hpcx/ladder.h"
@@ -15,7 +16,7 @@ struct RateCeilings {
 };
 
 struct BoundedBy {
-  Bound bound = Bound::None;
+  std::optional<Bound> bound;
   double share = 0;  ///< of the rate of what bounds it
 };
 

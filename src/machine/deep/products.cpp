@@ -179,7 +179,7 @@ class Ladder {
       const BoundedBy by = bounded_by(
           one.flops, product_bytes(one.rung, one.order, static_cast<std::int64_t>(sizeof(T))),
           one.seconds, rates);
-      if (by.bound == Bound::None) continue;
+      if (!by.bound) continue;
       result_.figures[one.figure].bound = by.bound;
       result_.figures[one.figure].share = by.share;
     }

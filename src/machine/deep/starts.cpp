@@ -39,7 +39,7 @@ DeepResult measure_starts(const DeepSetup& setup) {
            .label = first ? "host memory, first touch" : "host memory, second touch",
            .unit = "GB/s",
            .value = touch(),
-           .bound = first ? Bound::None : Bound::Memory});
+           .bound = first ? std::nullopt : std::optional(Bound::Memory)});
   });
   if (setup.device.shares_host_memory()) return result;
   attempt(result.failed, [&] {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
-#include "hpl/machine/check/record.h"
+#include "hpl/machine/check/device_health.h"
 
 namespace hpl {
 
-/// What a device says of its state; null for what it does not know.
-nlohmann::ordered_json health_object(const hpcx::DeviceHealth& health);
+inline nlohmann::ordered_json health_object(const hpcx::DeviceHealth& health) {
+  return to_json_value(health);
+}
 
 }  // namespace hpl

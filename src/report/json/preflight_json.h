@@ -1,12 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "hpl/machine/check/check_report.h"
 
 namespace hpl {
 
-/// A check without its ranks: what a run's document holds of it.
-nlohmann::ordered_json preflight_object(const CheckReport& report);
+inline nlohmann::ordered_json preflight_object(const CheckReport& report) {
+  return to_json_value(report);
+}
 
 }  // namespace hpl

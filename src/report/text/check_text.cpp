@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -126,7 +125,8 @@ std::string deep_table(const CheckReport& report) {
     std::string line = fmt::format(
         "{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}", labels[i], width, about.unit,
         figure(summary.minimum), figure(summary.median), figure(summary.maximum),
-        to_string(about.bound), about.share ? fmt::format("{:.2f}", *about.share) : "",
+        about.bound ? name_of(kBounds, *about.bound) : "",
+        about.share ? fmt::format("{:.2f}", *about.share) : "",
         summary.error ? fmt::format("{:.1e}", *summary.error) : "",
         summary.count < 2 ? ""
                           : one_line(about.of_device ? device_of(report, summary.worst_rank)
@@ -181,15 +181,12 @@ std::string verdict(const CheckReport& report) {
 }  // namespace
 
 std::string check_text(const CheckReport& report) {
-  std::set<int> nodes;
-  for (const RankRecord& rank : report.ranks)
-    nodes.insert(rank.node);
   std::string remarks;
   for (const std::string& remark : report.remarks)
     remarks += fmt::format("remark: {}\n", one_line(remark));
   return remarks +
          fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
-                     plural(std::ssize(report.ranks), "rank"), plural(std::ssize(nodes), "node"),
+                     plural(report.rank_count, "rank"), plural(report.node_count, "node"),
                      report.seconds) +
          figure_table(report) + deep_table(report) + "\n" + skipped_text(report) +
          findings_text(report, FindingKind::Fault, "Faults:") +

@@ -96,7 +96,7 @@ TEST_F(DeepCheck, HasARateABoundAndAnErrorForEveryRungOfADevice) {
       const auto found = figures.find(std::string("device_") + rung + "_" + precision);
       ASSERT_NE(found, figures.end()) << rung << " " << precision;
       EXPECT_TRUE(found->second.of_device);
-      EXPECT_NE(found->second.bound, Bound::None);
+      EXPECT_TRUE(found->second.bound.has_value());
       EXPECT_TRUE(found->second.error.has_value());
     }
   EXPECT_DOUBLE_EQ(figures.at("device_library_fp64").share.value(), 1);

@@ -24,13 +24,21 @@ struct Limits {
   std::optional<double> minimum{}, above{}, maximum{};
   /// A number must be finite. Otherwise null stands for one that is not, and is read as NaN.
   bool finite = false;
-  /// Earlier documents of the same version lack the member. It then keeps its default.
+  /// Earlier documents of the same version lack the member, which then keeps its default.
   bool added = false;
   std::optional<std::size_t> least_elements{}, most_elements{};  ///< of an array
 };
 
+inline constexpr Limits kCount{.minimum = 0}, kNotZero{.minimum = 1};
+inline constexpr Limits kAddedLater{.added = true};
 constexpr Limits limits_of(const IntegerRange& range) {
   return {.minimum = static_cast<double>(range.least), .maximum = static_cast<double>(range.most)};
+}
+
+/// The table of a string that is one of these words.
+template <class... Words>
+constexpr auto one_of(Words... words) {
+  return std::array<Choice<std::string_view>, sizeof...(Words)>{{{words, words}...}};
 }
 
 /// A value that documents hold as text. No text: null.
@@ -101,19 +109,34 @@ class Record {
     if (use_ == Use::Write) {
       write_member(name, written(get(), form));
     } else if (use_ == Use::Schema) {
-      add_schema(name, schema_of<T>(form, limits), meaning, limits);
+      add_schema(name, schema_of<T>(form, limits), meaning);
     }
   }
 
-  /// A member that documents hold in another form than the struct.
+  /// A member that documents hold in another form than the struct: `get` makes it, `set` takes it.
   template <class Get, class Set>
   void converted(std::string_view name, const Get& get, const Set& set,
                  std::string_view meaning = {}, const Limits& limits = {}) {
+    converted(name, get, set, Plain{}, meaning, limits);
+  }
+  template <class Get, class Set, class Form>
+  requires(!std::convertible_to<Form, std::string_view>) void converted(
+      std::string_view name, const Get& get, const Set& set, const Form& form,
+      std::string_view meaning = {}, const Limits& limits = {}) {
     using T = std::remove_cvref_t<decltype(get())>;
     T value{};
     if (writes()) value = get();
-    if (operator()(name, value, meaning, limits); use_ == Use::Read || use_ == Use::Unpack)
-      set(std::move(value));
+    const bool found = member(name, value, form, meaning, limits);
+    if (found) set(std::move(value));
+  }
+
+  /// A number of something; a negative one stands for none, and is null in documents.
+  void index(std::string_view name, int& value, std::string_view meaning = {});
+
+  /// A member of messages between processes alone: documents do not hold it.
+  template <class T>
+  void internal(T& value) {
+    if (use_ == Use::Pack || use_ == Use::Unpack) member({}, value, Plain{}, {}, {});
   }
 
   /// For conditions between members: the object that is read; null for every other use.
@@ -169,6 +192,8 @@ class Record {
     static constexpr std::size_t count = Count;
   };
   template <class T>
+  static constexpr bool kText = std::convertible_to<T, std::string_view>;
+  template <class T>
   static constexpr bool kFixed = requires {
     Kind<T>::count;
   };
@@ -176,16 +201,19 @@ class Record {
   explicit Record(Use use);
   bool writes() const { return use_ == Use::Write || use_ == Use::Pack; }
 
+  /// Whether the value was read.
   template <class T, class Form>
-  void member(std::string_view name, T& value, const Form& form, std::string_view meaning,
+  bool member(std::string_view name, T& value, const Form& form, std::string_view meaning,
               const Limits& limits) {
     if (writes()) {
       write_member(name, written(value, form));
     } else if (use_ == Use::Schema) {
-      add_schema(name, schema_of<T>(form, limits), meaning, limits);
+      add_schema(name, schema_of<T>(form, limits), meaning);
     } else if (const auto from = next_member(name, limits)) {
       read(*from, value, form, limits);
+      return true;
     }
+    return false;
   }
 
   template <class T, class Form>
@@ -209,7 +237,7 @@ class Record {
       return name_of(form, value);
     } else if constexpr (std::floating_point<T>) {
       return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);
-    } else if constexpr (std::integral<T> || std::is_same_v<T, std::string>) {
+    } else if constexpr (std::integral<T> || kText<T>) {
       return value;
     } else {
       return made(use_, value);
@@ -283,7 +311,7 @@ class Record {
   static T read_choice(const JsonCursor& from, const Table& table) {
     const std::string word = from.text();
     for (const auto& row : table)
-      if (row.name == word) return row.value;
+      if (row.name == word) return T(row.value);
     from.refuse(allowed_choices(table, ChoiceNumbers::None));
   }
 
@@ -306,7 +334,7 @@ class Record {
       return {{"type", "string"}, {"enum", choice_names(form)}};
     } else if constexpr (std::is_same_v<T, bool>) {
       return {{"type", "boolean"}};
-    } else if constexpr (std::is_same_v<T, std::string>) {
+    } else if constexpr (kText<T>) {
       return {{"type", "string"}};
     } else if constexpr (std::integral<T> || std::floating_point<T>) {
       return number_schema(std::integral<T>, limits);
@@ -327,8 +355,7 @@ class Record {
   static void require_count(const JsonCursor& from, std::size_t count,
                             std::optional<std::size_t> least, std::optional<std::size_t> most);
 
-  void add_schema(std::string_view name, Json schema, std::string_view meaning,
-                  const Limits& limits);
+  void add_schema(std::string_view name, Json schema, std::string_view meaning);
   static Json or_null(Json schema);
   static Json list_schema(Json element, const Limits& limits);
   static Json number_schema(bool whole, const Limits& limits);
@@ -357,15 +384,15 @@ T from_json_value(const JsonCursor& from) {
 }
 
 /// The bytes of a value for a message between processes of one program; numbers keep their bits.
-std::vector<std::uint8_t> packed_bytes(const Record::Json& packed);
-Record::Json unpacked_json(const std::vector<std::uint8_t>& bytes);
+std::string packed_bytes(const Record::Json& packed);
+Record::Json unpacked_json(const std::string& bytes);
 
 template <class T>
-std::vector<std::uint8_t> pack(const T& value) {
+std::string pack(const T& value) {
   return packed_bytes(Record::made(Record::Use::Pack, value));
 }
 template <class T>
-T unpack(const std::vector<std::uint8_t>& bytes) {
+T unpack(const std::string& bytes) {
   const Record::Json packed = unpacked_json(bytes);
   return Record::taken<T>(Record::Use::Unpack, JsonCursor(packed, "a rank's record"));
 }

@@ -1,15 +1,24 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
+#include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl::mpi {
 
 /// What MPI promises to threads, weakest first (MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE).
 enum class ThreadLevel { Single, Funneled, Serialized, Multiple };
-std::string_view to_string(ThreadLevel level);
+inline constexpr std::array<Choice<ThreadLevel>, 4> kThreadLevels{
+    {{ThreadLevel::Single, "single"},
+     {ThreadLevel::Funneled, "funneled"},
+     {ThreadLevel::Serialized, "serialized"},
+     {ThreadLevel::Multiple, "multiple"}}};
+inline std::string_view to_string(ThreadLevel level) {
+  return name_of(kThreadLevels, level);
+}
 
 /// MPI for the lifetime of the process: initialized with MPI_THREAD_MULTIPLE asked for, finalized
 /// at the end. One per process, made and destroyed by the main thread. The destructor is collective

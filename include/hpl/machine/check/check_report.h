@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hpl/machine/check/finding.h"
@@ -13,19 +13,22 @@ enum class CheckForm {
   Full,   ///< --check
   Deep,   ///< --check --deep: what bounds processors, memories and links
 };
-std::string_view to_string(CheckForm form);  ///< "short", "full", "deep"
+inline constexpr std::array<Choice<CheckForm>, 3> kCheckForms{
+    {{CheckForm::Short, "short"}, {CheckForm::Full, "full"}, {CheckForm::Deep, "deep"}}};
 
-/// A pre-flight check as data. Complete on rank 0 only.
+/// A pre-flight check as data. Complete on rank 0 only; a document of runs holds no ranks.
 struct CheckReport {
   CheckForm form = CheckForm::Full;
-  double seconds = 0;                ///< it took
-  double tolerance = 0;              ///< fraction of the median, as applied
+  double seconds = 0;    ///< it took
+  double tolerance = 0;  ///< fraction of the median, as applied
+  int rank_count = 0, node_count = 0;
   std::vector<std::string> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
   std::vector<MetricSummary> summaries;
   std::vector<DeepSummary> deep;  ///< empty in other forms
   std::vector<Finding> findings;  ///< faults, then outliers, then remarks
 };
+void describe(Record& record, CheckReport& report);
 
 /// What a short check allows beyond the tolerance: it measures for so short a time that other
 /// processes on the machine show.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hpl/machine/check/record.h"
@@ -15,18 +15,24 @@ enum class FindingKind {
   Outlier,  ///< worse than the others
   Remark,   ///< good to know, no reason to refuse the machine
 };
-std::string_view to_string(FindingKind kind);  ///< "fault", "outlier", "remark"
+inline constexpr std::array<Choice<FindingKind>, 3> kFindingKinds{
+    {{FindingKind::Fault, "fault"},
+     {FindingKind::Outlier, "outlier"},
+     {FindingKind::Remark, "remark"}}};
 
 struct Finding {
   FindingKind kind = FindingKind::Remark;
-  int rank = 0;                  ///< whom it is about
-  int peer = kNoPeer;            ///< the other end where it is about a link
-  std::optional<Metric> metric;  ///< of an outlier
-  double value = 0, median = 0;  ///< of an outlier
+  int rank = 0;              ///< whom it is about
+  int peer = kNoPeer;        ///< the other end where it is about a link
+  std::string host, device;  ///< of the rank; known to a report
+  std::optional<std::string> peer_host;
+  std::optional<Metric> metric;         ///< of an outlier
+  std::optional<double> value, median;  ///< of an outlier
   int bad_links =
       0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
   std::string what;  ///< a phrase that does not name the rank
 };
+void describe(Record& record, Finding& finding);
 
 /// One metric over the ranks or links that are compared with each other.
 struct MetricSummary {
@@ -36,6 +42,7 @@ struct MetricSummary {
   double minimum = 0, median = 0, maximum = 0;
   int worst_rank = 0, worst_peer = kNoPeer;  ///< who has the worst value; the largest if unjudged
 };
+void describe(Record& record, MetricSummary& summary);
 
 /// All summaries, by metric, then by group. `ranks` are in rank order. Pure, as all below.
 std::vector<MetricSummary> summarize(std::span<const RankRecord> ranks);
@@ -49,6 +56,7 @@ struct DeepSummary {
   int worst_rank = 0;
   std::optional<double> error;  ///< the largest, by its bound
 };
+void describe(Record& record, DeepSummary& summary);
 /// In the order of the ranks' figures.
 std::vector<DeepSummary> summarize_deep(std::span<const RankRecord> ranks);
 

@@ -45,7 +45,7 @@ enum class Better {
 enum class Owner { Processor, Device, Link };
 
 struct MetricInfo {
-  std::string_view key;    ///< in JSON
+  std::string_view name;   ///< in JSON
   std::string_view label;  ///< in tables
   std::string_view unit;
   Better better;
@@ -56,9 +56,10 @@ struct MetricInfo {
   double noise = 0;
   /// Better::NearZero: the largest magnitude that is in order.
   double limit = 0;
+  Metric value{};
 };
 const MetricInfo& info(Metric metric);
-/// By the number of the metric.
+/// By the number of the metric: a table of choices.
 std::span<const MetricInfo> all_metrics();
 
 }  // namespace hpl

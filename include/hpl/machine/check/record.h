@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "hpcx/telemetry.h"
+#include "hpl/base/record/record.h"
+#include "hpl/comm/mpi/environment.h"
 #include "hpl/machine/check/metric.h"
 #include "hpl/machine/deep/deep_figure.h"
 
@@ -17,11 +19,15 @@ struct Measurement {
   Metric metric = Metric::HostDgemm;
   std::int32_t peer = kNoPeer;  ///< a rank of the job
   double value = 0;             ///< in the unit of the metric
+
+  bool operator==(const Measurement&) const = default;
 };
 
 /// A probe that gave no figure, and why.
 struct ProbeNote {
   std::string probe, reason;
+
+  bool operator==(const ProbeNote&) const = default;
 };
 
 /// What the check knows of one rank.
@@ -34,9 +40,9 @@ struct RankRecord {
   std::string device_model;
   bool device_is_host = true;
 
-  std::string blas_kernel;      ///< empty where the library does not tell
-  std::string kernel_warning;   ///< the kernel is below the machine: why; else empty
-  std::string thread_level;     ///< what MPI promises to threads
+  std::string blas_kernel;     ///< empty where the library does not tell
+  std::string kernel_warning;  ///< the kernel is below the machine: why; else empty
+  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;  ///< what MPI promises to threads
   bool threads_granted = true;  ///< that is enough for the fine pipeline
 
   std::vector<int> cores;        ///< of this rank, by the host's numbers
@@ -57,10 +63,12 @@ struct RankRecord {
   std::vector<ProbeNote> failed;   ///< it could not be measured
   std::vector<Measurement> measurements;
   std::vector<DeepFigure> deep;
+
+  bool operator==(const RankRecord&) const = default;
 };
 
-/// For the way to rank 0, and back: texts of any bytes.
-std::string to_bytes(const RankRecord& record);
-RankRecord rank_record(const std::string& bytes);
+void describe(Record& record, Measurement& measured);
+void describe(Record& record, ProbeNote& note);
+void describe(Record& record, RankRecord& rank);
 
 }  // namespace hpl

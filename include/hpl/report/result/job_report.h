@@ -22,6 +22,7 @@ using NamedValues = std::vector<std::pair<std::string, std::string>>;
 struct ProgramInfo {
   std::string name, version;
 };
+void describe(Record& record, ProgramInfo& program);
 
 /// The values the runs are made of: the lists of HPL.dat after the command line has had its say.
 struct ParameterBlock {

@@ -45,6 +45,8 @@ struct Machine {
   std::vector<std::pair<std::string, double>> prices;
   std::optional<std::uint64_t> stars;
   int doors = 4;
+  int owner = -1;  ///< none
+  int secret = 0;
 
   int twice() const { return 2 * doors; }
 };
@@ -61,6 +63,8 @@ void describe(Record& record, Machine& machine) {
   record("prices", machine.prices);
   record("stars", machine.stars, kStars);
   record("doors", machine.doors, {}, {.minimum = 0, .added = true});
+  record.index("owner", machine.owner);
+  record.internal(machine.secret);
   record.computed("twice", [&] { return machine.twice(); });
   record.converted(
       "half", [&] { return machine.doors / 2.0; },
@@ -94,13 +98,14 @@ std::string refusal(const Record::Json& document) {
 }
 
 TEST(Record, IsWrittenInTheOrderOfItsDescription) {
-  EXPECT_EQ(to_json_value(machine()).dump(),
-            R"({"schema_version":3,"kind":"m","name":"lathe","weight":1.5,"runs":true,)"
-            R"("bolts":[{"turns":2,"force":4.5,"metal":"iron"},)"
-            R"({"turns":3,"force":null,"metal":"lead"}],)"
-            R"("spare":{"turns":9,"force":null,"metal":"iron"},"metals":["lead",null],)"
-            R"("size":[2.0,3.0],"prices":{"here":7.0,"there":8.0},"stars":"***","doors":6,)"
-            R"("twice":12,"half":3.0})");
+  EXPECT_EQ(
+      to_json_value(machine()).dump(),
+      R"({"schema_version":3,"kind":"m","name":"lathe","weight":1.5,"runs":true,)"
+      R"("bolts":[{"turns":2,"force":4.5,"metal":"iron"},)"
+      R"({"turns":3,"force":null,"metal":"lead"}],)"
+      R"("spare":{"turns":9,"force":null,"metal":"iron"},"metals":["lead",null],)"
+      R"("size":[2.0,3.0],"prices":{"here":7.0,"there":8.0},"stars":"***","doors":6,"owner":null,)"
+      R"("twice":12,"half":3.0})");
 }
 
 TEST(Record, IsReadAsItWasWritten) {
@@ -121,8 +126,12 @@ TEST(Record, KeepsItsBitsInAMessage) {
   Machine one = machine();
   one.weight = INFINITY;
   one.bolts[0].force = 0.1;
+  one.owner = 3;
+  one.secret = 7;
   const Machine other = unpack<Machine>(pack(one));
   EXPECT_EQ(other.weight, INFINITY);
+  EXPECT_EQ(other.secret, 7);
+  EXPECT_EQ(other.owner, 3);
   EXPECT_EQ(to_json_value(other), to_json_value(one));
 }
 
@@ -192,7 +201,7 @@ TEST(Record, SaysInTheSchemaWhatItReads) {
   EXPECT_EQ(members.at("prices").dump(),
             R"({"type":"object","additionalProperties":{"type":["number","null"]}})");
   EXPECT_EQ(members.at("stars").dump(), R"({"type":["string","null"],"pattern":"^\\**$"})");
-  EXPECT_FALSE(schema.at("required").dump().find("doors") != std::string::npos);
+  EXPECT_EQ(schema.at("required").size(), members.size());
   EXPECT_TRUE(members.contains("twice"));
 }
 

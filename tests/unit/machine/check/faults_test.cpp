@@ -24,7 +24,7 @@ testing::AssertionResult one_finding(const std::vector<Finding>& found, FindingK
   if (found[0].kind != kind || found[0].rank != rank ||
       found[0].what.find(fragment) == std::string::npos)
     return testing::AssertionFailure()
-           << to_string(found[0].kind) << " of rank " << found[0].rank << ": " << found[0].what;
+           << name_of(kFindingKinds, found[0].kind) << " of rank " << found[0].rank << ": " << found[0].what;
   return testing::AssertionSuccess();
 }
 
@@ -170,7 +170,7 @@ TEST(Faults, LowerPowerLimitFewThreadsAndHeatAreRemarks) {
   EXPECT_TRUE(one_finding(findings_after(6,
                                          [](RankRecord& r) {
                                            r.threads_granted = false;
-                                           r.thread_level = "funneled";
+                                           r.thread_level = mpi::ThreadLevel::Funneled;
                                          }),
                           FindingKind::Remark, 6, "funneled"));
   EXPECT_TRUE(

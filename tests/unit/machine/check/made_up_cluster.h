@@ -23,7 +23,7 @@ inline RankRecord sound_rank(int rank, int ranks_per_node) {
                     .device_model = "NVIDIA H200",
                     .device_is_host = false,
                     .blas_kernel = "SkylakeX",
-                    .thread_level = "multiple",
+                    .thread_level = mpi::ThreadLevel::Multiple,
                     .cores = {2 * local, 2 * local + 1},
                     .bound = true,
                     .free_bytes = 140'000'000'000,

@@ -32,8 +32,8 @@ TEST(BoundedBy, CachesWhereMoreBytesCameThanTheMemoryDelivers) {
 }
 
 TEST(BoundedBy, NothingIsSaidWithoutRates) {
-  EXPECT_EQ(bounded_by(1, 1, 1, {}).bound, Bound::None);
-  EXPECT_EQ(bounded_by(1, 1, 0, kRates).bound, Bound::None);
+  EXPECT_EQ(bounded_by(1, 1, 1, {}).bound, std::nullopt);
+  EXPECT_EQ(bounded_by(1, 1, 0, kRates).bound, std::nullopt);
 }
 
 TEST(ProductBytes, FallWithTheSizeOfBlocksToThoseOfTheThreeMatrices) {
