@@ -103,7 +103,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "checksums: disagree after"},
          {0, kOneOfTwo},
          {2, "exit_code must be 0, .* found 1"},
-         {2, "does not go with --verify-steps"}}}},
+         {2, "--tune and --verify-steps do not go together"}}}},
       {Property::GateMissed,
        "GateMissed",
        {"--min-gflops", "1e6"},
@@ -120,7 +120,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "--min-gflops 1e[+]06 missed"},
          {0, "^pass \nfail n\\[1-2\\]\n$"},  // the limit counts for both
          {2, "exit_code must be 0, .* found 1"},
-         {2, "does not go with a gate"}}}},
+         {2, "--tune and --min-gflops do not go together"}}}},
       {Property::NotChecked,
        "NotChecked",
        {"--threshold", "0"},
@@ -205,7 +205,7 @@ const std::array<Row, kProperties>& rows() {
          {2, "fleet.json: cannot be read"},
          {2, kNoFleet},
          {2, "fleet.json: cannot be read"},
-         {2, "does not go with --stop-after"}}}},
+         {2, "--tune and --stop-after do not go together"}}}},
       {Property::Died,
        "Died",
        {"--repeat", "1000000"},
@@ -222,7 +222,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "ended from outside"},
          {0, kOneOfTwo},
          {2, "exit_code must be 0, .* found 3"},
-         {2, "does not go with --repeat"}}}},
+         {2, "--tune and --repeat do not go together"}}}},
   }};
   return kRows;
 }

@@ -84,14 +84,15 @@ class FlagAdder {
   }
 
   /// A real number above `above` and at most `most`.
-  void real(const Flag& flag, double above, double most, std::optional<double>& target) {
+  template <class Target>
+  void real(const Flag& flag, double above, double most, Target& target) {
     text(flag, [above, most, &target](std::string_view name, std::string_view value) {
       const auto number = parse_real(value);
       if (!number || !(*number > above) || *number > most) {
         throw ConfigError(fmt::format("{} must be above {} and at most {}, found {}", name, above,
                                       most, quote_printable(value)));
       }
-      target = number;
+      target = *number;
     });
   }
 

@@ -1,4 +1,4 @@
-#include "field_options.h"
+#include "flags.h"
 
 #include <array>
 
@@ -18,67 +18,64 @@ constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
     {GridRequest::Auto, "auto"},
 }};
 
-void add_sizes(FlagAdder& add, Options& options) {
-  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange,
-               options.fields.orders);
-  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange,
-               options.fields.block_sizes);
-  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange,
-               options.fields.grid_rows);
+void add_sizes(FlagAdder& add, FieldOptions& fields) {
+  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, fields.orders);
+  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, fields.block_sizes);
+  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, fields.grid_rows);
   add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
-               options.fields.grid_columns);
+               fields.grid_columns);
   add.choice({"--grid", "CHOICE",
               "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
-             kGridRequests, ChoiceNumbers::None, options.fields.grid);
+             kGridRequests, ChoiceNumbers::None, fields.grid);
   add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
-              options.fields.node_rows);
+              fields.node_rows);
   add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
-              kGridRange, options.fields.node_columns);
+              kGridRange, fields.node_columns);
   add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
-             options.fields.rank_order);
+             fields.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
-           [&options](std::string_view name, std::string_view value) {
-             options.fields.threshold = parse_real(value);
-             if (!options.fields.threshold) {
+           [&fields](std::string_view name, std::string_view value) {
+             fields.threshold = parse_real(value);
+             if (!fields.threshold) {
                throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
                                              name, quote_printable(value)));
              }
            });
 }
 
-void add_variants(FlagAdder& add, Options& options) {
-  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants,
-              options.fields.panel_variants);
+void add_variants(FlagAdder& add, FieldOptions& fields) {
+  add.choices({"--pfact", "LIST", "panel base case: {}"}, kPanelVariants, fields.panel_variants);
   add.choices({"--rfact", "LIST", "recursive panel: {}"}, kPanelVariants,
-              options.fields.recursive_variants);
+              fields.recursive_variants);
   add.integers({"--nbmin", "LIST", "columns at which the recursion stops, 1 or more"},
-               kRecursionStopRange, options.fields.recursion_stops);
+               kRecursionStopRange, fields.recursion_stops);
   add.integers({"--ndiv", "LIST", "parts of a panel per recursion, 2 or more"},
-               kRecursionDivisorRange, options.fields.recursion_divisors);
-  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants,
-              options.fields.broadcasts);
+               kRecursionDivisorRange, fields.recursion_divisors);
+  add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, fields.broadcasts);
   add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
-               kDepthRange, options.fields.depths);
+               kDepthRange, fields.depths);
   add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
-             options.fields.swap);
+             fields.swap);
   add.integer(
       {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
-      kSwapThresholdRange, options.fields.swap_threshold);
+      kSwapThresholdRange, fields.swap_threshold);
   add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.fields.transposed_l1);
+             fields.transposed_l1);
   add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
-             options.fields.transposed_u);
+             fields.transposed_u);
   add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
-             ChoiceNumbers::Accepted, options.fields.equilibrate);
+             ChoiceNumbers::Accepted, fields.equilibrate);
   add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
-              kAlignmentRange, options.fields.alignment);
+              kAlignmentRange, fields.alignment);
 }
 
 }  // namespace
 
-void add_field_flags(FlagAdder& add, Options& options) {
-  add_sizes(add, options);
-  add_variants(add, options);
+void add_field_flags(CommandLine& line, Options& options) {
+  line.group(kFieldGroup);
+  FlagAdder add(line);
+  add_sizes(add, options.fields);
+  add_variants(add, options.fields);
 }
 
 }  // namespace hpl

@@ -47,41 +47,13 @@ TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
     EXPECT_EQ(error_of(arguments), message);
 }
 
-TEST(VerdictOptions, AreRefusedWhereTheyCannotBeJudged) {
-  EXPECT_EQ(error_of({"--min-efficiency", "90", "--no-ceiling"}),
-            "--min-efficiency needs the DGEMM rate, which --no-ceiling leaves out");
-  EXPECT_EQ(error_of({"--min-gflops", "90", "--no-ceiling"}), "no error");
-  for (const char* const gate :
-       {"--min-gflops", "--min-efficiency", "--min-peak-efficiency", "--max-spread"})
-    EXPECT_NE(error_of({gate, "1", "--stop-after", "0.5"}).find("judge whole runs"),
-              std::string::npos);
-}
-
-TEST(VerdictOptions, AreRefusedWhereTheyContradictWhatIsReproducible) {
-  EXPECT_EQ(error_of({"--reproducible", "--balance", "rates"}),
-            "--reproducible and --balance rates contradict each other: rates are measured anew in "
-            "every job; give one of them");
-  for (const char* const choice : {"auto", "even", "off"})
-    EXPECT_EQ(error_of({"--reproducible", "--balance", choice}), "no error");
-}
-
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
   EXPECT_EQ(parse({}).wishes.verify_steps, std::nullopt);
   EXPECT_EQ(parse({"--verify-steps"}).wishes.verify_steps, true);
   EXPECT_EQ(parse({"--no-verify-steps"}).wishes.verify_steps, false);
   EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).wishes.verify_interval, 3);
-  EXPECT_EQ(error_of({"--verify-interval", "3"}),
-            "--verify-interval says how often --verify-steps compares; give both");
   EXPECT_EQ(error_of({"--verify-steps", "--verify-interval", "0"}),
             "--verify-interval must be at least 1, found \"0\"");
-}
-
-TEST(VerdictOptions, AreShownInHelp) {
-  const std::string help = parse({"--help"}).help_text;
-  for (const char* const flag :
-       {"--min-gflops", "--min-efficiency", "--max-spread", "--stop-after", "--csv",
-        "--verify-steps", "--no-verify-steps", "--verify-interval"})
-    EXPECT_NE(help.find(flag), std::string::npos) << flag;
 }
 
 TEST(PowerOptions, AreTaken) {
@@ -92,11 +64,45 @@ TEST(PowerOptions, AreTaken) {
   EXPECT_EQ(options.power.scope.subsystems, PowerSubsystems::Compute);
 }
 
-TEST(PowerOptions, AreRefusedInOtherWordsAndWithoutAMeter) {
+TEST(PowerOptions, AreRefusedInOtherWords) {
   EXPECT_EQ(error_of({"--power-command", "echo 1", "--power-scope", "place=cellar"}),
             "--power-scope: place must be upstream, modeled, downstream or component, found "
             "\"cellar\"");
-  EXPECT_NE(error_of({"--power-scope", "fraction=1"}).find("give both"), std::string::npos);
+}
+
+TEST(FleetOptions, AskForNoFleetByDefault) {
+  const Options options = parse({});
+  EXPECT_FALSE(options.fleet.each || options.fleet.for_seconds || options.fleet.reference);
+  EXPECT_EQ(options.fleet.spreads, 3);
+}
+
+TEST(FleetOptions, AreTaken) {
+  const Options options =
+      parse({"--each", "pair", "--for", "30m", "--check-spreads", "4.5", "--reference", "old.json",
+             "--write-reference", "new.json", "--pass-list", "good", "--fail-list", "bad",
+             "--expect-hosts", "n[08-10]"});
+  EXPECT_EQ(options.fleet.each, FleetUnitKind::Pair);
+  EXPECT_EQ(options.fleet.for_seconds, 1800);
+  EXPECT_EQ(options.fleet.spreads, 4.5);
+  EXPECT_EQ(options.fleet.reference, "old.json");
+  EXPECT_EQ(options.fleet.reference_copy, "new.json");
+  EXPECT_EQ(options.fleet.pass_list, "good");
+  EXPECT_EQ(options.fleet.fail_list, "bad");
+  EXPECT_EQ(options.fleet.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
+}
+
+TEST(FleetOptions, TimesHaveUnits) {
+  EXPECT_EQ(parse({"--each", "node", "--for", "1m30s"}).fleet.for_seconds, 90);
+  EXPECT_EQ(error_of({"--each", "node", "--for", "90"}),
+            "--for must be a time such as 30s, 10m or 1h30m, found \"90\"");
+}
+
+TEST(FleetOptions, AreRefusedOutsideTheirRanges) {
+  EXPECT_EQ(error_of({"--each", "rack"}), "--each must be device, node or pair, found \"rack\"");
+  EXPECT_EQ(error_of({"--each", "node", "--expect-hosts", "n[1"}),
+            "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
+  EXPECT_EQ(error_of({"--each", "node", "--check-spreads", "-1"}),
+            "--check-spreads must be from 0 to 1e+06, found \"-1\"");
 }
 
 }  // namespace
