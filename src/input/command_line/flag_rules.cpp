@@ -67,7 +67,7 @@ class Given {
 
 [[noreturn]] void ask_for(std::string_view one, std::string_view other,
                           std::string_view reason = "") {
-  throw ConfigError(fmt::format("{} belongs to {}; give both{}{}", one, other,
+  throw ConfigError(fmt::format("{} belongs to {}; give both{}{}{}", one, other,
                                 reason.empty() ? "" : " (", reason, reason.empty() ? "" : ")"));
 }
 
