@@ -1,7 +1,5 @@
 #include "hpl/lu/panel/panel_layout.h"
 
-#include <algorithm>
-
 namespace hpl {
 
 PanelLayout panel_layout(const StepGeometry& geometry) {
@@ -12,12 +10,10 @@ PanelLayout panel_layout(const StepGeometry& geometry) {
 }
 
 std::int64_t largest_panel_bytes(const LocalShape& shape) {
-  const std::int64_t steps = step_count(shape);
-  if (steps == 0) return 0;
-  // Of those as wide as the first, the first: rows never grow from step to step, and more rows
-  // never have a smaller leading dimension. The last may be narrower, with a longer way to X.
-  return std::max(panel_layout(step_geometry(shape, 0)).bytes(),
-                  panel_layout(step_geometry(shape, steps - 1)).bytes());
+  if (step_count(shape) == 0) return 0;
+  // Rows and width never grow from step to step, nor does the leading dimension. X of a narrower
+  // panel may begin later, by less than a column of X.
+  return panel_layout(step_geometry(shape, 0)).bytes();
 }
 
 }  // namespace hpl

@@ -34,9 +34,10 @@ class FlippingDevice final : public test::ForwardingDevice {
       // Memory of the CPU device, which the test may write to.
       auto* const element = const_cast<double*>(&m(m.rows > 3 ? 3 : 0, m.cols > 2 ? 2 : 0));
       stream.host_task([this, element] {
-        if (where_ == Where::NotANumber) *element = std::numeric_limits<double>::quiet_NaN();
         constexpr std::uint64_t kBit = std::uint64_t{1} << 55;  // 2^8 times as large, or as small
-        *element = std::bit_cast<double>(std::bit_cast<std::uint64_t>(*element) ^ kBit);
+        *element = where_ == Where::NotANumber
+                       ? std::numeric_limits<double>::quiet_NaN()
+                       : std::bit_cast<double>(std::bit_cast<std::uint64_t>(*element) ^ kBit);
       });
     };
     if (where_ == Where::LowerFactor) flip(a);
