@@ -189,7 +189,7 @@ hpl::PredictedRun predicted_run(int nodes, double gflops, const std::string& sce
   run.configuration.spec.block_size = 1024;
   run.configuration.spec.grid_rows = 2;
   run.configuration.spec.grid_columns = nodes;
-  run.prediction.model = ModelKind::Overlapped;
+  run.prediction.model = ModelKind::Sampled;
   run.prediction.seconds = 10;
   run.prediction.gflops = gflops;
   run.prediction.exposed[Phase::RowSwap] = 1.5;
@@ -226,7 +226,7 @@ TEST_F(DrawnPage, OfPredictionsShowsCurvesScenariosAndSystems) {
   expect_all(pages[0]["text"],
              {"made up, by its data sheet.", "Rate over N", "half of the rate, at N1/2 = 4096",
               "What products do not hide, 8 ranks", "row swap", "waiting for other ranks",
-              "\t80.0 %\t20.0 %\toverlapped"});
+              "\t80.0 %\t20.0 %\tsampled"});
   EXPECT_FALSE(has(pages[0]["text"], "Rate over nodes")) << "there is one number of them";
   EXPECT_EQ(pages[0]["lines"], 1) << "runs that differ in N are of one curve";
   expect_all(pages[1]["text"],

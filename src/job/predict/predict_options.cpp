@@ -22,7 +22,7 @@ constexpr IntegerRange kNodeRange{1, 1'000'000};
 constexpr std::array<Choice<ModelRequest>, 5> kModels{{
     {ModelRequest::Auto, "auto"},
     {ModelRequest::Paper, "paper"},
-    {ModelRequest::Overlapped, "overlapped"},
+    {ModelRequest::Sampled, "sampled"},
     {ModelRequest::Simulated, "simulated"},
     {ModelRequest::All, "all"},
 }};
@@ -79,8 +79,8 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   line.group(kModelGroup);
   FlagAdder model(line);
   model.choice({"--model", "KIND",
-                "paper (the sum of its equations), overlapped, simulated, all; auto (default): "
-                "simulated, or overlapped where that takes long"},
+                "paper (the sum of its equations), sampled (some steps and ranks), simulated, all; "
+                "auto (default): simulated, or sampled where that takes long"},
                kModels, ChoiceNumbers::None, options.model);
   model.path({"--json", "FILE", "write the predictions as JSON"}, options.json_file);
 }

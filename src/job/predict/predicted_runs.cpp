@@ -151,12 +151,12 @@ class RunList {
         return {affordable_model(configuration)};
       case ModelRequest::Paper:
         return {ModelKind::Paper};
-      case ModelRequest::Overlapped:
-        return {ModelKind::Overlapped};
+      case ModelRequest::Sampled:
+        return {ModelKind::Sampled};
       case ModelRequest::Simulated:
         return {ModelKind::Simulated};
       case ModelRequest::All:
-        return {ModelKind::Paper, ModelKind::Overlapped, ModelKind::Simulated};
+        return {ModelKind::Paper, ModelKind::Sampled, ModelKind::Simulated};
     }
     return {};
   }

@@ -235,11 +235,11 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
       system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",
                                    system.remark.empty() ? "" : "; ", 1e-9 * needed);
     }
-    require_affordable(ModelKind::Overlapped, configuration);
+    require_affordable(ModelKind::Sampled, configuration);
     system.run = PredictedRun{.scenario = {},
                               .nodes = sheet.nodes,
                               .configuration = configuration,
-                              .prediction = predict(ModelKind::Overlapped, configuration, rates),
+                              .prediction = predict(ModelKind::Sampled, configuration, rates),
                               .memory_bytes = needed,
                               .half_order = std::nullopt};
     system.least_tflops = (1 - kSiteDeviation) * system.run->prediction.tflops();

@@ -37,9 +37,8 @@ std::optional<int> tiled_number(const NodeMap& nodes, int rank, GridShape grid, 
   if (node >= tile_rows * tile_columns || local >= tile.rows * tile.columns) return std::nullopt;
   const GridPosition outer = grid_position(node, tile_rows, tile_columns, order);
   const GridPosition inner = grid_position(local, tile.rows, tile.columns, order);
-  const int row = outer.row * tile.rows + inner.row;
-  const int column = outer.column * tile.columns + inner.column;
-  return order == RankOrder::RowMajor ? row * grid.columns + column : column * grid.rows + row;
+  return rank_at({outer.row * tile.rows + inner.row, outer.column * tile.columns + inner.column},
+                 grid.rows, grid.columns, order);
 }
 
 GridShape complete_tile(GridShape tile, const NodeMap& nodes) {

@@ -9,6 +9,11 @@ GridPosition grid_position(int rank, int rows, int columns, RankOrder order) {
                                       : GridPosition{rank % rows, rank / rows};
 }
 
+int rank_at(GridPosition position, int rows, int columns, RankOrder order) {
+  return order == RankOrder::RowMajor ? position.row * columns + position.column
+                                      : position.column * rows + position.row;
+}
+
 ProcessGrid::ProcessGrid(const mpi::Communicator& all, int rows, int columns, RankOrder order)
     : rows_(rows),
       columns_(columns),

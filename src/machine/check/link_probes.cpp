@@ -49,16 +49,15 @@ void measure_ring(const CheckContext& context, Line line, const char* name, Link
     return;
   }
   const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
-  const auto rank_at = [&](int place) {
-    const auto [row, column] =
-        line == Line::Row ? std::pair(at.row, place) : std::pair(place, at.column);
-    return context.rank_order == RankOrder::RowMajor ? row * columns + column : column * rows + row;
+  const auto neighbour = [&](int place) {
+    return rank_at(line == Line::Row ? GridPosition{at.row, place} : GridPosition{place, at.column},
+                   rows, columns, context.rank_order);
   };
   const bool in_grid = context.world.rank() < rows * columns;
   const auto partner = [&](int round) -> std::optional<int> {
     const auto place = in_grid ? ring_partner(length, round, line == Line::Row ? at.column : at.row)
                                : std::nullopt;
-    return place ? std::optional(rank_at(*place)) : std::nullopt;
+    return place ? std::optional(neighbour(*place)) : std::nullopt;
   };
   measure_rounds({.comm = context.world,
                   .count = ring_rounds(length),

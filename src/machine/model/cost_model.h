@@ -4,8 +4,7 @@
 
 namespace hpl {
 
-/// What each task of a run costs a rank with these rates, alone on its device. Sizes are doubles:
-/// the overlapped model takes those of a rank with an average share.
+/// What each task of a run costs a rank with these rates, alone on its device.
 class CostModel {
  public:
   /// Throws ConfigError where the rates lack what the configuration needs.
@@ -67,7 +66,7 @@ double stretched(double seconds, double beside, double kept);
 
 // The models, see ModelKind.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);
-Prediction predict_overlapped(const CostModel& costs);
+Prediction predict_by_samples(const CostModel& costs);
 Prediction predict_by_simulation(const CostModel& costs);
 /// What that prediction is made of.
 Timelines simulate_timelines(const CostModel& costs);

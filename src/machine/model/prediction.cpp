@@ -17,8 +17,8 @@ std::string_view to_string(ModelKind kind) {
   switch (kind) {
     case ModelKind::Paper:
       return "paper";
-    case ModelKind::Overlapped:
-      return "overlapped";
+    case ModelKind::Sampled:
+      return "sampled";
     case ModelKind::Simulated:
       return "simulated";
   }
@@ -143,8 +143,8 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
     case ModelKind::Paper:
       prediction = predict_by_paper(costs, coefficients);
       break;
-    case ModelKind::Overlapped:
-      prediction = predict_overlapped(costs);
+    case ModelKind::Sampled:
+      prediction = predict_by_samples(costs);
       break;
     case ModelKind::Simulated:
       prediction = predict_by_simulation(costs);

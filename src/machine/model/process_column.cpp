@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "hpl/base/error/error.h"
-#include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/pipeline/executor.h"
 
 namespace hpl {
@@ -36,12 +35,12 @@ std::int64_t reach(const Schedule& schedule) {
 
 }  // namespace
 
-ProcessColumn::ProcessColumn(const CostModel& costs, int column, bool traced)
-    : costs_(costs), column_(column), rows_(index(costs.configuration().spec.grid_rows)) {
+ProcessColumn::ProcessColumn(const CostModel& costs, const PlayedColumn& played, bool traced)
+    : costs_(costs), played_(played), rows_(played.rows.size()) {
   const Configuration& configuration = costs.configuration();
-  for (int row = 0; row < std::ssize(rows_); ++row) {
-    shapes_.push_back(local_shape(configuration.spec, {row, column}));
-    speeds_.push_back(costs.speed(rank(row)));
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    shapes_.push_back(local_shape(configuration.spec, {played.rows[row], played.column}));
+    speeds_.push_back(played.speed.value_or(costs.speed(rank(row))));
     chances_.emplace_back(rank(row));
   }
   thread_free_.resize(rows_.size());
@@ -95,10 +94,10 @@ double ProcessColumn::end() const {
   return latest;
 }
 
-int ProcessColumn::rank(int row) const {
+int ProcessColumn::rank(std::size_t row) const {
   const RunSpec& spec = costs_.configuration().spec;
-  return spec.rank_order == RankOrder::RowMajor ? row * spec.grid_columns + column_
-                                                : column_ * spec.grid_rows + row;
+  return rank_at({played_.rows[row], played_.column}, spec.grid_rows, spec.grid_columns,
+                 spec.rank_order);
 }
 
 bool ProcessColumn::is_put_off(const Task& task) const {
@@ -108,7 +107,7 @@ bool ProcessColumn::is_put_off(const Task& task) const {
 bool ProcessColumn::keeps_the_thread(const Task& task) const {
   const bool moves_rows = task.kind == TaskKind::Swap || task.kind == TaskKind::AllGather;
   return task.worker == Worker::Panel || task.kind == TaskKind::Prepare ||
-         (moves_rows && rows_.size() > 1);
+         (moves_rows && costs_.configuration().spec.grid_rows > 1);
 }
 
 void ProcessColumn::run() {
@@ -237,7 +236,7 @@ void ProcessColumn::factorize(TaskId id) {
   const auto columns_beside = static_cast<double>(task.overlapped_columns);
   double begin = 0, rows = 0, products = 0;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const StepGeometry g = step_geometry(shapes_[row], task.step);
+    const StepGeometry g = geometry(row, task.step);
     begin = std::max(begin, ready(task, row));
     rows = std::max(rows, panel_rows(g));
     if (task.overlapped_columns > 0 && !serial())
@@ -259,7 +258,7 @@ void ProcessColumn::start_broadcast(TaskId id) {
     trace(id, row, entered_[row], entered_[row]);
     done(id, row, entered_[row]);
   }
-  if (step_geometry(shapes_.front(), schedule_[id].step).on_owner_column) panel_->ready = entered_;
+  if (geometry(0, schedule_[id].step).on_owner_column) panel_->ready = entered_;
   begun_ = schedule_[id].step;
 }
 
@@ -287,7 +286,7 @@ void ProcessColumn::solve(TaskId id) {
 void ProcessColumn::update(TaskId id) {
   const Task& task = schedule_[id];
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const StepGeometry g = step_geometry(shapes_[row], task.step);
+    const StepGeometry g = geometry(row, task.step);
     const double seconds =
         as_it_comes(row, costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) /
                                  speeds_[row] +
@@ -333,7 +332,7 @@ void ProcessColumn::together(TaskId id, double seconds) {
 template <class Seconds>
 void ProcessColumn::each(TaskId id, double kept, Seconds seconds) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const StepGeometry g = step_geometry(shapes_[row], schedule_[id].step);
+    const StepGeometry g = geometry(row, schedule_[id].step);
     const double begin = ready(schedule_[id], row);
     beside(id, row, begin, begin + seconds(g) + costs_.task(), kept);
   }
@@ -362,7 +361,7 @@ double ProcessColumn::beside_products(double seconds, std::size_t row, double be
 }
 
 double ProcessColumn::width(const Task& task) const {
-  return w(step_geometry(shapes_.front(), task.step));
+  return w(geometry(0, task.step));
 }
 
 }  // namespace hpl

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "chance.h"
 #include "core_turns.h"
 #include "cost_model.h"
 #include "hpl/base/result/timeline.h"
+#include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/schedule/lu_schedule.h"
 #include "rank_clock.h"
 
@@ -25,12 +27,20 @@ inline std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
+/// A process column, and those of its ranks that are played.
+struct PlayedColumn {
+  int column = 0;
+  std::vector<int> rows;
+  /// Of the products' rate, that all of them reach; empty: each its own.
+  std::optional<double> speed = {};
+};
+
 /// The ranks of one process column in the simulated model. They have the same tasks, since a
 /// schedule depends on columns alone; what each task takes depends on the row.
 class ProcessColumn {
  public:
   /// Borrows `costs`. `traced`: the ranks' spans are kept.
-  ProcessColumn(const CostModel& costs, int column, bool traced);
+  ProcessColumn(const CostModel& costs, const PlayedColumn& played, bool traced);
 
   /// Goes on until the arrival of panel `step` is needed, which FinishBroadcast waits for. Fills
   /// `begin`: when each rank is ready for it; on the column that owns it, `panel`.
@@ -42,10 +52,14 @@ class ProcessColumn {
   void run_to_end();
 
   double end() const;
+  /// By row that is played.
   std::vector<RankClock>& rows() { return rows_; }
+  StepGeometry geometry(std::size_t row, std::int64_t step) const {
+    return step_geometry(shapes_[row], step);
+  }
   /// By row, what its rank did when; empty where nothing is kept.
   std::vector<std::vector<Span>>& spans() { return spans_; }
-  int rank(int row) const;
+  int rank(std::size_t row) const;
 
  private:
   static constexpr std::int64_t kNoStep = -1;
@@ -98,7 +112,7 @@ class ProcessColumn {
   double width(const Task& task) const;
 
   const CostModel& costs_;
-  int column_;
+  PlayedColumn played_;
   std::vector<RankClock> rows_;
   std::vector<double> thread_free_;  // by row
   std::vector<CoreTurns> cores_;     // by row, of all but products

@@ -1,7 +1,9 @@
 #include "hpl/machine/model/rate_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "hpl/base/error/error.h"
@@ -30,8 +32,8 @@ double RateTable::at(std::initializer_list<double> sizes) const {
     std::size_t index;
     double weight;
   };
-  std::vector<Corner> corners{{0, 1}};
-  corners.reserve(8);
+  std::array<Corner, 8> corners{{{0, 1}}};
+  std::size_t all = 1;
   const double* size = sizes.begin();
   for (const std::vector<double>& axis : axes_) {
     const auto above = std::ranges::upper_bound(axis, *size);
@@ -43,18 +45,16 @@ double RateTable::at(std::initializer_list<double> sizes) const {
       low = static_cast<std::size_t>(above - axis.begin()) - 1;
       share = std::log(*size / axis[low]) / std::log(axis[low + 1] / axis[low]);
     }
-    const std::size_t count = corners.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0, count = all; i < count; ++i) {
       const Corner corner = corners[i];
       corners[i] = {corner.index * axis.size() + low, corner.weight * (1 - share)};
-      if (share > 0)
-        corners.push_back({corner.index * axis.size() + low + 1, corner.weight * share});
+      if (share > 0) corners[all++] = {corner.index * axis.size() + low + 1, corner.weight * share};
     }
     ++size;
   }
-  if (corners.size() == 1) return values_[corners.front().index];
+  if (all == 1) return values_[corners.front().index];
   double logarithm = 0;
-  for (const Corner& corner : corners)
+  for (const Corner& corner : std::span(corners).first(all))
     logarithm += corner.weight * std::log(values_[corner.index]);
   return std::exp(logarithm);
 }

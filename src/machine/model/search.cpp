@@ -68,18 +68,18 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
         if (order == 0 && space.orders.empty()) continue;
         spec.order = order;
         const Configuration candidate = default_configuration(spec, rates);
-        if (!affordable(ModelKind::Overlapped, candidate)) {
+        if (!affordable(ModelKind::Sampled, candidate)) {
           too_long = candidate;
           continue;
         }
-        const double gflops = predict(ModelKind::Overlapped, candidate, rates).gflops;
+        const double gflops = predict(ModelKind::Sampled, candidate, rates).gflops;
         if (gflops > most) {
           most = gflops;
           best = candidate;
         }
       }
     }
-  if (most < 0) require_affordable(ModelKind::Overlapped, too_long);
+  if (most < 0) require_affordable(ModelKind::Sampled, too_long);
   if (most < 0)
     throw ConfigError(fmt::format("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
                                   rates.machine, 1e-9 * rates.memory_bytes.value_or(0)));
@@ -92,7 +92,7 @@ std::int64_t half_rate_order(const Configuration& configuration, const Rates& ra
   const RunSpec& spec = configuration.spec;
   const std::int64_t below = largest_multiple(spec.block_size, spec.order, [&](std::int64_t order) {
     smaller.spec.order = order;
-    return predict(ModelKind::Overlapped, smaller, rates).gflops <= gflops / 2;
+    return predict(ModelKind::Sampled, smaller, rates).gflops <= gflops / 2;
   });
   return std::min(spec.order, below + spec.block_size);
 }
@@ -107,7 +107,7 @@ std::vector<RatePoint> rate_over_order(const Configuration& configuration, const
                                            : configuration.spec.order * i / points / block * block;
     if (order == 0 || (!curve.empty() && order == curve.back().order)) continue;
     smaller.spec.order = order;
-    curve.push_back({order, predict(ModelKind::Overlapped, smaller, rates).gflops});
+    curve.push_back({order, predict(ModelKind::Sampled, smaller, rates).gflops});
   }
   return curve;
 }
@@ -123,7 +123,7 @@ std::int64_t order_within(const Configuration& configuration, const Rates& rates
   return std::max(spec.block_size,
                   largest_multiple(spec.block_size, limit, [&](std::int64_t order) {
                     candidate.spec.order = order;
-                    return predict(ModelKind::Overlapped, candidate, rates).seconds <= seconds;
+                    return predict(ModelKind::Sampled, candidate, rates).seconds <= seconds;
                   }));
 }
 
@@ -141,18 +141,15 @@ double tasks_of(const Configuration& configuration) {
          spec.grid_columns;
 }
 
-/// Work of the overlapped model, which does some twenty million units a second. A step costs fifty
-/// units and one for each process column.
-double visits_of(const RunSpec& spec) {
-  return static_cast<double>(step_count(spec)) * (50.0 + spec.grid_columns);
-}
-
 }  // namespace
 
 bool affordable(ModelKind kind, const Configuration& configuration) {
-  constexpr double kMostTasks = 1e9, kMostVisits = 1e8;
-  return kind == ModelKind::Simulated ? tasks_of(configuration) <= kMostTasks
-                                      : visits_of(configuration.spec) <= kMostVisits;
+  // The schedule of a process column keeps accounts of its block columns.
+  constexpr std::int64_t kMostBlockColumns = 100'000;
+  constexpr double kMostTasks = 1e9;
+  const RunSpec& spec = configuration.spec;
+  return step_count(spec) / spec.grid_columns <= kMostBlockColumns &&
+         (kind != ModelKind::Simulated || tasks_of(configuration) <= kMostTasks);
 }
 
 void require_affordable(ModelKind kind, const Configuration& configuration) {
@@ -162,13 +159,12 @@ void require_affordable(ModelKind kind, const Configuration& configuration) {
       "the {} model would take too long for N = {} with NB = {} on a {} x {} grid: {} steps; give "
       "a larger NB{}",
       to_string(kind), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-      step_count(spec),
-      kind == ModelKind::Simulated ? ", fewer ranks or --model overlapped" : " or fewer ranks"));
+      step_count(spec), kind == ModelKind::Simulated ? ", fewer ranks or --model sampled" : ""));
 }
 
 ModelKind affordable_model(const Configuration& configuration) {
   constexpr double kMostTasks = 3e7;
-  return tasks_of(configuration) <= kMostTasks ? ModelKind::Simulated : ModelKind::Overlapped;
+  return tasks_of(configuration) <= kMostTasks ? ModelKind::Simulated : ModelKind::Sampled;
 }
 
 }  // namespace hpl

@@ -13,7 +13,7 @@
 
 namespace hpl {
 
-enum class ModelRequest { Auto, Paper, Overlapped, Simulated, All };
+enum class ModelRequest { Auto, Paper, Sampled, Simulated, All };
 
 /// The command line of xhpl-predict as values. Empty lists and optionals: not given.
 struct PredictOptions {

@@ -13,6 +13,8 @@ struct GridPosition {
 
 /// Position of `rank` in a rows x columns grid (pure; HPL.dat PMAP).
 GridPosition grid_position(int rank, int rows, int columns, RankOrder order);
+/// The rank that stands there.
+int rank_at(GridPosition position, int rows, int columns, RankOrder order);
 
 /// The processes of one run, as a P x Q grid. Owns one communicator over all of them, one over
 /// this process's row (ranked by column) and one over its column (ranked by row).

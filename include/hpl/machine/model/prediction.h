@@ -16,11 +16,11 @@ namespace hpl {
 
 /// How the time of a run is predicted; see docs/model.md.
 enum class ModelKind {
-  Paper,       ///< the sum of the paper's equations (2) to (5): nothing overlaps
-  Overlapped,  ///< of each step what takes longest
-  Simulated    ///< every rank's schedule, task by task
+  Paper,     ///< the sum of the paper's equations (2) to (5): nothing overlaps
+  Sampled,   ///< the schedules of the deciding ranks, task by task, in a sample of the steps
+  Simulated  ///< every rank's schedule, task by task
 };
-std::string_view to_string(ModelKind kind);  ///< "paper", "overlapped", "simulated"
+std::string_view to_string(ModelKind kind);  ///< "paper", "sampled", "simulated"
 
 /// A run as it would be carried out.
 struct Configuration {
@@ -63,8 +63,8 @@ struct Prediction {
   /// over the ranks. Multiply is exposed altogether.
   PhaseTimes busy, exposed;
   double waiting_seconds = 0;  ///< for ranks that are slower or have more to do
-  /// By rank of the grid: seconds of a phase from when all that take part are there. Simulated; the
-  /// other models know no ranks.
+  /// By rank of the grid: seconds of a phase from when all that take part are there. Empty where
+  /// not all ranks were played.
   std::vector<PhaseTimes> rank_busy;
 
   double tflops() const { return 1e-3 * gflops; }

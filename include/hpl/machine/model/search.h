@@ -26,11 +26,11 @@ std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memor
 /// is.
 std::vector<GridShape> possible_grids(int ranks);
 
-/// The fastest settings by the overlapped model, of those that are affordable. Throws ConfigError
+/// The fastest settings by the sampled model, of those that are affordable. Throws ConfigError
 /// where there are none.
 Configuration best_configuration(const SearchSpace& space, const Rates& rates);
 
-/// N1/2: the order at which half of `gflops` is reached, to a block, by the overlapped model.
+/// N1/2: the order at which half of `gflops` is reached, to a block, by the sampled model.
 std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates, double gflops);
 
 /// What a machine reaches with a smaller N.
@@ -38,12 +38,12 @@ struct RatePoint {
   std::int64_t order = 0;
   double gflops = 0;
 };
-/// The rate over N, equally spaced multiples of NB up to that of the configuration, by the
-/// overlapped model; at most `points`.
+/// The rate over N, equally spaced multiples of NB up to that of the configuration, by the sampled
+/// model; at most `points`.
 std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
                                        int points);
 
-/// The largest N, a multiple of NB, that ends within so many seconds by the overlapped model; at
+/// The largest N, a multiple of NB, that ends within so many seconds by the sampled model; at
 /// least one block.
 std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);
 
@@ -52,7 +52,7 @@ bool affordable(ModelKind kind, const Configuration& configuration);
 /// Throws ConfigError where it is not.
 void require_affordable(ModelKind kind, const Configuration& configuration);
 
-/// Simulated where that takes a few seconds at most, else overlapped.
+/// Simulated where that takes a few seconds at most, else sampled.
 ModelKind affordable_model(const Configuration& configuration);
 
 }  // namespace hpl

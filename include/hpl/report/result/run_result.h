@@ -74,7 +74,7 @@ struct EarlyStop {
 
 /// What a run should take by the performance model, and by which rates.
 struct ExpectedRun {
-  std::string model;  ///< "simulated", "overlapped"
+  std::string model;  ///< "simulated", "sampled"
   std::string rates;  ///< the file that --rates names
   double seconds = 0, gflops = 0;
   double error_seconds = 0;  ///< that the model may be off

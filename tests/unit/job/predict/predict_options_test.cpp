@@ -38,8 +38,8 @@ TEST(PredictOptions, ReadsListsAndScenarios) {
 TEST(PredictOptions, RefusesWhatItCannotHonour) {
   EXPECT_EQ(refusal({}), "no machine is given; name its rates or its data sheet, or give --top500");
   EXPECT_EQ(refusal({"a.json", "--nodes", "0"}), "--nodes must be at least 1, found \"0\"");
-  EXPECT_EQ(refusal({"a.json", "--model", "oracle"}),
-            "--model must be auto, paper, overlapped, simulated or all, found \"oracle\"");
+  EXPECT_EQ(refusal({"a.json", "--model", "overlapped"}),
+            "--model must be auto, paper, sampled, simulated or all, found \"overlapped\"");
   EXPECT_EQ(refusal({"a.json", "--frobnicate"}),
             "unknown argument \"--frobnicate\"; xhpl-predict --help shows every flag");
   EXPECT_EQ(refusal({"--top500", "list.csv"}),

@@ -104,7 +104,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   EXPECT_TRUE(in_host_memory(predict_runs(options, cluster()).runs.at(0).configuration));
   options.matrix = MatrixRequest::Device;
   const std::string text = refusal([&] { static_cast<void>(predict_runs(options, cluster())); });
-  EXPECT_NE(text.find("N = 400000 on a 1 x 8 grid needs 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
   EXPECT_NE(text.find("the largest N that fits with NB = 1024 is "), std::string::npos) << text;
 }
 
@@ -160,16 +160,13 @@ TEST(PredictedRuns, AreRefusedWhereTheyWouldTakeForEver) {
   options.orders = {1'000'000'000};
   options.block_sizes = {1};
   EXPECT_EQ(refusal_of(options, cluster()),
-            "the overlapped model would take too long for N = 1000000000 with NB = 1 on a 2 x 4 "
-            "grid: 1000000000 steps; give a larger NB or fewer ranks");
-  options.block_sizes.clear();
-  options.nodes = {1'000'000};
-  EXPECT_TRUE(refusal_of(options, cluster()).starts_with("the overlapped model would take too"));
+            "the sampled model would take too long for N = 1000000000 with NB = 1 on a 2 x 4 "
+            "grid: 1000000000 steps; give a larger NB");
   options.nodes = {512};
   options.orders = {20'000'000};
   options.block_sizes = {512};
   options.model = ModelRequest::Simulated;
-  EXPECT_TRUE(refusal_of(options, cluster()).ends_with("fewer ranks or --model overlapped"))
+  EXPECT_TRUE(refusal_of(options, cluster()).ends_with("fewer ranks or --model sampled"))
       << refusal_of(options, cluster());
 }
 

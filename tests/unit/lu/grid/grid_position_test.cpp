@@ -27,6 +27,7 @@ TEST(GridPosition, GivesEveryRankAPlaceOfItsOwn) {
       const GridPosition position = grid_position(rank, 5, 7, order);
       EXPECT_TRUE(position.row >= 0 && position.row < 5);
       EXPECT_TRUE(position.column >= 0 && position.column < 7);
+      EXPECT_EQ(rank_at(position, 5, 7, order), rank);
       places.emplace(position.row, position.column);
     }
     EXPECT_EQ(places.size(), 35u);
