@@ -5,21 +5,19 @@
 #include <cstdint>
 
 #include "hpcx/panel.h"
+#include "panel/words.h"
 #include "vendor.h"
 
 /// How a panel is cut among the resident thread blocks of the panel kernel. Pure arithmetic.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 inline constexpr int kPanelThreads = 256;
-/// Columns between two applications of all earlier columns; a row of a leaf is at most this long.
-inline constexpr int kLeafWidth = 32;
 /// Doubles of the active columns that a thread keeps in registers.
 inline constexpr int kRegisterElements = 64;
 inline constexpr int kMaxRowsPerThread = 32;
 inline constexpr int kMaxRowsPerBlock = kPanelThreads * kMaxRowsPerThread;
 /// Fewer rows than this do not pay for one more block at every barrier.
 inline constexpr int kMinRowsPerBlock = 128;
-inline constexpr int kMaxPanelBlocks = 512;
 inline constexpr int kMaxPanelWindows = 64;
 /// A cluster is the blocks that reach each other's shared memory.
 inline constexpr int kMaxClusterBlocks = 16;
@@ -73,9 +71,6 @@ struct PanelWindow {
   unsigned sequence = 0;              ///< numbers below it have been used up to
 };
 
-/// Blocks of one member; slots of mailboxes are so far apart on all of them.
-inline constexpr int kMaxTeamBlocks = 256;
-
 /// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
 /// below `cols` one of the owner's, else member * most_rows + row.
 struct PanelTeam {
@@ -103,64 +98,6 @@ inline constexpr unsigned kTeamMeetSteps = 2;
 /// Steps of communication of one launch never exceed this, which is even.
 constexpr unsigned sequence_steps(int columns) {
   return 4u * static_cast<unsigned>(columns) + 64u;
-}
-
-// Words of 8 bytes: for either parity of a step the candidate's header and row of each block and
-// the row to be displaced; then one flag a block.
-inline constexpr int kHeaderWords = 4;
-inline constexpr int kCandidateRowWord = 2;  // of the header; its data are 0 where there is none
-inline constexpr int kRowWords = 2 * kLeafWidth;
-inline constexpr int kParityWords = kMaxPanelBlocks * (kHeaderWords + kRowWords) + kRowWords;
-inline constexpr std::size_t kExchangeBytes =
-    (2 * std::size_t{kParityWords} + kMaxPanelBlocks) * sizeof(std::uint64_t);
-
-// A member's mailbox: for either parity the headers of all blocks of all members, then the
-// candidate's row and the displaced row of each; one flag for each of the own blocks; and rows
-// exchanged outside the active columns.
-constexpr int team_parity_words(int group_size) {
-  return group_size * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
-}
-/// Rows of L and U on their way to other members, for each column of the panel.
-inline constexpr int kTeamRowWords = 2 * (2 * kLeafWidth);
-/// Whole pieces of 2 MiB: what processes map of each other's memory comes in such, and should hold
-/// nothing else.
-constexpr std::size_t team_mailbox_bytes(int group_size, std::int64_t cols) {
-  constexpr std::size_t kPiece = std::size_t{2} << 20;
-  const std::size_t words = 2 * static_cast<std::size_t>(team_parity_words(group_size)) +
-                            kMaxTeamBlocks + static_cast<std::size_t>(cols) * kTeamRowWords;
-  return (words * sizeof(std::uint64_t) + kPiece - 1) / kPiece * kPiece;
-}
-
-// What a member's host carries to members of other groups, in its outbox: for either parity a
-// message with the header of the group's best candidate, its row and the row to be displaced; two
-// words for each block that has put its rows there, with how many rows there are in all; then the
-// moved rows' elements, column by column.
-inline constexpr int kMessageWords = kHeaderWords + 2 * kRowWords;
-inline constexpr int kMovedRows = 2 * kLeafWidth;
-inline constexpr int kOutboxFlagsAt = 2 * kMessageWords;
-inline constexpr int kOutboxRowsAt = kOutboxFlagsAt + 2 * kMaxTeamBlocks;
-constexpr std::int64_t outbox_words(std::int64_t cols) {
-  return kOutboxRowsAt + kMovedRows * cols;
-}
-// The inbox: for either parity the message of each group; two words for each member whose moved
-// rows have arrived; then the rows of each member.
-constexpr std::int64_t messages_words(int groups) {
-  return std::int64_t{2} * groups * kMessageWords;
-}
-constexpr std::size_t messages_bytes(int groups) {
-  return static_cast<std::size_t>(messages_words(groups)) * sizeof(std::uint64_t);
-}
-constexpr std::int64_t inbox_message_at(int groups, int group, unsigned step) {
-  return (static_cast<std::int64_t>(step & 1u) * groups + group) * kMessageWords;
-}
-constexpr std::int64_t inbox_flag_at(int groups, int member) {
-  return messages_words(groups) + 2 * member;
-}
-constexpr std::int64_t inbox_rows_at(int groups, int member, std::int64_t cols) {
-  return inbox_flag_at(groups, kMaxTeamMembers) + member * kMovedRows * cols;
-}
-constexpr std::int64_t inbox_words(int groups, int members, std::int64_t cols) {
-  return inbox_rows_at(groups, members, cols);
 }
 
 /// Columns of each window of a panel of `cols`: `window` (0: all) or, where those would be too many

@@ -6,16 +6,12 @@
 #include "gpu/device.h"
 #include "gpu/stream.h"
 #include "hpcx/error.h"
+#include "hpcx/panel_bytes.h"
 #include "panel/factorizer.h"
 #include "panel/proxy.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
-
-/// 0 of a solver that joins no team.
-std::size_t mailbox_bytes(const PanelSolverSpec& spec) {
-  return spec.members > 1 ? team_mailbox_bytes(spec.group_size, spec.max_cols) : 0;
-}
 
 class GpuPanelSolver final : public PanelSolver {
  public:
@@ -95,9 +91,7 @@ std::unique_ptr<PanelSolver> GpuDevice::create_panel_solver(const PanelSolverSpe
 }
 
 std::int64_t GpuDevice::panel_solver_bytes(const PanelSolverSpec& spec) const {
-  // At most as many groups as members.
-  const std::size_t messages = spec.members > 1 ? messages_bytes(spec.members) : 0;
-  return static_cast<std::int64_t>(kExchangeBytes + mailbox_bytes(spec) + messages);
+  return gpu_panel_solver_bytes(spec);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -69,7 +69,7 @@ TEST_F(HostMemory, IsExplained) {
   const Outcome outcome = alone({"-N", "1000", "--NB", "32", "--matrix", "host", "--device-memory",
                                  "5M", "--pinned-memory", "2M", "--explain", "--no-ceiling"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find(" of host memory "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("host memory of a rank "), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("the part of the matrix that does not fit the device"),
             std::string::npos)
       << describe(outcome);

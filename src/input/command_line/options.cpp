@@ -53,6 +53,15 @@ bool asks_for_the_default(const GivenFlag& flag) {
   return options == Options();
 }
 
+Options with_words(Options options, const std::vector<std::string>& words) {
+  bool help = false;
+  std::vector<const char*> argv{"xhpl"};
+  for (const std::string& word : words)
+    argv.push_back(word.c_str());
+  command_line(options, help).parse(static_cast<int>(argv.size()), argv.data());
+  return options;
+}
+
 std::filesystem::path Options::evidence_file() const {
   return outputs.json.value_or(tune.dat_file.value_or("") += ".json");
 }

@@ -157,7 +157,7 @@ void add_preparation(FlagAdder& add, Options& options) {
   add.toggle("--explain", "print every choice with its reason, run nothing",
              [&options] { options.explain = true; });
   add.toggle("--no-ceiling", "do not measure the DGEMM rate",
-             [&options] { options.check.attainable_rate = false; });
+             [&options] { options.wishes.attainable_rate = false; });
   add.toggle("--no-check", "skip the short check of the machine before the runs",
              [&options] { options.check.before_runs = false; });
   add.real({"--check-tolerance", "PERCENT",

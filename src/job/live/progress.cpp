@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hpcx/thread.h"
+#include "hpl/base/number/benchmark_formulas.h"
 #include "rate_text.h"
 
 namespace hpl {
@@ -23,12 +24,6 @@ std::string duration_text(double seconds) {
 }
 
 }  // namespace
-
-double factorization_flops(std::int64_t order, std::int64_t columns_done) {
-  const auto n = static_cast<double>(order);
-  const auto left = static_cast<double>(order - std::clamp<std::int64_t>(columns_done, 0, order));
-  return 2.0 / 3.0 * (n * n * n - left * left * left);
-}
 
 ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double seconds) {
   if (order <= 0) return {.fraction = 1, .gflops = 0, .seconds_left = 0};

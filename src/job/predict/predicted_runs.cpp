@@ -7,8 +7,8 @@
 #include "hpl/base/error/error.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/input/plan/plan.h"
-#include "hpl/job/setup/run_settings.h"
 #include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/search.h"
 
 namespace hpl {

@@ -14,10 +14,10 @@
 #include "hpl/job/live/progress_samples.h"
 #include "hpl/job/live/projection.h"
 #include "hpl/job/live/telemetry_sampler.h"
-#include "hpl/job/setup/run_memory.h"
 #include "hpl/lu/solve/solution_hash.h"
 #include "hpl/lu/system/host_share.h"
 #include "hpl/lu/verify/residual.h"
+#include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/memory_nodes.h"
 #include "hpl/report/result/phase_statistics.h"
 
@@ -263,7 +263,7 @@ class BenchmarkRun {
     if (system_.visited.columns > 0)
       result_.remarks.push_back(describe_visits(settings_.stages.schedule.visits, system_.matrix,
                                                 memory_before_ - device_.memory().free, device_));
-    if (settings_.matrix == MatrixRequest::Device) return;
+    if (request_.spec.matrix == MatrixRequest::Device) return;
     if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
       result_.remarks.push_back(*pinning);
   }

@@ -132,7 +132,8 @@ class FleetJob {
     options_.fields.orders = {order};
     options_.runs.mem_fraction.reset();
     on_active([&] { share_choice(part != nullptr); });
-    dat.remarks.push_back(fmt::format("N = {}: the smallest of what suits each unit", order));
+    std::erase_if(dat.chosen, [](const Decision& choice) { return choice.about == "N"; });
+    dat.chosen.push_back({"N", fmt::format("{}", order), "the smallest of what suits each unit"});
   }
 
   /// What was chosen beside N, for those who rest in the first round. Collective over the active

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/job/setup/dry_run.h"
 #include "hpl/job/setup/explanation.h"
@@ -37,7 +39,7 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
-  const double rate = options.check.attainable_rate && job.rates == nullptr && !plan.runs.empty()
+  const double rate = options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
                           ? MeasuredRates().before({job, plan, 0, job.world}).sum()
                           : 0;
   std::string text;
@@ -52,8 +54,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                           .runs = plan.runs.size(),
                           .attainable_gflops = rate});
   if (job.root() && options.dry_run)
-    text += describe_plan(plan.runs, plan.settings, job.machine.device(), job.machine.memory(),
-                          {rate, job.rates});
+    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
   print_on_rank_0(job.world, text);
   return ExitCode::Passed;
 }
@@ -68,12 +69,13 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
   header.environment.emplace_back(
       "repeatable", reproducible ? "bit for bit, in every job of this input, grid and machine"
                                  : "up to rounding (bit for bit: --reproducible)");
-  const auto add = [&](const std::vector<std::string>& more) {
-    header.remarks.insert(header.remarks.end(), more.begin(), more.end());
-  };
-  add(job.machine.remarks());
+  for (const auto& [about, value, reason] : plan.dat.chosen)
+    header.remarks.push_back(fmt::format("{} = {}: {}", about, value, reason));
+  const std::vector<std::string>& of_machine = job.machine.remarks();
+  header.remarks.insert(header.remarks.end(), of_machine.begin(), of_machine.end());
   for (const RunSettings& settings : plan.settings)
-    add(settings.remarks);
+    for (const Remark& remark : settings.remarks)
+      header.remarks.push_back(remark.text);
   return header;
 }
 

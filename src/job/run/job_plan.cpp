@@ -6,8 +6,8 @@
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/setup/balance.h"
-#include "hpl/job/setup/run_memory.h"
 #include "hpl/job/setup/time_estimate.h"
+#include "hpl/machine/decide/run_memory.h"
 
 namespace hpl {
 
@@ -25,12 +25,8 @@ void require_comparison(const Options& options, const std::vector<RunSpec>& runs
 
 std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<RunSpec>& runs) {
   std::vector<RunSettings> settings;
-  for (const RunSpec& spec : runs) {
-    settings.push_back(choose_settings(spec, job.machine, job.options));
-    const std::vector<std::string> more = remarks_on(spec, job.machine.kind());
-    std::vector<std::string>& remarks = settings.back().remarks;
-    remarks.insert(remarks.end(), more.begin(), more.end());
-  }
+  for (const RunSpec& spec : runs)
+    settings.push_back(decide(spec, job.machine.facts(), job.options.wishes));
   return settings;
 }
 
@@ -45,25 +41,26 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
       !options.runs.mem_fraction)
     return plan;  // the machine by itself
   plan.layout = find_layout(job.world, options);
-  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine);
+  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind());
   if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
         "measured rate");
   if (plan.dat.orders.empty())
-    plan.dat = complete_plan(std::move(plan.dat), job.world, job.machine, options, job.rates);
+    plan.dat = complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
   validate_grid(plan.dat, job.world.size());
   plan.runs = planned_runs(plan.dat, options);
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
   for (RunSpec& spec : plan.runs)
     if (options.wishes.reproducible &&
-        choose_balance(options, spec, job.gpu()) == BalanceRequest::Even)
+        choose_balance(spec, job.machine.kind(), options.wishes) == BalanceRequest::Even)
       distribute_evenly(spec);
   plan.settings = settings_of(job, plan.runs);
   if (job.rates != nullptr && !options.check.only && !options.rates.output)
     require_rates_of_runs(options.rates.input->string(), *job.rates, plan.runs, plan.settings);
   if (!options.only_looks())
-    check_memory(plan.runs, plan.settings, job.machine.device(), job.machine.memory_bounds());
+    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+      check_memory(plan.runs[i], plan.settings[i], job.machine.facts(), options.wishes);
   require_comparison(options, plan.runs);
   return plan;
 }

@@ -10,7 +10,7 @@
 #include "hpl/job/failure/watchdog.h"
 #include "hpl/job/setup/automatic_plan.h"
 #include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/rates.h"
 
 namespace hpl {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/job/setup/balance.h"
-#include "hpl/job/setup/run_memory.h"
+#include "hpl/machine/decide/run_memory.h"
 #include "hpl/report/result/run_failures.h"
 
 namespace hpl {
@@ -29,14 +29,14 @@ TailProducts largest_products(const PlannedRun& run) {
 /// Whether the memory of all ranks holds the run with this spec and these settings. Collective over
 /// its ranks.
 bool fits_everywhere(const PlannedRun& run, const RunSpec& spec, const RunSettings& settings) {
-  const bool here = fits(spec, settings, run.job.machine.device(), run.job.machine.memory_bounds());
+  const bool here = fits(spec, settings, run.job.machine.facts());
   return run.ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
 }
 
 /// Whether the rate is compared with that of products alone.
 bool is_compared(const PlannedRun& run) {
   const Options& options = run.job.options;
-  return options.check.attainable_rate &&
+  return options.wishes.attainable_rate &&
          (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 
@@ -78,7 +78,7 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
 std::string MeasuredRun::distribute(JobPlan& plan, const PlannedRun& run) {
   RunSpec& spec = plan.runs[run.index];
   const RunSpec round_robin = spec;
-  const BalanceRequest request = choose_balance(run.job.options, spec, run.job.gpu());
+  const BalanceRequest request = run.settings().balance;
   if (request == BalanceRequest::Off) return {};
   std::string remark;
   if (request == BalanceRequest::Rates) {

@@ -11,7 +11,6 @@
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/on_rank_0.h"
-#include "hpl/job/setup/run_memory.h"
 #include "hpl/machine/check/preflight.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/check_json.h"
@@ -26,8 +25,8 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   if (!plan.dat.grid_rows.empty())
     grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
   std::int64_t needed = 0;
-  for (std::size_t i = 0; i < plan.runs.size(); ++i)
-    needed = std::max(needed, bytes_per_rank(plan.runs[i], plan.settings[i], machine.device()));
+  for (const RunSettings& settings : plan.settings)
+    needed = std::max(needed, settings.memory.total().device);
 
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();

@@ -19,7 +19,7 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
   RunSpec spec;
   spec.grid_rows = grid.rows;
   spec.grid_columns = grid.columns;
-  const RunSettings settings = choose_settings(spec, machine, job.options);
+  const RunSettings settings = decide(spec, machine.facts(), job.options.wishes);
   std::optional<StatusLine> line;
   const bool terminal = standard_error_is_terminal();
   if (job.world.rank() == 0 && job.options.outputs.progress.value_or(terminal))

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,7 +89,7 @@ class Tuning {
   /// The machine and the settings of the search. Collective.
   TuneReport begin() const {
     TuneReport report{.machine = processor_of(job_), .nodes = nodes_.nodes()};
-    const auto settings = tuned_settings(job_.options, untuned_run(first_order()));
+    const auto settings = tuned_settings(job_.options, usual_run(first_order()));
     for (const GivenFlag& flag : fixed_flags(job_.options, settings))
       report.fixed.emplace_back(flag.name, flag.value);
     return report;
@@ -118,7 +117,7 @@ class Tuning {
     }
     if (job_.rates != nullptr) report.rates = *job_.rates;
     share_orders();
-    report.settings = tuned_settings(job_.options, untuned_run(report.trial_order));
+    report.settings = tuned_settings(job_.options, usual_run(report.trial_order));
     if (job_.root()) {
       for (const TuneSetting& setting : report.settings)
         report.state.best.push_back(setting.preferred);
@@ -143,33 +142,20 @@ class Tuning {
     dat.orders = {order};
     return dat;
   }
+  RunSettings settings_of(const RunSpec& spec, const Options& options) const {
+    return decide(spec, job_.machine.facts(), options.wishes);
+  }
   /// As it would be run if nobody tuned.
-  std::pair<RunSpec, RunSettings> usual_run(std::int64_t order) const {
+  UsualRun usual_run(std::int64_t order) const {
     Options options = job_.options;
     const GridShape grid = preferred_grid();
     options.fields.grid_rows = {grid.rows};
     options.fields.grid_columns = {grid.columns};
     options.fields.block_sizes = {usual_block_size(order)};
-    RunSpec spec = planned_runs(dat_of(options, order), options).front();
-    RunSettings settings = choose_settings(spec, job_.machine, options);
-    return {spec, std::move(settings)};
-  }
-  UntunedRun untuned_run(std::int64_t order) const {
-    const auto [spec, settings] = usual_run(order);
-    const bool either = job_.machine.kind() == ProcessorKind::Gpu ||
-                        job_.machine.host().properties().compute_units > 1;
-    const bool threads =
-        job_.machine.thread_level() == mpi::ThreadLevel::Multiple || job_.world.size() == 1;
-    return {.kind = job_.machine.kind(),
-            .order = order,
-            .block_size = spec.block_size,
-            .chunk_columns = settings.stages.schedule.chunk_columns,
-            .solve_rows = settings.stages.solve_rows,
-            .panel_units = settings.stages.panel_compute_units,
-            .device_panel = settings.stages.device_panel && job_.gpu(),
-            .pipeline = settings.pipeline,
-            .every_pipeline = either && threads,
-            .grid = preferred_grid(),
+    const RunSpec spec = planned_runs(dat_of(options, order), options).front();
+    return {.spec = spec,
+            .settings = settings_of(spec, options),
+            .facts = job_.machine.facts(),
             .grids = grids_};
   }
 
@@ -187,22 +173,20 @@ class Tuning {
   void choose_orders() {
     TuneReport& report = record_.report();
     job_.watchdog.enter("chooses N", Watchdog::kSetUpAllowance);
-    const auto [usual, settings] = usual_run(first_order());
-    report.order = given_.orders.empty() ? largest_order_of(usual, settings) : usual.order;
+    const UsualRun run = usual_run(first_order());
+    const RunSpec& usual = run.spec;
+    const RunSettings& settings = run.settings;
+    report.order =
+        given_.orders.empty() ? largest_order_of(usual, job_.options.wishes) : usual.order;
     if (report.order == 0 && !given_.orders.empty())
       throw ConfigError("--tune: N must be at least 1, found 0");
     if (report.order == 0)
       throw ConfigError(
           "--tune: the memory of a rank does not hold one block; give -N or a larger "
           "--mem-fraction");
-    TimeEstimate estimate{.rates = report.rates ? &*report.rates : nullptr};
-    if (!report.rates) {
-      const std::vector<double> measured = measure_products(
-          job_.machine, job_.world, tail_products(usual, settings), Accuracy::Estimate);
-      const double share =
-          static_cast<double>(usual.grid_rows * usual.grid_columns) / job_.world.size();
-      estimate.attainable_gflops = share * std::accumulate(measured.begin(), measured.end(), 0.0);
-    }
+    const TimeEstimate estimate = estimate_for(
+        {job_.world, job_.machine, job_.options, report.rates ? &*report.rates : nullptr}, usual,
+        settings);
     RunSpec spec = usual;
     spec.order = report.order;
     report.run_seconds = estimate.seconds(spec, settings);
@@ -217,15 +201,13 @@ class Tuning {
       report.run_seconds = estimate.seconds(spec, settings);
     }
   }
-  std::int64_t largest_order_of(const RunSpec& spec, const RunSettings& settings) const {
+  std::int64_t largest_order_of(const RunSpec& spec, const Wishes& wishes) const {
     return choose_order(
                {.runs = {spec},
-                .settings = {settings},
+                .facts = job_.machine.facts(),
+                .wishes = wishes,
                 .block_size = spec.block_size,
-                .memory = job_.machine.memory_bounds(),
-                .memory_fraction = job_.options.runs.mem_fraction.value_or(kDefaultMemoryFraction),
-                .estimate = {}},
-               job_.machine.device())
+                .memory_fraction = job_.options.runs.mem_fraction.value_or(kDefaultMemoryFraction)})
         .order;
   }
   /// What rank 0 has measured or read.
@@ -289,8 +271,7 @@ class Tuning {
     const Options options = with_point(job_.options, report.settings, point);
     try {
       const RunSpec spec = planned_runs(dat_of(options, report.trial_order), options).front();
-      const RunSettings settings = choose_settings(spec, job_.machine, options);
-      return TimeEstimate{.rates = &*report.rates}.seconds(spec, settings);
+      return TimeEstimate{.rates = &*report.rates}.seconds(spec, settings_of(spec, options));
     } catch (const ConfigError&) {  // the rates do not tell; the trial will
       return report.run_seconds;
     }
@@ -324,10 +305,10 @@ class Tuning {
     HplDat dat = dat_of(options, report.order);
     dat.rank_order = given_.rank_order;
     RunSpec spec = planned_runs(dat, options).front();
-    const RunSettings settings = choose_settings(spec, job_.machine, options);
     // The largest that these settings leave room for.
     if (given_.orders.empty())
-      if (const std::int64_t largest = largest_order_of(spec, settings)) report.order = largest;
+      if (const std::int64_t largest = largest_order_of(spec, options.wishes))
+        report.order = largest;
     dat.orders = {report.order};
     const std::string flags = all_flags(spec);
     ExitCode code = ExitCode::Passed;
@@ -368,8 +349,7 @@ class Tuning {
       if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
     };
     add(flags_beside_hpl_dat(report.settings, report.state.best));
-    const Layout layout =
-        layout_for(find_layout(job_.world, job_.options), spec, job_.machine.kind());
+    const Layout layout = lay_out(find_layout(job_.world, job_.options), spec, job_.machine.kind());
     if (layout.tile) add(fmt::format("-p {} -q {}", layout.tile->rows, layout.tile->columns));
     return flags;
   }

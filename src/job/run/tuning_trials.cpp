@@ -10,10 +10,9 @@
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/plan/plan.h"
-#include "hpl/job/live/progress.h"
-#include "hpl/job/setup/run_memory.h"
 #include "hpl/job/setup/tuned_settings.h"
 #include "hpl/machine/check/panel_probe.h"
+#include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/tune/head_and_tail.h"
 
 namespace hpl {
@@ -26,7 +25,7 @@ constexpr std::int64_t kFewestSteps = 3;
 /// Of what every trial has in common.
 Options trial_options(const Options& options, bool gpu) {
   Options common = options;
-  common.check.attainable_rate = false;
+  common.wishes.attainable_rate = false;
   common.wishes.verify_steps = false;
   // Measuring the rates of the ranks takes longer than many a trial.
   if (gpu && common.wishes.balance == BalanceRequest::Auto)
@@ -51,19 +50,6 @@ void check(const RunResult& result, TuneMeasurement& measured) {
 }
 
 }  // namespace
-
-Layout layout_for(const Layout& found, const RunSpec& spec, ProcessorKind kind) {
-  Layout layout = found;
-  const GridShape grid{spec.grid_rows, spec.grid_columns};
-  if (layout.tile) {
-    check_tile(grid, *layout.tile, layout.nodes);
-  } else if (kind == ProcessorKind::Gpu && layout.nodes.nodes() > 1) {
-    const auto per_node = layout.nodes.ranks_per_node();
-    if (per_node && grid.rows * grid.columns == layout.nodes.ranks())
-      layout.tile = choose_tile(grid, *per_node);
-  }
-  return layout;
-}
 
 TuningTrials::TuningTrials(const JobContext& job, const std::vector<TuneSetting>& settings,
                            std::int64_t order)
@@ -145,10 +131,10 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   dat.orders = {order};
   validate_grid(dat, job_.world.size());
   const RunSpec spec = planned_runs(dat, options).front();
-  const RunSettings settings = choose_settings(spec, job_.machine, options);
-  check_memory({spec}, {settings}, job_.machine.device(), job_.machine.memory_bounds());
+  const RunSettings settings = decide(spec, job_.machine.facts(), options.wishes);
+  check_memory(spec, settings, job_.machine.facts(), options.wishes);
   plan_.dat = std::move(dat);
-  plan_.layout = layout_for(find_layout(job_.world, options), spec, job_.machine.kind());
+  plan_.layout = lay_out(find_layout(job_.world, options), spec, job_.machine.kind());
   plan_.runs.push_back(spec);
   plan_.settings.push_back(settings);
   const std::vector<RunResult> results = job_runs_.make(plan_.runs.size() - 1);

@@ -40,8 +40,4 @@ class TuningTrials {
   JobRuns job_runs_;
 };
 
-/// How ranks are laid over a grid in trials and in the run that is proposed: by the tile that was
-/// asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
-Layout layout_for(const Layout& found, const RunSpec& spec, ProcessorKind kind);
-
 }  // namespace hpl

@@ -10,8 +10,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/setup/attainable_rate.h"
-#include "hpl/job/setup/run_memory.h"
-#include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/sizing.h"
 
 namespace hpl {
@@ -31,30 +30,47 @@ Layout find_layout(const mpi::Communicator& world, const Options& options) {
   return layout;
 }
 
-HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine) {
+namespace {
+
+/// The grid of all ranks, and why. Lays the ranks of nodes over it.
+std::pair<GridShape, std::string> chosen_grid(Layout& layout, ProcessorKind kind) {
   const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
+  if (layout.tile)
+    return {choose_grid_of_tiles(nodes, *layout.tile),
+            fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
+                        layout.tile->columns)};
+  const GridShape grid = choose_grid(ranks, kind, nodes);
+  layout.tile = node_tile(grid, layout.nodes, kind);
+  if (kind == ProcessorKind::Gpu && nodes > 1) {
+    std::string why = "all ranks, as square as process columns inside a node allow";
+    if (layout.tile)
+      why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
+                         layout.tile->rows, layout.tile->columns);
+    return {grid, why};
+  }
+  return {grid, grid.rows == 1 && ranks > 1 ? "all ranks in one row: pivots stay inside a process"
+                                            : "all ranks"};
+}
+
+}  // namespace
+
+Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind) {
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  if (found.tile)
+    check_tile(grid, *found.tile, found.nodes);
+  else
+    found.tile = node_tile(grid, found.nodes, kind);
+  return found;
+}
+
+HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind) {
   if (dat.grid_rows.empty()) {
-    GridShape grid = choose_grid(ranks, machine.kind(), nodes);
-    std::string why = "all ranks";
-    if (layout.tile) {
-      grid = choose_grid_of_tiles(nodes, *layout.tile);
-      why = fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
-                        layout.tile->columns);
-    } else if (machine.kind() == ProcessorKind::Gpu && nodes > 1) {
-      why = "all ranks, as square as process columns inside a node allow";
-      if (const auto per_node = layout.nodes.ranks_per_node()) {
-        layout.tile = choose_tile(grid, *per_node);
-        if (layout.tile)
-          why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
-                             layout.tile->rows, layout.tile->columns);
-      }
-    } else if (grid.rows == 1 && ranks > 1) {
-      why = "all ranks in one row: pivots stay inside a process";
-    }
+    auto [grid, why] = chosen_grid(layout, kind);
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
-    dat.remarks.push_back(fmt::format("P x Q = {} x {}, {} rank(s) on {} node(s): {}", grid.rows,
-                                      grid.columns, ranks, nodes, why));
+    dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns),
+                          fmt::format("{} rank(s) on {} node(s): {}", layout.nodes.ranks(),
+                                      layout.nodes.nodes(), why)});
   }
   if (layout.tile)
     for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
@@ -76,26 +92,23 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
 namespace {
 
 bool in_host_memory(const OrderWish& wish) {
-  return wish.settings.front().matrix != MatrixRequest::Device;
+  return wish.wishes.matrix != MatrixRequest::Device;
 }
 /// The memory that a matrix as large as possible fills.
-const MemoryBound& bound_of_matrix(const OrderWish& wish) {
-  return in_host_memory(wish) ? wish.memory.host : wish.memory.device;
+MemoryBound& bound_of_matrix(const OrderWish& wish, MemoryBounds& memory) {
+  return in_host_memory(wish) ? memory.host : memory.device;
 }
 
 /// Where N is as large as the memory allows: what it takes, and of what.
-std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, double fraction,
-                          std::int64_t order) {
+std::string memory_reason(const OrderWish& wish, double fraction, std::int64_t order) {
   MemoryAccount largest;
-  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
-    RunSpec spec = wish.runs[i];
+  for (RunSpec spec : wish.runs) {
     spec.order = order;
-    RunSettings settings = wish.settings[i];
-    place_matrix(spec, settings, device, wish.memory);
-    const MemoryAccount account = memory_account(spec, settings, device);
+    const MemoryAccount account = decide(spec, wish.facts, wish.wishes).memory;
     if (account.total().device > largest.total().device) largest = account;
   }
-  const MemoryBound& bound = bound_of_matrix(wish);
+  MemoryBounds memory = wish.facts.memory;
+  const MemoryBound& bound = bound_of_matrix(wish, memory);
   return fmt::format("the largest that fits into {:g} % of {} a rank ({}), with {}: {}",
                      100 * fraction, bytes_text(bound.bytes), bound.source,
                      bytes_text(largest.total().device), describe(largest));
@@ -103,60 +116,74 @@ std::string memory_reason(const OrderWish& wish, const hpcx::Device& device, dou
 
 }  // namespace
 
-OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device) {
+OrderChoice choose_order(const OrderWish& wish) {
   const double fraction = wish.memory_fraction.value_or(kDefaultMemoryFraction);
-  MemoryBounds memory = wish.memory;
-  MemoryBound& bound = in_host_memory(wish) ? memory.host : memory.device;
+  Facts facts = wish.facts;
+  MemoryBound& bound = bound_of_matrix(wish, facts.memory);
   bound.bytes = static_cast<std::int64_t>(fraction * static_cast<double>(bound.bytes));
-  const std::int64_t bytes = memory.device.bytes + (in_host_memory(wish) ? memory.host.bytes : 0);
+  const std::int64_t bytes =
+      facts.memory.device.bytes + (in_host_memory(wish) ? facts.memory.host.bytes : 0);
   std::int64_t order = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < wish.runs.size(); ++i) {
-    RunSpec spec = wish.runs[i];
+  for (RunSpec spec : wish.runs) {
     // No larger than that of a matrix without any workspace.
     const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
     spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
-    order = largest_order(std::move(spec), wish.settings[i], device, memory, wish.block_size);
+    order = largest_order(spec, facts, wish.wishes, wish.block_size);
   }
   if (!wish.memory_fraction && wish.estimate.known()) {
     RunSpec spec = wish.runs.front();
+    const RunSettings settings = decide(spec, wish.facts, wish.wishes);
     spec.block_size = wish.block_size;
-    spec.order = wish.estimate.order_within(spec, wish.settings.front(), wish.seconds);
+    spec.order = wish.estimate.order_within(spec, settings, wish.seconds);
     if (spec.order < order)
       return {spec.order,
               fmt::format("about {:.0f} s {}; --mem-fraction {:g} fills the memory instead",
-                          wish.estimate.seconds(spec, wish.settings.front()), wish.estimate.basis(),
+                          wish.estimate.seconds(spec, settings), wish.estimate.basis(),
                           kDefaultMemoryFraction)};
   }
-  return {order, order == 0 ? "" : memory_reason(wish, device, fraction, order)};
+  return {order, order == 0 ? "" : memory_reason(wish, fraction, order)};
 }
 
-HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
-                     const Options& options, const Rates* rates) {
-  if (!dat.orders.empty()) return dat;
+namespace {
 
+/// The rate of the products of such a run on all ranks of its grid. Collective over the world.
+double measured_gflops(const PlanContext& context, const RunSpec& spec,
+                       const RunSettings& settings) {
+  const std::vector<double> measured = measure_products(
+      context.machine, context.world, tail_products(spec, settings), Accuracy::Estimate);
+  const double share =
+      static_cast<double>(spec.grid_rows * spec.grid_columns) / context.world.size();
+  return share * std::accumulate(measured.begin(), measured.end(), 0.0);
+}
+
+}  // namespace
+
+TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
+                          const RunSettings& settings) {
+  if (context.rates != nullptr) return {.rates = context.rates};
+  return {.attainable_gflops = measured_gflops(context, spec, settings)};
+}
+
+HplDat complete_plan(HplDat dat, const PlanContext& context) {
+  const auto& [world, machine, options, rates] = context;
   constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
-  if (options.fields.block_sizes.empty())
+  const bool gpu = machine.kind() == ProcessorKind::Gpu;
+  if (options.fields.block_sizes.empty()) {
     dat.block_sizes = {
         block_size_for(kFirstGuess, machine.kind(), options.wishes.emulated_moduli > 0)};
-  OrderWish wish{.block_size = dat.block_sizes.front(),
-                 .memory = machine.memory_bounds(),
-                 .memory_fraction = options.runs.mem_fraction};
-  dat.orders = {kFirstGuess};
-  wish.runs = planned_runs(dat, options);
-  for (const RunSpec& spec : wish.runs)
-    wish.settings.push_back(choose_settings(spec, machine, options));
-
-  wish.estimate.rates = rates;
-  if (rates == nullptr) {
-    const std::vector<double> measured =
-        measure_products(machine, world, tail_products(wish.runs.front(), wish.settings.front()),
-                         Accuracy::Estimate);
-    const double share =
-        static_cast<double>(dat.grid_rows.front() * dat.grid_columns.front()) / world.size();
-    wish.estimate.attainable_gflops =
-        share * std::accumulate(measured.begin(), measured.end(), 0.0);
+    dat.chosen.push_back(
+        {"NB", fmt::format("{}", dat.block_sizes.front()),
+         fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
   }
-  const OrderChoice choice = choose_order(wish, machine.device());
+  dat.orders = {kFirstGuess};
+  OrderWish wish{.runs = planned_runs(dat, options),
+                 .facts = machine.facts(),
+                 .wishes = options.wishes,
+                 .block_size = dat.block_sizes.front(),
+                 .memory_fraction = options.runs.mem_fraction};
+  const RunSpec& first = wish.runs.front();
+  wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
+  const OrderChoice choice = choose_order(wish);
   if (choice.order == 0)
     throw ConfigError(fmt::format(
         "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
@@ -166,7 +193,7 @@ HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& 
         1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
         wish.block_size));
   dat.orders = {choice.order};
-  dat.remarks.push_back(fmt::format("N = {}: {}", choice.order, choice.why));
+  dat.chosen.push_back({"N", fmt::format("{}", choice.order), choice.why});
   return dat;
 }
 

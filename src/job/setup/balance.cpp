@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "hpl/job/setup/attainable_rate.h"
 #include "hpl/lu/grid/block_map.h"
 #include "hpl/lu/grid/process_grid.h"
 
@@ -54,14 +53,6 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
 }
 
 }  // namespace
-
-BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu) {
-  if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
-  if (options.wishes.balance != BalanceRequest::Auto) return options.wishes.balance;
-  const bool measured = options.check.attainable_rate && spec.order >= kLeastWorthMeasuring &&
-                        !options.wishes.reproducible;
-  return gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
-}
 
 void distribute_evenly(RunSpec& spec) {
   spec.row_weights.assign(static_cast<std::size_t>(spec.grid_rows), 1.0);

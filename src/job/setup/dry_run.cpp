@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "hpl/job/setup/run_memory.h"
-
 namespace hpl {
 
 std::string describe_plan(const std::vector<RunSpec>& plan,
-                          const std::vector<RunSettings>& settings, const hpcx::Device& device,
-                          const MemoryBound& memory, const TimeEstimate& estimate) {
+                          const std::vector<RunSettings>& settings, const MemoryBound& memory,
+                          const TimeEstimate& estimate) {
   std::string text = fmt::format(
       "{} run(s), {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
       plan.size(), 1e-9 * static_cast<double>(memory.bytes), memory.source, "Variant", "N", "NB",
@@ -17,7 +15,7 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
   MemoryAccount largest;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const RunSpec& spec = plan[i];
-    const MemoryAccount account = memory_account(spec, settings[i], device);
+    const MemoryAccount& account = settings[i].memory;
     if (account.total().device > largest.total().device) largest = account;
     std::string seconds = "?";
     if (estimate.known()) {

@@ -106,17 +106,13 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
     devices_of_node_ =
         static_cast<int>(node.all_reduce(problem_.empty() ? 1 : 0, mpi::Reduce::Sum));
 
-  // Every rank plans with what the poorest has.
-  memory_.host = memory_per_rank(available_memory(), node.size());
-  memory_.device = kind() == ProcessorKind::Cpu
-                       ? memory_.host
-                       : device_memory_per_rank(device().memory().free, ranks_on_device_);
-  if (options.machine.device_memory && *options.machine.device_memory < memory_.device.bytes)
-    memory_.device = {*options.machine.device_memory, "--device-memory"};
-  for (MemoryBound* const bound : {&memory_.device, &memory_.host}) {
-    if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
-    bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
-  }
+  const MemoryBounds memory = memory_bounds(world, node, options);
+  if (problem_.empty()) facts_ = facts_of(device());
+  facts_.memory = memory;
+  facts_.threads = host_ ? host_->properties().compute_units : 1;
+  facts_.cores = cores();
+  facts_.oversubscribed = share_.oversubscribed;
+  facts_.thread_level = thread_level_;
   peak_ = peak_of(options);
   const bool without_peak = options.gates.min_peak_efficiency && problem_.empty() && !peak_;
   refuse_together(world, without_peak
@@ -126,6 +122,22 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
                                    device().properties().name))
                              : std::nullopt);
   describe(world, node);
+}
+
+MemoryBounds Machine::memory_bounds(const mpi::Communicator& world, const mpi::Communicator& node,
+                                    const Options& options) const {
+  MemoryBounds memory;
+  memory.host = memory_per_rank(available_memory(), node.size());
+  memory.device = kind() == ProcessorKind::Cpu
+                      ? memory.host
+                      : device_memory_per_rank(device().memory().free, ranks_on_device_);
+  if (options.machine.device_memory && *options.machine.device_memory < memory.device.bytes)
+    memory.device = {*options.machine.device_memory, "--device-memory"};
+  for (MemoryBound* const bound : {&memory.device, &memory.host}) {
+    if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
+    bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
+  }
+  return memory;
 }
 
 std::optional<PeakRate> Machine::peak_of(const Options& options) const {
@@ -260,7 +272,8 @@ Machine::HostLease::HostLease(const Machine& machine) {
 }
 
 void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
-  const std::int64_t nodes = world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum);
+  const auto nodes = static_cast<int>(world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum));
+  facts_.ranks_per_node = (world.size() + nodes - 1) / nodes;
   if (host_)
     environment_.emplace_back(
         "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,

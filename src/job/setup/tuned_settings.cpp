@@ -1,86 +1,20 @@
 #include "hpl/job/setup/tuned_settings.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "hpl/base/error/error.h"
-#include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
 
 namespace {
 
-std::int64_t whole(std::string_view text) {
-  return parse_integer(text).value_or(0);
-}
-
-/// A setting as the command line knows it.
-struct Row {
-  std::string_view name;
-  bool in_hpl_dat;
-  void (*set)(Options& options, std::string_view value);
-};
-
 constexpr std::string_view kGrid = "-P -Q";
-
-template <class Table>
-auto named(const Table& table, std::string_view text) {
-  return require_choice("a setting", text, table, ChoiceNumbers::None);
-}
-
-constexpr std::array<Row, 15> kRows{{
-    {"--nbmin", true,
-     [](Options& o, std::string_view v) {
-       o.fields.recursion_stops = {static_cast<int>(whole(v))};
-     }},
-    {"--ndiv", true,
-     [](Options& o, std::string_view v) {
-       o.fields.recursion_divisors = {static_cast<int>(whole(v))};
-     }},
-    {"--pfact", true,
-     [](Options& o, std::string_view v) { o.fields.panel_variants = {named(kPanelVariants, v)}; }},
-    {"--rfact", true,
-     [](Options& o, std::string_view v) {
-       o.fields.recursive_variants = {named(kPanelVariants, v)};
-     }},
-    {"--NB", true, [](Options& o, std::string_view v) { o.fields.block_sizes = {whole(v)}; }},
-    {kGrid, true,
-     [](Options& o, std::string_view v) {
-       const std::size_t at = v.find('x');
-       o.fields.grid_rows = {static_cast<int>(whole(v.substr(0, at)))};
-       o.fields.grid_columns = {static_cast<int>(whole(v.substr(at + 1)))};
-     }},
-    {"--depth", true,
-     [](Options& o, std::string_view v) { o.fields.depths = {static_cast<int>(whole(v))}; }},
-    {"--panel", false,
-     [](Options& o, std::string_view v) { o.wishes.panel = named(kPanelRequests, v); }},
-    {"--panel-units", false,
-     [](Options& o, std::string_view v) { o.wishes.panel_units = static_cast<int>(whole(v)); }},
-    {"--pipeline", false,
-     [](Options& o, std::string_view v) { o.wishes.pipeline = named(kPipelineRequests, v); }},
-    {"--transport", false,
-     [](Options& o, std::string_view v) {
-       constexpr auto kWords = with_auto(kTransports);
-       o.wishes.transport = named(kWords, v);
-     }},
-    {"--chunk", false, [](Options& o, std::string_view v) { o.wishes.chunk = whole(v); }},
-    {"--bcast", true,
-     [](Options& o, std::string_view v) { o.fields.broadcasts = {named(kBroadcastVariants, v)}; }},
-    {"--swap", true,
-     [](Options& o, std::string_view v) { o.fields.swap = named(kSwapVariants, v); }},
-    {"--solve-rows", false, [](Options& o, std::string_view v) { o.wishes.solve_rows = whole(v); }},
-}};
-
-const Row& row_named(std::string_view name) {
-  const auto* const row = std::ranges::find(kRows, name, &Row::name);
-  HPL_ASSERT(row != kRows.end());
-  return *row;
-}
 
 using Numbers = std::vector<std::int64_t>;
 
@@ -93,38 +27,45 @@ Numbers multiples(std::int64_t step, std::int64_t most) {
 
 class Settings {
  public:
-  Settings(const Options& options, const UntunedRun& untuned)
-      : options_(options), untuned_(untuned), gpu_(untuned.kind == ProcessorKind::Gpu) {}
+  Settings(const Options& options, const UsualRun& usual)
+      : options_(options),
+        usual_(usual),
+        stages_(usual.settings.stages),
+        gpu_(usual.facts.kind == ProcessorKind::Gpu),
+        device_panel_(stages_.device_panel && gpu_) {}
 
   std::vector<TuneSetting> make() {
+    const FieldOptions& fields = options_.fields;
+    const Wishes& wishes = options_.wishes;
     panel();
     block_size();
     grid();
-    numbers("--depth", {0, 1, 2}, 1, options_.fields.depths, TuneGroup::Crossed);
-    if (gpu_ && untuned_.device_panel && options_.wishes.panel == PanelRequest::Auto)
+    numbers("--depth", {0, 1, 2}, 1, fields.depths, TuneGroup::Crossed);
+    if (device_panel_ && wishes.panel == PanelRequest::Auto)
       words("--panel", {"device", "host"}, "device");
-    if (untuned_.device_panel)
-      numbers("--panel-units", {0, 16, 32, 48, 64}, untuned_.panel_units,
-              options_.wishes.panel_units);
-    if (untuned_.every_pipeline && options_.wishes.pipeline == PipelineRequest::Auto)
-      words("--pipeline", {"fine", "coarse", "serial"}, std::string(to_string(untuned_.pipeline)));
-    if (gpu_ && several_ranks() && !options_.wishes.transport)
+    if (device_panel_)
+      numbers("--panel-units", {0, 16, 32, 48, 64}, stages_.panel_compute_units,
+              wishes.panel_units);
+    const int ranks = usual_.spec.grid_rows * usual_.spec.grid_columns;
+    if (wishes.pipeline == PipelineRequest::Auto && has_core_to_spare(usual_.facts) &&
+        several_threads_can_send(usual_.facts, ranks))
+      words("--pipeline", {"fine", "coarse", "serial"}, to_string(usual_.settings.pipeline));
+    if (gpu_ && ranks > 1 && !wishes.transport)
       words("--transport", {"auto", "nccl", "peer", "mpi-device", "mpi-host"}, "auto");
     chunk();
     if (some_grid([](const GridShape& grid) { return grid.columns > 1; }))
-      choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, options_.fields.broadcasts);
-    if (some_grid([](const GridShape& grid) { return grid.rows > 1; }) && !options_.fields.swap)
+      choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, fields.broadcasts);
+    if (some_grid([](const GridShape& grid) { return grid.rows > 1; }) && !fields.swap)
       choices("--swap", kSwapVariants, SwapVariant::SpreadRoll, std::vector<SwapVariant>());
     numbers("--solve-rows", gpu_ ? Numbers{0, 256, 512, 1024} : Numbers{0, 48, 96, 192},
-            untuned_.solve_rows, options_.wishes.solve_rows);
+            stages_.solve_rows, wishes.solve_rows);
     return std::move(settings_);
   }
 
  private:
-  bool several_ranks() const { return untuned_.grid.rows * untuned_.grid.columns > 1; }
   template <class Test>
   bool some_grid(Test test) const {
-    return std::ranges::any_of(untuned_.grids, test);
+    return std::ranges::any_of(usual_.grids, test);
   }
 
   /// `values` with the preferred one, which may not be among them.
@@ -135,21 +76,21 @@ class Settings {
     const auto index = static_cast<std::size_t>(at - values.begin());
     settings_.push_back({std::string(name), std::move(values), index, group});
   }
+  static Numbers values_of(const std::optional<std::int64_t>& given) {
+    return given ? Numbers{*given} : Numbers();
+  }
+  template <class Integer>
+  static Numbers values_of(const std::vector<Integer>& given) {
+    return {given.begin(), given.end()};
+  }
+  /// `given` counts in place of `values`, where there is any.
   template <class Given>
   void numbers(std::string_view name, Numbers values, std::int64_t preferred, const Given& given,
                TuneGroup group = TuneGroup::Single) {
-    if constexpr (requires { given.has_value(); }) {
-      if (given) values = {*given};
-    } else {
-      if (!given.empty()) values = {given.begin(), given.end()};
-    }
-    const bool free = [&] {
-      if constexpr (requires { given.has_value(); })
-        return !given.has_value();
-      else
-        return given.empty();
-    }();
-    if (free) values.push_back(preferred);
+    if (Numbers those = values_of(given); !those.empty())
+      values = std::move(those);
+    else
+      values.push_back(preferred);
     std::ranges::sort(values);
     values.erase(std::ranges::unique(values).begin(), values.end());
     // Of values that are given the nearest to what would be used otherwise.
@@ -176,7 +117,7 @@ class Settings {
   }
 
   void panel() {
-    if (untuned_.device_panel) return;  // it has its own way
+    if (device_panel_) return;  // it has its own way
     numbers("--nbmin", {2, 4, 8, 16, 32}, RunSpec().recursion_stop, options_.fields.recursion_stops,
             TuneGroup::Panel);
     numbers("--ndiv", {2, 3, 4}, RunSpec().recursion_divisor, options_.fields.recursion_divisors,
@@ -192,7 +133,7 @@ class Settings {
                           : Numbers{64, 96, 128, 160, 192, 224, 256, 320, 384};
     // Steps of 32 and 64 are those of processors; GPUs have NB four times as large and larger.
     const std::int64_t scale = gpu_ ? 4 : 1;
-    std::int64_t preferred = untuned_.block_size;
+    std::int64_t preferred = usual_.spec.block_size;
     const TuneMethod method = options_.tune.method.value_or(TuneMethod::Halving);
     if (method != TuneMethod::Halving) {
       const std::int64_t step = scale * (method == TuneMethod::Local32 ? 32 : 64);
@@ -201,7 +142,7 @@ class Settings {
     }
     // A panel is to be a small part of the matrix.
     std::erase_if(values, [&](std::int64_t value) {
-      return value != preferred && value > std::max<std::int64_t>(32, untuned_.order / 8);
+      return value != preferred && value > std::max<std::int64_t>(32, usual_.spec.order / 8);
     });
     numbers("--NB", std::move(values), preferred, options_.fields.block_sizes, TuneGroup::Crossed);
   }
@@ -211,17 +152,18 @@ class Settings {
       return fmt::format("{}x{}", grid.rows, grid.columns);
     };
     std::vector<std::string> values;
-    for (const GridShape& grid : untuned_.grids)
+    for (const GridShape& grid : usual_.grids)
       values.push_back(text(grid));
-    add(kGrid, std::move(values), text(untuned_.grid), TuneGroup::Crossed);
+    add(kGrid, std::move(values), text({usual_.spec.grid_rows, usual_.spec.grid_columns}),
+        TuneGroup::Crossed);
   }
 
   void chunk() {
     Numbers values =
         gpu_ ? Numbers{4096, 8192, 16384, 32768, 65536} : Numbers{512, 1024, 2048, 4096, 8192};
     // One that holds the whole tail is enough.
-    const std::int64_t columns = untuned_.order / untuned_.grid.columns;
-    std::int64_t preferred = untuned_.chunk_columns;
+    const std::int64_t columns = usual_.spec.order / usual_.spec.grid_columns;
+    std::int64_t preferred = stages_.schedule.chunk_columns;
     std::erase_if(values, [&](std::int64_t value) {
       return value != preferred &&
              (value > 2 * columns || (value > preferred && preferred > columns));
@@ -230,15 +172,16 @@ class Settings {
   }
 
   const Options& options_;
-  const UntunedRun& untuned_;
-  bool gpu_;
+  const UsualRun& usual_;
+  const PipelineSettings& stages_;
+  bool gpu_, device_panel_;
   std::vector<TuneSetting> settings_;
 };
 
 }  // namespace
 
-std::vector<TuneSetting> tuned_settings(const Options& options, const UntunedRun& untuned) {
-  return Settings(options, untuned).make();
+std::vector<TuneSetting> tuned_settings(const Options& options, const UsualRun& usual) {
+  return Settings(options, usual).make();
 }
 
 std::vector<GivenFlag> fixed_flags(const Options& options,
@@ -254,31 +197,43 @@ std::vector<GivenFlag> fixed_flags(const Options& options,
   return flags;
 }
 
+namespace {
+
+/// The flags of a point with their values; `all`: also of values that nobody tunes.
+std::vector<std::string> words_of(const std::vector<TuneSetting>& settings, const TunePoint& point,
+                                  bool all) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto& [name, values, preferred, group] = settings[i];
+    if (!all && point[i] == preferred) continue;
+    const std::string& value = values[point[i]];
+    if (name == kGrid) {
+      const std::size_t by = value.find('x');
+      words.insert(words.end(), {"-P", value.substr(0, by), "-Q", value.substr(by + 1)});
+    } else {
+      words.insert(words.end(), {name, value});
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
 Options with_point(Options options, const std::vector<TuneSetting>& settings,
                    const TunePoint& point) {
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    row_named(settings[i].name).set(options, settings[i].values[point[i]]);
-  return options;
+  return with_words(std::move(options), words_of(settings, point, true));
 }
 
 std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const TunePoint& point) {
-  std::string text;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    // What nobody tunes would be used in any case.
-    if (row_named(settings[i].name).in_hpl_dat || point[i] == settings[i].preferred) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : " ", settings[i].name,
-                        settings[i].values[point[i]]);
-  }
-  return text;
+  std::vector<const char*> argv{"xhpl"};
+  const std::vector<std::string> words = words_of(settings, point, false);
+  for (const std::string& word : words)
+    argv.push_back(word.c_str());
+  return flags_of_runs(parse_command_line(static_cast<int>(argv.size()), argv.data()));
 }
 
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point) {
-  std::string text;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (point[i] == settings[i].preferred) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : " ", settings[i].name,
-                        settings[i].values[point[i]]);
-  }
+  const std::string text = fmt::format("{}", fmt::join(words_of(settings, point, false), " "));
   return text.empty() ? "as untuned" : text;
 }
 

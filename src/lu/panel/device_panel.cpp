@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hpcx/panel_bytes.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/peer_memory.h"
 
@@ -79,12 +80,11 @@ DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Co
   return member;
 }
 
-std::int64_t DevicePanel::device_bytes(const hpcx::Device& device, const RunSpec& spec,
-                                       int narrow_units) {
-  const std::int64_t solver =
-      device.panel_solver_bytes({.max_cols = std::min(spec.block_size, spec.order),
-                                 .members = spec.grid_rows,
-                                 .group_size = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
+std::int64_t DevicePanel::device_bytes(const RunSpec& spec, int narrow_units) {
+  const std::int64_t solver = hpcx::gpu_panel_solver_bytes(
+      {.max_cols = std::min(spec.block_size, spec.order),
+       .members = spec.grid_rows,
+       .group_size = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
   return narrow_units > 0 ? 2 * solver : solver;
 }
 

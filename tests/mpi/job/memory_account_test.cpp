@@ -1,4 +1,4 @@
-#include "hpl/job/setup/run_memory.h"
+#include "hpl/machine/decide/run_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
       settings.stages.schedule.host_takes_part = setup.host_share.has_value();
       const ProcessGrid grid(world, shape.rows, shape.columns, spec.rank_order);
       MemoryAccount account =
-          memory_account(spec, local_shape(spec, grid.position()), settings, device);
+          memory_account(spec, local_shape(spec, grid.position()), settings, facts_of(device));
       account.staging.host = inner.shares_host_memory() ? 0 : 2 * 3 * setup.piece_bytes;
       // These the back end allocates for itself, not through the device that counts; of the panel
       // solver's at most the mailboxes, through which devices of a process column work together.

@@ -76,7 +76,6 @@ struct CheckOptions {
   std::optional<double> deep_seconds;  ///< that this may take, about; empty: 60
   bool before_runs = true;             ///< the short check
   double tolerance = 5;                ///< percent of the median
-  bool attainable_rate = true;         ///< the DGEMM rate is measured
 
   friend bool operator==(const CheckOptions&, const CheckOptions&) = default;
 };
@@ -169,6 +168,9 @@ struct Options {
 /// --help wins over everything but a bad value of another flag.
 /// Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
+
+/// `options` as if the command line went on with these words. Throws ConfigError.
+Options with_words(Options options, const std::vector<std::string>& words);
 
 /// The flags of `options` that say how to run, with their values: an HPL.dat of the same runs
 /// leaves them out.

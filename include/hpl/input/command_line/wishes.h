@@ -46,6 +46,7 @@ struct Wishes {
   BalanceRequest balance = BalanceRequest::Auto;
   /// Nothing that the bits of a solution depend on follows a measurement.
   bool reproducible = false;
+  bool attainable_rate = true;             ///< the DGEMM rate of the ranks is measured
   std::optional<std::int64_t> chunk;       ///< columns of the tail matrix per chunk
   std::optional<std::int64_t> solve_rows;  ///< see PipelineSettings
   std::optional<int> panel_units;          ///< multiprocessors of the device panel

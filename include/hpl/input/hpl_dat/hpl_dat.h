@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/base/result/remark.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
@@ -45,6 +46,8 @@ struct HplDat {
   /// What was used in place of what the file says, a sentence each, with line, field and text
   /// found.
   std::vector<std::string> remarks;
+  /// What was chosen for lists that nobody gives: N, NB, P x Q.
+  std::vector<Decision> chosen;
 
   friend bool operator==(const HplDat&, const HplDat&) = default;
 };

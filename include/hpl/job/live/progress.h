@@ -20,9 +20,6 @@ struct ProgressEstimate {
   double seconds_left = 0;  ///< at the rate so far; infinite while nothing is done
 };
 
-/// 2/3 (N^3 - (N-j)^3): operations of the LU of order N after j columns; j is clamped to 0..N.
-double factorization_flops(std::int64_t order, std::int64_t columns_done);
-
 /// `seconds` since the start of the timed part. An order of 0 is done at once.
 ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double seconds);
 

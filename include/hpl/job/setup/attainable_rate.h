@@ -7,15 +7,11 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
 #include "hpl/lu/update/product_trial.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
-
-/// Runs of smaller orders are over before warming up and measuring an attainable rate are: they do
-/// without.
-inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
 
 /// The products of a run's tail update, as far as their rate depends on it.
 struct TailProducts {

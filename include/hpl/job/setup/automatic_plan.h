@@ -8,9 +8,9 @@
 #include "hpl/input/command_line/options.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
 #include "hpl/job/setup/time_estimate.h"
 #include "hpl/lu/grid/node_tiles.h"
+#include "hpl/machine/decide/decide.h"
 
 namespace hpl {
 
@@ -27,10 +27,14 @@ struct Layout {
 /// node. Throws ConfigError, the same on every rank.
 Layout find_layout(const mpi::Communicator& world, const Options& options);
 
+/// How ranks are laid over the grid of a run that --tune makes or proposes: by the tile that was
+/// asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
+Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind);
+
 /// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several
-/// of them have GPUs. Says what it chose and why in dat.remarks. Throws ConfigError where tiles do
+/// of them have GPUs. Says what it chose and why in dat.chosen. Throws ConfigError where tiles do
 /// not fit any of the grids.
-HplDat complete_grid(HplDat dat, Layout& layout, const Machine& machine);
+HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind);
 
 /// The runs of a complete `dat`, as the options want them.
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options);
@@ -40,12 +44,12 @@ inline constexpr double kDefaultMemoryFraction = 0.8;
 
 /// What N is chosen by.
 struct OrderWish {
-  std::vector<RunSpec> runs;              ///< that are to have it; their own orders do not count
-  std::vector<RunSettings> settings;      ///< of each
+  std::vector<RunSpec> runs;  ///< that are to have it; their own orders do not count
+  Facts facts;
+  Wishes wishes;
   std::int64_t block_size = 1;            ///< N is to be a multiple of it
-  MemoryBounds memory;                    ///< of each rank
   std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
-  TimeEstimate estimate;                  ///< unknown: memory alone decides
+  TimeEstimate estimate{};                ///< unknown: memory alone decides
   double seconds = 40;                    ///< wanted duration of the timed part
 };
 
@@ -56,13 +60,24 @@ struct OrderChoice {
 
 /// The largest N with which all of the runs fit into the wanted share of the memory, by the same
 /// account that judges them, unless a smaller one already takes the wanted time. Pure.
-OrderChoice choose_order(const OrderWish& wish, const hpcx::Device& device);
+OrderChoice choose_order(const OrderWish& wish);
 
-/// Fills what `dat` leaves open (N, NB) with what suits the machine: NB
-/// by the processor, N by memory and, unless --mem-fraction asks for more, by time. Collective over
-/// `world`: it measures the DGEMM rate where no `rates` (may be null) are known. Says what it chose
-/// and why in dat.remarks.
-HplDat complete_plan(HplDat dat, const mpi::Communicator& world, const Machine& machine,
-                     const Options& options, const Rates* rates);
+/// What a plan is made from.
+struct PlanContext {
+  const mpi::Communicator& world;
+  const Machine& machine;
+  const Options& options;
+  const Rates* rates = nullptr;  ///< of the machine; null: unknown
+};
+
+/// How long runs like this one take: by the rates, or by the rate of products measured now.
+/// Collective over the world.
+TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
+                          const RunSettings& settings);
+
+/// Fills in N, and NB where no flag gives it: NB by the processor, N by memory and, unless
+/// --mem-fraction asks for more, by time. Says what it chose and why in dat.chosen. Collective over
+/// the world.
+HplDat complete_plan(HplDat dat, const PlanContext& context);
 
 }  // namespace hpl

@@ -3,14 +3,9 @@
 #include <span>
 #include <string>
 
-#include "hpl/input/command_line/options.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
-
-/// How the blocks of a run are distributed: what was asked for, or the choice made for it, which is
-/// never Auto.
-BalanceRequest choose_balance(const Options& options, const RunSpec& spec, bool gpu);
 
 /// Has blocks distributed so that all processes of the grid get the same share of every step, see
 /// distribute_blocks().

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "hpcx/device.h"
-#include "hpl/job/setup/run_settings.h"
 #include "hpl/job/setup/time_estimate.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/host/memory.h"
 
 namespace hpl {
@@ -14,7 +13,7 @@ namespace hpl {
 /// estimated, its time; and where the memory of the run that
 /// needs most goes.
 std::string describe_plan(const std::vector<RunSpec>& plan,
-                          const std::vector<RunSettings>& settings, const hpcx::Device& device,
-                          const MemoryBound& memory, const TimeEstimate& estimate);
+                          const std::vector<RunSettings>& settings, const MemoryBound& memory,
+                          const TimeEstimate& estimate);
 
 }  // namespace hpl

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/setup/automatic_plan.h"
 #include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/decide/decide.h"
 
 namespace hpl {
 
@@ -22,7 +23,9 @@ struct ExplainedPlan {
   double attainable_gflops = 0;  ///< of all ranks; 0: not measured
 };
 
-/// N, NB, P, Q and the main settings, each with the reason for it in a sentence.
+/// N, NB, P, Q, the machine and the settings of the run, each with its reason.
+std::vector<Decision> decisions_of(const ExplainedPlan& plan);
+/// The same as a table, with the measured rate.
 std::string explain_plan(const ExplainedPlan& plan);
 
 }  // namespace hpl

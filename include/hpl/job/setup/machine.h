@@ -11,6 +11,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/command_line/options.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/report/result/job_report.h"
@@ -53,6 +54,8 @@ class Machine {
     std::unique_ptr<hpcx::ComputeLease> lease_;
   };
   mpi::ThreadLevel thread_level() const { return thread_level_; }
+  /// What decide() needs to know.
+  const Facts& facts() const { return facts_; }
   /// Ranks of the node that share this rank's device; 1 of a CPU, whose memory the node's ranks
   /// share in any case.
   int ranks_on_device() const { return ranks_on_device_; }
@@ -66,8 +69,7 @@ class Machine {
   const RankCores& rank_cores() const { return share_; }
   bool oversubscribed() const { return share_.oversubscribed; }
   /// Bytes this rank's matrix and workspaces may take, the same on every rank: the least of all.
-  const MemoryBound& memory() const { return memory_.device; }
-  const MemoryBounds& memory_bounds() const { return memory_; }
+  const MemoryBound& memory() const { return facts_.memory.device; }
 
   /// FP64 peak of this rank: of its device, or its cores; empty where unknown.
   const std::optional<PeakRate>& peak() const { return peak_; }
@@ -91,6 +93,9 @@ class Machine {
   void take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                   const Options& options);
   void open_devices(const mpi::Communicator& world, const Options& options);
+  /// The memory of the poorest rank. Collective over `world`.
+  MemoryBounds memory_bounds(const mpi::Communicator& world, const mpi::Communicator& node,
+                             const Options& options) const;
   std::optional<PeakRate> peak_of(const Options& options) const;
   void describe(const mpi::Communicator& world, const mpi::Communicator& node);
 
@@ -106,7 +111,7 @@ class Machine {
   std::vector<int> device_nodes_;  // NUMA nodes near it; empty where unknown
   int ranks_near_ = 1;             // ranks of the node whose devices are near the same
   RankCores share_;
-  MemoryBounds memory_;
+  Facts facts_;
   std::unique_ptr<hpcx::Device> host_, device_;
   std::optional<PeakRate> peak_;
   NamedValues environment_;

@@ -7,7 +7,7 @@
 
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/job/setup/machine.h"
-#include "hpl/job/setup/run_settings.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/prediction.h"
 #include "hpl/machine/model/rates.h"
 #include "hpl/report/result/run_result.h"

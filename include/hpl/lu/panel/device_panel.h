@@ -37,8 +37,7 @@ class DevicePanel {
               const std::vector<int>& groups, PivotProxy proxy);
 
   /// Device bytes that it takes, at most: how devices form groups is found out later.
-  static std::int64_t device_bytes(const hpcx::Device& device, const RunSpec& spec,
-                                   int narrow_units);
+  static std::int64_t device_bytes(const RunSpec& spec, int narrow_units);
 
   /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
   /// the device's message. Collective over the process column that owns the panel.

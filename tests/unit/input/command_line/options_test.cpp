@@ -20,7 +20,7 @@ TEST(Options, AreDefaultsWithoutArguments) {
   EXPECT_TRUE(options.help_text.empty());
   EXPECT_FALSE(options.show_version || options.list_devices || options.runs.automatic);
   EXPECT_FALSE(options.machine.share_device || options.dry_run);
-  EXPECT_TRUE(options.check.attainable_rate && options.machine.bind && options.check.before_runs);
+  EXPECT_TRUE(options.wishes.attainable_rate && options.machine.bind && options.check.before_runs);
   EXPECT_FALSE(options.check.only);
   EXPECT_EQ(options.check.tolerance, 5);
   EXPECT_TRUE(options.fields.orders.empty() && options.fields.block_sizes.empty());
@@ -118,7 +118,7 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(options.wishes.chunk, 512);
   EXPECT_EQ(options.wishes.solve_rows, 0);
   EXPECT_EQ(options.wishes.panel_units, 24);
-  EXPECT_FALSE(options.check.attainable_rate);
+  EXPECT_FALSE(options.wishes.attainable_rate);
   EXPECT_FALSE(options.machine.bind);
   EXPECT_EQ(options.outputs.json, "a b.json");
   EXPECT_EQ(options.outputs.trace, "t.json");

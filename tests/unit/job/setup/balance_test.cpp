@@ -16,24 +16,6 @@ RunSpec spec(int rows, int columns) {
   return {.order = 1600, .block_size = 10, .grid_rows = rows, .grid_columns = columns};
 }
 
-TEST(ChooseBalance, MeasuresRatesOnlyOfGpusAndWhereItPays) {
-  Options options;
-  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Rates);
-  EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Even);
-  EXPECT_EQ(choose_balance(options, spec(1, 1), true), BalanceRequest::Off);
-  RunSpec small = spec(1, 2);
-  small.order = 999;
-  EXPECT_EQ(choose_balance(options, small, true), BalanceRequest::Even);
-  options.check.attainable_rate = false;
-  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
-  options = {};
-  options.wishes.reproducible = true;
-  EXPECT_EQ(choose_balance(options, spec(1, 2), true), BalanceRequest::Even);
-  options.wishes.reproducible = false;
-  options.wishes.balance = BalanceRequest::Rates;
-  EXPECT_EQ(choose_balance(options, spec(1, 2), false), BalanceRequest::Rates);
-}
-
 TEST(DistributeByRates, GivesAColumnTheRateOfItsSlowestRank) {
   RunSpec run = spec(2, 2);
   distribute_by_rates(run, std::vector<double>{50, 54, 52, 51});

@@ -6,29 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "unit/machine/decide/facts.h"
+
 namespace hpl {
 namespace {
 
-UntunedRun processors() {
-  return {.kind = ProcessorKind::Cpu,
-          .order = 8000,
-          .block_size = 192,
-          .chunk_columns = 4096,
-          .solve_rows = 96,
-          .grid = {1, 4},
-          .grids = {{1, 4}, {2, 2}}};
+UsualRun run_of(RunSpec spec, const Facts& facts) {
+  return {
+      .spec = spec, .settings = decide(spec, facts, {}), .facts = facts, .grids = {{1, 4}, {2, 2}}};
 }
-
-UntunedRun gpus() {
-  return {.kind = ProcessorKind::Gpu,
-          .order = 100'000,
-          .block_size = 2048,
-          .chunk_columns = 32768,
-          .solve_rows = 512,
-          .panel_units = 32,
-          .device_panel = true,
-          .grid = {1, 4},
-          .grids = {{1, 4}, {2, 2}}};
+UsualRun processors() {
+  return run_of({.order = 8000, .block_size = 192, .grid_columns = 4}, test::cpu_facts(2));
+}
+UsualRun gpus() {
+  return run_of({.order = 100'000, .block_size = 2048, .grid_columns = 4}, test::gpu_facts());
 }
 
 Options parse(std::vector<const char*> words) {
@@ -42,19 +33,19 @@ const TuneSetting* find(const std::vector<TuneSetting>& settings, const std::str
 }
 
 TEST(TunedSettings, EachBeginsWithWhatNobodyTunes) {
-  for (const UntunedRun& run : {processors(), gpus()}) {
+  for (const UsualRun& run : {processors(), gpus()}) {
     const std::vector<TuneSetting> settings = tuned_settings(Options(), run);
     const auto preferred = [&](const std::string& name) {
       const TuneSetting& setting = *find(settings, name);
       return setting.values[setting.preferred];
     };
-    EXPECT_EQ(preferred("--NB"), std::to_string(run.block_size));
+    EXPECT_EQ(preferred("--NB"), std::to_string(run.spec.block_size));
     EXPECT_EQ(preferred("-P -Q"), "1x4");
     EXPECT_EQ(preferred("--depth"), "1");
-    EXPECT_EQ(preferred("--chunk"), std::to_string(run.chunk_columns));
+    EXPECT_EQ(preferred("--chunk"), std::to_string(run.settings.stages.schedule.chunk_columns));
     EXPECT_EQ(preferred("--bcast"), "1ringM");
     EXPECT_EQ(preferred("--swap"), "spread-roll");
-    EXPECT_EQ(preferred("--solve-rows"), std::to_string(run.solve_rows));
+    EXPECT_EQ(preferred("--solve-rows"), std::to_string(run.settings.stages.solve_rows));
   }
 }
 
@@ -73,8 +64,8 @@ TEST(TunedSettings, PanelsOfProcessorsHaveShapesAndThoseOfGpusUnits) {
 }
 
 TEST(TunedSettings, WhatHasNoEffectOnOneRankIsNotTuned) {
-  UntunedRun alone = processors();
-  alone.grid = {1, 1};
+  UsualRun alone = processors();
+  alone.spec.grid_columns = 1;
   alone.grids = {{1, 1}};
   const std::vector<TuneSetting> settings = tuned_settings(Options(), alone);
   EXPECT_EQ(find(settings, "--bcast"), nullptr);

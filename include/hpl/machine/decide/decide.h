@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpcx/device.h"
+#include "hpl/base/number/memory_account.h"
+#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/result/remark.h"
+#include "hpl/comm/mpi/environment.h"
+#include "hpl/input/command_line/wishes.h"
+#include "hpl/lu/grid/node_tiles.h"
+#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/machine/host/memory.h"
+
+namespace hpl {
+
+/// What a decision needs to know of a rank. A job learns it from its Machine, a prediction from
+/// rates.
+struct Facts {
+  ProcessorKind kind = ProcessorKind::Cpu;
+  std::string device = "cpu";      ///< name of the device's back end
+  bool shares_host_memory = true;  ///< the device's memory is the host's
+  bool factorizes_panels = false;  ///< the device has a solver for panels
+  bool emulates = true;            ///< the device has products by INT8
+  std::int64_t stream_bytes = 0;   ///< device memory that each stream takes
+  int threads = 1;                 ///< compute threads of a rank on the host
+  int cores = 1;                   ///< for the threads of a rank
+  bool oversubscribed = false;     ///< ranks share cores
+  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Multiple;
+  int ranks_per_node = 1;
+  GridShape tile{0, 0};  ///< p x q that the ranks of a node form; 0: as suits the grid
+  MemoryBounds memory;   ///< of a rank
+};
+/// What a device says of itself. The rest is left open.
+Facts facts_of(hpcx::Device& device);
+
+/// How a run is carried out.
+struct RunSettings {
+  PipelineKind pipeline = PipelineKind::Serial;
+  PipelineSettings stages;
+  std::int64_t checksum_interval = 1;         ///< steps between comparisons of checksums
+  std::optional<std::int64_t> pinned_memory;  ///< most bytes to pin of a matrix in host memory
+  std::optional<double> host_share;  ///< of the updates, where the host takes part; empty: by rates
+  bool staged_messages = false;      ///< messages may have to pass through pinned memory
+  BalanceRequest balance = BalanceRequest::Off;  ///< how blocks are distributed, never Auto
+  GridShape tile;                                ///< p x q, the part of the grid on one node
+  MemoryAccount memory;                          ///< of the rank that needs most
+  std::vector<Decision> decisions;               ///< what of all this was chosen, and why
+  std::vector<Remark> remarks;                   ///< what is used in place of what was asked for
+};
+
+/// Decision::about of the part of the matrix in host memory.
+inline constexpr const char* kHostMemory = "host memory of a rank";
+
+/// How `spec` is carried out on such a machine, as far as `wishes` leave it open. Every program and
+/// mode asks here. Throws ConfigError where a wish cannot be granted. Pure.
+RunSettings decide(const RunSpec& spec, const Facts& facts, const Wishes& wishes);
+
+/// What --pipeline names; empty where the program chooses.
+std::optional<PipelineKind> pipeline_of(PipelineRequest request);
+
+/// Whether several threads of a rank can drive a run of so many processes. Pure.
+bool several_threads_can_send(const Facts& facts, int processes);
+/// Whether a rank has a core to spare beside the products, so that other pipelines than the serial
+/// one make sense. Pure.
+bool has_core_to_spare(const Facts& facts);
+
+/// The part of the grid for the ranks of a node, for the least traffic between nodes: on several
+/// nodes of GPUs whose ranks are all in the grid. Empty: ranks lie in the order of their numbers.
+/// Pure.
+std::optional<GridShape> node_tile(GridShape grid, const NodeMap& nodes, ProcessorKind kind);
+
+/// Runs of smaller orders end before a warm-up or a measured rate would: they do without.
+inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
+
+/// How the blocks of a run are distributed; never Auto. Pure.
+BalanceRequest choose_balance(const RunSpec& spec, ProcessorKind kind, const Wishes& wishes);
+
+}  // namespace hpl

@@ -1,0 +1,166 @@
+#include "hpl/machine/decide/decide.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "facts.h"
+#include "hpl/base/error/error.h"
+
+namespace hpl {
+namespace {
+
+using test::cpu_facts;
+using test::gpu_facts;
+using testing::HasSubstr;
+
+RunSpec spec(int rows, int columns) {
+  return {.order = 16000, .block_size = 100, .grid_rows = rows, .grid_columns = columns};
+}
+
+Decision decision(const RunSettings& settings, const std::string& about) {
+  const auto at = std::ranges::find(settings.decisions, about, &Decision::about);
+  return at == settings.decisions.end() ? Decision() : *at;
+}
+
+/// What is said about it; empty: nothing.
+std::string remark(const RunSettings& settings, const std::string& about) {
+  const auto at = std::ranges::find(settings.remarks, about, &Remark::about);
+  return at == settings.remarks.end() ? "" : at->text;
+}
+
+TEST(Decide, ThePipelineFollowsCoresAndThreads) {
+  struct Case {
+    Facts facts;
+    PipelineRequest wish;
+    int ranks;
+    PipelineKind kind;
+    const char* reason;
+  };
+  Facts single_thread_mpi = cpu_facts(8), gpu_of_such = gpu_facts();
+  single_thread_mpi.thread_level = gpu_of_such.thread_level = mpi::ThreadLevel::Funneled;
+  using Request = PipelineRequest;
+  using Kind = PipelineKind;
+  for (const auto& [facts, wish, ranks, kind, reason] : std::vector<Case>{
+           {cpu_facts(8), Request::Auto, 2, Kind::Fine, "several cores"},
+           {cpu_facts(1), Request::Auto, 2, Kind::Serial, "on a single core"},
+           {gpu_facts(), Request::Auto, 2, Kind::Fine, "beside the products on the GPU"},
+           {gpu_facts(), Request::Coarse, 2, Kind::Coarse, "--pipeline asks for it"},
+           {single_thread_mpi, Request::Auto, 2, Kind::Serial, "several threads send"},
+           {single_thread_mpi, Request::Fine, 2, Kind::Serial, "several threads send"},
+           {gpu_of_such, Request::Auto, 2, Kind::Coarse, "several threads send"},
+           {single_thread_mpi, Request::Auto, 1, Kind::Fine, "several cores"}}) {
+    const RunSettings settings = decide(spec(1, ranks), facts, {.pipeline = wish});
+    EXPECT_EQ(settings.pipeline, kind) << reason;
+    EXPECT_EQ(settings.stages.schedule.host_ahead, host_ahead(kind));
+    EXPECT_EQ(decision(settings, "pipeline").value, to_string(kind));
+    EXPECT_THAT(decision(settings, "pipeline").reason, HasSubstr(reason));
+    EXPECT_EQ(remark(settings, "pipeline").empty(), std::string(reason) != "several threads send");
+  }
+}
+
+TEST(Decide, PanelsAreTheDevicesWhereItHasASolver) {
+  const RunSettings on_device = decide(spec(1, 1), gpu_facts(), {});
+  EXPECT_TRUE(on_device.stages.device_panel);
+  EXPECT_EQ(on_device.stages.panel_compute_units, 32);
+  EXPECT_EQ(decision(on_device, "panel units").value, "32");
+  const RunSettings serial = decide(spec(1, 1), gpu_facts(), {.pipeline = PipelineRequest::Serial});
+  EXPECT_EQ(serial.stages.panel_compute_units, 0);
+  const RunSettings asked = decide(spec(1, 1), gpu_facts(), {.panel = PanelRequest::Host});
+  EXPECT_FALSE(asked.stages.device_panel);
+  EXPECT_EQ(decision(asked, "panel").reason, "--panel host asks for it");
+  const RunSettings cpu = decide(spec(1, 1), cpu_facts(), {.panel = PanelRequest::Device});
+  EXPECT_FALSE(cpu.stages.device_panel);
+  EXPECT_EQ(decision(cpu, "panel").reason, "the host is the device");
+  EXPECT_THAT(remark(cpu, "panel"), HasSubstr("no effect"));
+}
+
+TEST(Decide, WaitingThreadsPollWhereTheyHaveCores) {
+  const auto polls = [](const Facts& facts) {
+    return decide(spec(1, 2), facts, {}).stages.message_wait.spins();
+  };
+  EXPECT_TRUE(polls(cpu_facts(1)));
+  EXPECT_FALSE(polls(cpu_facts(8)));
+  EXPECT_TRUE(polls(gpu_facts()));
+  Facts crowded = gpu_facts();
+  crowded.oversubscribed = true;
+  EXPECT_FALSE(polls(crowded));
+  crowded = gpu_facts();
+  crowded.cores = 3;
+  EXPECT_FALSE(polls(crowded));
+}
+
+TEST(Decide, TheHostTakesNoPartWithoutCoresForIt) {
+  RunSpec large = spec(1, 1);
+  large.order = 100'000;
+  Facts facts = test::with_memory(gpu_facts(), 50 * test::kGigabyte, 200 * test::kGigabyte);
+  const Wishes wishes{.matrix = MatrixRequest::Host, .host_share = std::nullopt};
+  EXPECT_TRUE(decide(large, facts, wishes).stages.schedule.host_takes_part);
+  facts.cores = 4;
+  const RunSettings settings = decide(large, facts, wishes);
+  EXPECT_FALSE(settings.stages.schedule.host_takes_part);
+  EXPECT_THAT(remark(settings, "host share"), HasSubstr("only 4 cores"));
+  EXPECT_THAT(remark(decide(spec(1, 1), gpu_facts(), wishes), "host share"),
+              HasSubstr("no columns are in host memory"));
+}
+
+TEST(Decide, RefusesWhatCannotBe) {
+  Facts facts = gpu_facts();
+  facts.emulates = false;
+  RunSpec emulated = spec(1, 1);
+  emulated.emulated_moduli = 14;
+  EXPECT_THROW(decide(emulated, facts, {}), ConfigError);
+  EXPECT_NE(remark(decide(emulated, gpu_facts(), {}), "arithmetic"), "");
+  EXPECT_THROW(decide(spec(1, 1), gpu_facts(), {.visit_columns = 7}), ConfigError);
+}
+
+TEST(Decide, AnOddBlockSizeIsSlowOnGpus) {
+  RunSpec odd = spec(1, 1);
+  odd.block_size = 1001;
+  EXPECT_EQ(remark(decide(odd, gpu_facts(), {}), "NB"),
+            "NB = 1001 is odd: products on a GPU are about a fifth slower than with 1000");
+  EXPECT_EQ(remark(decide(odd, cpu_facts(), {}), "NB"), "");
+  EXPECT_EQ(remark(decide(spec(1, 1), gpu_facts(), {}), "NB"), "");
+  // One block: there is no tail to update.
+  odd.order = 1001;
+  EXPECT_EQ(remark(decide(odd, gpu_facts(), {}), "NB"), "");
+}
+
+TEST(Decide, LookAheadHasADeepest) {
+  RunSpec deep = spec(1, 1);
+  deep.depth = kDeepestLookAhead + 1;
+  EXPECT_NE(remark(decide(deep, cpu_facts(), {}), "DEPTH"), "");
+  EXPECT_EQ(decide(deep, cpu_facts(), {}).stages.schedule.look_ahead, kDeepestLookAhead);
+  deep.depth = kDeepestLookAhead;
+  EXPECT_EQ(remark(decide(deep, cpu_facts(), {}), "DEPTH"), "");
+}
+
+TEST(Decide, DistributesBlocksByRatesOnlyOfGpusAndWhereItPays) {
+  const auto balance = [](const RunSpec& run, const Facts& facts, const Wishes& wishes) {
+    return decide(run, facts, wishes).balance;
+  };
+  EXPECT_EQ(balance(spec(1, 2), gpu_facts(), {}), BalanceRequest::Rates);
+  EXPECT_EQ(balance(spec(1, 2), cpu_facts(), {}), BalanceRequest::Even);
+  EXPECT_EQ(balance(spec(1, 1), gpu_facts(), {}), BalanceRequest::Off);
+  RunSpec small = spec(1, 2);
+  small.order = 999;
+  EXPECT_EQ(balance(small, gpu_facts(), {}), BalanceRequest::Even);
+  EXPECT_EQ(balance(spec(1, 2), gpu_facts(), {.attainable_rate = false}), BalanceRequest::Even);
+  EXPECT_EQ(balance(spec(1, 2), gpu_facts(), {.reproducible = true}), BalanceRequest::Even);
+  EXPECT_EQ(balance(spec(1, 2), cpu_facts(), {.balance = BalanceRequest::Rates}),
+            BalanceRequest::Rates);
+}
+
+TEST(Decide, NodesOfGpusFormTilesOfAGridOfAllRanks) {
+  const NodeMap two_nodes({0, 0, 0, 0, 4, 4, 4, 4}), one_node({0, 0, 0, 0});
+  EXPECT_EQ(node_tile({2, 4}, two_nodes, ProcessorKind::Gpu), choose_tile({2, 4}, 4));
+  EXPECT_EQ(node_tile({2, 4}, two_nodes, ProcessorKind::Cpu), std::nullopt);
+  EXPECT_EQ(node_tile({2, 2}, two_nodes, ProcessorKind::Gpu), std::nullopt);
+  EXPECT_EQ(node_tile({2, 2}, one_node, ProcessorKind::Gpu), std::nullopt);
+}
+
+}  // namespace
+}  // namespace hpl
