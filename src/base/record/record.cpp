@@ -45,8 +45,8 @@ void Record::document(const DocumentForm& form) {
   } else if (use_ == Use::Schema) {
     out_["title"] = form.title;
     out_["description"] = form.description;
-    add_schema("schema_version", {{"type", "integer"}, {"const", form.version}}, {});
-    if (!form.kind.empty()) add_schema("kind", {{"const", form.kind}}, {});
+    add_schema("schema_version", {{"type", "integer"}, {"const", form.version}}, {}, {});
+    if (!form.kind.empty()) add_schema("kind", {{"const", form.kind}}, {}, {});
   }
 }
 
@@ -76,9 +76,13 @@ void Record::write_member(std::string_view name, Json value) {
   }
 }
 
+bool Record::is_null_next(std::string_view name) const {
+  return use_ == Use::Unpack ? packed_.at(position_).is_null() : !in_->find(name);
+}
+
 std::optional<JsonCursor> Record::next_member(std::string_view name, const Limits& limits) {
   if (use_ == Use::Unpack) return packed_.at(position_++);
-  if (limits.added && !in_->contains(name)) return std::nullopt;
+  if ((limits.added || limits.may_lack) && !in_->contains(name)) return std::nullopt;
   return in_->at(name);
 }
 
@@ -96,8 +100,9 @@ void Record::require_count(const JsonCursor& from, std::size_t count,
                             : fmt::format("an array of at least {} elements", *least));
 }
 
-void Record::add_schema(std::string_view name, Json schema, std::string_view meaning) {
-  out_["required"].push_back(name);
+void Record::add_schema(std::string_view name, Json schema, std::string_view meaning,
+                        const Limits& limits) {
+  if (!limits.may_lack) out_["required"].push_back(name);
   if (!meaning.empty()) schema["description"] = meaning;
   out_["properties"][std::string(name)] = std::move(schema);
 }

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -71,7 +70,7 @@ class CsvLine {
   std::vector<std::string> fields_;
 };
 
-constexpr IntegerRange kAcceleratorRange{1, 10'000'000};
+constexpr IntegerRange kAcceleratorRange{1, kMostAccelerators};
 
 /// The line rates that names of networks stand for, Gb/s; the first that the text holds counts.
 struct NetworkName {
@@ -149,7 +148,7 @@ std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string
   return systems;
 }
 
-std::vector<NamedSheet> read_sheets(const std::string& directory) {
+std::vector<MachineSheet> read_sheets(const std::string& directory) {
   std::error_code failure;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(directory, failure))
@@ -158,25 +157,9 @@ std::vector<NamedSheet> read_sheets(const std::string& directory) {
     throw ConfigError(
         fmt::format("{}: cannot be read: {}", shown_text(directory), failure.message()));
   std::ranges::sort(files);
-  std::vector<NamedSheet> sheets;
-  for (const std::string& file : files) {
-    const std::string text = read_json_text(file), shown = shown_text(file);
-    NamedSheet named{.sheet = parse_machine_sheet(file, text), .names = {}};
-    const JsonCursor::Json document = parse_json(shown, text, "a data sheet");
-    if (const auto listed = JsonCursor(document, shown).find("top500")) {
-      named.names = listed->texts("names");
-      named.block_size = listed->find_integer("block_size").value_or(named.block_size);
-      if (named.block_size < 1) listed->at("block_size").refuse("at least 1");
-      for (const JsonCursor& run : listed->elements("runs")) {
-        const std::int64_t count = run.at("accelerators").integer();
-        if (count < kAcceleratorRange.least || count > kAcceleratorRange.most)
-          run.at("accelerators")
-              .refuse(fmt::format("{} to {}", kAcceleratorRange.least, kAcceleratorRange.most));
-        named.runs[run.at("system").text()] = static_cast<int>(count);
-      }
-    }
-    sheets.push_back(std::move(named));
-  }
+  std::vector<MachineSheet> sheets;
+  for (const std::string& file : files)
+    sheets.push_back(parse_machine_sheet(file, read_json_text(file)));
   return sheets;
 }
 
@@ -191,7 +174,7 @@ void apply_interconnect(MachineSheet& sheet, std::string_view interconnect) {
 }
 
 std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& systems,
-                                             const std::vector<NamedSheet>& sheets) {
+                                             const std::vector<MachineSheet>& sheets) {
   std::vector<PredictedSystem> predicted;
   for (const ListedSystem& listed : systems) {
     PredictedSystem system{.name = listed.name,
@@ -200,26 +183,27 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
                            .listed_tflops = listed.rmax_tflops,
                            .remark = {},
                            .run = std::nullopt};
-    const auto named = std::ranges::find_if(sheets, [&](const NamedSheet& sheet) {
-      return std::ranges::find(sheet.names, listed.accelerator) != sheet.names.end();
+    const auto named = std::ranges::find_if(sheets, [&](const MachineSheet& sheet) {
+      return std::ranges::find(sheet.listed.names, listed.accelerator) != sheet.listed.names.end();
     });
     if (named == sheets.end()) {
       system.remark = "no data sheet for this accelerator";
       predicted.push_back(std::move(system));
       continue;
     }
-    MachineSheet sheet = named->sheet;
+    MachineSheet sheet = *named;
     apply_interconnect(sheet, listed.interconnect);
-    if (const auto run = named->runs.find(listed.name); run != named->runs.end()) {
-      system.accelerators = run->second;
-      system.remark = fmt::format("run on {} of {}", run->second, listed.accelerators);
-    }
+    for (const ListedMachine::Run& run : sheet.listed.runs)
+      if (run.system == listed.name) {
+        system.accelerators = run.accelerators;
+        system.remark = fmt::format("run on {} of {}", run.accelerators, listed.accelerators);
+      }
     sheet.nodes =
         (system.accelerators + sheet.accelerators_per_node - 1) / sheet.accelerators_per_node;
     const Rates rates = rates_of(sheet);
     RunSpec spec;
     spec.order = listed.order;
-    spec.block_size = named->block_size;
+    spec.block_size = sheet.listed.block_size;
     const int ranks = static_cast<int>(std::min<std::int64_t>(
         kAcceleratorRange.most,
         std::int64_t{system.accelerators} * (sheet.accelerator ? sheet.accelerator->ranks : 1)));

@@ -57,7 +57,7 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
   });
   const Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
   on_rank_0(job.world, [&] {
-    file->write(rates_json(rates));
+    file->write(json_text(to_json_value(rates)));
     write_standard_output(fmt::format(
         "Rates of {} rank(s) of {}, {:.1f} GFLOP/s each, are in {}\n", rates.ranks, rates.machine,
         rates.product_gflops.values().back(), job.options.rates.output->string()));

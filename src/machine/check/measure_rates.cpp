@@ -14,6 +14,7 @@
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
+#include "hpl/machine/host/versions.h"
 #include "line_exchange.h"
 #include "probe.h"
 #include "product_rates.h"
@@ -49,6 +50,7 @@ class RateMeasurement {
  private:
   void describe() {
     const NodeMap nodes = NodeMap::of(world_);
+    rates_.program = {"xhpl", program_version()};
     rates_.origin = "measured";
     rates_.kind = gpu_ ? ProcessorKind::Gpu : ProcessorKind::Cpu;
     rates_.machine = gpu_ ? setup_.device.properties().name : cpu_model();

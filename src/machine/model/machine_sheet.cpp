@@ -9,52 +9,11 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
-#include "json_fields.h"
 
 namespace hpl {
 
 namespace {
-
-constexpr std::int64_t kMachineSchemaVersion = 1;
-constexpr std::string_view kWriter = "xhpl --measure-rates";
-
-AcceleratorSheet read_accelerator(const JsonCursor& from) {
-  AcceleratorSheet sheet;
-  sheet.model = from.at("model").text();
-  sheet.peak_gflops = positive(from, "peak_gflops");
-  sheet.memory_bytes = positive(from, "memory_bytes");
-  sheet.memory_gbytes = positive(from, "memory_gbytes_per_second");
-  sheet.ranks = count_or(from, "ranks", sheet.ranks);
-  const RateTable product = read_table(from.at("product"), {{"block_sizes"}, "gflops"});
-  sheet.block_sizes = product.axes().front();
-  sheet.product_gflops = product.values();
-  for (const double gflops : sheet.product_gflops)
-    if (gflops > 1.02 * sheet.peak_gflops)
-      from.at("product").at("gflops").refuse(
-          fmt::format("at most the peak, {:g} GFLOP/s", sheet.peak_gflops));
-  sheet.half_rate_elements = positive_or(from, "half_rate_elements", sheet.half_rate_elements);
-  if (const auto panel = from.find("panel"))
-    sheet.panel = {{positive(*panel, "column_seconds"), positive(*panel, "gflops")}};
-  sheet.power_watts = positive_or(from, "power_watts", 0);
-  sheet.deviation = share_or(from, "deviation", sheet.deviation);
-  return sheet;
-}
-
-HostSheet read_host(const JsonCursor& from) {
-  HostSheet sheet;
-  sheet.model = from.find_text("model").value_or("");
-  sheet.cores = count_or(from, "cores", 1);
-  sheet.product_gflops = positive(from, "product_gflops");
-  sheet.peak_gflops = positive_or(from, "peak_gflops", sheet.product_gflops);
-  sheet.panel_gflops = positive_or(from, "panel_gflops", 0);
-  sheet.memory_bytes = positive_or(from, "memory_bytes", 0);
-  sheet.memory_gbytes = positive_or(from, "memory_gbytes_per_second", sheet.memory_gbytes);
-  sheet.power_watts = positive_or(from, "power_watts", 0);
-  sheet.ranks = count_or(from, "ranks", sheet.ranks);
-  return sheet;
-}
 
 /// A law latency + bytes / bandwidth, at enough points that lines between them follow it.
 RateTable message_table(double latency_seconds, double gbytes) {
@@ -118,34 +77,6 @@ constexpr double kHostPanelShare = 0.15;  // of the host's product
 
 int MachineSheet::ranks_per_node() const {
   return accelerator ? accelerators_per_node * accelerator->ranks : host.ranks;
-}
-
-MachineSheet parse_machine_sheet(const std::string& name, std::string_view text) {
-  const std::string shown = shown_text(name);
-  const JsonCursor::Json document = parse_json(shown, text, kWriter);
-  const JsonCursor from(document, shown);
-  require_document(from, "machine", kMachineSchemaVersion);
-  MachineSheet sheet;
-  sheet.name = from.at("name").text();
-  if (const auto accelerator = from.find("accelerator"))
-    sheet.accelerator = read_accelerator(*accelerator);
-  sheet.host = read_host(from.at("host"));
-  const JsonCursor node = from.at("node");
-  sheet.accelerators_per_node = count_or(node, "accelerators", 1);
-  sheet.in_node_gbytes = positive_or(node, "link_gbytes_per_second", 0);
-  sheet.in_node_seconds = positive_or(node, "link_seconds", sheet.in_node_seconds);
-  sheet.nics_per_node = count_or(node, "nics", 1);
-  sheet.nic_gbits = positive_or(node, "nic_gbits_per_second", sheet.nic_gbits);
-  sheet.nic_seconds = positive_or(node, "nic_seconds", sheet.nic_seconds);
-  sheet.nic_share = share_or(node, "nic_share", sheet.nic_share, 0.01);
-  sheet.host_link_gbytes = positive_or(node, "host_link_gbytes_per_second", sheet.host_link_gbytes);
-  sheet.host_pivot_seconds = positive_or(node, "host_pivot_seconds", sheet.host_pivot_seconds);
-  sheet.nodes = count_or(from, "nodes", 1);
-  return sheet;
-}
-
-MachineSheet read_machine_sheet(const std::string& path) {
-  return parse_machine_sheet(path, read_json_text(path));
 }
 
 Rates rates_of(const MachineSheet& sheet) {
@@ -230,17 +161,6 @@ Rates rates_of(const MachineSheet& sheet) {
   rates.row_copy_gbytes = RateTable::constant(1, kRowCopyShare * rates.memory_gbytes);
   if (power > 0) rates.power_watts = power;
   return rates;
-}
-
-MachineFile read_machine_file(const std::string& path) {
-  const std::string text = read_json_text(path);
-  const JsonCursor::Json document = parse_json(shown_text(path), text, kWriter);
-  const JsonCursor kind = JsonCursor(document, shown_text(path)).at("kind");
-  if (kind.text() == "rates") return {parse_rates(path, text), std::nullopt};
-  if (kind.text() != "machine") kind.refuse("rates or machine");
-  MachineFile file{{}, parse_machine_sheet(path, text)};
-  file.rates = rates_of(*file.sheet);
-  return file;
 }
 
 namespace {

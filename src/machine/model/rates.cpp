@@ -5,28 +5,6 @@
 
 namespace hpl {
 
-std::string_view to_string(Neighbours neighbours) {
-  switch (neighbours) {
-    case Neighbours::Any:
-      return "any";
-    case Neighbours::Row:
-      return "row";
-    case Neighbours::Column:
-      return "column";
-  }
-  return "";
-}
-
-std::string_view to_string(LinkPlace place) {
-  switch (place) {
-    case LinkPlace::InNode:
-      return "in_node";
-    case LinkPlace::BetweenNodes:
-      return "between_nodes";
-  }
-  return "";
-}
-
 double PanelRates::seconds_for(double rows, double width) const {
   const std::vector<double>& widths = seconds.axes().back();
   const double taller = std::max(1.0, rows / seconds.largest(0));

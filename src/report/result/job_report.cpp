@@ -12,11 +12,6 @@ void append_new(std::vector<T>& values, T value) {
 
 }  // namespace
 
-void describe(Record& record, ProgramInfo& program) {
-  record("name", program.name);
-  record("version", program.version);
-}
-
 ParameterBlock parameter_block(std::span<const RunSpec> plan) {
   ParameterBlock block;
   std::vector<std::pair<int, int>> grids;

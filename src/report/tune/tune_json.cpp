@@ -170,7 +170,7 @@ std::string tune_json(const TuneReport& report) {
       {"trials", std::move(trials)},
       {"earlier_trials", std::move(earlier)},
       {"interruptions", std::move(interruptions)},
-      {"rates", report.rates ? Json::parse(rates_json(*report.rates)) : Json(nullptr)}};
+      {"rates", report.rates ? to_json_value(*report.rates) : Json(nullptr)}};
   // What a failure says may hold any bytes.
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -14,6 +14,7 @@
 
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/json/json_cursor.h"
+#include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -26,11 +27,17 @@ struct Limits {
   bool finite = false;
   /// Earlier documents of the same version lack the member, which then keeps its default.
   bool added = false;
+  /// Documents that people write may lack the member; the schema does not require it.
+  bool may_lack = false;
   std::optional<std::size_t> least_elements{}, most_elements{};  ///< of an array
 };
 
 inline constexpr Limits kCount{.minimum = 0}, kNotZero{.minimum = 1};
 inline constexpr Limits kAddedLater{.added = true};
+constexpr Limits may_lack(Limits limits) {
+  limits.may_lack = true;
+  return limits;
+}
 constexpr Limits limits_of(const IntegerRange& range) {
   return {.minimum = static_cast<double>(range.least), .maximum = static_cast<double>(range.most)};
 }
@@ -69,7 +76,7 @@ struct DocumentForm {
 /// It is declared beside its struct in namespace hpl. Members are numbers, truth values, strings,
 /// structs with a description; optionals (or null), vectors and arrays of these; and vectors of
 /// pairs of a name and one of these, which are objects with any names. Enumerations have a table of
-/// choices.
+/// choices; a form with the members written(value), read(cursor) and schema() does it all itself.
 class Record {
  public:
   using Json = JsonCursor::Json;
@@ -109,7 +116,7 @@ class Record {
     if (use_ == Use::Write) {
       write_member(name, written(get(), form));
     } else if (use_ == Use::Schema) {
-      add_schema(name, schema_of<T>(form, limits), meaning);
+      add_schema(name, schema_of<T>(form, limits), meaning, limits);
     }
   }
 
@@ -139,6 +146,37 @@ class Record {
     if (use_ == Use::Pack || use_ == Use::Unpack) member({}, value, Plain{}, {}, {});
   }
 
+  /// Members that documents hold in an object of their own: `members(record)` describes them.
+  template <class Members>
+  void group(std::string_view name, const Members& members, std::string_view meaning = {}) {
+    Record inner(use_);
+    inner.definitions_ = definitions_;
+    const auto from = reads() ? next_member(name, {}) : std::nullopt;
+    if (from) inner.begin_reading(*from);
+    members(inner);
+    if (writes()) write_member(name, std::move(inner.out_));
+    if (use_ == Use::Schema) add_schema(name, inner.defined(), meaning, {});
+  }
+  /// The same, null unless `present`. A document may lack it.
+  template <class Members>
+  void group_or_null(std::string_view name, bool present, const Members& members,
+                     std::string_view meaning = {}) {
+    if (use_ == Use::Schema) {
+      Record inner(use_);
+      inner.definitions_ = definitions_;
+      members(inner);
+      add_schema(name, or_null(inner.defined()), meaning, may_lack({}));
+    } else if (writes() ? present : !is_null_next(name)) {
+      group(name, members);
+    } else if (writes()) {
+      write_member(name, nullptr);
+    } else {
+      ++position_;
+    }
+  }
+
+  /// Values come from a document or a message.
+  bool reads() const { return use_ == Use::Read || use_ == Use::Unpack; }
   /// For conditions between members: the object that is read; null for every other use.
   const JsonCursor* source() const { return use_ == Use::Read ? in_ : nullptr; }
 
@@ -191,6 +229,11 @@ class Record {
     static constexpr bool optional = false, list = true, named = false;
     static constexpr std::size_t count = Count;
   };
+  /// A form that makes, reads and describes JSON of its own.
+  template <class Form>
+  static constexpr bool kOwnForm = requires(const Form& form) {
+    form.schema();
+  };
   template <class T>
   static constexpr bool kText = std::convertible_to<T, std::string_view>;
   template <class T>
@@ -208,7 +251,7 @@ class Record {
     if (writes()) {
       write_member(name, written(value, form));
     } else if (use_ == Use::Schema) {
-      add_schema(name, schema_of<T>(form, limits), meaning);
+      add_schema(name, schema_of<T>(form, limits), meaning, limits);
     } else if (const auto from = next_member(name, limits)) {
       read(*from, value, form, limits);
       return true;
@@ -218,7 +261,9 @@ class Record {
 
   template <class T, class Form>
   Json written(const T& value, const Form& form) const {
-    if constexpr (Kind<T>::optional) {
+    if constexpr (kOwnForm<Form>) {
+      return form.written(value);
+    } else if constexpr (Kind<T>::optional) {
       return value ? written(*value, form) : Json(nullptr);
     } else if constexpr (Kind<T>::list) {
       Json list = Json::array();
@@ -246,7 +291,9 @@ class Record {
 
   template <class T, class Form>
   void read(const JsonCursor& from, T& value, const Form& form, const Limits& limits) const {
-    if constexpr (Kind<T>::optional) {
+    if constexpr (kOwnForm<Form>) {
+      value = form.read(from);
+    } else if constexpr (Kind<T>::optional) {
       value.reset();
       if (!from.is_null()) read(from, value.emplace(), form, limits);
     } else if constexpr (Kind<T>::list) {
@@ -317,7 +364,9 @@ class Record {
 
   template <class T, class Form>
   Json schema_of(const Form& form, const Limits& limits) {
-    if constexpr (Kind<T>::optional) {
+    if constexpr (kOwnForm<Form>) {
+      return form.schema();
+    } else if constexpr (Kind<T>::optional) {
       return or_null(schema_of<typename T::value_type>(form, limits));
     } else if constexpr (Kind<T>::list) {
       Limits of_list = limits;
@@ -349,13 +398,15 @@ class Record {
 
   void begin_reading(const JsonCursor& from);
   void write_member(std::string_view name, Json value);
+  bool is_null_next(std::string_view name) const;
   /// The member to read; empty where an earlier document lacks it.
   std::optional<JsonCursor> next_member(std::string_view name, const Limits& limits);
   static void require(const JsonCursor& from, double value, const Limits& limits);
   static void require_count(const JsonCursor& from, std::size_t count,
                             std::optional<std::size_t> least, std::optional<std::size_t> most);
 
-  void add_schema(std::string_view name, Json schema, std::string_view meaning);
+  void add_schema(std::string_view name, Json schema, std::string_view meaning,
+                  const Limits& limits);
   static Json or_null(Json schema);
   static Json list_schema(Json element, const Limits& limits);
   static Json number_schema(bool whole, const Limits& limits);
@@ -381,6 +432,14 @@ Record::Json to_json_value(const T& value) {
 template <class T>
 T from_json_value(const JsonCursor& from) {
   return Record::taken<T>(Record::Use::Read, from);
+}
+
+/// The value that a document holds; see parse_json() for the arguments.
+template <class T>
+T parse_document(const std::string& name, std::string_view text, std::string_view writer) {
+  const std::string shown = shown_text(name);
+  const Record::Json document = parse_json(shown, text, writer);
+  return from_json_value<T>(JsonCursor(document, shown));
 }
 
 /// The bytes of a value for a message between processes of one program; numbers keep their bits.

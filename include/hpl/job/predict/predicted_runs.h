@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,21 +26,14 @@ struct ListedSystem {
 /// found and what is allowed.
 std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string_view text);
 
-/// A data sheet, and by which accelerators of a list it is meant.
-struct NamedSheet {
-  MachineSheet sheet;
-  std::vector<std::string> names;  ///< as lists write the accelerator
-  std::int64_t block_size = 1024;  ///< NB that its HPL is run with
-  /// How many accelerators a system's run took, by its name, where a list counts others with them.
-  std::map<std::string, int> runs = {};
-};
-std::vector<NamedSheet> read_sheets(const std::string& directory);
+/// The data sheets of a directory.
+std::vector<MachineSheet> read_sheets(const std::string& directory);
 
 /// What the words of a list say of a node's network: "Octo-rail NVIDIA HDR100 Infiniband".
 void apply_interconnect(MachineSheet& sheet, std::string_view interconnect);
 
 /// What the model says of each; one whose accelerator has no sheet has a remark in its place.
 std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& systems,
-                                             const std::vector<NamedSheet>& sheets);
+                                             const std::vector<MachineSheet>& sheets);
 
 }  // namespace hpl

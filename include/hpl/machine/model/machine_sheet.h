@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hpl/machine/model/rates.h"
@@ -42,6 +44,21 @@ struct HostSheet {
   int ranks = 1;           ///< processes of a node where there is no accelerator
 };
 
+inline constexpr int kMostAccelerators = 10'000'000;
+
+/// What lists say of a machine.
+struct ListedMachine {
+  std::vector<std::string> names;  ///< as lists write the accelerator
+  std::int64_t block_size = 1024;  ///< NB that its HPL is run with
+  /// A system whose run took fewer accelerators than a list counts.
+  struct Run {
+    std::string system;
+    int accelerators = 1;
+    std::string source;
+  };
+  std::vector<Run> runs;
+};
+
 /// A machine as it is described before anybody has measured it: machine.json.
 struct MachineSheet {
   std::string name;
@@ -57,14 +74,22 @@ struct MachineSheet {
   double host_link_gbytes = 50;      ///< GB/s between host and accelerator, each way
   double host_pivot_seconds = 5e-6;  ///< of a panel's column, where hosts agree on the pivot
   int nodes = 1;
+  std::vector<std::pair<std::string, std::string>> sources;  ///< of figures, by their names
+  ListedMachine listed;
 
   int ranks_per_node() const;
 };
 
-/// The document of docs/schema/machine.schema.json. Throws ConfigError: file, place, what was
-/// found, what is allowed.
+void describe(Record& record, AcceleratorSheet::Panel& panel);
+void describe(Record& record, AcceleratorSheet& sheet);
+void describe(Record& record, HostSheet& sheet);
+void describe(Record& record, ListedMachine::Run& run);
+void describe(Record& record, ListedMachine& listed);
+/// The document of docs/schema/machine.schema.json.
+void describe(Record& record, MachineSheet& sheet);
+
+/// Throws ConfigError: file, place, what was found, what is allowed.
 MachineSheet parse_machine_sheet(const std::string& name, std::string_view text);
-MachineSheet read_machine_sheet(const std::string& path);
 
 /// What such a machine should do.
 Rates rates_of(const MachineSheet& sheet);

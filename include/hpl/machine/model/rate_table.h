@@ -2,7 +2,11 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
+#include <string_view>
 #include <vector>
+
+#include "hpl/base/record/record.h"
 
 namespace hpl {
 
@@ -33,5 +37,15 @@ class RateTable {
   std::vector<std::vector<double>> axes_;
   std::vector<double> values_;
 };
+
+/// A table as documents name it.
+struct NamedTable {
+  std::string_view values;  ///< with their unit: "gflops"
+  RateTable* table = nullptr;
+  double most = std::numeric_limits<double>::infinity();  ///< that a value may be
+};
+/// Members of tables over the same sizes: a list for each axis, then the values of each table.
+void describe_tables(Record& record, std::initializer_list<std::string_view> axes,
+                     std::initializer_list<NamedTable> tables);
 
 }  // namespace hpl

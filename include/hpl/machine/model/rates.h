@@ -1,12 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "hpl/base/number/processor_kind.h"
+#include "hpl/base/record/program_info.h"
 #include "hpl/machine/model/rate_table.h"
 
 namespace hpl {
@@ -39,8 +41,10 @@ struct PanelRates {
 /// Between whom a link is.
 enum class Neighbours { Any, Row, Column };
 enum class LinkPlace { InNode, BetweenNodes };
-std::string_view to_string(Neighbours neighbours);  ///< "any", "row", "column"
-std::string_view to_string(LinkPlace place);        ///< "in_node", "between_nodes"
+inline constexpr std::array<Choice<Neighbours>, 3> kNeighbours{
+    {{Neighbours::Any, "any"}, {Neighbours::Row, "row"}, {Neighbours::Column, "column"}}};
+inline constexpr std::array<Choice<LinkPlace>, 2> kLinkPlaces{
+    {{LinkPlace::InNode, "in_node"}, {LinkPlace::BetweenNodes, "between_nodes"}}};
 
 /// A message between two neighbours, all ranks sending at the same time.
 struct LinkRates {
@@ -90,8 +94,9 @@ struct Boost {
 /// What a machine does, rank by rank: all that the performance model knows of it. From measurements
 /// (xhpl --measure-rates) or from data sheets (MachineSheet).
 struct Rates {
-  std::string origin;   ///< "measured", "data sheet"
-  std::string machine;  ///< for people
+  ProgramInfo program = {};  ///< that measured them
+  std::string origin;        ///< "measured", "data sheet"
+  std::string machine;       ///< for people
   ProcessorKind kind = ProcessorKind::Cpu;
   int ranks = 1;  ///< that were measured together
   int ranks_per_node = 1;
@@ -142,9 +147,14 @@ struct Rates {
   bool operator==(const Rates&) const = default;
 };
 
-/// The document of docs/schema/rates.schema.json, and back. Reading throws ConfigError: file,
-/// place, what was found, what is allowed.
-std::string rates_json(const Rates& rates);
+void describe(Record& record, PanelRates& panel);
+void describe(Record& record, LinkRates& link);
+void describe(Record& record, CopyRates& copies);
+void describe(Record& record, SharedRates& shared);
+/// The document of docs/schema/rates.schema.json.
+void describe(Record& record, Rates& rates);
+
+/// Both throw ConfigError: file, place, what was found, what is allowed.
 Rates parse_rates(const std::string& name, std::string_view text);
 Rates read_rates(const std::string& path);
 

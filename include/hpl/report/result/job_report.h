@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/program_info.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/check/check_report.h"
 #include "hpl/report/result/gates.h"
@@ -18,11 +19,6 @@ namespace hpl {
 /// Facts with a name, in the order in which they are shown: host, ranks, threads, BLAS and kernel,
 /// MPI, device.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
-
-struct ProgramInfo {
-  std::string name, version;
-};
-void describe(Record& record, ProgramInfo& program);
 
 /// The values the runs are made of: the lists of HPL.dat after the command line has had its say.
 struct ParameterBlock {

@@ -47,6 +47,7 @@ struct Machine {
   int doors = 4;
   int owner = -1;  ///< none
   int secret = 0;
+  int legs = 4, wheels = 0;
 
   int twice() const { return 2 * doors; }
 };
@@ -65,6 +66,9 @@ void describe(Record& record, Machine& machine) {
   record("doors", machine.doors, {}, {.minimum = 0, .added = true});
   record.index("owner", machine.owner);
   record.internal(machine.secret);
+  record.group("stand", [&](Record& inner) { inner("legs", machine.legs, "below", kNotZero); });
+  record.group_or_null("cart", machine.wheels > 0,
+                       [&](Record& inner) { inner("wheels", machine.wheels, {}, may_lack({})); });
   record.computed("twice", [&] { return machine.twice(); });
   record.converted(
       "half", [&] { return machine.doors / 2.0; },
@@ -105,6 +109,7 @@ TEST(Record, IsWrittenInTheOrderOfItsDescription) {
       R"({"turns":3,"force":null,"metal":"lead"}],)"
       R"("spare":{"turns":9,"force":null,"metal":"iron"},"metals":["lead",null],)"
       R"("size":[2.0,3.0],"prices":{"here":7.0,"there":8.0},"stars":"***","doors":6,"owner":null,)"
+            R"("stand":{"legs":4},"cart":null,)"
       R"("twice":12,"half":3.0})");
 }
 
@@ -128,10 +133,12 @@ TEST(Record, KeepsItsBitsInAMessage) {
   one.bolts[0].force = 0.1;
   one.owner = 3;
   one.secret = 7;
+  one.wheels = 2;
   const Machine other = unpack<Machine>(pack(one));
   EXPECT_EQ(other.weight, INFINITY);
   EXPECT_EQ(other.secret, 7);
   EXPECT_EQ(other.owner, 3);
+  EXPECT_EQ(other.wheels, 2);
   EXPECT_EQ(to_json_value(other), to_json_value(one));
 }
 
@@ -173,6 +180,13 @@ TEST(Record, KeepsTheDefaultOfAMemberThatWasAddedLater) {
   document.erase("doors");
   document["half"] = 2;
   EXPECT_EQ(read(document).doors, 4);
+  document["stand"]["legs"] = 0;
+  EXPECT_EQ(refusal(document), "m.json: stand.legs must be at least 1, found 0");
+  document["stand"]["legs"] = 3;
+  document.erase("cart");
+  EXPECT_EQ(read(document).legs, 3);
+  document["cart"] = {{"wheels", 4}};
+  EXPECT_EQ(read(document).wheels, 4);
   document.erase("runs");
   EXPECT_EQ(refusal(document), "m.json: the document must have a member runs, found none");
 }
@@ -201,8 +215,13 @@ TEST(Record, SaysInTheSchemaWhatItReads) {
   EXPECT_EQ(members.at("prices").dump(),
             R"({"type":"object","additionalProperties":{"type":["number","null"]}})");
   EXPECT_EQ(members.at("stars").dump(), R"({"type":["string","null"],"pattern":"^\\**$"})");
-  EXPECT_EQ(schema.at("required").size(), members.size());
+  EXPECT_EQ(schema.at("required").size() + 1, members.size());  // a cart may be missing
   EXPECT_TRUE(members.contains("twice"));
+  EXPECT_EQ(members.at("stand").at("required").dump(), R"(["legs"])");
+  EXPECT_EQ(members.at("cart").dump(),
+            R"({"anyOf":[{"type":"null"},{"type":"object","required":[],)"
+            R"("properties":{"wheels":{"type":"integer"}}}]})");
+  EXPECT_TRUE(schema.at("required").dump().find("cart") == std::string::npos);
 }
 
 }  // namespace

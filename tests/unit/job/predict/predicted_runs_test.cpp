@@ -252,7 +252,8 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   const auto systems = parse_top500("list.csv", std::string(kNames) +
                                                     "Known,H100,64,2800,540000,NDR400,\n"
                                                     "Unknown,Abacus,64,1,1000,Ethernet,\n");
-  std::vector<NamedSheet> sheets{{*cluster().sheet, {"H100"}, 1024}};
+  std::vector<MachineSheet> sheets{*cluster().sheet};
+  sheets[0].listed.names = {"H100"};
   const auto predicted = predict_systems(systems, sheets);
   ASSERT_EQ(predicted.size(), 2U);
   ASSERT_TRUE(predicted[0].run);
@@ -263,7 +264,7 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   EXPECT_DOUBLE_EQ(median_error(predicted), std::abs(predicted[0].error()));
 
   // A run that took fewer than the list counts.
-  sheets[0].runs = {{"Known", 32}};
+  sheets[0].listed.runs = {{"Known", 32, ""}};
   const auto partial = predict_systems(systems, sheets);
   EXPECT_EQ(partial[0].accelerators, 32);
   EXPECT_EQ(partial[0].remark.substr(0, 15), "run on 32 of 64");
@@ -276,15 +277,16 @@ TEST(DataSheets, OfThisProgramAreComplete) {
       std::filesystem::path(test::source_directory()) / "config/machines";
   const auto sheets = read_sheets(directory.string());
   EXPECT_GE(sheets.size(), 10U);
-  for (const NamedSheet& sheet : sheets) {
-    EXPECT_FALSE(sheet.names.empty()) << sheet.sheet.name;
-    const Rates rates = rates_of(sheet.sheet);
+  for (const MachineSheet& sheet : sheets) {
+    EXPECT_FALSE(sheet.listed.names.empty()) << sheet.name;
+    EXPECT_FALSE(sheet.sources.empty()) << sheet.name;
+    const Rates rates = rates_of(sheet);
     RunSpec spec;
     spec.order = 20000;
-    spec.block_size = sheet.block_size;
+    spec.block_size = sheet.listed.block_size;
     spec.grid_columns = 2;
     EXPECT_GT(predict(ModelKind::Simulated, default_configuration(spec, rates), rates).gflops, 100)
-        << sheet.sheet.name;
+        << sheet.name;
   }
 }
 

@@ -1,19 +1,24 @@
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "hpl/machine/model/rates.h"
 #include "made_up_machine.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
 
 using test::gpu_cluster_sheet;
 using test::only_products;
+
+std::string rates_json(const Rates& rates) {
+  return json_text(to_json_value(rates));
+}
 
 /// What reading this text says is wrong with it.
 std::string refusal(const std::string& text) {
@@ -33,6 +38,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 TEST(RatesJson, ComesBackAsItWasWritten) {
   Rates rates = only_products();
+  rates.program = {"xhpl", "1.2.3"};
   rates.threads = 16;
   rates.peak_gflops = 66900;
   rates.power_watts = 700;
@@ -58,7 +64,9 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
 }
 
 TEST(RatesJson, SaysWhereAndWhatIsWrong) {
-  const std::string good = rates_json(only_products());
+  Rates rates = only_products();
+  rates.program.version = "1.2.3";
+  const std::string good = rates_json(rates);
   EXPECT_EQ(refusal(good), "nothing is wrong");
   EXPECT_EQ(refusal("{"),
             "rates.json: must be JSON as xhpl --measure-rates writes it, found line 1, column 2: "
@@ -66,15 +74,15 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
             "literal");
   EXPECT_EQ(refusal("[]"), "rates.json: the document must be an object, found an array");
   EXPECT_EQ(refusal(replaced(good, "\"rates\"", "\"machine\"")),
-            "rates.json: kind must be \"rates\", found \"machine\"");
+            "rates.json: kind must be rates, found \"machine\"");
   EXPECT_EQ(refusal(replaced(good, "\"schema_version\": 1", "\"schema_version\": 9")),
-            "rates.json: schema_version must be 1, found 9");
+            "rates.json: schema_version must be 1 (xhpl 1.2.3 wrote it), found 9");
   EXPECT_EQ(refusal(replaced(good, "1000.0", "-1000.0")),
-            "rates.json: product.gflops[0][0][0] must be a number above 0, found -1000.0");
+            "rates.json: product.gflops[0][0][0] must be above 0, found -1000.0");
   EXPECT_EQ(refusal(replaced(good, "\"in_node\"", "\"in_space\"")),
             "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
   EXPECT_EQ(refusal(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
-            "rates.json: shared.product_beside_swap must be a number from 0 to 1, found 2");
+            "rates.json: shared.product_beside_swap must be from 0 to 1, found 2");
   EXPECT_EQ(refusal(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
             "rates.json: boost.gain must be at least 0, found -0.1");
   EXPECT_EQ(refusal(replaced(good, "\"second_deviation_seconds\": 0.0",
@@ -97,7 +105,36 @@ TEST(RatesJson, RefusesTablesThatDoNotFitTheirSizes) {
             "rates.json: links[0].seconds must be a list of 2, as many as there are sizes, found "
             "an array");
   EXPECT_EQ(with_links(names + R"("bytes": [], "seconds": []})"),
-            "rates.json: links[0].bytes must be a list of sizes, found an array");
+            "rates.json: links[0].bytes must be an array of at least 1 elements, found an array");
+}
+
+// As the first version wrote them.
+TEST(RatesJson, NeedNotHoldWhatHasADefault) {
+  Record::Json document = to_json_value(only_products());
+  const auto required = Record::schema<Rates>().at("required").get<std::vector<std::string>>();
+  for (auto member = document.begin(); member != document.end();)
+    if (member.key() == "device_panel" || std::ranges::count(required, member.key()) > 0)
+      ++member;
+    else
+      member = document.erase(member);
+  for (const char* const share : {"product_beside_panel", "panel_beside_product", "shares"})
+    document["device_panel"].erase(share);
+  document["shared"] = Record::Json::object();
+  document["boost"] = nullptr;
+  document["copies"] = {{"host_to_device_gbytes_per_second", 55},
+                        {"device_to_host_gbytes_per_second", 54}};
+  const Rates read = parse_rates("x", document.dump());
+  EXPECT_EQ(read.shared, SharedRates());
+  EXPECT_EQ(read.boost, Boost());
+  EXPECT_EQ(read.copies, (CopyRates{55, 54, 55, 54}));
+  EXPECT_EQ(read.device_panel->beside_product, 1);
+  EXPECT_TRUE(read.uneven_product_share.empty());
+  EXPECT_EQ(read.plan_seconds, Rates().plan_seconds);
+}
+
+TEST(RatesJson, HaveThePublishedSchema) {
+  EXPECT_EQ(schema_text<Rates>(), read_json_text(test::schema_file("rates.schema.json")));
+  EXPECT_EQ(schema_text<MachineSheet>(), read_json_text(test::schema_file("machine.schema.json")));
 }
 
 }  // namespace
