@@ -358,7 +358,7 @@ class Tuning {
     const TuneReport& report = record_.report();
     return fmt::format(
         "\nFound by xhpl {} --tune for {} rank(s) of {}, N = {} in trials: {:.4g} GFLOP/s.\n{}\n",
-        report.program_version, report.ranks, report.machine, report.trial_order,
+        report.program.version, report.ranks, report.machine, report.trial_order,
         *report.best_gflops(), report.command);
   }
 

@@ -40,7 +40,7 @@ std::string held_text(std::string_view with, std::string_view without, const std
 }
 
 /// Measurements of another search would be taken for those of this one.
-void require_same(const std::string& file, const TuneReport& here, const TuneRecord& found,
+void require_same(const std::string& file, const TuneReport& here, const TuneReport& found,
                   const HplDat& given) {
   const auto require = [&](bool same, const std::string& before, const std::string& now) {
     if (same) return;
@@ -49,9 +49,9 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRec
                     "job {}; name another file by --json, or remove it",
                     shown_text(file), before, now));
   };
-  require(found.program_version == here.program_version,
-          fmt::format("by xhpl {}", found.program_version),
-          fmt::format("is xhpl {}", here.program_version));
+  require(found.program.version == here.program.version,
+          fmt::format("by xhpl {}", found.program.version),
+          fmt::format("is xhpl {}", here.program.version));
   require(found.machine == here.machine, fmt::format("on {}", found.machine),
           fmt::format("runs on {}", here.machine));
   require(found.ranks == here.ranks, fmt::format("on {} rank(s)", found.ranks),
@@ -61,13 +61,13 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRec
   require(given.orders.empty() || given.orders.front() == found.order,
           fmt::format("for N = {}", found.order),
           fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
-  if (!found.fixed)
+  if (found.fixed.empty())
     throw ConfigError(fmt::format(
         "{}: --tune goes on with the trials of this file, which has no member \"fixed\": "
         "the arithmetic, memory and threads of its trials are unknown; name another "
         "file by --json, or remove it",
         shown_text(file)));
-  if (const auto other = first_difference(*found.fixed, here.fixed))
+  if (const auto other = first_difference(found.fixed, here.fixed))
     require(false, held_text("with", "without", other->name, other->one),
             held_text("has", "has no", other->name, other->other));
 }
@@ -77,7 +77,7 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRec
 TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneReport report)
     : report_(std::move(report)) {
   const std::string file = job.options.evidence_file().string();
-  report_.program_version = program_version();
+  report_.program = {"xhpl", program_version()};
   const TuneFixed facts = facts_of(job.machine);
   report_.fixed.insert(report_.fixed.begin(), facts.begin(), facts.end());
   report_.ranks = job.world.size();
@@ -89,7 +89,7 @@ TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneRepor
     if (!std::filesystem::is_regular_file(file, none) ||
         std::filesystem::file_size(file, none) == 0)
       return false;
-    const TuneRecord record = parse_tune_record(file, read_json_text(file));
+    const TuneReport record = parse_tune_report(file, read_json_text(file));
     require_same(file, report_, record, given);
     adopt(record);
     return true;
@@ -97,7 +97,7 @@ TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneRepor
   goes_on_ = job.world.broadcast_value(goes_on_, 0);
 }
 
-void TuningRecord::adopt(const TuneRecord& record) {
+void TuningRecord::adopt(const TuneReport& record) {
   report_.order = record.order;
   report_.trial_order = record.trial_order;
   report_.run_seconds = record.run_seconds;
@@ -106,8 +106,12 @@ void TuningRecord::adopt(const TuneRecord& record) {
   report_.interruptions = record.interruptions;
   report_.state.spent_seconds = record.preparation_seconds;
   report_.preparation_seconds = record.preparation_seconds;
-  for (const TuneKnownTrial& trial : record.trials)
+  const auto know = [this](const TuneKnownTrial& trial) {
     known_[key_of(trial.point, trial.request)].push_back(trial);
+  };
+  for (const TuneTrial& trial : record.state.trials)
+    know({full_point_text(record.settings, trial.request.point), trial.request, trial.measured});
+  std::ranges::for_each(record.earlier, know);
   // One failure may be chance, two are none; a signal from outside is not the trial's fault.
   std::map<std::string, int> ends;
   for (const TuneInterruption& one : record.interruptions) {
@@ -173,7 +177,7 @@ void TuningRecord::write() {
   report_.earlier.clear();
   for (const auto& [name, trials] : known_)
     report_.earlier.insert(report_.earlier.end(), trials.begin(), trials.end());
-  evidence_->write(tune_json(report_));
+  evidence_->write(json_text(to_json_value(report_)));
 }
 
 void TuningRecord::write_dat(const std::string& text) const {

@@ -41,7 +41,7 @@ class TuningRecord {
 
  private:
   std::string key(const TuneRequest& request) const;
-  void adopt(const TuneRecord& record);
+  void adopt(const TuneReport& record);
   void write();
 
   bool goes_on_ = false;

@@ -9,13 +9,6 @@ namespace hpl {
 
 namespace {
 
-TunePoint untuned_point(const TuneReport& report) {
-  TunePoint point;
-  for (const TuneSetting& setting : report.settings)
-    point.push_back(setting.preferred);
-  return point;
-}
-
 std::optional<double> gflops_of(const TuneReport& report, const TunePoint& point) {
   const TuneTrial* const trial = report.state.longest_trial(point);
   if (trial == nullptr) return std::nullopt;
@@ -78,12 +71,19 @@ std::string full_point_text(const std::vector<TuneSetting>& settings, const Tune
   return text;
 }
 
+TunePoint TuneReport::untuned() const {
+  TunePoint point;
+  for (const TuneSetting& setting : settings)
+    point.push_back(setting.preferred);
+  return point;
+}
+
 std::optional<double> TuneReport::best_gflops() const {
   return gflops_of(*this, state.best);
 }
 
 std::optional<double> TuneReport::preferred_gflops() const {
-  return gflops_of(*this, untuned_point(*this));
+  return gflops_of(*this, untuned());
 }
 
 std::string tune_text(const TuneReport& report) {

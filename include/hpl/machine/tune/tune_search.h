@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "hpl/base/choice/tune_method.h"
+#include "hpl/base/record/record.h"
 
 namespace hpl {
 
@@ -17,6 +19,9 @@ enum class TuneGroup {
   Crossed,  ///< in all combinations with the others of this group
   Single    ///< by itself, the others being the best so far
 };
+inline constexpr std::array<Choice<TuneGroup>, 3> kTuneGroups{{{TuneGroup::Panel, "panels alone"},
+                                                               {TuneGroup::Crossed, "combinations"},
+                                                               {TuneGroup::Single, "by itself"}}};
 
 /// A setting that is tuned.
 struct TuneSetting {
@@ -24,7 +29,11 @@ struct TuneSetting {
   std::vector<std::string> values;  ///< as the flag takes them, in the order of their size
   std::size_t preferred = 0;        ///< the value that is used where nobody tunes
   TuneGroup group = TuneGroup::Single;
+
+  /// Of the value that a document holds there. Throws ConfigError where it is none of these.
+  std::size_t index_of(const JsonCursor& value) const;
 };
+void describe(Record& record, TuneSetting& setting);
 
 /// One value of each setting, by its index.
 using TunePoint = std::vector<std::size_t>;
@@ -44,6 +53,8 @@ struct TuneRequest {
 
   friend bool operator==(const TuneRequest&, const TuneRequest&) = default;
 };
+/// Without the point.
+void describe(Record& record, TuneRequest& request);
 
 /// What a trial found.
 struct TuneMeasurement {
@@ -55,9 +66,11 @@ struct TuneMeasurement {
 
   friend bool operator==(const TuneMeasurement&, const TuneMeasurement&) = default;
 };
+void describe(Record& record, TuneMeasurement& measured);
 
 enum class TuneVerdict { Open, Kept, Dropped };
-std::string_view to_string(TuneVerdict verdict);  ///< "open", "kept", "dropped"
+inline constexpr std::array<Choice<TuneVerdict>, 3> kTuneVerdicts{
+    {{TuneVerdict::Open, "open"}, {TuneVerdict::Kept, "kept"}, {TuneVerdict::Dropped, "dropped"}}};
 
 struct TuneTrial {
   std::string stage;  ///< "panel", "calibration", "combinations", "--depth", "final"

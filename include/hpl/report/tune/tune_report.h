@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/record/program_info.h"
 #include "hpl/machine/model/rates.h"
 #include "hpl/machine/tune/tune_search.h"
 
@@ -41,7 +42,7 @@ std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const 
 /// What a search for the best settings was made with, and what it has found so far. All that the
 /// next job needs to go on where this one was stopped.
 struct TuneReport {
-  std::string program_version;
+  ProgramInfo program;
   std::string machine;  ///< the processor or the GPU
   int ranks = 1, nodes = 1;
   std::int64_t order = 0;        ///< N of the HPL.dat to be written
@@ -60,33 +61,21 @@ struct TuneReport {
   // At the end.
   std::string dat_file, command;
 
+  TunePoint untuned() const;  ///< the settings that nobody has tuned
   /// By the longest trials; empty while there is none.
   std::optional<double> best_gflops() const;
-  std::optional<double> preferred_gflops() const;  ///< of the settings that nobody has tuned
-};
-
-/// What a job before has measured.
-struct TuneRecord {
-  std::string machine;
-  std::string program_version;
-  int ranks = 1, nodes = 1;
-  std::int64_t order = 0, trial_order = 0;
-  double run_seconds = 0;
-  std::string estimate;
-  double preparation_seconds = 0;
-  std::optional<Rates> rates;
-  std::optional<TuneFixed> fixed;  ///< empty: a file of an earlier version, which does not tell
-  std::vector<TuneKnownTrial> trials;
-  std::vector<TuneInterruption> interruptions;
+  std::optional<double> preferred_gflops() const;  ///< of the untuned settings
 };
 
 /// "--NB 192 -P -Q 1x2 ...", of all settings: the same text whatever the lists of values are.
 std::string full_point_text(const std::vector<TuneSetting>& settings, const TunePoint& point);
 
-/// The document of docs/schema/tune.schema.json, and what the next job needs of it. Reading throws
-/// ConfigError: file, place, what was found, what is allowed.
-std::string tune_json(const TuneReport& report);
-TuneRecord parse_tune_record(const std::string& name, std::string_view text);
+void describe(Record& record, TuneKnownTrial& trial);
+void describe(Record& record, TuneInterruption& interruption);
+/// The document of docs/schema/tune.schema.json, from which the next job goes on.
+void describe(Record& record, TuneReport& report);
+/// Throws ConfigError: file, place, what was found, what is allowed.
+TuneReport parse_tune_report(const std::string& name, std::string_view text);
 
 /// For people, at the end.
 std::string tune_text(const TuneReport& report);

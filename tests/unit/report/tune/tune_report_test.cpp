@@ -5,12 +5,15 @@
 #include <string>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "support/message_of.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
 
 TuneReport report() {
-  TuneReport made{.program_version = "1.2.3",
+  TuneReport made{.program = {"xhpl", "1.2.3"},
                   .machine = "a processor",
                   .ranks = 2,
                   .nodes = 1,
@@ -50,38 +53,41 @@ TuneReport report() {
   return made;
 }
 
-TEST(TuneReport, ARecordIsWhatWasWritten) {
-  const TuneReport written = report();
-  const TuneRecord read = parse_tune_record("t.json", tune_json(written));
-  EXPECT_EQ(read.program_version, "1.2.3");
-  EXPECT_EQ(read.machine, "a processor");
-  EXPECT_EQ(read.ranks, 2);
-  EXPECT_EQ(read.order, 20000);
-  EXPECT_EQ(read.trial_order, 8000);
-  EXPECT_EQ(read.run_seconds, written.run_seconds);
-  EXPECT_EQ(read.preparation_seconds, 1.5);
-  EXPECT_EQ(read.fixed, written.fixed);
-  EXPECT_FALSE(read.rates);
-  ASSERT_EQ(read.trials.size(), 4u);
-  for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(read.trials[i].point,
-              full_point_text(written.settings, written.state.trials[i].request.point));
-    EXPECT_EQ(read.trials[i].request.level, 1);
-    EXPECT_EQ(read.trials[i].measured, written.state.trials[i].measured);
-  }
-  EXPECT_EQ(read.trials[1].request.repetition, 1);
-  EXPECT_TRUE(read.trials[2].request.panel_alone);
-  EXPECT_NE(read.trials[2].measured.failure, "");
-  EXPECT_EQ(read.trials[3].point, "--NB 64 --chunk 512");
-  EXPECT_EQ(read.trials[3].measured, written.earlier[0].measured);
-  ASSERT_EQ(read.interruptions.size(), 1u);
-  EXPECT_EQ(read.interruptions[0].message, "SIGTERM came");
+std::string tune_json(const TuneReport& report) {
+  return json_text(to_json_value(report));
 }
 
-TEST(TuneReport, ARecordOfAnEarlierVersionDoesNotTellWhatIsFixed) {
+TEST(TuneReport, IsReadAsItWasWritten) {
+  const std::string written = tune_json(report());
+  const TuneReport read = parse_tune_report("t.json", written);
+  EXPECT_EQ(tune_json(read), written);
+  ASSERT_EQ(read.state.trials.size(), 3u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read.state.trials[i].request, report().state.trials[i].request);
+    EXPECT_EQ(read.state.trials[i].measured, report().state.trials[i].measured);
+  }
+  EXPECT_EQ(read.state.best, report().state.best);
+  EXPECT_EQ(read.earlier[0].measured, report().earlier[0].measured);
+  EXPECT_EQ(read.run_seconds, report().run_seconds);
+  EXPECT_EQ(read.settings[0].preferred, 1u);
+  EXPECT_NE(read.state.trials[2].measured.failure, "");
+}
+
+TEST(TuneReport, HasThePublishedSchema) {
+  EXPECT_EQ(schema_text<TuneReport>(), read_json_text(test::schema_file("tune.schema.json")));
+}
+
+TEST(TuneReport, OfAnEarlierVersionDoesNotTellWhatIsFixed) {
   std::string text = tune_json(report());
   text.replace(text.find("\"fixed\""), 7, "\"other\"");
-  EXPECT_FALSE(parse_tune_record("t.json", text).fixed);
+  EXPECT_TRUE(parse_tune_report("t.json", text).fixed.empty());
+}
+
+TEST(TuneReport, RefusesAValueThatNoSettingHas) {
+  std::string text = tune_json(report());
+  text.replace(text.rfind("\"--NB\": \"192\""), 13, "\"--NB\": \"193\"");
+  EXPECT_EQ(test::message_of([&] { parse_tune_report("t.json", text); }),
+            "t.json: trials[2].settings.--NB must be one of 96, 192, found \"193\"");
 }
 
 TEST(TuneReport, WhatIsFixedIsComparedAsAWhole) {
@@ -113,10 +119,10 @@ TEST(TuneReport, TheTextNamesTheFlagsThatAllTrialsHave) {
 
 TEST(TuneReport, OtherDocumentsAreRefused) {
   for (const std::string text : {R"({"schema_version":1,"kind":"rates"})", "{}", "no JSON"})
-    EXPECT_THROW(parse_tune_record("run.json", text), ConfigError) << text;
+    EXPECT_THROW(parse_tune_report("run.json", text), ConfigError) << text;
   std::string newer = tune_json(report());
   newer.replace(newer.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
-  EXPECT_THROW(parse_tune_record("t.json", newer), ConfigError);
+  EXPECT_THROW(parse_tune_report("t.json", newer), ConfigError);
 }
 
 TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
