@@ -9,12 +9,12 @@
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/failure/exit_guard.h"
 #include "hpl/job/failure/watchdog.h"
-#include "hpl/job/run/job.h"
 #include "hpl/job/setup/information.h"
 #include "hpl/job/setup/same_input.h"
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/termination_signal.h"
+#include "job.h"
 
 namespace hpl {
 

@@ -1,4 +1,4 @@
-#include "benchmark_run.h"
+#include "hpl/job/run/benchmark_run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "gather.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
+#include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress_samples.h"
 #include "hpl/job/live/projection.h"
 #include "hpl/job/live/telemetry_sampler.h"

@@ -1,18 +1,18 @@
-#include "job_output.h"
+#include "hpl/job/run/job_output.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "hpl/base/file/atomic_file.h"
+#include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/run/measured_run.h"
 #include "hpl/job/setup/dry_run.h"
 #include "hpl/job/setup/explanation.h"
 #include "hpl/job/setup/information.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/text/check_text.h"
-#include "lock_at_the_end.h"
-#include "measured_run.h"
 
 namespace hpl {
 

@@ -1,4 +1,4 @@
-#include "job_plan.h"
+#include "hpl/job/run/job_plan.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "job_runs.h"
+#include "hpl/job/run/job_runs.h"
 
 #include <chrono>
 #include <iostream>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "gather.h"
+#include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/time_estimate.h"
 

@@ -1,4 +1,4 @@
-#include "measured_run.h"
+#include "hpl/job/run/measured_run.h"
 
 #include <algorithm>
 

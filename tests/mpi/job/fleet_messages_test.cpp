@@ -1,4 +1,4 @@
-#include "job/run/fleet_messages.h"
+#include "job/fleet/fleet_messages.h"
 
 #include <map>
 #include <string>

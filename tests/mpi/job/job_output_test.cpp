@@ -1,4 +1,4 @@
-#include "job/run/job_output.h"
+#include "hpl/job/run/job_output.h"
 
 #include <cerrno>
 #include <cstdlib>

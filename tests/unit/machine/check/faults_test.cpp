@@ -23,8 +23,8 @@ testing::AssertionResult one_finding(const std::vector<Finding>& found, FindingK
   if (found.size() != 1) return testing::AssertionFailure() << found.size() << " findings";
   if (found[0].kind != kind || found[0].rank != rank ||
       found[0].what.find(fragment) == std::string::npos)
-    return testing::AssertionFailure()
-           << name_of(kFindingKinds, found[0].kind) << " of rank " << found[0].rank << ": " << found[0].what;
+    return testing::AssertionFailure() << name_of(kFindingKinds, found[0].kind) << " of rank "
+                                       << found[0].rank << ": " << found[0].what;
   return testing::AssertionSuccess();
 }
 

@@ -2,7 +2,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
-#include "job_plan.h"
+#include "hpl/job/run/job_plan.h"
 
 namespace hpl {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "hpl/job/check/preflight_check.h"
 #include "hpl/machine/model/rates.h"
-#include "preflight_check.h"
 
 namespace hpl {
 

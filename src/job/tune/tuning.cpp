@@ -1,4 +1,4 @@
-#include "tuning.h"
+#include "hpl/job/tune/tuning.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +17,7 @@
 #include "hpl/base/text/duration.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/job/check/rate_measurement.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/attainable_rate.h"
 #include "hpl/job/setup/information.h"
@@ -28,7 +29,6 @@
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/machine/model/search.h"
-#include "rate_measurement.h"
 #include "tuning_command.h"
 #include "tuning_record.h"
 #include "tuning_trials.h"

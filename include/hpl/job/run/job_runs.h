@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "hpl/job/live/power_meter.h"
-#include "job_output.h"
-#include "measured_run.h"
+#include "hpl/job/run/job_output.h"
+#include "hpl/job/run/measured_run.h"
 
 namespace hpl {
 

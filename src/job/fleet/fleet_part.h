@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fleet_progress.h"
+#include "hpl/job/run/job_plan.h"
+#include "hpl/job/run/measured_run.h"
 #include "hpl/report/result/fleet_report.h"
-#include "job_plan.h"
-#include "measured_run.h"
 
 namespace hpl {
 

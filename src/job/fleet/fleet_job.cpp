@@ -1,4 +1,4 @@
-#include "fleet_job.h"
+#include "hpl/job/fleet/fleet_job.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +21,8 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
+#include "hpl/job/check/preflight_check.h"
+#include "hpl/job/run/job_output.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/plan_input.h"
 #include "hpl/job/setup/same_input.h"
@@ -29,8 +31,6 @@
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/check_text.h"
-#include "job_output.h"
-#include "preflight_check.h"
 
 namespace hpl {
 

@@ -1,4 +1,4 @@
-#include "gather.h"
+#include "hpl/job/live/gather.h"
 
 #include <algorithm>
 #include <chrono>

@@ -8,8 +8,8 @@
 
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/run/job_plan.h"
 #include "hpl/report/tune/tune_report.h"
-#include "job_plan.h"
 
 namespace hpl {
 

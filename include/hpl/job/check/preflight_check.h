@@ -1,8 +1,8 @@
 #pragma once
 
 #include "hpl/base/error/error.h"
+#include "hpl/job/run/job_plan.h"
 #include "hpl/machine/check/check_report.h"
-#include "job_plan.h"
 
 namespace hpl {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
+#include "hpl/job/run/job_plan.h"
 #include "hpl/report/csv/csv_file.h"
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/gates.h"
@@ -13,7 +14,6 @@
 #include "hpl/report/text/report_stream.h"
 #include "hpl/report/text/text_report.h"
 #include "hpl/report/trace/trace_file.h"
-#include "job_plan.h"
 
 namespace hpl {
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "hpl/base/text/host_list.h"
+#include "hpl/job/failure/lock_at_the_end.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/fleet_text.h"
-#include "lock_at_the_end.h"
 
 namespace hpl {
 

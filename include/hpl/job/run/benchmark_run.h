@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "hpl/base/result/timeline.h"
+#include "hpl/job/run/job_plan.h"
 #include "hpl/report/result/run_result.h"
-#include "job_plan.h"
 
 namespace hpl {
 

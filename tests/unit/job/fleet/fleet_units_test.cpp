@@ -1,4 +1,4 @@
-#include "job/run/fleet_units.h"
+#include "job/fleet/fleet_units.h"
 
 #include <algorithm>
 #include <set>

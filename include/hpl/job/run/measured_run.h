@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "benchmark_run.h"
+#include "hpl/job/run/benchmark_run.h"
+#include "hpl/job/run/job_plan.h"
 #include "hpl/job/setup/attainable_rate.h"
-#include "job_plan.h"
 
 namespace hpl {
 

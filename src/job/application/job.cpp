@@ -1,4 +1,4 @@
-#include "hpl/job/run/job.h"
+#include "job.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,17 +6,17 @@
 #include <string>
 #include <utility>
 
-#include "fleet_job.h"
 #include "hpl/comm/mpi/failure.h"
+#include "hpl/job/check/preflight_check.h"
+#include "hpl/job/check/rate_measurement.h"
+#include "hpl/job/fleet/fleet_job.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/run/job_output.h"
+#include "hpl/job/run/job_plan.h"
+#include "hpl/job/run/job_runs.h"
 #include "hpl/job/setup/plan_input.h"
 #include "hpl/job/setup/time_estimate.h"
-#include "job_output.h"
-#include "job_plan.h"
-#include "job_runs.h"
-#include "preflight_check.h"
-#include "rate_measurement.h"
-#include "tuning.h"
+#include "hpl/job/tune/tuning.h"
 
 namespace hpl {
 

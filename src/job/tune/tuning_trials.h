@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "hpl/job/run/job_plan.h"
+#include "hpl/job/run/job_runs.h"
 #include "hpl/machine/tune/tune_search.h"
-#include "job_plan.h"
-#include "job_runs.h"
 
 namespace hpl {
 

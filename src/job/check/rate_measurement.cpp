@@ -1,4 +1,4 @@
-#include "rate_measurement.h"
+#include "hpl/job/check/rate_measurement.h"
 
 #include <iostream>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "preflight_check.h"
+#include "hpl/job/check/preflight_check.h"
 
 #include <algorithm>
 #include <iostream>

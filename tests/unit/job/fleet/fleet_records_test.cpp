@@ -1,4 +1,4 @@
-#include "job/run/fleet_records.h"
+#include "job/fleet/fleet_records.h"
 
 #include <string>
 #include <vector>
