@@ -122,7 +122,7 @@ BROADCAST = [
     broadcast("tree leaves out branches", "for (int step = reach / 2; step > 0; step /= 2)\n    if",
               "for (int step = reach / 4; step > 0; step /= 2)\n    if"),
     Fault("pieces of a panel on the host all begin at its start", "src/lu/broadcast/panel_broadcast.cpp",
-          "if (rest_on_host_ != nullptr) rest_on_host_ += bytes;", "", "mpi_broadcast", "*", 4),
+          "if (rest_on_host_ != nullptr) rest_on_host_ += bytes;", "", "mpi_transport", "OnCpu.*", 4),
 ]
 
 
