@@ -13,6 +13,7 @@
 #include "hpl/lu/broadcast/panel_broadcast.h"
 #include "support/counting_device.h"
 #include "support/cpu_device.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -145,15 +146,11 @@ TEST_F(TransportChoice, PinsAsMuchAsItSaysForTheWayThroughTheHost) {
 
 TEST_F(TransportChoice, RefusesWhatTheDeviceDoesNotHaveInWords) {
   if (comm_.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
-  try {
-    choose_transport(comm_, *device_,
-                     {.kind = TransportKind::Nccl, .wait = mpi::WaitPolicy::sleeping()});
-    FAIL() << "no error";
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "--transport nccl is not available here: the device has no collectives of its own");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              choose_transport(comm_, *device_,
+                               {.kind = TransportKind::Nccl, .wait = mpi::WaitPolicy::sleeping()});
+            }),
+            "--transport nccl is not available here: the device has no collectives of its own");
 }
 
 }  // namespace

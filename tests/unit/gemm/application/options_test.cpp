@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl::gemm {
 namespace {
@@ -15,12 +16,7 @@ GemmOptions parse(std::vector<const char*> words) {
 }
 
 std::string refusal(const std::vector<const char*>& words) {
-  try {
-    parse(words);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::message_of<ConfigError>([&] { parse(words); });
 }
 
 TEST(GemmOptions, PairRowsWithColumnsAndTakeEveryDepth) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl::gemm {
 namespace {
@@ -163,14 +164,11 @@ TEST(Plan, CutsLargeMatricesIntoMultiplesOfTheTilesOfKernels) {
 }
 
 TEST(Plan, SaysHowMuchMemoryIsNeededAtLeast) {
-  try {
-    make_plan({.shape = {4096, 4096, 4096}, .device_bytes = kMegabyte, .piece = 1024});
-    FAIL() << "there is no such plan";
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "1.0 MB of device memory hold no product of 1024 x 1024 blocks of C: 34 MB are "
-                 "needed at least");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              make_plan({.shape = {4096, 4096, 4096}, .device_bytes = kMegabyte, .piece = 1024});
+            }),
+            "1.0 MB of device memory hold no product of 1024 x 1024 blocks of C: 34 MB are "
+            "needed at least");
   EXPECT_THROW(make_plan({.shape = {4096, 4096, 4096}, .device_bytes = 100}), ConfigError);
   EXPECT_THROW(
       make_plan({.shape = {1 << 20, 1 << 20, 16}, .device_bytes = 64 * kMegabyte, .piece = 16}),

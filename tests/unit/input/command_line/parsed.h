@@ -6,6 +6,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/input/command_line/options.h"
+#include "support/message_of.h"
 
 namespace hpl::test {
 
@@ -19,12 +20,7 @@ inline Options parse(const std::vector<std::string>& arguments) {
 
 /// Why they are refused.
 inline std::string error_of(const std::vector<std::string>& arguments) {
-  try {
-    parse(arguments);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
+  return message_of<ConfigError>([&] { parse(arguments); });
 }
 
 }  // namespace hpl::test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -15,12 +16,7 @@ PredictOptions parsed(std::vector<const char*> words) {
   return parse_predict_command_line(static_cast<int>(words.size()), words.data());
 }
 std::string refusal(const std::vector<const char*>& words) {
-  try {
-    parsed(words);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing is wrong";
+  return test::message_of<ConfigError>([&] { parsed(words); });
 }
 
 TEST(PredictOptions, ReadsListsAndScenarios) {

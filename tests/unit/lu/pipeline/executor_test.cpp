@@ -1,4 +1,5 @@
 #include "hpl/lu/pipeline/executor.h"
+#include "support/message_of.h"
 
 #include <algorithm>
 #include <array>
@@ -290,13 +291,8 @@ TEST_P(AnyExecutor, RethrowsWhatATaskThrows) {
     const TaskId failing = seed * 3 % 200;
     runner.fail_at(failing);
     JobControl control;
-    std::string message;
-    try {
-      GetParam()(schedule, runner, control);
-    } catch (const std::runtime_error& error) {
-      message = error.what();
-    }
-    EXPECT_EQ(message, "task " + std::to_string(failing));
+    EXPECT_EQ(test::message_of<std::runtime_error>([&] { GetParam()(schedule, runner, control); }),
+              "task " + std::to_string(failing));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -66,14 +67,11 @@ std::int64_t address_space() {
 
 TEST(BlasBuffers, AreRefusedWhereTheyDoNotFit) {
   if (blas_info().name != "OpenBLAS") GTEST_SKIP() << "another BLAS";
-  try {
-    claim_blas_buffers(3, MemoryBound{400'000'000, "ulimit -v of 1.00 GB"});
-    FAIL() << "they were taken";
-  } catch (const RunError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "OpenBLAS needs 403 MB for the buffers of 3 compute thread(s), but 400 MB are "
-              "available (ulimit -v of 1.00 GB): fewer threads need less");
-  }
+  EXPECT_EQ(test::message_of<RunError>([&] {
+              claim_blas_buffers(3, MemoryBound{400'000'000, "ulimit -v of 1.00 GB"});
+            }),
+            "OpenBLAS needs 403 MB for the buffers of 3 compute thread(s), but 400 MB are "
+            "available (ulimit -v of 1.00 GB): fewer threads need less");
 }
 
 TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {

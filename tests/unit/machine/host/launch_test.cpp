@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -57,12 +58,7 @@ TEST(Launch, TooFewFilesForAnyMpiAreRefusedBeforeItTries) {
   EXPECT_NO_THROW(require_files_to_start());
   const rlimit few{.rlim_cur = 15, .rlim_max = usual.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
-  std::string message;
-  try {
-    require_files_to_start();
-  } catch (const RunError& error) {
-    message = error.what();
-  }
+  const std::string message = test::message_of<RunError>(require_files_to_start);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &usual), 0);
   EXPECT_EQ(message, "MPI cannot start; only 15 files may be open (ulimit -n)");
 }

@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "made_up_machine.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -21,13 +22,10 @@ MachineFile cluster() {
 }
 
 std::string refusal(const std::string& change) {
-  try {
+  return test::message_of<ConfigError>([&] {
     MachineFile file = cluster();
     apply_what_if(file, change);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing is wrong";
+  });
 }
 
 TEST(MachineSheet, BecomesTheRatesOfARank) {
@@ -57,14 +55,10 @@ TEST(MachineSheet, OfAnAcceleratorWithTwoDiesIsSharedByTwoRanks) {
 TEST(MachineSheet, RefusesAProductFasterThanItsPeak) {
   std::string text = gpu_cluster_sheet();
   text.replace(text.find("66900"), 5, "50000");
-  try {
-    static_cast<void>(parse_machine_sheet("machine.json", text));
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "machine.json: accelerator.product.gflops must be at most the peak, 50000 "
-                 "GFLOP/s, found an array");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>(
+                [&] { static_cast<void>(parse_machine_sheet("machine.json", text)); }),
+            "machine.json: accelerator.product.gflops must be at most the peak, 50000 "
+            "GFLOP/s, found an array");
 }
 
 TEST(MachineSheet, ChangesByWhatIf) {

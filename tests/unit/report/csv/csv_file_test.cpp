@@ -3,7 +3,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,40 +10,23 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
+#include "support/temporary_directory.h"
 #include "unit/report/fixed_results.h"
 
 namespace hpl {
 namespace {
 
-namespace fs = std::filesystem;
-
 class CsvFileTest : public testing::Test {
  protected:
-  CsvFileTest() {
-    std::string name = (fs::temp_directory_path() / "csv-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) directory_ = name;
-  }
-  ~CsvFileTest() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
-
-  fs::path file() const { return directory_ / "runs.csv"; }
-  void write(const std::string& text) const { std::ofstream(file()) << text; }
-  std::string read() const {
-    std::ifstream stream(file());
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::filesystem::path file() const { return directory_ / "runs.csv"; }
+  void write(const std::string& text) const { directory_.write("runs.csv", text); }
+  std::string read() const { return directory_.read("runs.csv"); }
   std::string refusal() const {
-    try {
-      CsvFile table(file());
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of<ConfigError>([&] { CsvFile table(file()); });
   }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 /// Fields of a line without quotes.
@@ -183,7 +165,7 @@ TEST_F(CsvFileTest, RefusesOtherColumnsAndLeavesTheFileAlone) {
 }
 
 TEST_F(CsvFileTest, RefusesWhatCannotBeWritten) {
-  EXPECT_THROW(CsvFile{directory_}, ConfigError);
+  EXPECT_THROW(CsvFile{directory_.path()}, ConfigError);
   EXPECT_THROW(CsvFile{directory_ / "none" / "runs.csv"}, ConfigError);
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl::page {
 namespace {
@@ -16,12 +17,7 @@ ReportOptions parsed(std::initializer_list<const char*> words) {
 }
 
 std::string refusal(std::initializer_list<const char*> words) {
-  try {
-    parsed(words);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::message_of<ConfigError>([&] { parsed(words); });
 }
 
 TEST(ReportOptions, TakeFilesAndATarget) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -30,15 +31,11 @@ TEST(ReportStream, ReplacesTheContentOfAFile) {
 }
 
 TEST(ReportStream, NamesTheFileAndTheReasonWhenItCannotBeWritten) {
-  try {
-    ReportStream(OutputDevice::File, "/no/such/directory/HPL.out", "mine.dat line 3");
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(text,
-              "mine.dat line 3: cannot write the report to '/no/such/directory/HPL.out': No such "
-              "file or directory");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              ReportStream(OutputDevice::File, "/no/such/directory/HPL.out", "mine.dat line 3");
+            }),
+            "mine.dat line 3: cannot write the report to '/no/such/directory/HPL.out': No such "
+            "file or directory");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -177,13 +178,8 @@ TEST(TraceFile, IsCompleteAfterEveryWriteAndHoldsAllRunsAtTheEnd) {
 }
 
 TEST(TraceFile, RefusesAWrongPathBeforeTheFirstRun) {
-  try {
-    const TraceFile trace("/nowhere/trace.json");
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot write the trace to '/nowhere/trace.json': No such file or directory");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] { const TraceFile trace("/nowhere/trace.json"); }),
+            "cannot write the trace to '/nowhere/trace.json': No such file or directory");
 }
 
 TEST(Track, HasANameOfItsOwnAndIsWorkerOrStream) {
