@@ -201,7 +201,7 @@ DISTRIBUTION = [
     grid("ranks are mapped by rows in both orders", "process_grid", "GridPosition{rank % rows, rank / rows}",
          "GridPosition{rank / columns, rank % columns}"),
     grid("node's tile is counted by rows in both orders", "node_tiles",
-         "row * grid.columns + column : column * grid.rows + row;", "row * grid.columns + column : row * grid.columns + column;"),
+         "grid_position(local, tile.rows, tile.columns, order);", "grid_position(local, tile.rows, tile.columns, RankOrder::RowMajor);"),
     matrix("last panel is as wide as all", "step_geometry",
            "g.width = std::min(rows.block(), rows.extent() - g.first);", "g.width = rows.block();"),
     matrix("padding is no part of the rows below", "step_geometry",
@@ -373,12 +373,12 @@ MEMORY = [
             "return MemoryBytes{largest_panel_bytes(shape) + square + lists,", "return MemoryBytes{largest_panel_bytes(shape) + square,"),
     account("right side is not counted", "src/lu/solve/back_substitution.cpp",
             "return MemoryBytes{8 * (solution_size(shape) + shape.local_rows), 0}", "return MemoryBytes{8 * solution_size(shape), 0}"),
-    account("sums are not counted", "src/job/setup/run_memory.cpp", "if (spec.checksums)\n", "if (false)\n"),
+    account("sums are not counted", "src/machine/decide/run_memory.cpp", "if (spec.checksums)\n", "if (false)\n"),
     Fault("reserve is allocated memory", "src/base/number/memory_account.cpp",
           "if (field.bytes != &MemoryAccount::reserve) sum", "sum", "unit_number", "*"),
-    Fault("host memory has no bound", "src/job/setup/run_memory.cpp",
-          "return account.matrix.host == 0 || host_bytes(account, device) <= memory.host.bytes;", "return true;",
-          "unit_setup", "*Memory*"),
+    Fault("host memory has no bound", "src/machine/decide/run_memory.cpp",
+          "return account.matrix.host == 0 || host_bytes(account, facts) <= facts.memory.host.bytes;", "return true;",
+          "unit_decide", "*"),
 ]
 
 
