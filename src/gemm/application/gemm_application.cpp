@@ -69,7 +69,7 @@ ExitCode measure(const GemmOptions& options) {
 
   JobResult job;
   const auto write_json = [&](bool at_the_end) {
-    if (json && (at_the_end || !json->in_place())) json->write(to_json(job));
+    if (json && (at_the_end || !json->in_place())) json->write(json_text(to_json_value(job)));
   };
   const RunListener listener = [&](const std::string& name, const GemmRun& run) {
     if (trace) trace->add(traced(name, run, job));

@@ -24,13 +24,6 @@ constexpr IntegerRange kThreads{1, 4096};
 
 constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
 
-constexpr auto kVariantChoices = [] {
-  std::array<Choice<Variant>, kVariants.size()> choices{};
-  for (std::size_t i = 0; i < kVariants.size(); ++i)
-    choices[i] = {kVariants[i], to_string(kVariants[i])};
-  return choices;
-}();
-
 /// The words between commas.
 std::vector<std::string> list_of(std::string_view text) {
   std::vector<std::string> words(1);
@@ -76,8 +69,8 @@ std::vector<Shape> shapes_of(const std::string& m_text, const std::string& n_tex
 std::vector<Variant> variants_of(std::string_view flag, std::string_view text) {
   std::vector<Variant> all;
   for (const std::string& word : list_of(text)) {
-    if (same_word(word, "all")) return {kVariants.begin(), kVariants.end()};
-    all.push_back(require_choice(flag, word, kVariantChoices, ChoiceNumbers::None));
+    if (same_word(word, "all")) return choice_values(kVariants);
+    all.push_back(require_choice(flag, word, kVariants, ChoiceNumbers::None));
   }
   std::sort(all.begin(), all.end());  // each has what the one before it has
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -110,7 +103,7 @@ void set_host_share(GemmOptions& options, std::string_view flag, std::string_vie
 }
 
 std::vector<std::string> variant_words() {
-  std::vector<std::string> words = choice_names(kVariantChoices);
+  std::vector<std::string> words = choice_names(kVariants);
   words.emplace_back("all");
   return words;
 }

@@ -110,7 +110,7 @@ class Case {
 
   StageTotal& alone(Stage stage) { return alone_[static_cast<std::size_t>(stage)]; }
   void keep_alone(const GemmRun& run) {
-    for (const Stage stage : kStages) {
+    for (const Stage stage : choice_values(kStages)) {
       const StageTotal total = run.total(stage);
       if (total.busy > 0) alone(stage) = total;
     }
@@ -219,7 +219,7 @@ class Case {
       one.traffic.c_in += traffic.c_in;
       one.traffic.c_out += traffic.c_out;
     }
-    for (const Stage stage : kStages) {
+    for (const Stage stage : choice_values(kStages)) {
       const StageTotal total = run.total(stage);
       if (total.busy > 0) one.stages.push_back({stage, alone(stage), total});
     }

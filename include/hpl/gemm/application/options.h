@@ -16,7 +16,7 @@ struct GemmOptions {
   std::string text;  ///< of --help or --version, to be shown instead of a run
 
   std::vector<Shape> shapes;  ///< empty: what suits the device
-  std::vector<Variant> variants{kVariants.begin(), kVariants.end()};
+  std::vector<Variant> variants = choice_values(kVariants);
   double alpha = 1, beta = 1;
   std::int64_t piece = 0;  ///< 0: chosen
   int streams = 2;

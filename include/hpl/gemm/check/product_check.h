@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/record/record.h"
 #include "hpl/gemm/run/device_pipeline.h"
 
 namespace hpl::gemm {
@@ -17,6 +18,7 @@ struct Verdict {
 
   bool passed() const { return product_ratio <= 1 && element_ratio <= 1; }
 };
+void describe(Record& record, Verdict& verdict);
 
 /// Checks products of the same A, B and C0, however often C is computed. Both bounds are those of
 /// rounding error analysis (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1),

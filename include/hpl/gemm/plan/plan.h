@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hpl/base/record/record.h"
 #include "hpl/gemm/plan/pieces.h"
 #include "hpl/gemm/plan/variant.h"
 
@@ -48,6 +49,7 @@ struct Traffic {
   std::int64_t a = 0, b = 0, c_in = 0, c_out = 0;
   std::int64_t in() const { return a + b + c_in; }
 };
+void describe(Record& record, Traffic& traffic);
 
 /// The order of work on one device, what lies where, and what waits for what. Pure data.
 struct Plan {

@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "hpl/base/choice/choice.h"
+
 namespace hpl::gemm {
 
 /// Ways to stream a product through a device, each with what the one before it has (Li, Li, Tan:
@@ -15,39 +17,18 @@ enum class Variant {
                     ///< side by side
   Hybrid,           ///< the host's cores take blocks from the other end
 };
-inline constexpr std::array kVariants{Variant::Plain, Variant::DoubleBuffering, Variant::DataReuse,
-                                      Variant::DataPlacement, Variant::Hybrid};
-
-constexpr std::string_view to_string(Variant variant) {  ///< as on the command line
-  switch (variant) {
-    case Variant::Plain:
-      return "plain";
-    case Variant::DoubleBuffering:
-      return "db";
-    case Variant::DataReuse:
-      return "dr";
-    case Variant::DataPlacement:
-      return "dp";
-    case Variant::Hybrid:
-      return "hb";
-  }
-  return {};
+/// As on the command line, and in words.
+inline constexpr std::array<Choice<Variant>, 5> kVariants{
+    {{Variant::Plain, "plain"},
+     {Variant::DoubleBuffering, "db", {}, "double buffering"},
+     {Variant::DataReuse, "dr", {}, "data reuse"},
+     {Variant::DataPlacement, "dp", {}, "data placement"},
+     {Variant::Hybrid, "hb", {}, "hybrid"}}};
+inline std::string_view to_string(Variant variant) {
+  return name_of(kVariants, variant);
 }
-
-constexpr std::string_view describe(Variant variant) {
-  switch (variant) {
-    case Variant::Plain:
-      return "plain";
-    case Variant::DoubleBuffering:
-      return "double buffering";
-    case Variant::DataReuse:
-      return "data reuse";
-    case Variant::DataPlacement:
-      return "data placement";
-    case Variant::Hybrid:
-      return "hybrid";
-  }
-  return {};
+inline std::string_view describe(Variant variant) {
+  return report_words(kVariants, variant);
 }
 
 constexpr bool reuses_strips(Variant variant) {

@@ -31,6 +31,7 @@ struct StageResult {
   Stage stage;
   StageTotal alone{}, in_pipeline{};
 };
+void describe(Record& record, StageResult& stage);
 
 struct VariantResult {
   Variant variant = Variant::Plain;
@@ -60,6 +61,7 @@ struct CaseResult {
 
   double least_seconds(bool loads_c) const;
 };
+void describe(Record& record, CaseResult& one);
 
 struct JobResult {
   std::string version, host, host_processor, blas;
@@ -74,11 +76,11 @@ struct JobResult {
 
   bool passed() const;
 };
+/// The document of docs/schema/gemm.schema.json.
+void describe(Record& record, JobResult& job);
 
 /// What stands above the cases, and one case, for people.
 std::string head_text(const JobResult& job);
 std::string case_text(const CaseResult& result);
-/// The document of docs/schema/gemm.schema.json.
-std::string to_json(const JobResult& job);
 
 }  // namespace hpl::gemm

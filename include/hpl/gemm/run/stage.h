@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/base/record/record.h"
+
 namespace hpl::gemm {
 
 /// What happens to a block of C on its way (Li, Li, Tan), and the host's own products.
@@ -16,24 +18,14 @@ enum class Stage {
   Store2,   ///< pinned to pageable host memory
   HostProduct,
 };
-inline constexpr std::array kStages{Stage::Load1,  Stage::Load2,  Stage::Product,
-                                    Stage::Store1, Stage::Store2, Stage::HostProduct};
-constexpr std::string_view to_string(Stage stage) {
-  switch (stage) {
-    case Stage::Load1:
-      return "load1";
-    case Stage::Load2:
-      return "load2";
-    case Stage::Product:
-      return "product";
-    case Stage::Store1:
-      return "store1";
-    case Stage::Store2:
-      return "store2";
-    case Stage::HostProduct:
-      return "host product";
-  }
-  return {};
+inline constexpr std::array<Choice<Stage>, 6> kStages{{{Stage::Load1, "load1"},
+                                                       {Stage::Load2, "load2"},
+                                                       {Stage::Product, "product"},
+                                                       {Stage::Store1, "store1"},
+                                                       {Stage::Store2, "store2"},
+                                                       {Stage::HostProduct, "host product"}}};
+inline std::string_view to_string(Stage stage) {
+  return name_of(kStages, stage);
 }
 
 /// One piece of work of a stage.
@@ -54,6 +46,7 @@ struct StageTotal {
   /// Bytes a second while busy.
   double bandwidth() const { return busy > 0 ? bytes / busy : 0; }
 };
+void describe(Record& record, StageTotal& total);
 StageTotal total_of(const std::vector<StageSpan>& spans, Stage stage);
 
 }  // namespace hpl::gemm

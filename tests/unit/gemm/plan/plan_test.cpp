@@ -19,7 +19,7 @@ std::vector<PlanSpec> cases() {
   std::vector<PlanSpec> all;
   for (const Shape shape :
        {Shape{1, 1, 1}, {100, 100, 100}, {1000, 700, 300}, {333, 2000, 65}, {64, 64, 5000}})
-    for (const Variant variant : kVariants)
+    for (const Variant variant : choice_values(kVariants))
       for (const std::int64_t bytes : {kMegabyte / 8, kMegabyte, 64 * kMegabyte})
         for (const int streams : {1, 3})
           all.push_back({.shape = shape,

@@ -3,7 +3,8 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "support/test_files.h"
 
 namespace hpl::gemm {
 namespace {
@@ -53,7 +54,7 @@ TEST(JobResult, PassesWhenEveryResultIsWithinItsBound) {
 
 TEST(JobResult, IsTheSameAsTextAndAsJson) {
   const JobResult job = job_with({.product_ratio = std::numeric_limits<double>::infinity()});
-  const auto json = nlohmann::json::parse(to_json(job));
+  const Record::Json json = to_json_value(job);
   EXPECT_EQ(json["program"]["name"], "xhpl-gemm");
   EXPECT_EQ(json["products"][0]["n"], 20);
   EXPECT_EQ(json["products"][0]["variants"][0]["variant"], "hb");
@@ -63,6 +64,27 @@ TEST(JobResult, IsTheSameAsTextAndAsJson) {
   EXPECT_NE(text.find("m = 10, n = 20, k = 30"), std::string::npos) << text;
   EXPECT_NE(text.find("FAILED"), std::string::npos) << text;
   EXPECT_NE(text.find("80 % of the host's own rate gained"), std::string::npos) << text;
+}
+
+TEST(JobResult, IsReadAsItWasWritten) {
+  JobResult job = job_with({.product_ratio = 0.5});
+  job.pinned = false;
+  job.host_threads = 4;
+  CaseResult& one = job.cases[0];
+  one.block_rows = one.block_cols = one.piece_depth = one.blocks = 1;
+  VariantResult& variant = one.variants[0];
+  variant.units_down = variant.units_across = 3;
+  variant.host_flops = 6000;
+  variant.stages = {{Stage::Load2, {.busy = 1, .bytes = 2}, {.busy = 3}}};
+  const Record::Json written = to_json_value(job);
+  const auto read = from_json_value<JobResult>(JsonCursor(written, "gemm.json"));
+  EXPECT_EQ(to_json_value(read), written);
+  EXPECT_FALSE(read.pinned);
+  EXPECT_DOUBLE_EQ(read.cases[0].variants[0].host_flops, 6000);
+}
+
+TEST(JobResult, HasThePublishedSchema) {
+  EXPECT_EQ(schema_text<JobResult>(), read_json_text(test::schema_file("gemm.schema.json")));
 }
 
 }  // namespace

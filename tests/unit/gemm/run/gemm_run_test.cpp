@@ -63,7 +63,7 @@ PlanSpec spec_of(const Problem& problem, Variant variant, std::int64_t bytes, in
 
 TEST(GemmRun, ComputesTheProductInEveryVariantWhateverTheDeviceHolds) {
   const auto device = cpu_device(2);
-  for (const Variant variant : kVariants)
+  for (const Variant variant : choice_values(kVariants))
     for (const std::int64_t bytes : {150'000, 250'000, 4'000'000})
       for (const bool pageable : {false, true})
         for (const double beta : {0.0, 2.0}) {
