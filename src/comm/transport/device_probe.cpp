@@ -23,12 +23,12 @@ double pattern(int rank, std::int64_t count, std::int64_t i) {
 }
 
 /// Sends `count` doubles of device memory round the ring and looks at what came.
-bool ring_delivers(const mpi::Communicator& comm, hpcx::Device& device, hpcx::StreamRef stream,
-                   std::int64_t count, const mpi::WaitPolicy& wait) {
+bool ring_delivers(const mpi::Communicator& comm, hpcx::StreamRef stream, std::int64_t count,
+                   const mpi::WaitPolicy& wait) {
   using Direction = mpi::Message::Direction;
   const std::int64_t bytes = 8 * count;
   const auto size = static_cast<std::size_t>(bytes);
-  const hpcx::Buffer memory = device.allocate(2 * size);
+  const hpcx::Buffer memory = stream.device().allocate(2 * size);
   std::vector<double> sent(static_cast<std::size_t>(count)), arrived(sent.size(), 0.0);
   for (std::int64_t i = 0; i < count; ++i)
     sent[static_cast<std::size_t>(i)] = pattern(comm.rank(), count, i);
@@ -66,7 +66,7 @@ std::string why_no_device_messages(const mpi::Communicator& comm, hpcx::Device& 
   // Short, eager and rendezvous lengths take different ways.
   for (const std::int64_t count : {1, 1000, 100'000, 1'000'000}) {
     try {
-      if (!ring_delivers(comm, device, stream, count, wait)) delivered = 0;
+      if (!ring_delivers(comm, stream, count, wait)) delivered = 0;
     } catch (const RunError&) {
       delivered = 0;
     }

@@ -35,21 +35,22 @@ class Piece {
 /// has the bytes already, there are only the last two.
 class StagedTransfer final : public Transfer {
  public:
-  /// Without a piece the copies on the host are those of its user.
-  StagedTransfer(hpcx::StreamRef stream, std::optional<Piece> piece, std::byte* on_host,
-                 std::span<std::byte> memory, StagingRanges ranges, mpi::ScheduleRun run)
-      : stream_(stream),
-        piece_(std::move(piece)),
-        on_host_(on_host),
-        memory_(memory),
-        ranges_(std::move(ranges)),
-        run_(std::move(run)) {
-    if (!piece_) {
+  /// The copies on the host.
+  struct Staging {
+    std::optional<Piece> piece;  ///< empty: they are the user's
+    std::byte* on_host;
+    StagingRanges ranges;
+  };
+
+  StagedTransfer(hpcx::StreamRef stream, Staging staging, std::span<std::byte> memory,
+                 mpi::ScheduleRun run)
+      : stream_(stream), staging_(std::move(staging)), memory_(memory), run_(std::move(run)) {
+    if (!staging_.piece) {
       run_.start();
       return;
     }
-    for (const ByteRange& part : ranges_.out)
-      stream_.copy(on_host_ + part.begin, memory_.data() + part.begin, length(part));
+    for (const ByteRange& part : staging_.ranges.out)
+      stream_.copy(staging_.on_host + part.begin, memory_.data() + part.begin, length(part));
     out_ = stream_.record();
   }
   StagedTransfer(const StagedTransfer&) = delete;
@@ -68,8 +69,8 @@ class StagedTransfer final : public Transfer {
       run_.start();
     }
     if (!run_.progress()) return false;
-    for (const ByteRange& part : ranges_.in)
-      stream_.copy(memory_.data() + part.begin, on_host_ + part.begin, length(part));
+    for (const ByteRange& part : staging_.ranges.in)
+      stream_.copy(memory_.data() + part.begin, staging_.on_host + part.begin, length(part));
     in_ = stream_.record();
     enqueued_ = true;
     return reached(in_);
@@ -95,10 +96,8 @@ class StagedTransfer final : public Transfer {
   }
 
   hpcx::StreamRef stream_;
-  std::optional<Piece> piece_;
-  std::byte* on_host_;
+  Staging staging_;
   std::span<std::byte> memory_;
-  StagingRanges ranges_;
   mpi::ScheduleRun run_;
   hpcx::Event out_, in_;
   bool enqueued_ = false;
@@ -134,8 +133,9 @@ class StagedTransport final : public Transport {
     StagingRanges ranges = staging_ranges(schedule);
     mpi::ScheduleRun run(comm_, std::move(schedule), {on_host, memory.size()},
                          comm_.tag(operation_++));
-    return std::make_unique<StagedTransfer>(stream, std::move(piece), on_host, memory,
-                                            std::move(ranges), std::move(run));
+    return std::make_unique<StagedTransfer>(
+        stream, StagedTransfer::Staging{std::move(piece), on_host, std::move(ranges)}, memory,
+        std::move(run));
   }
 
  private:

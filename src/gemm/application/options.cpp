@@ -115,6 +115,67 @@ struct Target {
   bool help = false, version = false;
 };
 
+void add_text(CommandLine& line, Flag flag, std::string& to) {
+  line.add(std::move(flag), [&to](std::string_view, std::string_view value) { to = value; });
+}
+
+template <class Count>
+void add_count(CommandLine& line, Flag flag, IntegerRange range, Count& to) {
+  line.add(std::move(flag), [&to, range](std::string_view name, std::string_view value) {
+    to = static_cast<int>(require_integer(name, value, range));
+  });
+}
+
+void add_products(CommandLine& line, Target& target) {
+  GemmOptions& options = target.options;
+  add_text(line, {"-m", "LIST", "rows of C"}, target.m);
+  add_text(line, {"-n", "LIST", "columns of C (default: as -m)"}, target.n);
+  add_text(line, {"-k", "LIST", "columns of A, rows of B"}, target.k);
+  line.add({"--variant", "LIST", "plain, db, dr, dp, hb, several of them, or all (default: all)",
+            variant_words()},
+           [&options](std::string_view flag, std::string_view value) {
+             options.variants = variants_of(flag, value);
+           });
+  line.add({"--alpha", "X", "factor of A B (default: 1)"},
+           [&options](std::string_view flag, std::string_view value) {
+             options.alpha = factor(flag, value);
+           });
+  line.add({"--beta", "X", "factor of C (default: 1); 0: C is not read"},
+           [&options](std::string_view flag, std::string_view value) {
+             options.beta = factor(flag, value);
+           });
+}
+
+void add_means(CommandLine& line, GemmOptions& options) {
+  add_count(line, {"--piece", "COUNT", "rows and columns of a block of C (default: chosen)"},
+            kPiece, options.piece);
+  add_count(line, {"--streams", "COUNT", "products under way on a device (default: 2)"}, kStreams,
+            options.streams);
+  line.add({"--device", "KIND", "compute on: the best there is (auto, the default), or one kind",
+            choice_names(kDeviceRequests)},
+           [&options](std::string_view flag, std::string_view value) {
+             options.back_end = require_choice(flag, value, kDeviceRequests, ChoiceNumbers::None);
+           });
+  add_count(line, {"--devices", "COUNT", "how many devices share the columns of C (default: 1)"},
+            kDevices, options.devices);
+  line.add({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
+           [&options](std::string_view flag, std::string_view value) {
+             options.device_memory = require_bytes(flag, value);
+           });
+  line.add(
+      {"--host-share", "SHARE", "part of hb for the host's cores: auto (what they can), 0 to 1"},
+      [&options](std::string_view flag, std::string_view value) {
+        set_host_share(options, flag, value);
+      });
+  add_count(line,
+            {"--host-threads", "COUNT",
+             "cores that compute for the host (default: those not needed otherwise)"},
+            kThreads, options.host_threads);
+  line.add({"--pageable", "",
+            "do not pin the matrices: they go through a small pinned area, in two stages more"},
+           [&options] { options.pageable = true; });
+}
+
 CommandLine command_line(Target& target) {
   CommandLine line(
       "xhpl-gemm",
@@ -129,58 +190,11 @@ CommandLine command_line(Target& target) {
       "\n"
       "Exit code: 0 passed, 1 a result is wrong, 2 bad input, 3 device or memory failed.");
   GemmOptions& options = target.options;
-  const auto text = [&line](Flag flag, std::string& to) {
-    line.add(std::move(flag), [&to](std::string_view, std::string_view value) { to = value; });
-  };
-  const auto count = [&line](Flag flag, IntegerRange range, auto& to) {
-    line.add(std::move(flag), [&to, range](std::string_view name, std::string_view value) {
-      to = static_cast<int>(require_integer(name, value, range));
-    });
-  };
-  text({"-m", "LIST", "rows of C"}, target.m);
-  text({"-n", "LIST", "columns of C (default: as -m)"}, target.n);
-  text({"-k", "LIST", "columns of A, rows of B"}, target.k);
-  line.add({"--variant", "LIST", "plain, db, dr, dp, hb, several of them, or all (default: all)",
-            variant_words()},
-           [&options](std::string_view flag, std::string_view value) {
-             options.variants = variants_of(flag, value);
-           });
-  line.add({"--alpha", "X", "factor of A B (default: 1)"},
-           [&options](std::string_view flag, std::string_view value) {
-             options.alpha = factor(flag, value);
-           });
-  line.add({"--beta", "X", "factor of C (default: 1); 0: C is not read"},
-           [&options](std::string_view flag, std::string_view value) {
-             options.beta = factor(flag, value);
-           });
-  count({"--piece", "COUNT", "rows and columns of a block of C (default: chosen)"}, kPiece,
-        options.piece);
-  count({"--streams", "COUNT", "products under way on a device (default: 2)"}, kStreams,
-        options.streams);
-  line.add({"--device", "KIND", "compute on: the best there is (auto, the default), or one kind",
-            choice_names(kDeviceRequests)},
-           [&options](std::string_view flag, std::string_view value) {
-             options.back_end = require_choice(flag, value, kDeviceRequests, ChoiceNumbers::None);
-           });
-  count({"--devices", "COUNT", "how many devices share the columns of C (default: 1)"}, kDevices,
-        options.devices);
-  line.add({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
-           [&options](std::string_view flag, std::string_view value) {
-             options.device_memory = require_bytes(flag, value);
-           });
-  line.add(
-      {"--host-share", "SHARE", "part of hb for the host's cores: auto (what they can), 0 to 1"},
-      [&options](std::string_view flag, std::string_view value) {
-        set_host_share(options, flag, value);
-      });
-  count({"--host-threads", "COUNT",
-         "cores that compute for the host (default: those not needed otherwise)"},
-        kThreads, options.host_threads);
-  line.add({"--pageable", "",
-            "do not pin the matrices: they go through a small pinned area, in two stages more"},
-           [&options] { options.pageable = true; });
-  text({"--json", "FILE", "write every figure to FILE"}, options.json);
-  text({"--trace", "FILE", "write the stages over time to FILE, for Perfetto"}, options.trace);
+  add_products(line, target);
+  add_means(line, target.options);
+  add_text(line, {"--json", "FILE", "write every figure to FILE"}, options.json);
+  add_text(line, {"--trace", "FILE", "write the stages over time to FILE, for Perfetto"},
+           options.trace);
   line.add({"-h,--help", "", "show this text and stop"}, [&target] { target.help = true; });
   line.add({"--version", "", "show the version and stop"}, [&target] { target.version = true; });
   return line;

@@ -101,24 +101,29 @@ struct DevicePipeline::Impl {
 
 namespace {
 
+/// What a plan is executed with.
+struct Means {
+  hpcx::Device& device;
+  const Plan& plan;
+  const Streams& streams;
+  std::optional<hpcx::StagingRing>&staging_in, &staging_out;
+};
+
 /// One execution of a plan: what has been enqueued, and the events between its parts.
 class Execution {
  public:
-  Execution(hpcx::Device& device, const Streams& streams,
-            std::optional<hpcx::StagingRing>& staging_in,
-            std::optional<hpcx::StagingRing>& staging_out, const Plan& plan,
-            const Operands& operands, ActiveStages active)
-      : device_(device),
-        streams_(streams),
-        staging_in_(staging_in),
-        staging_out_(staging_out),
-        plan_(plan),
+  Execution(const Means& means, const Operands& operands, ActiveStages active)
+      : device_(means.device),
+        streams_(means.streams),
+        staging_in_(means.staging_in),
+        staging_out_(means.staging_out),
+        plan_(means.plan),
         operands_(operands),
         active_(active),
-        products_(plan.steps.size()),
-        stores_(plan.steps.size()),
-        loads_(plan.steps.size()),
-        base_(streams.products.front().record()) {}
+        products_(plan_.steps.size()),
+        stores_(plan_.steps.size()),
+        loads_(plan_.steps.size()),
+        base_(streams_.products.front().record()) {}
 
   /// In the order of the stream of the loads.
   void load(std::int64_t step, hpcx::ConstMatrixView source, hpcx::MatrixView destination) {
@@ -130,7 +135,8 @@ class Execution {
       slot = &staging_in_->next();
       const hpcx::MatrixView pinned = dense(slot->memory.as<double>(), source.rows, source.cols);
       streams_.stage_in().wait(slot->free);
-      timed(streams_.stage_in(), Stage::Load1, 0, step, element_bytes(source), 0,
+      timed(streams_.stage_in(),
+            {.stage = Stage::Load1, .step = step, .bytes = element_bytes(source)},
             [&](hpcx::StreamRef stream) {
               hpcx::copy_on_host(stream, device_, hpcx::lines_of(source, pinned));
             });
@@ -138,7 +144,7 @@ class Execution {
       from = pinned;
     }
     streams_.in().wait(staged);
-    timed(streams_.in(), Stage::Load2, 0, step, element_bytes(source), 0,
+    timed(streams_.in(), {.stage = Stage::Load2, .step = step, .bytes = element_bytes(source)},
           [&](hpcx::StreamRef stream) { hpcx::copy(stream, from, destination); });
     if (slot != nullptr) slot->free = streams_.in().record();
   }
@@ -155,7 +161,8 @@ class Execution {
     const double beta = !step.first ? 1.0 : (step.load_c ? operands_.beta : 0.0);
     const double flops = Shape{a.rows, b.cols, a.cols}.flops();
     flops_ += flops;
-    timed(stream, Stage::Product, static_cast<int>(lane), number, 0, flops,
+    timed(stream,
+          {.stage = Stage::Product, .lane = static_cast<int>(lane), .step = number, .flops = flops},
           [&](hpcx::StreamRef s) { device_.blas().gemm(s, operands_.alpha, a, b, beta, c); });
     products_[index(number)] = stream.record();
   }
@@ -170,12 +177,13 @@ class Execution {
       streams_.out().wait(slot->free);
     }
     streams_.out().wait(products_[index(number)]);
-    timed(streams_.out(), Stage::Store1, 0, number, element_bytes(source), 0,
+    timed(streams_.out(), {.stage = Stage::Store1, .step = number, .bytes = element_bytes(source)},
           [&](hpcx::StreamRef stream) { hpcx::copy(stream, source, to); });
     stores_[index(number)] = streams_.out().record();
     if (slot == nullptr) return;
     streams_.stage_out().wait(stores_[index(number)]);
-    timed(streams_.stage_out(), Stage::Store2, 0, number, element_bytes(source), 0,
+    timed(streams_.stage_out(),
+          {.stage = Stage::Store2, .step = number, .bytes = element_bytes(source)},
           [&](hpcx::StreamRef stream) {
             hpcx::copy_on_host(stream, device_, hpcx::lines_of(to, destination));
           });
@@ -227,13 +235,10 @@ class Execution {
   static std::size_t index(std::int64_t step) { return static_cast<std::size_t>(step); }
 
   template <class Enqueue>
-  void timed(hpcx::StreamRef stream, Stage stage, int lane, std::int64_t step, double bytes,
-             double flops, Enqueue enqueue) {
+  void timed(hpcx::StreamRef stream, const StageSpan& span, Enqueue enqueue) {
     hpcx::Event begin = stream.record();
     enqueue(stream);
-    timed_.push_back({{.stage = stage, .lane = lane, .step = step, .bytes = bytes, .flops = flops},
-                      std::move(begin),
-                      stream.record()});
+    timed_.push_back({span, std::move(begin), stream.record()});
   }
 
   hpcx::Device& device_;
@@ -286,7 +291,7 @@ DeviceRun DevicePipeline::run(const Operands& operands, WorkSplit& work, Clock::
   const Plan& plan = impl_->plan;
   impl_->device.synchronize();
   const Clock::time_point began = Clock::now();
-  Execution execution(impl_->device, impl_->streams, impl_->staging_in, impl_->staging_out, plan,
+  Execution execution({impl_->device, plan, impl_->streams, impl_->staging_in, impl_->staging_out},
                       operands, active);
   std::optional<Claim> claim;
   for (std::int64_t s = 0; s < static_cast<std::int64_t>(plan.steps.size()); ++s) {

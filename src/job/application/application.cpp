@@ -20,10 +20,15 @@ namespace hpl {
 
 namespace {
 
+struct Arguments {
+  int argc;
+  const char* const* argv;
+};
+
 /// Of the command line, as far as it can be understood before the ranks look at it together.
-double watchdog_seconds(int argc, const char* const* argv) {
+double watchdog_seconds(const Arguments& words) {
   try {
-    return parse_command_line(argc, argv).watchdog_seconds;
+    return parse_command_line(words.argc, words.argv).watchdog_seconds;
   } catch (const ConfigError&) {  // will be told by one rank for all
     return Options().watchdog_seconds;
   }
@@ -43,10 +48,10 @@ std::string library_end(const Watchdog& watchdog, int code) {
 }
 
 ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& environment,
-                     Watchdog& watchdog, int argc, const char* const* argv) {
+                     Watchdog& watchdog, const Arguments& words) {
   const bool root = world.rank() == 0;
-  require_same_arguments(world, argc, argv);
-  const Options options = parse_command_line(argc, argv);
+  require_same_arguments(world, words.argc, words.argv);
+  const Options options = parse_command_line(words.argc, words.argv);
   if (!options.help_text.empty() || options.show_version || options.list_devices) {
     print_on_rank_0(world, !root                        ? std::string()
                            : !options.help_text.empty() ? options.help_text
@@ -57,12 +62,12 @@ ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& env
   return run_job(world, environment, options, watchdog);
 }
 
-ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog, int argc,
-                   const char* const* argv) {
+ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog,
+                   const Arguments& words) {
   const mpi::Communicator world = mpi::Communicator::world();
   const Watchdog::Ranks ranks(watchdog, world, environment.thread_level());
   try {
-    return run_command(world, environment, watchdog, argc, argv);
+    return run_command(world, environment, watchdog, words);
   } catch (const ConfigError& e) {
     // The same on every rank, so one speaks for all and MPI ends in order.
     if (world.rank() == 0) fmt::print(stderr, "xhpl: {}\n", e.what());
@@ -80,14 +85,15 @@ ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog, int 
 int run_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
   share_heap_under_limit();
+  const Arguments words{argc, argv};
   try {
     require_files_to_start();
     const TerminationSignal signal;  // before anybody has threads
-    Watchdog watchdog(signal, watchdog_seconds(argc, argv), launch());
+    Watchdog watchdog(signal, watchdog_seconds(words), launch());
     const ExitGuard guard([&](int code) { return library_end(watchdog, code); });
     const mpi::Environment environment;
     try {
-      return static_cast<int>(run_ranks(environment, watchdog, argc, argv));
+      return static_cast<int>(run_ranks(environment, watchdog, words));
     } catch (const std::exception& e) {
       watchdog.fail(e.what());  // MPI must not end here: the others do not come along
     }

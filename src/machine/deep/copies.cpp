@@ -63,34 +63,26 @@ constexpr std::array<CopyKind, 3> kKinds{{{"in", "host to device", true, false},
                                           {"out", "device to host", false, true},
                                           {"both", "both ways", true, true}}};
 
-void add(DeepResult& result, const char* when, const char* words, const char* direction,
-         double value, std::optional<double> share) {
-  result.figures.push_back({.key = fmt::format("copy_{}_{}", direction, when),
-                            .label = fmt::format("copy {}", words),
-                            .unit = "GB/s",
-                            .of_device = true,
-                            .value = value,
-                            .bound = Bound::Link,
-                            .share = share});
-}
-
 /// Figures of one kind of copies; `alone`: of one direction by itself, one rank at a time.
-void add_figures(DeepResult& result, const CopyKind& kind, bool together, const WayRates& rates,
-                 const std::optional<WayRates>& alone) {
-  const char* const when = together ? "together" : "alone";
-  const char* const crowd = together ? "all ranks at once" : "one rank at a time";
+std::vector<DeepFigure> figures_of(const CopyKind& kind, bool together, const WayRates& rates,
+                                   const std::optional<WayRates>& alone) {
+  std::vector<DeepFigure> figures;
   const bool both = kind.in && kind.out;
-  const auto share = [&](double rate, double of) {
-    return alone && of > 0 ? std::optional(rate / of) : std::nullopt;
+  const auto add = [&](const char* direction, const char* words, double WayRates::*way) {
+    const double value = rates.*way, of = alone ? *alone.*way : 0;
+    figures.push_back({.key = fmt::format("copy_{}{}_{}", both ? "both_" : "", direction,
+                                          together ? "together" : "alone"),
+                       .label = fmt::format("copy {}{}, {}", words, both ? " of both ways" : "",
+                                            together ? "all ranks at once" : "one rank at a time"),
+                       .unit = "GB/s",
+                       .of_device = true,
+                       .value = value,
+                       .bound = Bound::Link,
+                       .share = of > 0 ? std::optional(value / of) : std::nullopt});
   };
-  if (kind.in)
-    add(result, when,
-        fmt::format("host to device{}, {}", both ? " of both ways" : "", crowd).c_str(),
-        both ? "both_in" : "in", rates.in, share(rates.in, alone ? alone->in : 0));
-  if (kind.out)
-    add(result, when,
-        fmt::format("device to host{}, {}", both ? " of both ways" : "", crowd).c_str(),
-        both ? "both_out" : "out", rates.out, share(rates.out, alone ? alone->out : 0));
+  if (kind.in) add("in", "host to device", &WayRates::in);
+  if (kind.out) add("out", "device to host", &WayRates::out);
+  return figures;
 }
 
 }  // namespace
@@ -134,8 +126,9 @@ DeepResult measure_copies(const DeepSetup& setup) {
       }
       if (!copies || !result.failed.empty()) continue;
       const bool first = !together && !(kind.in && kind.out);
-      add_figures(result, kind, together, rates,
-                  first ? std::nullopt : std::optional<WayRates>(alone));
+      const std::vector<DeepFigure> figures =
+          figures_of(kind, together, rates, first ? std::nullopt : std::optional<WayRates>(alone));
+      result.figures.insert(result.figures.end(), figures.begin(), figures.end());
     }
   return result;
 }

@@ -97,14 +97,12 @@ class Operands {
 template <class T>
 class Ladder {
  public:
-  /// `mine`: this rank takes part; else it only keeps the others company.
-  Ladder(const DeepSetup& setup, hpcx::Device& device, bool mine, double seconds,
-         DeepResult& result)
-      : setup_(setup), device_(device), result_(result) {
-    if (mine) rungs_ = device.ladder()->rungs();
+  Ladder(const DeepSetup& setup, const DeepTarget& target, DeepResult& result)
+      : setup_(setup), device_(target.device), result_(result) {
+    if (target.mine) rungs_ = device_.ladder()->rungs();
     rounds_ = static_cast<std::size_t>(
         setup.world.all_reduce(static_cast<std::int64_t>(rungs_.size()), mpi::Reduce::Max));
-    slice_ = seconds / static_cast<double>(std::max<std::size_t>(rounds_, 1));
+    slice_ = target.seconds / static_cast<double>(std::max<std::size_t>(rounds_, 1));
   }
 
   void measure(const RateCeilings& memory) {
@@ -212,8 +210,8 @@ DeepResult measure_products(const DeepSetup& setup, hpcx::Device& device, bool m
                                 .value = 1e-9 * rates.bytes,
                                 .bound = Bound::Memory});
     });
-  Ladder<double>(setup, device, mine, for_each, result).measure(rates);
-  Ladder<float>(setup, device, mine, for_each, result).measure(rates);
+  Ladder<double>(setup, {device, mine, for_each}, result).measure(rates);
+  Ladder<float>(setup, {device, mine, for_each}, result).measure(rates);
   return result;
 }
 

@@ -6,12 +6,12 @@
 namespace hpl {
 namespace {
 
-void add_time(DeepResult& result, const char* key, const char* label, bool of_device,
-              double seconds) {
+/// Of the device.
+void add_time(DeepResult& result, const char* key, const char* label, double seconds) {
   result.figures.push_back({.key = key,
                             .label = label,
                             .unit = "ms",
-                            .of_device = of_device,
+                            .of_device = true,
                             .lower_is_better = true,
                             .value = 1e3 * seconds});
 }
@@ -44,18 +44,17 @@ DeepResult measure_starts(const DeepSetup& setup) {
   if (setup.device.shares_host_memory()) return result;
   attempt(result.failed, [&] {
     const hpcx::StartTimes times = setup.device.start_times();
-    add_time(result, "device_context", "device context", true, times.context);
-    add_time(result, "device_modules", "device code loaded", true, times.modules);
-    add_time(result, "device_first_allocation", "first allocation, 2 MiB", true,
-             times.first_allocation);
+    add_time(result, "device_context", "device context", times.context);
+    add_time(result, "device_modules", "device code loaded", times.modules);
+    add_time(result, "device_first_allocation", "first allocation, 2 MiB", times.first_allocation);
     const auto bytes =
         static_cast<std::size_t>(std::min(setup.memory_bytes / 8, std::int64_t{256} << 20));
     const DeepWatch watch;
     const hpcx::Buffer memory = setup.device.allocate(bytes);
-    add_time(result, "device_allocation", "later allocation, 256 MiB", true, watch.seconds());
+    add_time(result, "device_allocation", "later allocation, 256 MiB", watch.seconds());
     const DeepWatch pinned_watch;
     const hpcx::Buffer pinned = setup.device.allocate_pinned(bytes);
-    add_time(result, "device_pinned_allocation", "pinned allocation, 256 MiB", true,
+    add_time(result, "device_pinned_allocation", "pinned allocation, 256 MiB",
              pinned_watch.seconds());
   });
   return result;

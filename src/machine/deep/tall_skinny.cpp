@@ -104,8 +104,10 @@ class TallTrial {
   hpcx::Buffer a_, work_, r_;
 };
 
-void measure_on(const DeepSetup& setup, hpcx::Device& device, bool mine, double seconds,
-                DeepResult& result) {
+void measure_on(const DeepSetup& setup, const DeepTarget& target, DeepResult& result) {
+  hpcx::Device& device = target.device;
+  const bool mine = target.mine;
+  const double seconds = target.seconds;
   const bool on_host = device.shares_host_memory();
   const std::int64_t most = on_host ? 1 << 17 : 1 << 21;
   std::int64_t rows = std::numeric_limits<std::int64_t>::max();
@@ -143,10 +145,11 @@ void measure_on(const DeepSetup& setup, hpcx::Device& device, bool mine, double 
 
 DeepResult measure_tall_skinny(const DeepSetup& setup) {
   DeepResult result;
-  measure_on(setup, setup.host, true, 0.05 * setup.seconds, result);
+  const double seconds = 0.05 * setup.seconds;
+  measure_on(setup, {setup.host, true, seconds}, result);
   const bool mine = !setup.device.shares_host_memory() && setup.device.ladder() != nullptr;
   if (setup.world.all_reduce(mine ? 1 : 0, mpi::Reduce::Max) != 0)
-    measure_on(setup, setup.device, mine, 0.05 * setup.seconds, result);
+    measure_on(setup, {setup.device, mine, seconds}, result);
   return result;
 }
 

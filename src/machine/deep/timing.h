@@ -33,6 +33,13 @@ inline bool attempt(std::string& failed, const std::function<void()>& work) {
   }
 }
 
+/// A device to be measured.
+struct DeepTarget {
+  hpcx::Device& device;
+  bool mine = true;    ///< this rank takes part; else it only keeps the others company
+  double seconds = 0;  ///< that this may take, about
+};
+
 /// What this rank may take of the memory in which `device` computes.
 std::int64_t memory_of(const DeepSetup& setup, hpcx::Device& device);
 

@@ -19,16 +19,22 @@ std::string run_name(const RunResult& run) {
                      run.spec.grid_rows, run.spec.grid_columns);
 }
 
-/// Of a gate that every run has to reach: the run with the least of `value`.
+/// A value that every run has to reach.
+struct LeastGate {
+  const char* flag;
+  double limit;
+  const char* unit;
+};
+
+/// Names the run with the least of `value`.
 template <class Value>
-GateResult judge_least(const char* gate, double limit, const char* unit,
-                       std::span<const RunResult> runs, Value value) {
-  GateResult result{.gate = gate, .limit = limit, .worst = {}, .reason = {}};
+GateResult judge_least(const LeastGate& gate, std::span<const RunResult> runs, Value value) {
+  GateResult result{.gate = gate.flag, .limit = gate.limit, .worst = {}, .reason = {}};
   const RunResult* worst = nullptr;
   std::size_t missed = 0;
   for (const RunResult& run : runs) {
     const std::optional<double> here = value(run);
-    if (!here || !(*here >= limit)) ++missed;
+    if (!here || !(*here >= gate.limit)) ++missed;
     if (!here) {
       result.reason = fmt::format("nothing was measured for {}", run_name(run));
     } else if (worst == nullptr || *here < *result.worst) {
@@ -41,7 +47,7 @@ GateResult judge_least(const char* gate, double limit, const char* unit,
   if (worst == nullptr) {
     result.reason = "there was no run";
   } else {
-    result.reason = fmt::format("{:.5g} {} in {}", *result.worst, unit, run_name(*worst));
+    result.reason = fmt::format("{:.5g} {} in {}", *result.worst, gate.unit, run_name(*worst));
     if (missed > 1) result.reason += fmt::format(", {} of {} runs below", missed, runs.size());
   }
   return result;
@@ -126,17 +132,19 @@ std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> run
   std::vector<GateResult> results;
   if (gates.min_gflops)
     results.push_back(
-        judge_least("--min-gflops", *gates.min_gflops, "GFLOP/s", runs,
+        judge_least({"--min-gflops", *gates.min_gflops, "GFLOP/s"}, runs,
                     [](const RunResult& run) { return std::optional<double>(run.gflops); }));
   if (gates.min_efficiency)
-    results.push_back(judge_least("--min-efficiency", *gates.min_efficiency,
-                                  "% of the matrix products' rate", runs, efficiency));
+    results.push_back(
+        judge_least({"--min-efficiency", *gates.min_efficiency, "% of the matrix products' rate"},
+                    runs, efficiency));
   if (gates.min_peak_efficiency)
-    results.push_back(judge_least("--min-peak-efficiency", *gates.min_peak_efficiency, "% of Rpeak",
-                                  runs, [](const RunResult& run) -> std::optional<double> {
-                                    const auto share = efficiency_of_peak(run);
-                                    return share ? std::optional(100 * *share) : std::nullopt;
-                                  }));
+    results.push_back(
+        judge_least({"--min-peak-efficiency", *gates.min_peak_efficiency, "% of Rpeak"}, runs,
+                    [](const RunResult& run) -> std::optional<double> {
+                      const auto share = efficiency_of_peak(run);
+                      return share ? std::optional(100 * *share) : std::nullopt;
+                    }));
   if (gates.max_spread) results.push_back(judge_spread(*gates.max_spread, runs));
   return results;
 }
