@@ -41,15 +41,17 @@ int main(int argc, char** argv) {
   app.add_option("--rfact", rfact, "of the host: 0 left, 1 Crout, 2 right")
       ->check(CLI::Range(0, 2));
   CLI11_PARSE(app, argc, argv);
+  shape.order = rows;
+  shape.block_size = columns;
   shape.panel_variant = static_cast<hpl::PanelVariant>(pfact);
   shape.recursive_variant = static_cast<hpl::PanelVariant>(rfact);
   try {
     const auto host = hpcx::open_device({.cpu = {.threads = threads, .on_thread_start = {}}});
     std::unique_ptr<hpcx::Device> gpu;
     if (device != "cpu") gpu = hpcx::open_device(hpl::first_gpu());
-    const auto trial = device == "gpu" ? hpl::make_device_panel_trial(*gpu, rows, columns, 0)
-                                       : hpl::make_host_panel_trial(gpu ? *gpu : *host, *host, rows,
-                                                                    columns, shape);
+    const auto trial = device == "gpu"
+                           ? hpl::make_device_panel_trial(*gpu, rows, columns, 0)
+                           : hpl::make_host_panel_trial(gpu ? *gpu : *host, *host, shape);
     if (!trial) throw hpcx::Error("this device has no panel factorization of its own");
     std::vector<double> times;
     for (int i = 0; i < repeats; ++i)

@@ -86,12 +86,13 @@ void TuningTrials::panel(const TunePoint& point, int level, TuneMeasurement& mea
   const Options options = with_point(options_, settings_, point);
   HplDat dat = apply_overrides(default_hpl_dat(), options);
   dat.orders = {order_};
-  const RunSpec spec = plan_runs(dat).front();
+  RunSpec spec = plan_runs(dat).front();
   const std::int64_t rows = std::max(spec.block_size, order_ / spec.grid_rows);
+  spec.order = rows;
   const int times =
       static_cast<int>(std::lround(share_of_level(level) / share_of_level(kShortestPanelTrial)));
   const double seconds = job_.world.all_reduce(
-      host_panel_seconds(job_.machine.device(), job_.machine.host(), rows, spec, times),
+      host_panel_seconds(job_.machine.device(), job_.machine.host(), spec, times),
       mpi::Reduce::Max);
   const auto m = static_cast<double>(rows), w = static_cast<double>(spec.block_size);
   measured.seconds = seconds;

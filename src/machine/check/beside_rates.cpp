@@ -137,8 +137,8 @@ class BesideProducts {
   }
 
   PanelShares beside_host_panel() {
-    return beside_panel(
-        *make_host_panel_trial(setup_.device, setup_.host, sizes_.panel_rows, sizes_.width));
+    return beside_panel(*make_host_panel_trial(
+        setup_.device, setup_.host, {.order = sizes_.panel_rows, .block_size = sizes_.width}));
   }
   PanelShares beside_panel(PanelTrial& panel) {
     const double seconds = typical_seconds(panel);

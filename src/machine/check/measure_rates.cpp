@@ -76,8 +76,9 @@ class RateMeasurement {
     // have nothing to do.
     const bool works = !gpu_ || grid_.position().column == 0;
     const auto seconds = [&](const Sizes& s) {
-      return works ? typical_seconds(*make_host_panel_trial(setup_.device, setup_.host, whole(s[0]),
-                                                            whole(s[1])))
+      return works ? typical_seconds(
+                         *make_host_panel_trial(setup_.device, setup_.host,
+                                                {.order = whole(s[0]), .block_size = whole(s[1])}))
                    : kNotMeasured;
     };
     rates_.host_panel =
@@ -158,8 +159,8 @@ class RateMeasurement {
       for (const double rows : heights) {
         const double alone =
             typical_seconds(*make_device_panel_trial(setup_.device, whole(rows), kWidth, units));
-        const double together = typical_seconds(
-            *make_team_panel_trial(setup_.device, team, whole(rows), kWidth, units, groups.sizes));
+        const double together = typical_seconds(*make_team_panel_trial(
+            setup_.device, team, {whole(rows), kWidth, units, groups.sizes}));
         sum += (together - alone) / kWidth;
       }
       constexpr double kLeast = 1e-8;  // rates are positive

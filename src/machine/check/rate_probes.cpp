@@ -70,14 +70,13 @@ class RandomPanel {
 /// it then is for the machine to say.
 class HostPanelTrial final : public PanelTrial {
  public:
-  HostPanelTrial(hpcx::Device& device, hpcx::Device& host, std::int64_t rows, std::int64_t width,
-                 const RunSpec& shape)
+  HostPanelTrial(hpcx::Device& device, hpcx::Device& host, const RunSpec& panel)
       : device_(device),
         host_(host),
-        sweep_{shape.recursive_variant, shape.recursion_divisor, shape.recursion_stop,
-               shape.panel_variant},
+        sweep_{panel.recursive_variant, panel.recursion_divisor, panel.recursion_stop,
+               panel.panel_variant},
         host_stream_(host.create_stream(hpcx::Priority::High)),
-        shape_(local_shape({.order = rows, .block_size = width}, {0, 0})),
+        shape_(local_shape({.order = panel.order, .block_size = panel.block_size}, {0, 0})),
         panel_(device, shape_, PanelWorkspace::HostPart::Message) {}
 
   double seconds() override {
@@ -164,14 +163,15 @@ class DevicePanelTrial final : public PanelTrial {
 
 class TeamPanelTrial final : public PanelTrial {
  public:
-  TeamPanelTrial(hpcx::Device& device, const mpi::Communicator& team, std::int64_t rows,
-                 std::int64_t width, int units, const std::vector<int>& groups)
+  TeamPanelTrial(hpcx::Device& device, const mpi::Communicator& team, const TeamPanel& panel)
       : grid_(team, team.size(), 1, RankOrder::RowMajor),
-        width_(units > 0 ? DevicePanel::PanelWidth::Narrow : DevicePanel::PanelWidth::Wide),
-        spec_{.order = rows * team.size(), .block_size = width, .grid_rows = team.size()},
+        width_(panel.multiprocessors > 0 ? DevicePanel::PanelWidth::Narrow
+                                         : DevicePanel::PanelWidth::Wide),
+        spec_{
+            .order = panel.rows * team.size(), .block_size = panel.width, .grid_rows = team.size()},
         shape_(local_shape(spec_, grid_.position())),
         // Its hosts' messages pass while barriers do not: the column is theirs alone.
-        panel_(device, grid_, spec_, units, groups,
+        panel_(device, grid_, spec_, panel.multiprocessors, panel.groups,
                PivotProxy(grid_.column(), mpi::WaitPolicy::spinning())),
         random_(device, shape_, PanelWorkspace::HostPart::Pivots) {}
 
@@ -218,9 +218,8 @@ double best_seconds_of(hpcx::StreamRef stream, const std::function<void()>& work
 }
 
 std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& device, hpcx::Device& host,
-                                                  std::int64_t rows, std::int64_t width,
-                                                  const RunSpec& shape) {
-  return std::make_unique<HostPanelTrial>(device, host, rows, width, shape);
+                                                  const RunSpec& panel) {
+  return std::make_unique<HostPanelTrial>(device, host, panel);
 }
 
 double typical_seconds(PanelTrial& trial) {
@@ -232,12 +231,12 @@ double typical_seconds(PanelTrial& trial) {
   return median(times);
 }
 
-double host_panel_seconds(hpcx::Device& device, hpcx::Device& host, std::int64_t rows,
-                          const RunSpec& shape, int times) {
-  const auto trial = make_host_panel_trial(device, host, rows, shape.block_size, shape);
-  double best = trial->seconds();
+double host_panel_seconds(hpcx::Device& device, hpcx::Device& host, const RunSpec& panel,
+                          int times) {
+  HostPanelTrial trial(device, host, panel);
+  double best = trial.seconds();
   for (int i = 1; i < times; ++i)
-    best = std::min(best, trial->seconds());
+    best = std::min(best, trial.seconds());
   return best;
 }
 
@@ -250,10 +249,9 @@ std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::i
 }
 
 std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
-                                                  const mpi::Communicator& team, std::int64_t rows,
-                                                  std::int64_t width, int units,
-                                                  const std::vector<int>& groups) {
-  return std::make_unique<TeamPanelTrial>(device, team, rows, width, units, groups);
+                                                  const mpi::Communicator& team,
+                                                  const TeamPanel& panel) {
+  return std::make_unique<TeamPanelTrial>(device, team, panel);
 }
 
 SolveTrial::SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,

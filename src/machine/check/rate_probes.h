@@ -28,22 +28,24 @@ class PanelTrial {
 /// The median of several, as many on every rank: what a run meets where a host's cores are now
 /// faster and now slower.
 double typical_seconds(PanelTrial& trial);
-/// A panel of a matrix on `device` that `host` factorizes. `shape`: PFACT, RFACT, NBMIN and NDIV;
-/// nothing else of it counts.
+/// A panel of a matrix on `device` that `host` factorizes: `panel.order` rows, NB columns, in the
+/// shape that PFACT, RFACT, NBMIN and NDIV say. Nothing else of `panel` counts.
 std::unique_ptr<PanelTrial> make_host_panel_trial(hpcx::Device& device, hpcx::Device& host,
-                                                  std::int64_t rows, std::int64_t width,
-                                                  const RunSpec& shape = {});
+                                                  const RunSpec& panel);
 /// Null where the device has no solver. `units`: see hpcx::PanelSolverSpec.
 std::unique_ptr<PanelTrial> make_device_panel_trial(hpcx::Device& device, std::int64_t rows,
                                                     std::int64_t width, int units);
 
-/// A panel that the devices of a whole team factorize together, so many rows on each. Collective
-/// over `team`, as seconds() is. `units`: of a narrow panel, 0: a wide one. `groups`: see
-/// find_panel_groups().
+/// A panel that the devices of a whole team factorize together.
+struct TeamPanel {
+  std::int64_t rows = 0, width = 0;  ///< rows on each device
+  int multiprocessors = 0;           ///< of a narrow panel; 0: a wide one
+  std::vector<int> groups;           ///< see find_panel_groups()
+};
+/// Collective over `team`, as seconds() is.
 std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
-                                                  const mpi::Communicator& team, std::int64_t rows,
-                                                  std::int64_t width, int units,
-                                                  const std::vector<int>& groups);
+                                                  const mpi::Communicator& team,
+                                                  const TeamPanel& panel);
 
 /// U12 = L11^-1 U as a run makes it. `solve_rows`: TailSolve::rows.
 class SolveTrial {

@@ -11,6 +11,15 @@
 
 namespace hpl {
 
+namespace {
+
+/// A panel that takes the whole device while it lasts (its rates say 0) still ends.
+constexpr double kLeastProductFraction = 0.05;
+/// Of the back substitution: the product, the solve and the message of a block of x.
+constexpr double kTasksOfABlock = 3;
+
+}  // namespace
+
 CostModel::CostModel(const Configuration& configuration, const Rates& rates)
     : configuration_(configuration), rates_(rates) {
   const RunSpec& spec = configuration.spec;
@@ -61,15 +70,15 @@ double CostModel::fetch(double rows, double width) const {
   return copied + 8 * rows * width / (1e9 * rates_.copies->device_to_host_gbytes);
 }
 
-const PanelRates& CostModel::panel(double columns_beside) const {
-  const bool narrow = narrow_panel_ != nullptr && columns_beside > 0 &&
-                      columns_beside >= rates_.narrow_panel_columns;
+const PanelRates& CostModel::panel(double overlapped_columns) const {
+  const bool narrow = narrow_panel_ != nullptr && overlapped_columns > 0 &&
+                      overlapped_columns >= rates_.narrow_panel_columns;
   return narrow ? *narrow_panel_ : *panel_;
 }
 
-double CostModel::pivot(double columns_beside) const {
+double CostModel::pivot(double overlapped_columns) const {
   const auto processes = static_cast<double>(configuration_.spec.grid_rows);
-  for (const PanelRates* rates : {&panel(columns_beside), panel_})
+  for (const PanelRates* rates : {&panel(overlapped_columns), panel_})
     if (!rates->pivot_seconds.empty()) return rates->pivot_seconds.at({processes});
   // Not measured: what data sheets assume, or a small message where that takes less. It passes
   // through the hosts, or from device to device, and not by what carries panels.
@@ -81,9 +90,9 @@ double CostModel::pivot(double columns_beside) const {
   return std::ceil(std::log2(processes)) * std::min(assumed, column_message(8));
 }
 
-double CostModel::factorize(double rows, double width, double columns_beside) const {
-  double seconds = panel(columns_beside).seconds_for(rows, width);
-  if (configuration_.spec.grid_rows > 1) seconds += width * pivot(columns_beside);
+double CostModel::factorize(double rows, double width, double overlapped_columns) const {
+  double seconds = panel(overlapped_columns).seconds_for(rows, width);
+  if (configuration_.spec.grid_rows > 1) seconds += width * pivot(overlapped_columns);
   // And back to the device.
   if (copies_panel_) seconds += 8 * rows * width / (1e9 * rates_.copies->host_to_device_gbytes);
   return seconds;
@@ -112,6 +121,7 @@ double CostModel::prepare(double rows, double width) const {
       rates_.inverse_seconds.empty()
           ? width * width * width / 3 / (1e9 * rates_.solve_gflops.at({width, width}))
           : rates_.inverse_seconds.at({width});
+  // L11 and U11 are read and written.
   const double copies = 4 * 8 * width * width / (1e9 * rates_.memory_gbytes);
   return rates_.plan_seconds * width + inverse + copies;
 }
@@ -131,7 +141,7 @@ double CostModel::row_copies(double width, double columns) const {
   return (swapped + gathered) * volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
 }
 
-double CostModel::kept_beside_exchange(double width, double columns) const {
+double CostModel::product_fraction_beside_exchange(double width, double columns) const {
   const SharedRates& shared = rates_.shared;
   if (configuration_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
     return shared.product_beside_swap;
@@ -177,17 +187,19 @@ double CostModel::update(double rows, double columns, double width) const {
          rates_.product_share(configuration_.spec.block_size);
 }
 
-double CostModel::products_beside_panel(double rows, double columns, double width,
-                                        double speed) const {
+double CostModel::overlapped_products(double rows, double columns, double width,
+                                      double speed) const {
   const SharedRates& shared = rates_.shared;
   const double products = update(rows, columns, width) / speed;
   if (products <= 0) return 0;
-  const double exchange = stretched(swap(width, columns) + all_gather(width, columns), products,
-                                    shared.swap_beside_product);
-  const double solving = stretched(solve(width, columns), products, shared.solve_beside_product);
-  const double lost = (1 - kept_beside_exchange(width, columns)) * std::min(exchange, products) +
-                      (1 - shared.product_beside_solve) * std::min(solving, products);
-  return (products + lost) / std::max(0.05, beside_panel(rows, width, columns).product);
+  const double exchange = slowed_down(swap(width, columns) + all_gather(width, columns), products,
+                                      shared.swap_beside_product);
+  const double solving = slowed_down(solve(width, columns), products, shared.solve_beside_product);
+  const double lost =
+      (1 - product_fraction_beside_exchange(width, columns)) * std::min(exchange, products) +
+      (1 - shared.product_beside_solve) * std::min(solving, products);
+  return (products + lost) /
+         std::max(kLeastProductFraction, panel_interference(rows, width, columns).product);
 }
 
 double CostModel::load(double rows, double columns) const {
@@ -210,13 +222,14 @@ double CostModel::back_substitution() const {
                                                                            : LinkPlace::InNode,
                            8 * n / steps);
   if (spec.grid_rows > 1) latency += column_message(8 * n / steps);
-  return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) + steps * (latency + 3 * task());
+  return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) +
+         steps * (latency + kTasksOfABlock * task());
 }
 
-double stretched(double seconds, double beside, double kept) {
-  if (beside <= 0) return seconds;
-  if (beside * kept >= seconds) return seconds / kept;
-  return beside + (seconds - beside * kept);
+double slowed_down(double seconds, double overlap, double fraction) {
+  if (overlap <= 0) return seconds;
+  if (overlap * fraction >= seconds) return seconds / fraction;
+  return overlap + (seconds - overlap * fraction);
 }
 
 }  // namespace hpl

@@ -12,12 +12,13 @@ class CostModel {
 
   double fetch(double rows, double width) const;
   /// The panel that is made while so many local columns are updated; 0: alone.
-  const PanelRates& panel(double columns_beside) const;
-  /// What that panel and the products keep of their rates; `rows`: of the process that has most.
-  PanelShares beside_panel(double rows, double width, double columns_beside) const {
-    return panel(columns_beside).shares(rows, width);
+  const PanelRates& panel(double overlapped_columns) const;
+  /// The fractions of their rates that this panel and the products keep; `rows`: of the process
+  /// that has most.
+  PanelShares panel_interference(double rows, double width, double overlapped_columns) const {
+    return panel(overlapped_columns).shares(rows, width);
   }
-  double factorize(double rows, double width, double columns_beside) const;
+  double factorize(double rows, double width, double overlapped_columns) const;
   double panel_bytes(double rows, double width) const;
   /// Between two processes of a row that have such a link.
   double row_message(LinkPlace place, double bytes) const;
@@ -25,12 +26,12 @@ class CostModel {
   double swap(double width, double columns) const;
   double solve(double width, double columns) const;
   double all_gather(double width, double columns) const;
-  /// What products keep of their rate while these two go on: copies of rows, then messages.
-  double kept_beside_exchange(double width, double columns) const;
+  /// The fraction of their rate that products keep meanwhile: beside copies of rows, then messages.
+  double product_fraction_beside_exchange(double width, double columns) const;
   double update(double rows, double columns, double width) const;
   /// How long the products of these columns last beside a panel that is being factorized, on a rank
   /// of this speed: they lose to it, and to the exchange and solve of their own rows.
-  double products_beside_panel(double rows, double columns, double width, double speed) const;
+  double overlapped_products(double rows, double columns, double width, double speed) const;
   /// Columns that live in host memory, to the device and back, while others go the other way.
   double load(double rows, double columns) const;
   double store(double rows, double columns) const;
@@ -50,7 +51,7 @@ class CostModel {
   /// Of those two, the part that is no messages.
   double row_copies(double width, double columns) const;
   /// What a column of the panel takes longer on several process rows.
-  double pivot(double columns_beside) const;
+  double pivot(double overlapped_columns) const;
 
   const Configuration& configuration_;
   const Rates& rates_;
@@ -60,9 +61,9 @@ class CostModel {
   double slowest_ = 1;
 };
 
-/// How long work takes that needs `seconds` alone, and goes at `kept` of its rate for the first
-/// `beside` seconds.
-double stretched(double seconds, double beside, double kept);
+/// Seconds of work that takes `seconds` alone, and goes at `fraction` of its rate for the first
+/// `overlap` seconds.
+double slowed_down(double seconds, double overlap, double fraction);
 
 // The models, see ModelKind.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);

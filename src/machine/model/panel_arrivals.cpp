@@ -62,8 +62,8 @@ PanelArrivals::PanelArrivals(const CostModel& costs)
   std::erase_if(ways_, [](const std::vector<int>& way) { return way.empty(); });
 }
 
-void PanelArrivals::of(int root, double bytes, std::span<const double> begin,
-                       std::span<double> arrival) const {
+void PanelArrivals::of(const SentPanel& panel, std::span<double> arrival) const {
+  const auto& [root, bytes, begin] = panel;
   std::copy(begin.begin(), begin.end(), arrival.begin());
   if (size_ == 1) return;
   const auto at = [](int place) { return static_cast<std::size_t>(place); };
@@ -90,22 +90,23 @@ void PanelArrivals::of(int root, double bytes, std::span<const double> begin,
       from = to;
     }
   }
-  if (first_without_way_ < size_)
-    long_arrivals(root, first_without_way_, root_free, bytes, begin, arrival);
+  if (first_without_way_ < size_) long_arrivals(panel, first_without_way_, root_free, arrival);
 }
 
-void PanelArrivals::long_arrivals(int root, int first_distance, double root_free, double bytes,
-                                  std::span<const double> begin, std::span<double> arrival) const {
-  const auto at = [&](int distance) { return static_cast<std::size_t>((root + distance) % size_); };
+void PanelArrivals::long_arrivals(const SentPanel& panel, int first_distance, double root_free,
+                                  std::span<double> arrival) const {
+  const auto at = [&](int distance) {
+    return static_cast<std::size_t>((panel.root + distance) % size_);
+  };
   // Everybody has to be there.
   double together = root_free;
   for (int distance = first_distance; distance < size_; ++distance)
-    together = std::max(together, begin[at(distance)]);
+    together = std::max(together, panel.begin[at(distance)]);
   const int others = size_ - first_distance + 1;
-  const double piece = bytes / others;
-  const int last = (root + size_ - 1) % size_;
-  const LinkPlace place = in_node(root, last) ? LinkPlace::InNode : LinkPlace::BetweenNodes;
-  const double spread = costs_.row_message(place, bytes - piece) +
+  const double piece = panel.bytes / others;
+  const int last = (panel.root + size_ - 1) % size_;
+  const LinkPlace place = in_node(panel.root, last) ? LinkPlace::InNode : LinkPlace::BetweenNodes;
+  const double spread = costs_.row_message(place, panel.bytes - piece) +
                         (std::ceil(std::log2(others)) - 1) * costs_.row_message(place, 8);
   const double roll = (others - 1) * costs_.row_message(place, piece);
   for (int distance = first_distance; distance < size_; ++distance)

@@ -7,20 +7,27 @@
 
 namespace hpl {
 
+/// A panel on its way along a process row.
+struct SentPanel {
+  int root = 0;  ///< process column that has it
+  double bytes = 0;
+  /// By process column: when it is ready for the panel. The root begins to send then.
+  std::span<const double> begin;
+};
+
 /// Panels along a process row, by the variant of the run: link by link.
 class PanelArrivals {
  public:
   explicit PanelArrivals(const CostModel& costs);
 
-  /// When a panel of so many bytes that `root` begins to send at `begin[root]` has arrived, by
-  /// process column. `begin`: when each process is ready for it.
-  void of(int root, double bytes, std::span<const double> begin, std::span<double> arrival) const;
+  /// When a panel has arrived, by process column.
+  void of(const SentPanel& panel, std::span<double> arrival) const;
 
  private:
   bool in_node(int from, int to) const { return from / tile_columns_ == to / tile_columns_; }
   /// Spread by a tree, then around the ring; for the processes from this distance on.
-  void long_arrivals(int root, int first_distance, double root_free, double bytes,
-                     std::span<const double> begin, std::span<double> arrival) const;
+  void long_arrivals(const SentPanel& panel, int first_distance, double root_free,
+                     std::span<double> arrival) const;
 
   const CostModel& costs_;
   int size_, tile_columns_;

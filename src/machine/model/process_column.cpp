@@ -13,6 +13,11 @@ namespace hpl {
 namespace {
 
 constexpr std::size_t kNoProduct = std::numeric_limits<std::size_t>::max();
+/// Tasks that are put off end later than others behind them, which are no more.
+constexpr std::int64_t kMostPutOff = 16;
+/// The largest standard deviation of a product, as a fraction of its time: more could not be taken
+/// away as well as added.
+constexpr double kMostDeviation = 0.25;
 
 double w(const StepGeometry& g) {
   return static_cast<double>(g.width);
@@ -41,15 +46,14 @@ ProcessColumn::ProcessColumn(const CostModel& costs, const PlayedColumn& played,
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     shapes_.push_back(local_shape(configuration.spec, {played.rows[row], played.column}));
     speeds_.push_back(played.speed.value_or(costs.speed(rank(row))));
-    chances_.emplace_back(rank(row));
+    jitters_.emplace_back(rank(row));
   }
   thread_free_.resize(rows_.size());
   cores_.resize(rows_.size());
   SchedulePolicy policy = configuration.schedule;
   policy.fetcher_updates = fetcher_updates(configuration.spec, policy, configuration.device_panel);
   schedule_ = lu_schedule(configuration.spec, shapes_.front(), policy);
-  // Tasks that are put off end later than others behind them.
-  window_ = std::bit_ceil(index(reach(schedule_) + 16));
+  window_ = std::bit_ceil(index(reach(schedule_) + kMostPutOff));
   ends_.resize(window_ * rows_.size());
   if (!traced) return;
   spans_.resize(rows_.size());
@@ -70,8 +74,8 @@ void ProcessColumn::arrived(std::int64_t step, const std::vector<double>& arriva
     const double sent = std::max(panel.ready[row], entered_[row]);
     if (!own) {
       rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
-      rows_[row].beside_product({Phase::PanelBroadcast, step, sent, arrival[row]},
-                                costs_.rates().shared.product_beside_messages);
+      rows_[row].interfere({Phase::PanelBroadcast, step, sent, arrival[row]},
+                           costs_.rates().shared.product_beside_messages);
     }
     rows_[row].add_busy(Phase::PanelBroadcast, std::max(0.0, arrival[row] - sent));
   }
@@ -177,8 +181,8 @@ bool ProcessColumn::carry_out(TaskId id) {
   switch (task.kind) {
     case TaskKind::Fetch:
       // Copies through the device's memory, as those of rows are.
-      each(id, costs_.rates().shared.product_beside_swap,
-           [&](const StepGeometry& g) { return costs_.fetch(panel_rows(g), w(g)); });
+      on_each_rank(id, costs_.rates().shared.product_beside_swap,
+                   [&](const StepGeometry& g) { return costs_.fetch(panel_rows(g), w(g)); });
       return true;
     case TaskKind::Factorize:
       factorize(id);
@@ -190,35 +194,35 @@ bool ProcessColumn::carry_out(TaskId id) {
       return finish_broadcast(id);
     case TaskKind::Prepare:
       // Copies through the device's memory, as those of rows are.
-      each(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
+      on_each_rank(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
         return costs_.prepare(static_cast<double>(g.below_rows), w(g));
       });
       return true;
     case TaskKind::Swap:
-      together(id, costs_.swap(width(task), columns(task)));
+      exchange(id, costs_.swap(width(task), columns(task)));
       return true;
     case TaskKind::Solve:
       solve(id);
       return true;
     case TaskKind::AllGather:
-      together(id, costs_.all_gather(width(task), columns(task)));
+      exchange(id, costs_.all_gather(width(task), columns(task)));
       return true;
     case TaskKind::Update:
       update(id);
       return true;
     case TaskKind::Load:
     case TaskKind::Store:
-      each(id, 1, [&](const StepGeometry&) {
+      on_each_rank(id, 1, [&](const StepGeometry&) {
         const auto rows = static_cast<double>(task.in_slot_at_start ? 0 : task.rows.count);
         return task.kind == TaskKind::Load ? costs_.load(rows, columns(task))
                                            : costs_.store(rows, columns(task));
       });
       return true;
     case TaskKind::StoreDiagonal:
-      each(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
+      on_each_rank(id, 1, [&](const StepGeometry& g) { return costs_.store(w(g), w(g)); });
       return true;
     case TaskKind::LoadU:  // beside the rest of the run, which does not wait for it
-      each(id, 1, [](const StepGeometry&) { return 0.0; });
+      on_each_rank(id, 1, [](const StepGeometry&) { return 0.0; });
       return true;
     case TaskKind::StorePanel:
     case TaskKind::HostUpdate:
@@ -233,22 +237,22 @@ bool ProcessColumn::carry_out(TaskId id) {
 
 void ProcessColumn::factorize(TaskId id) {
   const Task& task = schedule_[id];
-  const auto columns_beside = static_cast<double>(task.overlapped_columns);
+  const auto overlapped_columns = static_cast<double>(task.overlapped_columns);
   double begin = 0, rows = 0, products = 0;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const StepGeometry g = geometry(row, task.step);
     begin = std::max(begin, ready(task, row));
     rows = std::max(rows, panel_rows(g));
     if (task.overlapped_columns > 0 && !serial())
-      products = std::max(products, costs_.products_beside_panel(panel_rows(g), columns_beside,
-                                                                 w(g), speeds_[row]));
+      products = std::max(products, costs_.overlapped_products(panel_rows(g), overlapped_columns,
+                                                               w(g), speeds_[row]));
   }
-  const PanelShares kept = costs_.beside_panel(rows, width(task), columns_beside);
-  const double seconds = costs_.factorize(rows, width(task), columns_beside);
-  const double end = begin + costs_.task() + stretched(seconds, products, kept.panel);
+  const PanelShares fractions = costs_.panel_interference(rows, width(task), overlapped_columns);
+  const double seconds = costs_.factorize(rows, width(task), overlapped_columns);
+  const double end = begin + costs_.task() + slowed_down(seconds, products, fractions.panel);
   panel_->begin.assign(rows_.size(), begin);
   for (std::size_t row = 0; row < rows_.size(); ++row)
-    beside(id, row, begin, end, kept.product);
+    work(id, row, {begin, end}, fractions.product);
 }
 
 void ProcessColumn::start_broadcast(TaskId id) {
@@ -277,9 +281,9 @@ void ProcessColumn::solve(TaskId id) {
   const SharedRates& shared = costs_.rates().shared;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const double begin = ready(task, row);
-    const double takes = beside_products(costs_.solve(width(task), columns(task)), row, begin,
-                                         shared.solve_beside_product);
-    beside(id, row, begin, begin + takes + costs_.task(), shared.product_beside_solve);
+    const double takes = slowed_by_products(costs_.solve(width(task), columns(task)), row, begin,
+                                            shared.solve_beside_product);
+    work(id, row, {begin, begin + takes + costs_.task()}, shared.product_beside_solve);
   }
 }
 
@@ -288,7 +292,7 @@ void ProcessColumn::update(TaskId id) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const StepGeometry g = geometry(row, task.step);
     const double seconds =
-        as_it_comes(row, costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) /
+        with_jitter(row, costs_.update(static_cast<double>(g.below_stored), columns(task), w(g)) /
                                  speeds_[row] +
                              costs_.task());
     const double from = ready(task, row), through = rows_[row].free_at(Worker::Update);
@@ -300,12 +304,11 @@ void ProcessColumn::update(TaskId id) {
   }
 }
 
-double ProcessColumn::as_it_comes(std::size_t row, double seconds) {
+double ProcessColumn::with_jitter(std::size_t row, double seconds) {
   const double second = costs_.rates().second_deviation;
   if (second == 0) return seconds;
-  // Of a short one no more than may be added and taken away alike.
-  const double deviation = std::min(second * std::sqrt(seconds), seconds / 4);
-  return std::max(0.0, seconds + chances_[row].next(deviation));
+  const double deviation = std::min(second * std::sqrt(seconds), kMostDeviation * seconds);
+  return std::max(0.0, seconds + jitters_[row].next(deviation));
 }
 
 void ProcessColumn::finish(TaskId id) {
@@ -316,48 +319,48 @@ void ProcessColumn::finish(TaskId id) {
   }
 }
 
-void ProcessColumn::together(TaskId id, double seconds) {
+void ProcessColumn::exchange(TaskId id, double seconds) {
   const Task& task = schedule_[id];
   double begin = 0;
   for (std::size_t row = 0; row < rows_.size(); ++row)
     begin = std::max(begin, ready(task, row));
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const double takes =
-        beside_products(seconds, row, begin, costs_.rates().shared.swap_beside_product);
-    beside(id, row, begin, begin + takes + costs_.task(),
-           costs_.kept_beside_exchange(width(task), columns(task)));
+        slowed_by_products(seconds, row, begin, costs_.rates().shared.swap_beside_product);
+    work(id, row, {begin, begin + takes + costs_.task()},
+         costs_.product_fraction_beside_exchange(width(task), columns(task)));
   }
 }
 
 template <class Seconds>
-void ProcessColumn::each(TaskId id, double kept, Seconds seconds) {
+void ProcessColumn::on_each_rank(TaskId id, double fraction, Seconds seconds) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const StepGeometry g = geometry(row, schedule_[id].step);
     const double begin = ready(schedule_[id], row);
-    beside(id, row, begin, begin + seconds(g) + costs_.task(), kept);
+    work(id, row, {begin, begin + seconds(g) + costs_.task()}, fraction);
   }
 }
 
-void ProcessColumn::beside(TaskId id, std::size_t row, double begin, double end, double kept) {
+void ProcessColumn::work(TaskId id, std::size_t row, Period when, double fraction) {
   if (shares_core()) {
-    const double seconds = end - begin;
-    begin = cores_[row].take(begin, seconds);
-    end = begin + seconds;
+    const double begin = cores_[row].reserve(when.begin, when.seconds());
+    when = {begin, begin + when.seconds()};
   }
   const Phase phase = traits(schedule_[id].kind).phase;
-  const std::int64_t step = schedule_[id].step;
-  rows_[row].add_busy(phase, end - begin);
+  const Activity activity{phase, schedule_[id].step, when.begin, when.end};
+  rows_[row].add_busy(phase, when.seconds());
   if (serial())
-    rows_[row].remember({phase, step, begin, end});
+    rows_[row].remember(activity);
   else
-    rows_[row].beside_product({phase, step, begin, end}, kept);
-  trace(id, row, begin, end);
-  done(id, row, end);
+    rows_[row].interfere(activity, fraction);
+  trace(id, row, when.begin, when.end);
+  done(id, row, when.end);
 }
 
-double ProcessColumn::beside_products(double seconds, std::size_t row, double begin,
-                                      double kept) const {
-  return serial() ? seconds : stretched(seconds, rows_[row].free_at(Worker::Update) - begin, kept);
+double ProcessColumn::slowed_by_products(double seconds, std::size_t row, double begin,
+                                         double fraction) const {
+  if (serial()) return seconds;
+  return slowed_down(seconds, rows_[row].free_at(Worker::Update) - begin, fraction);
 }
 
 double ProcessColumn::width(const Task& task) const {

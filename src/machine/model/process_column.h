@@ -6,8 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "chance.h"
-#include "core_turns.h"
 #include "cost_model.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/lu/matrix/step_geometry.h"
@@ -97,17 +95,19 @@ class ProcessColumn {
   /// Waits for the products of the step.
   void finish(TaskId id);
   /// An exchange among the ranks of the column: none ends before all are there.
-  void together(TaskId id, double seconds);
-  /// What each rank does for itself, for `seconds(geometry)`; `kept` of the products' rate is left.
+  void exchange(TaskId id, double seconds);
+  /// What each rank does for itself, for `seconds(geometry)`; `fraction` of the products' rate is
+  /// left.
   template <class Seconds>
-  void each(TaskId id, double kept, Seconds seconds);
-  /// A piece of work beside products: `kept` of their rate is left to them.
-  void beside(TaskId id, std::size_t row, double begin, double end, double kept);
-  /// What takes `seconds` alone, and is done at `kept` of that rate beside the products under way.
-  double beside_products(double seconds, std::size_t row, double begin, double kept) const;
+  void on_each_rank(TaskId id, double fraction, Seconds seconds);
+  /// A piece of work beside products leaves them `fraction` of their rate.
+  void work(TaskId id, std::size_t row, Period when, double fraction);
+  /// Seconds of work that takes `seconds` alone, and goes at `fraction` of that rate beside the
+  /// products under way when it begins.
+  double slowed_by_products(double seconds, std::size_t row, double begin, double fraction) const;
 
-  /// What products take that need so many seconds on average.
-  double as_it_comes(std::size_t row, double seconds);
+  /// Seconds of products that need so many on average.
+  double with_jitter(std::size_t row, double seconds);
 
   double width(const Task& task) const;
 
@@ -115,10 +115,10 @@ class ProcessColumn {
   PlayedColumn played_;
   std::vector<RankClock> rows_;
   std::vector<double> thread_free_;  // by row
-  std::vector<CoreTurns> cores_;     // by row, of all but products
+  std::vector<CoreCalendar> cores_;  // by row, of all but products
   std::vector<LocalShape> shapes_;
   std::vector<double> speeds_;
-  std::vector<Chance> chances_;  // by row, of its products
+  std::vector<Jitter> jitters_;  // by row, of its products
   Schedule schedule_;
   TaskId next_ = 0;
   std::deque<TaskId> put_off_;

@@ -99,9 +99,9 @@ void Simulation::play() {
       const StepGeometry g = columns_.front().geometry(row, step);
       for (std::size_t column = 0; column < along.size(); ++column)
         along[column] = begin[ranks_.stand_in[column]][row];
-      arrivals.of(
-          root, costs_.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width)),
-          along, times);
+      const double bytes =
+          costs_.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width));
+      arrivals.of({root, bytes, along}, times);
       for (std::size_t i = 0; i < columns_.size(); ++i)
         arrival[i][row] = times[index(ranks_.columns[i])];
     }
