@@ -76,7 +76,7 @@ RunFile merged(const std::vector<RunFile>& files, const ReportOptions& options) 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
   if (!options.top500) return build_page(files, options.page);
   const Top500Form form = top500_form(files);
-  return options.output.ends_with(".json") ? form_json(form) : form_text(form);
+  return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
 }
 
 /// Where a text goes; proved writable at once.

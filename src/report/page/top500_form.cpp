@@ -281,29 +281,51 @@ std::string form_text(const Top500Form& form) {
   return text;
 }
 
-std::string form_json(const Top500Form& form) {
-  Json parts = Json::array(), left_out = Json::array();
-  for (const FormPart& part : form.parts) {
-    Json fields = Json::array();
-    for (const FormField& field : part.fields)
-      fields.push_back({{"key", field.key},
-                        {"label", field.label},
-                        {"unit", field.unit},
-                        {"value", field.value},
-                        {"note", field.note}});
-    parts.push_back({{"list", part.list}, {"fields", std::move(fields)}});
-  }
-  for (const LeftOut& one : form.left_out)
-    left_out.push_back({{"file", one.file},
-                        {"runs", one.runs},
-                        {"fastest_run", one.fastest_run ? Json(*one.fastest_run) : Json(nullptr)},
-                        {"gflops", one.gflops ? Json(*one.gflops) : Json(nullptr)},
-                        {"reason", one.reason}});
-  const Json document = {{"schema_version", 1},
-                         {"kind", "top500"},
-                         {"forms", std::move(parts)},
-                         {"left_out", std::move(left_out)}};
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+namespace {
+
+/// A number, a text, or null where it is unknown.
+struct ScalarForm {
+  Json written(const Json& value) const { return value; }
+  Json schema() const { return {{"type", {"number", "string", "null"}}}; }
+};
+
+}  // namespace
+
+void describe(Record& record, FormField& field) {
+  record("key", field.key,
+         "rmax_gflops, nmax, n_half, rpeak_gflops, power_watts, power_level, ...");
+  record("label", field.label);
+  record("unit", field.unit);
+  record.computed(
+      "value", [&] { return field.value; }, ScalarForm{}, "null: unknown");
+  record("note", field.note,
+         "where the value is from (measured or predicted), or what would bring it");
+}
+
+void describe(Record& record, FormPart& part) {
+  record("list", part.list, one_of("TOP500", "Green500"));
+  record("fields", part.fields);
+}
+
+void describe(Record& record, LeftOut& left_out) {
+  record("file", left_out.file);
+  record("runs", left_out.runs, "of this file, left out for this reason", kCount);
+  record("fastest_run", left_out.fastest_run,
+         "run_index of the fastest of them; null: none has a rate");
+  record("gflops", left_out.gflops, "rate of the fastest");
+  record("reason", left_out.reason,
+         "clauses, separated by semicolons; empty for a file without a run");
+}
+
+void describe(Record& record, Top500Form& form) {
+  record.document({.title = "Form of xhpl-report --top500",
+                   .description =
+                       "What the forms of the TOP500 and Green500 lists ask for, as far as the "
+                       "reports tell it. Readers should ignore members they do not know: new "
+                       "members do not raise schema_version.",
+                   .kind = "top500"});
+  record("forms", form.parts);
+  record("left_out", form.left_out, "runs that the lists do not take, and files without a run");
 }
 
 }  // namespace hpl::page

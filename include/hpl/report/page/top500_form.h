@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "hpl/base/record/record.h"
 #include "hpl/report/page/run_file.h"
 
 namespace hpl::page {
@@ -15,8 +14,8 @@ namespace hpl::page {
 /// A field of the forms by which systems are entered into the TOP500 and Green500 lists.
 struct FormField {
   std::string key, label, unit;
-  nlohmann::ordered_json value;  ///< null: unknown
-  std::string note;              ///< where the value is from, or what would bring it
+  Record::Json value;  ///< null: unknown
+  std::string note;    ///< where the value is from, or what would bring it
 };
 struct FormPart {
   std::string list;  ///< "TOP500", "Green500"
@@ -41,7 +40,11 @@ struct Top500Form {
 Top500Form top500_form(std::span<const RunFile> files);
 
 std::string form_text(const Top500Form& form);
-/// As docs/schema/top500.schema.json describes it.
-std::string form_json(const Top500Form& form);
+
+void describe(Record& record, FormField& field);
+void describe(Record& record, FormPart& part);
+void describe(Record& record, LeftOut& left_out);
+/// The document of docs/schema/top500.schema.json, which is written and not read.
+void describe(Record& record, Top500Form& form);
 
 }  // namespace hpl::page

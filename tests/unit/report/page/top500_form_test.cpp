@@ -1,6 +1,5 @@
 #include "hpl/report/page/top500_form.h"
 
-#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,9 +120,10 @@ TEST(Top500Form, MatchesItsSchema) {
   job.runs.front().power = test::metered_power();
   job.runs.push_back(test::failing_run());
   const RunFile file = test::sample_file(job);
-  std::ifstream schema(HPL_DOCS_DIR "/schema/top500.schema.json");
-  const test::SchemaCheck check(nlohmann::json::parse(schema));
-  EXPECT_EQ(check.faults(nlohmann::json::parse(form_json(top500_form({&file, 1})))), "");
+  const std::string published = read_json_text(HPL_DOCS_DIR "/schema/top500.schema.json");
+  EXPECT_EQ(schema_text<Top500Form>(), published);
+  const test::SchemaCheck check(nlohmann::json::parse(published));
+  EXPECT_EQ(check.faults(nlohmann::json(to_json_value(top500_form({&file, 1})))), "");
 }
 
 /// The form of a job whose fast run has something against it and whose slow one has nothing.
@@ -174,7 +174,7 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
         << form.left_out.front().reason;
     EXPECT_NE(form_text(form).find("\nLeft out\n  fast.json: 1 run"), std::string::npos)
         << form_text(form);
-    EXPECT_NE(form_json(form).find(one.reason), std::string::npos);
+    EXPECT_NE(json_text(to_json_value(form)).find(one.reason), std::string::npos);
   }
 }
 
