@@ -282,6 +282,8 @@ class Record {
       return name_of(form, value);
     } else if constexpr (std::floating_point<T>) {
       return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);
+    } else if constexpr (std::is_enum_v<T>) {  // in messages alone
+      return static_cast<std::int64_t>(value);
     } else if constexpr (std::integral<T> || kText<T>) {
       return value;
     } else {
@@ -312,6 +314,8 @@ class Record {
       value = *found;
     } else if constexpr (!std::is_same_v<Form, Plain>) {
       value = read_choice<T>(from, form);
+    } else if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(from.integer());
     } else if constexpr (std::is_same_v<T, bool>) {
       value = from.truth();
     } else if constexpr (std::floating_point<T>) {
@@ -385,7 +389,7 @@ class Record {
       return {{"type", "boolean"}};
     } else if constexpr (kText<T>) {
       return {{"type", "string"}};
-    } else if constexpr (std::integral<T> || std::floating_point<T>) {
+    } else if constexpr (std::integral<T> || std::floating_point<T> || std::is_enum_v<T>) {
       return number_schema(std::integral<T>, limits);
     } else {
       Record inner(Use::Schema);

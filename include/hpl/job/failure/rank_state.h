@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/record/record.h"
 #include "hpl/lu/pipeline/job_control.h"
 
 namespace hpl {
@@ -26,8 +27,11 @@ struct RankState {
   std::vector<WorkerState> workers;  ///< while it factorizes
 };
 
-/// A state as one short text, and back. A malformed text gives an empty state of that rank.
-std::string to_text(const RankState& state);
+void describe(Record& record, WorkerState& worker);
+void describe(Record& record, RankState& state);
+
+/// A state as one short text of any bytes, and back. A malformed text gives an empty state of that rank.
+std::string to_text(RankState state);
 RankState rank_state(const std::string& text);
 
 }  // namespace hpl
