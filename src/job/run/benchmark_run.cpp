@@ -14,9 +14,7 @@
 #include "hpl/job/live/progress_samples.h"
 #include "hpl/job/live/projection.h"
 #include "hpl/job/live/telemetry_sampler.h"
-#include "hpl/lu/solve/solution_hash.h"
 #include "hpl/lu/system/host_share.h"
-#include "hpl/lu/verify/residual.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/memory_nodes.h"
 #include "hpl/report/result/phase_statistics.h"
@@ -189,7 +187,7 @@ class BenchmarkRun {
     result_.devices = gather_devices(ranks_, device_.properties(), sensors_);
     result_.power = gather_power(ranks_, core, result_.devices);
     if (!result_.zero_pivot_column && !result_.stopped)
-      result_.solution_hash = solution_hash(system_.streams.panel, system_.parts());
+      result_.solution_hash = system_.solution_hash();
     if (system_.checksums) {
       // From the step of a zero pivot on they tell nothing: its column is left undivided.
       const std::int64_t end = result_.zero_pivot_column
@@ -204,9 +202,8 @@ class BenchmarkRun {
   /// Generates the matrix again, and multiplies.
   RunResult verified() {
     watchdog_.enter("checks the solution", kGenerationAllowance + 4 * generation_.count());
-    const double threshold = request_.spec.threshold;
-    if (threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
-      result_.residual = verify_solution(device_, system_.parts(), threshold);
+    if (request_.spec.threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
+      result_.residual = system_.verify();
     return std::move(result_);
   }
 

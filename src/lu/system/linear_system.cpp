@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "hpl/lu/matrix/step_geometry.h"
+#include "hpl/lu/solve/solution_hash.h"
+#include "hpl/lu/verify/residual.h"
 
 namespace hpl {
 
@@ -23,6 +25,14 @@ void LinearSystem::carry_checksums(std::int64_t interval, const SchedulePolicy& 
   checksums.emplace(device, matrix, interval, schedule);
   checksums->begin(streams.update);
   streams.update.ref().synchronize();
+}
+
+Residual LinearSystem::verify() const {
+  return verify_solution(device, parts(), spec.threshold);
+}
+
+std::uint64_t LinearSystem::solution_hash() const {
+  return hpl::solution_hash(streams.panel, parts());
 }
 
 SystemSolver::SystemSolver(LinearSystem& system, const SolverSetup& setup, JobControl& control,

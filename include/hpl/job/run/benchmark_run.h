@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "hpl/base/result/timeline.h"
 #include "hpl/job/run/job_plan.h"
 #include "hpl/report/result/run_result.h"
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "hpl/base/result/verification.h"
 #include "hpl/lu/pipeline/factorization.h"
 #include "hpl/lu/solve/back_substitution.h"
 
@@ -26,6 +27,10 @@ class LinearSystem {
 
   /// Checksums of the matrix as it is now, compared every `interval` steps.
   void carry_checksums(std::int64_t interval, const SchedulePolicy& schedule);
+
+  /// See residual.h and solution_hash.h: of the solution in x. Collective over the grid.
+  Residual verify() const;
+  std::uint64_t solution_hash() const;
 
   const LocalShape& shape() const { return matrix.shape(); }
   SystemParts parts() const { return {grid, matrix, x}; }
