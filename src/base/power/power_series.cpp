@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hpl/base/record/record.h"
+
 namespace hpl {
 
 namespace {
@@ -126,6 +128,19 @@ PowerSeries thinned(std::span<const PowerSample> samples, double from, double to
     }
   }
   return kept;
+}
+
+void describe(Record& record, PowerAverages& averages) {
+  record.type("power_averages", "power over the core phase, as far as there are samples");
+  record("average_watts", averages.watts, "energy over the time between samples");
+  record("energy_joules", averages.joules,
+         "by the trapezoidal rule; nothing is added for what was not seen");
+  record("covered", averages.covered,
+         "share of the core phase between the first and the last sample");
+  record("tenth_watts", averages.tenths,
+         "averages of ten equal parts; null where there is no sample");
+  record("samples", averages.samples, "within the core phase", {.minimum = 0});
+  record("longest_gap_seconds", averages.longest_gap, "between neighbouring samples");
 }
 
 }  // namespace hpl

@@ -1,5 +1,7 @@
 #include "hpl/base/record/record.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace hpl {
@@ -8,14 +10,20 @@ namespace {
 
 constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
 
+/// Whole numbers without an exponent.
+std::string number_text(double value) {
+  constexpr double kExact = 9e15;
+  return std::abs(value) < kExact && value == std::floor(value) ? fmt::format("{:.0f}", value)
+                                                                : fmt::format("{}", value);
+}
+
 std::string allowed_numbers(const Limits& limits) {
+  const std::string most = limits.maximum ? number_text(*limits.maximum) : "";
   if (limits.above)
-    return limits.maximum ? fmt::format("above {} and at most {}", *limits.above, *limits.maximum)
-                          : fmt::format("above {}", *limits.above);
-  if (limits.minimum && limits.maximum)
-    return fmt::format("from {} to {}", *limits.minimum, *limits.maximum);
-  return limits.minimum ? fmt::format("at least {}", *limits.minimum)
-                        : fmt::format("at most {}", *limits.maximum);
+    return "above " + number_text(*limits.above) + (limits.maximum ? " and at most " + most : "");
+  if (!limits.minimum) return "at most " + most;
+  const std::string least = number_text(*limits.minimum);
+  return limits.maximum ? "from " + least + " to " + most : "at least " + least;
 }
 
 }  // namespace

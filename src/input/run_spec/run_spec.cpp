@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/record/record.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
@@ -93,6 +94,44 @@ std::string describe_variant(const RunSpec& spec) {
       spec.recursion_divisor, to_string(spec.recursive_variant), columns(spec.recursion_stop),
       to_string(spec.panel_variant), spec.emulated_moduli > 0 ? ", tail update in " : "",
       spec.emulated_moduli > 0 ? arithmetic_text(spec) : "");
+}
+
+void describe(Record& record, RunSpec& spec) {
+  record.type("spec", "Everything that defines one run.");
+  record.computed(
+      "variant", [&] { return variant_code(spec); },
+      "the code of the T/V column, e.g. WR11C2R4; of emulated runs it begins with E");
+  record("order", spec.order, "N", limits_of(kOrderRange));
+  record("block_size", spec.block_size, "NB", limits_of(kBlockSizeRange));
+  record("grid_rows", spec.grid_rows, "P", limits_of(kGridRange));
+  record("grid_columns", spec.grid_columns, "Q", limits_of(kGridRange));
+  record("rank_order", spec.rank_order, kRankOrders, "PMAP");
+  record("depth", spec.depth, "DEPTH, as asked for", limits_of(kDepthRange));
+  record("broadcast", spec.broadcast, kBroadcastVariants, "BCAST");
+  record("recursive_variant", spec.recursive_variant, kPanelVariants, "RFACT");
+  record("recursion_divisor", spec.recursion_divisor, "NDIV", limits_of(kRecursionDivisorRange));
+  record("panel_variant", spec.panel_variant, kPanelVariants, "PFACT");
+  record("recursion_stop", spec.recursion_stop, "NBMIN", limits_of(kRecursionStopRange));
+  record("swap", spec.swap, kSwapVariants, "SWAP: how pivot rows travel along the process column");
+  record("swap_threshold", spec.swap_threshold, "columns; the mix uses binary exchange up to it",
+         limits_of(kSwapThresholdRange));
+  record("transposed_l1", spec.transposed_l1);
+  record("transposed_u", spec.transposed_u);
+  record("equilibrate", spec.equilibrate);
+  record("alignment", spec.alignment, "of leading dimensions, in doubles",
+         limits_of(kAlignmentRange));
+  record.computed(
+      "arithmetic", [&] { return arithmetic_text(spec); },
+      "of the tail update's products: FP64, or FP64 emulated by 14 INT8 products, "
+      "Ozaki II");
+  record("emulated_moduli", spec.emulated_moduli,
+         "INT8 products that stand for one of FP64; 0: native FP64", limits_of(kModuliRange));
+  record("checksums", spec.checksums, "rows carry their sums: --verify-steps", {.added = true});
+  record("matrix", spec.matrix, kMatrixRequests,
+         "memory that the matrix lives in, as asked for by --matrix", {.added = true});
+  record("device_memory_bytes", spec.device_memory, "--device-memory; null: what is free",
+         {.minimum = 0, .added = true});
+  record("threshold", spec.threshold, "of the scaled residual; no check when it is 0 or less");
 }
 
 }  // namespace hpl

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/power/phase_energy.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/report/result/component_power.h"
@@ -85,8 +86,8 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
                              .device = device.name,
                              .sensors = sensors};
   std::vector<DeviceTelemetry> all;
-  for (const std::string& text : ranks.gather_text(to_text(mine), 0))
-    all.push_back(device_telemetry(text));
+  for (const std::string& text : ranks.gather_text(pack(mine), 0))
+    all.push_back(unpack<DeviceTelemetry>(text));
   return all;
 }
 

@@ -4,12 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "checksum_json.h"
 #include "health_json.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
-#include "hpl/report/result/device_telemetry_json.h"
 #include "hpl/report/result/json_values.h"
-#include "spec_json.h"
 
 namespace hpl {
 namespace {
@@ -47,6 +45,10 @@ Json finding_array(const std::vector<FleetFinding>& findings) {
                      {"threshold", number_or_null(finding.threshold)},
                      {"text", finding.text}});
   return array;
+}
+
+Json range_object(const std::optional<SensorRange>& range) {
+  return range ? to_json_value(*range) : Json(nullptr);
 }
 
 Json device_object(const FleetDevice& device) {
@@ -96,7 +98,7 @@ Json round_object(const FleetRound& round) {
           {"scaled_residual", number_or_null(round.scaled_residual)},
           {"zero_pivot_column", value_or_null(round.zero_pivot_column)},
           {"failures", round.failures},
-          {"checksums", checksum_object(round.checksums)},
+          {"checksums", round.checksums ? to_json_value(*round.checksums) : Json(nullptr)},
           {"ceiling_gflops", number_or_null(round.attainable_gflops)},
           {"rpeak_gflops", number_or_null(round.peak_gflops)},
           {"rank_gflops", std::move(rank_rates)},
@@ -237,7 +239,7 @@ std::string fleet_json(const FleetReport& report) {
         {"started", text_or_null(iso_time(report.started))},
         {"ended", text_or_null(iso_time(report.ended))},
         {"wanted_seconds", number_or_null(report.wanted_seconds)},
-        {"spec", spec_object(report.spec)},
+        {"spec", to_json_value(report.spec)},
         {"thresholds", threshold_object(report.thresholds)},
         {"reference", reference_object(report.reference)},
         {"kinds", kind_array(report.kinds)},

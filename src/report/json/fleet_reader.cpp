@@ -8,9 +8,9 @@
 #include "fleet_fields.h"
 #include "fleet_unit_reader.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/json/fleet_json.h"
-#include "spec_json.h"
 
 namespace hpl {
 namespace {
@@ -149,7 +149,7 @@ FleetReport read_fleet(const JsonCursor& document) {
   report.header.environment = values_at(document, "environment");
   report.header.remarks = document.texts("remarks");
   report.each = read_each(fleet);
-  report.spec = read_spec(fleet.at("spec"));
+  report.spec = from_json_value<RunSpec>(fleet.at("spec"));
   report.started = time_at(fleet, "started");
   report.ended = time_at(fleet, "ended");
   report.wanted_seconds = fleet.find_number("wanted_seconds");

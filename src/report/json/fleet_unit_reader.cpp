@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "checksum_json.h"
 #include "fleet_fields.h"
+#include "hpl/base/record/record.h"
 
 namespace hpl {
 namespace {
@@ -81,7 +81,8 @@ FleetRound read_round(const JsonCursor& from) {
                    .peak_gflops = from.find_number("rpeak_gflops"),
                    .phases = {},
                    .devices = {}};
-  if (const auto checksums = from.find("checksums")) round.checksums = read_checksums(*checksums);
+  if (const auto checksums = from.find("checksums"))
+    round.checksums = from_json_value<ChecksumResult>(*checksums);
   for (const JsonCursor& rate : from.elements("rank_gflops"))
     round.rank_gflops.push_back(rate.is_null() ? 0 : rate.number());
   // Phases that this program does not know are of a later one.

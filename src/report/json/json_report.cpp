@@ -10,6 +10,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/line_file.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -50,6 +51,10 @@ std::string message(const fs::path& journal, const std::error_code& error) {
 
 }  // namespace
 
+std::string to_json(const JobReport& job) {
+  return json_text(to_json_value(job));
+}
+
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -65,7 +70,8 @@ void JsonReport::add(const JobReport& job) {
   if (file_.in_place()) return;
   if (!written_) return write(job);
   const auto keep = [&] {
-    append_to_journal(to_journal_line(job.runs.back(), job.runs.size() - 1));
+    append_to_journal(
+        json_text(to_json_value(JournalLine{job.runs.size() - 1, job.runs.back()}), -1));
   };
   if (clock_() < due_) return keep();
   try {

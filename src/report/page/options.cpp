@@ -9,6 +9,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
+#include "schemas.h"
 
 namespace hpl::page {
 
@@ -100,6 +101,12 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
             "page: text, or JSON where FILE ends with .json"},
            [&options] { options.top500 = true; });
   add_merge(line, options);
+  line.add({"--schema", "KIND",
+            "print the JSON schema of a kind of document: " +
+                allowed_choices(kSchemas, ChoiceNumbers::None)},
+           [&](std::string_view flag, std::string_view text) {
+             options.text = require_choice(flag, text, kSchemas, ChoiceNumbers::None)();
+           });
   line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
   line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
   return line;
@@ -123,6 +130,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     return options;
   }
   line.refuse_unknown();
+  if (!options.text.empty()) return options;
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
   if (options.power_log.empty() && options.power_offset != 0)

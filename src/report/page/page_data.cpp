@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "fleets.h"
+#include "hpl/base/record/record.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/device_telemetry.h"
-#include "hpl/report/result/run_power_json.h"
+#include "hpl/report/result/power_part.h"
 
 namespace hpl::page {
 
@@ -18,7 +19,8 @@ using Json = nlohmann::ordered_json;
 /// The document of the fastest repetition, with its power as merged from a log.
 Json run_to_draw(const Run& run) {
   Json document = run.document;
-  document["power"] = run_power_object(run.power, run.gflops);
+  document["power"] =
+      run.power ? to_json_value(PowerPart{*run.power, run.gflops}) : Json(nullptr);
   return document;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -10,28 +9,9 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
-#include "hpl/report/result/device_telemetry_json.h"
-#include "hpl/report/result/json_values.h"
-#include "hpl/report/result/run_power_json.h"
 
 namespace hpl {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::optional<SensorRange> range_of(const Json& value) {
-  if (value.is_null()) return std::nullopt;
-  return SensorRange{
-      .minimum = value.at("minimum"), .mean = value.at("mean"), .maximum = value.at("maximum")};
-}
-
-Json phase_object(const std::vector<double>& joules) {
-  if (joules.empty()) return nullptr;
-  Json object = Json::object();
-  for (std::size_t i = 0; i < joules.size(); ++i)
-    object[std::string(to_string(static_cast<Phase>(i)))] = number_or_null(joules[i]);
-  return object;
-}
 
 /// "rank 3 on node01, cuda 3 (91 C), ... and 12 more"
 class Names {
@@ -88,59 +68,6 @@ void append_throttled(std::vector<std::string>& findings,
 }
 
 }  // namespace
-
-Json range_object(const std::optional<SensorRange>& range) {
-  if (!range || !std::isfinite(range->minimum + range->mean + range->maximum)) return nullptr;
-  return {{"minimum", range->minimum}, {"mean", range->mean}, {"maximum", range->maximum}};
-}
-
-Json device_object(const DeviceTelemetry& device) {
-  const TelemetrySummary& sensors = device.sensors;
-  Json reasons = Json::array();
-  for (const auto& [reason, share] : sensors.throttle_reasons)
-    reasons.push_back({{"reason", reason}, {"share", number_or_null(share)}});
-  return {{"rank", device.rank},
-          {"host", device.host},
-          {"backend", device.backend},
-          {"device_index", device.device_index},
-          {"device", device.device},
-          {"samples", sensors.samples},
-          {"clock_mhz", range_object(sensors.clock_mhz)},
-          {"power_watts", range_object(sensors.power_watts)},
-          {"temperature_celsius", range_object(sensors.temperature_celsius)},
-          {"energy_joules", number_or_null(sensors.energy_joules)},
-          {"throttle_reasons", std::move(reasons)},
-          {"core_power", averages_object(sensors.core_power)},
-          {"phase_joules", phase_object(sensors.phase_joules)}};
-}
-
-std::string to_text(const DeviceTelemetry& device) {
-  return device_object(device).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-DeviceTelemetry device_telemetry(const std::string& text) {
-  const Json object = Json::parse(text);
-  DeviceTelemetry device{.rank = object.at("rank"),
-                         .host = object.at("host"),
-                         .backend = object.at("backend"),
-                         .device_index = object.at("device_index"),
-                         .device = object.at("device"),
-                         .sensors = {}};
-  TelemetrySummary& sensors = device.sensors;
-  sensors.samples = object.at("samples");
-  sensors.clock_mhz = range_of(object.at("clock_mhz"));
-  sensors.power_watts = range_of(object.at("power_watts"));
-  sensors.temperature_celsius = range_of(object.at("temperature_celsius"));
-  if (const Json& energy = object.at("energy_joules"); !energy.is_null())
-    sensors.energy_joules = energy.get<double>();
-  for (const Json& reason : object.at("throttle_reasons"))
-    sensors.throttle_reasons.push_back({reason.at("reason"), reason.at("share")});
-  sensors.core_power = averages_of(object.at("core_power"));
-  if (const Json& phases = object.at("phase_joules"); !phases.is_null())
-    for (const Json& joules : phases)
-      sensors.phase_joules.push_back(joules.is_null() ? 0 : joules.get<double>());
-  return device;
-}
 
 std::vector<DeviceTelemetry> distinct_devices(std::span<const DeviceTelemetry> devices) {
   std::set<std::tuple<std::string, std::string, int>> known;

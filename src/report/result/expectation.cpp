@@ -110,18 +110,6 @@ std::string verdict(const Comparison& comparison, const RunResult& run) {
 
 }  // namespace
 
-std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::AsExpected:
-      return "as expected";
-    case Outcome::Slower:
-      return "slower";
-    case Outcome::Faster:
-      return "faster";
-  }
-  return "";
-}
-
 std::optional<Comparison> compare_with_expectation(const RunResult& run) {
   if (!run.expected || run.zero_pivot_column || run.spec.checksums) return std::nullopt;
   const ExpectedRun& expected = *run.expected;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/record/record.h"
 
 namespace hpl {
 namespace {
@@ -147,6 +148,16 @@ std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> run
                     }));
   if (gates.max_spread) results.push_back(judge_spread(*gates.max_spread, runs));
   return results;
+}
+
+void describe(Record& record, GateResult& gate) {
+  constexpr auto kFlags =
+      one_of("--min-gflops", "--min-efficiency", "--min-peak-efficiency", "--max-spread");
+  record("gate", gate.gate, kFlags, "its flag");
+  record("limit", gate.limit, "in the unit of the flag", {.finite = true});
+  record("worst", gate.worst, "what missed it most, or came closest to missing it");
+  record("held", gate.held);
+  record("reason", gate.reason, "what was found, where");
 }
 
 }  // namespace hpl

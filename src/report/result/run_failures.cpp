@@ -1,7 +1,6 @@
 #include "hpl/report/result/run_failures.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -58,10 +57,6 @@ std::string wrong_rows_text(const SampledRows& samples) {
       "BLAS, {:.3e} by the check's own sum, where rounding stays below {:.3e}",
       samples.wrong, samples.rows, samples.first_row, samples.residual, samples.own,
       samples.tolerance);
-}
-
-bool residual_passed(const Residual& residual) {
-  return residual.passed && residual.samples.wrong == 0 && std::isfinite(residual.scaled);
 }
 
 std::vector<std::string> run_failures(const RunResult& run) {

@@ -2,25 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/error/error.h"
 #include "hpl/report/result/run_failures.h"
 
 namespace hpl {
-
-std::string_view to_string(RunStatus status) {
-  switch (status) {
-    case RunStatus::Passed:
-      return "passed";
-    case RunStatus::Failed:
-      return "failed";
-    case RunStatus::Unchecked:
-      return "unchecked";
-    case RunStatus::Stopped:
-      return "stopped";
-  }
-  HPL_ASSERT(!"a run status");
-  return {};
-}
 
 std::optional<double> efficiency_of_peak(const RunResult& run) {
   if (run.stopped || !run.peak || !(run.peak->gflops > 0)) return std::nullopt;

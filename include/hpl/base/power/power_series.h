@@ -7,6 +7,8 @@
 
 namespace hpl {
 
+class Record;
+
 /// What a meter showed at a time, on any clock that does not go back.
 struct PowerSample {
   double seconds = 0, watts = 0;
@@ -33,6 +35,7 @@ struct PowerAverages {
   /// Between neighbouring samples, s; before the first and after the last, the ends count as one.
   double longest_gap = 0;
 };
+void describe(Record& record, PowerAverages& averages);
 
 /// Of the interval from `from` to `to`; empty unless it has a length and a sample.
 std::optional<PowerAverages> power_averages(std::span<const PowerSample> samples, double from,

@@ -278,7 +278,7 @@ class Record {
     } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
       const std::string text = form.text(value);
       return text.empty() ? Json(nullptr) : Json(text);
-    } else if constexpr (!std::is_same_v<Form, Plain>) {
+    } else if constexpr (!std::is_same_v<Form, Plain> && !kText<T>) {
       return name_of(form, value);
     } else if constexpr (std::floating_point<T>) {
       return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);

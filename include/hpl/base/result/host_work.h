@@ -2,6 +2,8 @@
 
 namespace hpl {
 
+class Record;
+
 /// What the host's cores did of the tail update, where they took part. Work is counted in columns
 /// times steps; the rows of a step are the same for host and device.
 struct HostWork {
@@ -22,5 +24,6 @@ struct HostWork {
   double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
   double imbalance() const { return step_seconds > 0 ? apart_seconds / step_seconds : 0; }
 };
+void describe(Record& record, HostWork& work);
 
 }  // namespace hpl

@@ -5,7 +5,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hpl/base/choice/choice.h"
+
 namespace hpl {
+
+class Record;
 
 /// Where the time of a run goes. Per rank; phases of different workers overlap in time.
 enum class Phase {
@@ -22,7 +26,22 @@ enum class Phase {
   HostUpdate,          ///< swaps, solves and products of the host's cores, where columns lie
 };
 inline constexpr int kPhaseCount = 11;
-std::string_view to_string(Phase phase);
+inline constexpr std::array<Choice<Phase>, kPhaseCount> kPhases{{
+    {Phase::PanelFactorization, "panel factorization"},
+    {Phase::PanelExchange, "panel pivot exchange"},
+    {Phase::PanelBroadcast, "panel broadcast"},
+    {Phase::PanelTransfer, "panel transfer"},
+    {Phase::RowSwap, "row swap"},
+    {Phase::Solve, "triangular solve"},
+    {Phase::Multiply, "matrix multiply"},
+    {Phase::BackSubstitution, "back substitution"},
+    {Phase::MatrixLoad, "matrix load"},
+    {Phase::MatrixStore, "matrix store"},
+    {Phase::HostUpdate, "host update"},
+}};
+inline std::string_view to_string(Phase phase) {
+  return name_of(kPhases, phase);
+}
 /// Streams do the work of these phases, a worker of the host that of the others.
 bool is_work_of_a_stream(Phase phase);
 
@@ -45,6 +64,7 @@ struct StepRecord {
   std::int64_t columns_done = 0;  ///< after this step
   double seconds = 0;  ///< since the start of the timed part, when the step's update was done
 };
+void describe(Record& record, StepRecord& step);
 
 /// Who did a piece of work: a worker's thread or one of the device's streams.
 enum class Track {
@@ -63,7 +83,24 @@ enum class Track {
   StoreStream
 };
 inline constexpr int kTrackCount = 13;
-std::string_view to_string(Track track);  ///< "panel worker", ... "update stream"
+inline constexpr std::array<Choice<Track>, kTrackCount> kTracks{{
+    {Track::PanelWorker, "panel worker"},
+    {Track::TransferWorker, "transfer worker"},
+    {Track::SwapWorker, "swap worker"},
+    {Track::UpdateWorker, "update worker"},
+    {Track::LoadWorker, "load worker"},
+    {Track::StoreWorker, "store worker"},
+    {Track::HostWorker, "host worker"},
+    {Track::PanelStream, "panel stream"},
+    {Track::TransferStream, "transfer stream"},
+    {Track::SwapStream, "swap stream"},
+    {Track::UpdateStream, "update stream"},
+    {Track::LoadStream, "load stream"},
+    {Track::StoreStream, "store stream"},
+}};
+inline std::string_view to_string(Track track) {
+  return name_of(kTracks, track);
+}
 bool is_stream(Track track);
 
 /// One piece of work on the time line of a rank.

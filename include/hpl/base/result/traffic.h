@@ -4,6 +4,8 @@
 
 namespace hpl {
 
+class Record;
+
 /// Bytes that were moved, by their way. Messages count where they arrive.
 struct Traffic {
   std::int64_t host_to_device = 0, device_to_host = 0;  ///< copies
@@ -23,5 +25,6 @@ struct Traffic {
   }
   bool operator==(const Traffic&) const = default;
 };
+void describe(Record& record, Traffic& traffic);
 
 }  // namespace hpl

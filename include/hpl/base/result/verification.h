@@ -5,6 +5,8 @@
 
 namespace hpl {
 
+class Record;
+
 /// Rows of b - A x that were made once more, without the device and its BLAS (own_product.h).
 struct SampledRows {
   std::int64_t rows = 0;       ///< that were compared
@@ -24,6 +26,10 @@ struct Residual {
   /// scaled < threshold; false when anything is NaN or infinite, or a sampled row is wrong
   bool passed = false;
 };
+/// Whether a residual is below its threshold. A residual that is not finite is not, whatever its
+/// flag says.
+bool residual_passed(const Residual& residual);
+void describe(Record& record, Residual& residual);
 
 /// Sums of rows that do not agree with the rows: something was computed or kept wrong on a rank.
 struct ChecksumFault {
@@ -44,5 +50,6 @@ struct ChecksumResult {
   bool repeated = false;  ///< seen when the factorization was repeated because the residual failed
   std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: none disagree
 };
+void describe(Record& record, ChecksumResult& checksums);
 
 }  // namespace hpl

@@ -10,6 +10,8 @@
 
 namespace hpl {
 
+class Record;
+
 /// Order of the column sweep inside a panel (HPL.dat PFACT and RFACT: 0, 1, 2).
 enum class PanelVariant { Left, Crout, Right };
 
@@ -57,6 +59,8 @@ struct RunSpec {
   std::optional<std::int64_t> device_memory{};   ///< bytes to use of each device; empty: all free
   double threshold = 16.0;                       ///< of the scaled residual; <= 0: no check
 };
+/// Without the weights, which belong to one run of it.
+void describe(Record& record, RunSpec& spec);
 
 std::string_view to_string(PanelVariant variant);      ///< "left", "Crout", "right"
 std::string_view to_string(BroadcastVariant variant);  ///< "1ring", "1ringM", ..., "longM"

@@ -9,16 +9,8 @@
 
 namespace hpl {
 
-/// Raised when a member of the document changes its meaning or goes away; new members leave it
-/// alone.
-inline constexpr int kReportSchemaVersion = 1;
-
-/// The document that docs/schema/run.schema.json describes. Numbers that are not finite become
-/// null, and text that is not UTF-8 is mended, so that every job gives a valid document.
+/// The document of a job, which docs/schema/run.schema.json describes.
 std::string to_json(const JobReport& job);
-
-/// A run as one line of a journal (json_journal.h), with the line end. `index` counts from 0.
-std::string to_journal_line(const RunResult& run, std::size_t index);
 
 /// Seconds of a clock that never goes back.
 double steady_seconds();

@@ -22,7 +22,7 @@ struct ReportOptions {
   std::vector<std::string> expected_hosts;     ///< of the merged fleet; empty: whoever is there
   std::string pass_list_file, fail_list_file;  ///< of the merged fleet; empty: none
   bool top500 = false;                         ///< fill the form instead of making a page
-  std::string text;  ///< help or version to print; nothing else is done then
+  std::string text;  ///< help, version or a schema to print; nothing else is done then
 };
 
 /// Throws ConfigError for anything that --help does not know.

@@ -10,11 +10,6 @@
 
 namespace hpl {
 
-/// One line of text, for the way to rank 0, and back. Numbers that are not finite come back as
-/// missing sensors.
-std::string to_text(const DeviceTelemetry& device);
-DeviceTelemetry device_telemetry(const std::string& text);
-
 /// Each device once, where ranks share some: that of the lowest rank.
 std::vector<DeviceTelemetry> distinct_devices(std::span<const DeviceTelemetry> devices);
 

@@ -21,7 +21,14 @@ struct PhaseComparison {
 
 /// How a run compares with what was expected of it.
 enum class Outcome { AsExpected, Slower, Faster };
-std::string_view to_string(Outcome outcome);  ///< "as expected", "slower", "faster"
+inline constexpr std::array<Choice<Outcome>, 3> kOutcomes{{
+    {Outcome::AsExpected, "as expected"},
+    {Outcome::Slower, "slower"},
+    {Outcome::Faster, "faster"},
+}};
+inline std::string_view to_string(Outcome outcome) {
+  return name_of(kOutcomes, outcome);
+}
 
 /// A run beside what the model says of it.
 struct Comparison {

@@ -18,6 +18,7 @@ struct GateResult {
   bool held = true;
   std::string reason;  ///< one sentence: what was found, where
 };
+void describe(Record& record, GateResult& gate);
 
 /// Judges all runs of a job, one result for each gate asked for. What could not be measured does
 /// not hold. Runs with the same run_index are repetitions.

@@ -52,7 +52,8 @@ struct JobHeader {
       false;  ///< nothing that the bits of a solution depend on follows a measurement
 };
 
-/// A whole job as data. Complete on world rank 0 only.
+/// A whole job as data. Complete on world rank 0 only. The document of --json, which
+/// docs/schema/run.schema.json describes.
 struct JobReport {
   JobHeader header;
   std::optional<CheckReport> preflight{};  ///< empty when none was made
@@ -63,5 +64,16 @@ struct JobReport {
   std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
   std::optional<std::string> error{};   ///< why the job ended early
 };
+void describe(Record& record, JobReport& job);
+
+/// The member "exit_code" of a job's document.
+void describe_exit_code(Record& record, std::optional<ExitCode>& code);
+
+/// A line of the journal beside a document (json_journal.h).
+struct JournalLine {
+  std::size_t index = 0;  ///< of the run in the document
+  RunResult run;
+};
+void describe(Record& record, JournalLine& line);
 
 }  // namespace hpl

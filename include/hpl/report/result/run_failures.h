@@ -12,10 +12,6 @@ namespace hpl {
 /// Empty for a run without a fault.
 std::vector<std::string> run_failures(const RunResult& run);
 
-/// Whether a residual is below its threshold. A residual that is not finite is not, whatever its
-/// flag says.
-bool residual_passed(const Residual& residual);
-
 /// Sentences on the checksums of a run: they agree, with the number of comparisons, or the place of
 /// the first error. Empty when none were carried.
 std::vector<std::string> checksum_lines(const RunResult& run);

@@ -18,10 +18,13 @@
 
 namespace hpl {
 
+class Record;
+
 /// What a sensor showed over the timed part.
 struct SensorRange {
   double minimum = 0, mean = 0, maximum = 0;
 };
+void describe(Record& record, SensorRange& range);
 
 /// Why a device held its clock down.
 struct ThrottleReason {
@@ -49,6 +52,7 @@ struct DeviceTelemetry {
   std::string device;    ///< marketing name
   TelemetrySummary sensors;
 };
+void describe(Record& record, DeviceTelemetry& device);
 
 /// How rank 0 exchanged panels with its process row, or rows of U with its process column.
 struct TransportUse {
@@ -121,12 +125,14 @@ struct RunResult {
   std::vector<double> rank_gflops;
   std::optional<RunPower> power{};  ///< core phase, power and energy; empty: not looked at
 };
+void describe(Record& record, RunResult& run);
 
 /// How the runs of a job ended; drives the closing lines and the exit code.
 struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
   int stopped = 0;  ///< early, by --stop-after: these have no result
 };
+void describe(Record& record, Tally& tally);
 
 /// E = Rmax / Rpeak; empty where Rpeak is unknown, and for a run that was stopped.
 std::optional<double> efficiency_of_peak(const RunResult& run);
@@ -136,7 +142,15 @@ std::string hash_text(std::uint64_t hash);
 
 /// What one run counts as.
 enum class RunStatus { Passed, Failed, Unchecked, Stopped };
-std::string_view to_string(RunStatus status);  ///< "passed", "failed", "unchecked", "stopped"
+inline constexpr std::array<Choice<RunStatus>, 4> kRunStatuses{{
+    {RunStatus::Passed, "passed"},
+    {RunStatus::Failed, "failed"},
+    {RunStatus::Unchecked, "unchecked"},
+    {RunStatus::Stopped, "stopped"},
+}};
+inline std::string_view to_string(RunStatus status) {
+  return name_of(kRunStatuses, status);
+}
 
 /// The verdict of a run: Failed where run_failures() names a reason; else Stopped when it was ended
 /// early, Unchecked when there is no residual. Text, JSON, tables, tally and exit code follow it.

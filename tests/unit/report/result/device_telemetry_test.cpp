@@ -1,3 +1,4 @@
+#include "hpl/base/record/record.h"
 #include "hpl/report/result/device_telemetry.h"
 
 #include <fstream>
@@ -58,7 +59,7 @@ TEST(DeviceTelemetryText, ComesBackFromTheWayAsItWas) {
   DeviceTelemetry sent = quiet_device(5);
   sent.sensors.throttle_reasons = {{"power cap", 0.75}};
   sent.sensors.temperature_celsius.reset();
-  const DeviceTelemetry got = device_telemetry(to_text(sent));
+  const DeviceTelemetry got = unpack<DeviceTelemetry>(pack(sent));
   EXPECT_EQ(got.rank, 5);
   EXPECT_EQ(got.host, "node02");
   EXPECT_EQ(got.device_index, 1);
@@ -74,7 +75,7 @@ TEST(DeviceTelemetryText, ComesBackFromTheWayAsItWas) {
 }
 
 TEST(DeviceTelemetry, TakesItsPowerOfTheCorePhaseAlong) {
-  DeviceTelemetry sent;
+  DeviceTelemetry sent{.backend = "cpu"};
   sent.sensors.core_power = PowerAverages{.watts = 500,
                                           .joules = 1250,
                                           .covered = 0.75,
@@ -82,7 +83,7 @@ TEST(DeviceTelemetry, TakesItsPowerOfTheCorePhaseAlong) {
                                           .samples = 26,
                                           .longest_gap = 0.25};
   sent.sensors.phase_joules = {100, 0, 300};
-  const DeviceTelemetry got = device_telemetry(to_text(sent));
+  const DeviceTelemetry got = unpack<DeviceTelemetry>(pack(sent));
   ASSERT_TRUE(got.sensors.core_power);
   EXPECT_EQ(got.sensors.core_power->watts, 500);
   EXPECT_EQ(got.sensors.core_power->joules, 1250);

@@ -1,0 +1,94 @@
+#include "hpl/base/result/verification.h"
+
+#include <cmath>
+#include <optional>
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/result/traffic.h"
+
+namespace hpl {
+
+bool residual_passed(const Residual& residual) {
+  return residual.passed && residual.samples.wrong == 0 && std::isfinite(residual.scaled);
+}
+
+void describe(Record& record, SampledRows& samples) {
+  record("rows", samples.rows, {}, {.minimum = 0});
+  record("wrong", samples.wrong,
+         "of these rows, further from the host's value than rounding allows", {.minimum = 0});
+  const auto of_wrong = [&](const char* name, auto& member, const char* meaning,
+                            const Limits& limits = {}) {
+    using Value = std::remove_reference_t<decltype(member)>;
+    record.converted(
+        name, [&] { return samples.wrong > 0 ? std::optional(member) : std::nullopt; },
+        [&](std::optional<Value> value) { member = value.value_or(0); }, meaning, limits);
+  };
+  of_wrong("first_row", samples.first_row, "the first wrong one, global, from 0", {.minimum = 0});
+  of_wrong("residual", samples.residual, "b - A x in that row by the device and its BLAS");
+  of_wrong("own", samples.own, "b - A x in that row by the host");
+  of_wrong("tolerance", samples.tolerance, "how far rounding may set the two apart");
+}
+
+void describe(Record& record, Residual& residual) {
+  record.type("residual");
+  record("scaled", residual.scaled, "||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N)");
+  record("residual_infinity", residual.residual_infinity, "||Ax-b||_oo");
+  record("matrix_infinity", residual.matrix_infinity, "||A||_oo");
+  record("matrix_one", residual.matrix_one, "||A||_1");
+  record("solution_infinity", residual.solution_infinity, "||x||_oo");
+  record("solution_one", residual.solution_one, "||x||_1");
+  record("right_side_infinity", residual.right_side_infinity, "||b||_oo");
+  record.converted(
+      "passed", [&] { return residual_passed(residual); },
+      [&](bool passed) { residual.passed = passed; },
+      "of the residual alone; false whenever anything is not finite or a sampled row is wrong");
+  record("sampled", residual.samples,
+         "Rows of b - A x that were made once more by the host, from the formula of the matrix. "
+         "Where they are wrong, the larger values are part of the norm.",
+         {.added = true});
+}
+
+namespace {
+
+/// Above any count of steps or rows, and exact as a floating-point number.
+constexpr double kMostCounted = 1e15;
+
+}  // namespace
+
+void describe(Record& record, ChecksumFault& fault) {
+  record("rank", fault.rank, {}, {.minimum = 0, .maximum = 1e8});
+  record("first_step", fault.first_step, "it arose in one of the steps from here",
+         {.minimum = 0, .maximum = kMostCounted});
+  record("last_step", fault.last_step, "to here", {.minimum = 0, .maximum = kMostCounted});
+  record("rows", fault.rows, "that did not agree", {.minimum = 1, .maximum = kMostCounted});
+  record("first_row", fault.first_row, "global, from 0", {.minimum = 0, .maximum = kMostCounted});
+  record("difference", fault.difference, "the largest");
+  record("tolerance", fault.tolerance, "what rounding may do");
+}
+
+void describe(Record& record, ChecksumResult& checksums) {
+  record.type("checksums");
+  record("interval", checksums.interval, "steps between comparisons",
+         {.minimum = 1, .maximum = kMostCounted});
+  record("comparisons", checksums.comparisons,
+         "how often a rank compared its sums: the fewest of all ranks with rows below a panel; 0: "
+         "nothing was shown",
+         {.minimum = 0, .maximum = kMostCounted});
+  record("repeated", checksums.repeated,
+         "seen when the factorization was made again because the residual failed");
+  record("faults", checksums.faults,
+         "Ranks whose sums did not agree, the earliest first; what comes later came from there.");
+}
+
+void describe(Record& record, Traffic& traffic) {
+  constexpr const char* kCopies = "copies; 0 where host and device share memory";
+  record("host_to_device", traffic.host_to_device, kCopies, {.minimum = 0});
+  record("device_to_host", traffic.device_to_host, kCopies, {.minimum = 0});
+  record("peer", traffic.peer,
+         "messages from device to device by the devices' own library (NCCL) or out of mapped "
+         "memory",
+         {.minimum = 0});
+  record("mpi", traffic.mpi, "messages by MPI, whatever memory they are in", {.minimum = 0});
+}
+
+}  // namespace hpl

@@ -1,0 +1,22 @@
+#include "schemas.h"
+
+#include "hpl/base/record/record.h"
+#include "hpl/machine/model/machine_sheet.h"
+#include "hpl/machine/model/rates.h"
+#include "hpl/report/json/check_json.h"
+#include "hpl/report/page/top500_form.h"
+#include "hpl/report/result/job_report.h"
+#include "hpl/report/tune/tune_report.h"
+
+namespace hpl::page {
+
+const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas{{
+    {schema_text<JobReport>, "run"},
+    {schema_text<CheckDocument>, "check"},
+    {schema_text<Rates>, "rates"},
+    {schema_text<MachineSheet>, "machine"},
+    {schema_text<TuneReport>, "tune"},
+    {schema_text<Top500Form>, "top500"},
+}};
+
+}  // namespace hpl::page
