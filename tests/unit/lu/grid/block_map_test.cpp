@@ -119,7 +119,9 @@ TEST_P(BlockMaps, GiveEveryIndexOnceAndInOrder) {
     for (std::int64_t global = 0; global < extent; ++global) {
       EXPECT_EQ(map.lower_bound({global}).value, next);
       EXPECT_EQ(map.owner({global}), all[0].owner({global}));
-      if (weights.empty()) EXPECT_EQ(map.owner({global}), global / block % processes);
+      if (weights.empty()) {
+        EXPECT_EQ(map.owner({global}), global / block % processes);
+      }
       if (!map.mine({global})) continue;
       EXPECT_EQ(map.to_local({global}).value, next);
       EXPECT_EQ(map.to_global({next}).value, global);

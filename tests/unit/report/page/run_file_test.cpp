@@ -8,7 +8,9 @@
 #include <system_error>
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
+#include "hpl/base/record/record.h"
 
 #include "hpl/base/error/error.h"
 #include "hpl/report/json/fleet_json.h"
@@ -64,6 +66,10 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
             "run.json: holds the figures of a fleet without its hosts (xhpl --write-reference), "
             "which is for xhpl --reference" +
                 end);
+}
+
+std::string journal_line(const RunResult& run, std::size_t index) {
+  return json_text(to_json_value(JournalLine{index, run}), -1);
 }
 
 class RunFileOnDisk : public testing::Test {
@@ -190,9 +196,9 @@ TEST_F(RunFileOnDisk, GetsTheRunsThatItsJournalHoldsBeyondIt) {
   JobReport job = test::sample_job();
   job.exit_code.reset();
   write("run.json", to_json(job));
-  const std::string known = to_journal_line(job.runs[0], 0);
-  const std::string new1 = to_journal_line(test::cluster_run(3), 1);
-  const std::string new2 = to_journal_line(test::singular_run(), 2);
+  const std::string known = journal_line(job.runs[0], 0);
+  const std::string new1 = journal_line(test::cluster_run(3), 1);
+  const std::string new2 = journal_line(test::singular_run(), 2);
   write("run.json.journal", known + new1 + new2);
   fs::create_symlink("run.json", place("link.json"));
   for (const char* const name : {"run.json", "link.json"}) {
@@ -206,7 +212,7 @@ TEST_F(RunFileOnDisk, GetsTheRunsThatItsJournalHoldsBeyondIt) {
 
 TEST_F(RunFileOnDisk, OfAJobThatEndedHasNoNeedOfAJournal) {
   write("run.json", to_json(test::sample_job()));
-  write("run.json.journal", to_journal_line(test::singular_run(), 1));
+  write("run.json.journal", journal_line(test::singular_run(), 1));
   EXPECT_EQ(read_run_file(place("run.json").string()).runs.size(), 1U);
 }
 
@@ -215,7 +221,7 @@ TEST_F(RunFileOnDisk, TellsOfAJournalThatACrashTore) {
   job.header.remarks.clear();
   job.exit_code.reset();
   write("run.json", to_json(job));
-  const std::string line = to_journal_line(test::singular_run(), 1);
+  const std::string line = journal_line(test::singular_run(), 1);
   for (const std::string& rest :
        {line.substr(0, line.size() / 2), line.substr(0, line.size() - 1),
         std::string(9, '\0') + '\n', std::string("{}\n"), std::string(100'000, '[') + '\n'}) {

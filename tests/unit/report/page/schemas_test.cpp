@@ -1,4 +1,4 @@
-#include "schemas.h"
+#include "report/page/schemas.h"
 
 #include <gtest/gtest.h>
 
