@@ -9,8 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/lu/matrix/step_geometry.h"
-#include "lu_schedule_fixture.h"
-#include "precedence.h"
+#include "schedule_cases.h"
 
 namespace hpl {
 namespace {

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "hpl/lu/matrix/step_geometry.h"
-#include "lu_schedule_fixture.h"
-#include "precedence.h"
+#include "schedule_cases.h"
 
 // The tasks of columns in host memory.
 

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "hpl/lu/schedule/lu_schedule.h"
 
@@ -104,5 +110,68 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
   cases.push_back({1150, 17, 8, kSide, look_ahead, 34});
   return cases;
 }
+
+/// Which tasks of a schedule are certainly done when another begins, whatever the workers' speeds:
+/// those that its worker did before, those that it waits for, and what was done before these.
+class Precedence {
+ public:
+  explicit Precedence(const Schedule& schedule) : schedule_(schedule) {
+    std::array<Clock, kWorkerCount> now{};
+    now.fill(kNothing);
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const Task& task = schedule[id];
+      Clock& mine = now[static_cast<std::size_t>(task.worker)];
+      for (const TaskId awaited : task.after)
+        if (awaited != kNoTask) mine = joined(mine, after(awaited));
+      before_.push_back(mine);
+      mine = after(id);
+    }
+  }
+
+  bool comes_before(TaskId first, TaskId second) const {
+    return before_[static_cast<std::size_t>(second)][of(first)] >= first;
+  }
+
+ private:
+  using Clock = TaskOfEach;  // by worker: the last task that is done
+  static constexpr Clock kNothing = no_tasks();
+
+  static Clock joined(Clock a, const Clock& b) {
+    for (std::size_t w = 0; w < a.size(); ++w)
+      a[w] = std::max(a[w], b[w]);
+    return a;
+  }
+  std::size_t of(TaskId id) const { return static_cast<std::size_t>(schedule_[id].worker); }
+  Clock after(TaskId id) const {
+    Clock clock = before_[static_cast<std::size_t>(id)];
+    clock[of(id)] = id;
+    return clock;
+  }
+
+  const Schedule& schedule_;
+  std::vector<Clock> before_;
+};
+
+inline bool is_copy(const Task& task) {
+  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
+}
+inline std::int64_t steps_of(const ScheduleCase& c, const LocalShape& shape) {
+  return steps_to_make(shape, c.policy());
+}
+
+/// By look-ahead.
+class LuScheduleTest : public testing::TestWithParam<int> {
+ protected:
+  /// Calls check(case, shape, schedule) for every case and process column, in a row of the grid.
+  template <class Check>
+  static void for_all_columns(Check check) {
+    for (const ScheduleCase& c : schedule_cases(GetParam()))
+      for (int q = 0; q < c.columns; ++q) {
+        SCOPED_TRACE(testing::PrintToString(c) + ", process column " + std::to_string(q));
+        check(c, c.shape(c.rows - 1, q), c.schedule(c.rows - 1, q));
+        if (HasFatalFailure()) return;
+      }
+  }
+};
 
 }  // namespace hpl::test
