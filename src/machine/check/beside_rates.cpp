@@ -21,15 +21,16 @@ namespace hpl {
 
 namespace {
 
-/// What products and other work keep of their rates beside each other, as shares.
-struct KeptRates {
+/// The fractions of their rates that products and other work keep beside each other.
+struct RateFractions {
   double product = 1, other = 1;
 };
-/// How long products go on alone, first until the device has used up what a pause leaves it under a
-/// power cap, then to be measured; how long beside other work, and the part of that time in which
-/// it is enqueued.
-struct BesidePlan {
-  double settling = 0, alone = 0, beside = 0, part = 1;
+/// How long products are watched. Seconds.
+struct ProbeTimes {
+  double settling = 0;  ///< alone, until the device has used up what a pause leaves it
+  double alone = 0;     ///< and then to be measured
+  double together = 0;  ///< beside other work
+  double part = 1;      ///< fraction of that time in which other work is enqueued
 };
 
 /// Of stretches of the same number of products.
@@ -42,28 +43,28 @@ double mean_rate(std::span<const double> rates) {
 
 /// Products without pause, and beside them `other` again and again, which returns what it took and
 /// typically takes `other_seconds` alone.
-KeptRates kept_beside(ProductTrial& products, const BesidePlan& plan, double other_seconds,
-                      const std::function<double()>& other) {
+RateFractions interference(ProductTrial& products, const ProbeTimes& times, double other_seconds,
+                           const std::function<double()>& other) {
   // Longer than the other work, or the device would be through with its products before the next
   // are enqueued.
   const double stretch = std::max(0.15, 2 * other_seconds);
-  const std::vector<double> alone = products.rates(plan.settling + plan.alone, stretch);
-  const auto settled = std::min(std::ssize(alone) - 1, std::lround(plan.settling / stretch));
+  const std::vector<double> alone = products.rates(times.settling + times.alone, stretch);
+  const auto settled = std::min(std::ssize(alone) - 1, std::lround(times.settling / stretch));
   double busy = 0;
-  std::vector<double> times;
+  std::vector<double> measured;
   const Stopwatch watch;
-  const std::vector<double> beside = products.rates(plan.beside, stretch, [&] {
-    for (double now = 0; now < plan.part * stretch;) {
-      times.push_back(other());
-      now += times.back();
-      busy += times.back();
+  const std::vector<double> beside = products.rates(times.together, stretch, [&] {
+    for (double now = 0; now < times.part * stretch;) {
+      measured.push_back(other());
+      now += measured.back();
+      busy += measured.back();
     }
   });
   const double lost =
       watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
                                                      static_cast<std::size_t>(settled))));
   return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
-          .other = std::clamp(other_seconds / median(times), 0.01, 1.0)};
+          .other = std::clamp(other_seconds / median(measured), 0.01, 1.0)};
 }
 
 /// Of a typical run: a panel, and products as large as may be.
@@ -92,10 +93,10 @@ class BesideProducts {
     if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
 
     SharedRates& shared = rates.shared;
-    const KeptRates of_copy = beside_row_copies();
+    const RateFractions of_copy = beside_row_copies();
     shared.product_beside_swap = of_copy.product;
     shared.swap_beside_product = of_copy.other;
-    const KeptRates of_solve = beside_solves();
+    const RateFractions of_solve = beside_solves();
     shared.product_beside_solve = of_solve.product;
     shared.solve_beside_product = of_solve.other;
     // Where a grid has one process row or column, the other's messages stand for both.
@@ -125,9 +126,9 @@ class BesideProducts {
  private:
   /// In a run other work goes on for a small part of the time. A device under a power cap answers
   /// within a second, now above the cap and now below it: so long must products be watched.
-  BesidePlan plan() const {
-    if (setup_.device.shares_host_memory()) return {.alone = 0.15, .beside = 0.9, .part = 0.2};
-    return {.settling = 0.75, .alone = 0.6, .beside = 1.95, .part = 0.2};
+  ProbeTimes probe_times() const {
+    if (setup_.device.shares_host_memory()) return {.alone = 0.15, .together = 0.9, .part = 0.2};
+    return {.settling = 0.75, .alone = 0.6, .together = 1.95, .part = 0.2};
   }
 
   /// Small products leave a device idle at their ends, where other work costs them nothing.
@@ -143,8 +144,9 @@ class BesideProducts {
   PanelShares beside_panel(PanelTrial& panel) {
     const double seconds = typical_seconds(panel);
     grid_.all().barrier();
-    const KeptRates kept = kept_beside(products_, plan(), seconds, [&] { return panel.seconds(); });
-    return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
+    const RateFractions fractions =
+        interference(products_, probe_times(), seconds, [&] { return panel.seconds(); });
+    return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
   }
 
   /// Products of their own are a larger part of wide panels.
@@ -169,11 +171,11 @@ class BesideProducts {
     return {setup_.device, sizes_.width, size_, setup_.memory_bytes};
   }
   SolveTrial solves() const { return {setup_.device, sizes_.width, size_, setup_.solve_rows}; }
-  KeptRates beside_row_copies() { return beside_work(row_copies()); }
-  KeptRates beside_solves() { return beside_work(solves()); }
+  RateFractions beside_row_copies() { return beside_work(row_copies()); }
+  RateFractions beside_solves() { return beside_work(solves()); }
   /// Of a RowCopyTrial or SolveTrial, several at a time.
   template <class Work>
-  KeptRates beside_work(Work work) {
+  RateFractions beside_work(Work work) {
     constexpr int kTimes = 4;
     const double alone = best_seconds_of(work.stream(), [&] { work.enqueue(); });
     const auto timed = [&] {
@@ -185,8 +187,8 @@ class BesideProducts {
       return end.seconds_since(begin);
     };
     grid_.all().barrier();
-    const KeptRates kept = kept_beside(products_, plan(), alone * kTimes, timed);
-    return {tables_.median_of_ranks(kept.product), tables_.median_of_ranks(kept.other)};
+    const RateFractions fractions = interference(products_, probe_times(), alone * kTimes, timed);
+    return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
   }
 
   /// Which share of the threads such work keeps busy where there is nothing else, by the processor
