@@ -6,7 +6,7 @@
 #include "gpu/device.h"
 #include "gpu/stream.h"
 #include "hpcx/error.h"
-#include "hpcx/panel_bytes.h"
+#include "hpcx/gpu_bytes.h"
 #include "panel/factorizer.h"
 #include "panel/proxy.h"
 

@@ -1,4 +1,4 @@
-#include "hpcx/panel_bytes.h"
+#include "hpcx/gpu_bytes.h"
 #include "panel/words.h"
 
 namespace hpcx {

@@ -9,6 +9,7 @@
 #include "hpl/input/plan/plan.h"
 #include "hpl/lu/grid/grid_shape.h"
 #include "hpl/machine/decide/decide.h"
+#include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/model/search.h"
 
 namespace hpl {
@@ -112,43 +113,40 @@ class RunList {
     return shapes;
   }
 
-  Configuration configured(const RunSpec& spec) const {
-    require_ranks("P x Q", spec.grid_rows, spec.grid_columns);
-    Configuration configuration = default_configuration(spec, rates_);
-    if (options_.chunk) {
-      configuration.schedule.chunk_columns = std::max<std::int64_t>(1, *options_.chunk);
-      configuration.schedule.chunks_of_tail = 1;
-    }
-    if (options_.panel != PanelRequest::Auto)
-      configuration.device_panel = options_.panel == PanelRequest::Device;
-    configuration.pipeline = pipeline_of(options_.pipeline).value_or(configuration.pipeline);
-    configuration.schedule.host_ahead = host_ahead(configuration.pipeline);
-    if (options_.node_rows > 0) configuration.tile.rows = options_.node_rows;
-    if (options_.node_columns > 0) configuration.tile.columns = options_.node_columns;
-    if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
-        spec.grid_columns % std::max(1, options_.node_columns) != 0)
+  /// The memory that a matrix may lie in.
+  MatrixRequest matrix() const {
+    if (options_.matrix == MatrixRequest::Auto && !rates_.copies) return MatrixRequest::Device;
+    if (options_.matrix == MatrixRequest::Host && (!rates_.copies || !rates_.memory_bytes))
       throw ConfigError(fmt::format(
-          "-p must divide P and -q must divide Q, found {} and {} of a {} "
-          "x {} grid",
-          configuration.tile.rows, configuration.tile.columns, spec.grid_rows, spec.grid_columns));
-    const double needed = memory_bytes(configuration, rates_);
-    const bool too_large = rates_.memory_bytes && needed > *rates_.memory_bytes;
-    if (options_.matrix == MatrixRequest::Host ||
-        (options_.matrix == MatrixRequest::Auto && too_large && rates_.copies))
-      place_in_host_memory(configuration, rates_);
-    else if (too_large)
-      throw ConfigError(fmt::format(
-          "N = {} on a {} x {} grid needs {:.2f} GB a rank, and {} has {:.2f} GB; the largest N "
-          "that fits with NB = {} is {}",
-          spec.order, spec.grid_rows, spec.grid_columns, 1e-9 * needed, rates_.machine,
-          1e-9 * *rates_.memory_bytes, spec.block_size, largest_order(spec, rates_, 1.0)));
-    return configuration;
+          "a matrix in host memory needs the rates of copies between host and device and the size "
+          "of the device's memory, and those of {} do not tell",
+          rates_.machine));
+    return options_.matrix;
   }
 
-  std::vector<ModelKind> models(const Configuration& configuration) const {
+  DecidedRun configured(const RunSpec& spec) const {
+    require_ranks("P x Q", spec.grid_rows, spec.grid_columns);
+    Facts facts = facts_of(rates_);
+    facts.tile = {options_.node_rows, options_.node_columns};
+    // Where rates of the panel lack, the model says so.
+    facts.factorizes_panels |= options_.panel == PanelRequest::Device;
+    Wishes wishes{.panel = options_.panel, .pipeline = options_.pipeline, .matrix = matrix()};
+    if (options_.chunk) wishes.chunk = std::max<std::int64_t>(1, *options_.chunk);
+    DecidedRun decided{spec, decide(spec, facts, wishes)};
+    if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
+        spec.grid_columns % std::max(1, options_.node_columns) != 0)
+      throw ConfigError(
+          fmt::format("-p must divide P and -q must divide Q, found {} and {} of a {} x {} grid",
+                      decided.settings.tile.rows, decided.settings.tile.columns, spec.grid_rows,
+                      spec.grid_columns));
+    check_memory(decided.spec, decided.settings, facts, wishes);
+    return decided;
+  }
+
+  std::vector<ModelKind> models(const DecidedRun& decided) const {
     switch (options_.model) {
       case ModelRequest::Auto:
-        return {affordable_model(configuration)};
+        return {affordable_model(decided)};
       case ModelRequest::Paper:
         return {ModelKind::Paper};
       case ModelRequest::Sampled:
@@ -161,21 +159,19 @@ class RunList {
     return {};
   }
 
-  void add(const Configuration& configuration) {
-    const RunSpec& spec = configuration.spec;
+  void add(const DecidedRun& decided) {
+    const RunSpec& spec = decided.spec;
     const int ranks = spec.grid_rows * spec.grid_columns;
-    for (const ModelKind model : models(configuration)) {
-      require_affordable(model, configuration);
+    for (const ModelKind model : models(decided)) {
+      require_affordable(model, decided);
       PredictedRun run{.scenario = scenario_,
                        .nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node,
-                       .configuration = configuration,
-                       .prediction = predict(model, configuration, rates_),
-                       .memory_bytes = memory_bytes(configuration, rates_),
+                       .decided = decided,
+                       .prediction = predict(model, decided, rates_),
                        .half_order = std::nullopt};
-      if (spec.order > 0)
-        run.half_order = half_rate_order(configuration, rates_, run.prediction.gflops);
+      if (spec.order > 0) run.half_order = half_rate_order(decided, rates_, run.prediction.gflops);
       if (options_.json_file && spec.order > 0)
-        run.smaller = rate_over_order(configuration, rates_, kCurvePoints);
+        run.smaller = rate_over_order(decided, rates_, kCurvePoints);
       runs_.push_back(std::move(run));
     }
   }

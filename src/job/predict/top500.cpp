@@ -210,21 +210,21 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     const GridShape grid = squarest_grid(ranks);
     spec.grid_rows = grid.rows;
     spec.grid_columns = grid.columns;
-    Configuration configuration = default_configuration(spec, rates);
     // Of the matrix alone: what another program needs beside it is not known.
     const double needed = 8 * static_cast<double>(spec.order) * static_cast<double>(spec.order) /
                           (static_cast<double>(grid.rows) * grid.columns);
+    Wishes wishes;
     if (needed > 1.074 * *rates.memory_bytes) {  // data sheets say GB where they mean GiB
-      place_in_host_memory(configuration, rates);
+      wishes.matrix = MatrixRequest::Host;
       system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",
                                    system.remark.empty() ? "" : "; ", 1e-9 * needed);
     }
-    require_affordable(ModelKind::Sampled, configuration);
+    const DecidedRun decided = decided_run(spec, rates, wishes);
+    require_affordable(ModelKind::Sampled, decided);
     system.run = PredictedRun{.scenario = {},
                               .nodes = sheet.nodes,
-                              .configuration = configuration,
-                              .prediction = predict(ModelKind::Sampled, configuration, rates),
-                              .memory_bytes = needed,
+                              .decided = decided,
+                              .prediction = predict(ModelKind::Sampled, decided, rates),
                               .half_order = std::nullopt};
     system.least_tflops = (1 - kSiteDeviation) * system.run->prediction.tflops();
     system.most_tflops = (1 + kSiteDeviation) * system.run->prediction.tflops();

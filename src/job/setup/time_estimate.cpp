@@ -15,25 +15,16 @@
 
 namespace hpl {
 
-Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
-                               const Rates& rates) {
-  Configuration configuration = default_configuration(spec, rates);
-  configuration.pipeline = settings.pipeline;
-  configuration.schedule = settings.stages.schedule;
-  configuration.device_panel = settings.stages.device_panel;
-  return configuration;
-}
-
 namespace {
 
 /// Phases whose tasks wait behind products for as long as these last.
-std::vector<Phase> hidden_phases(const Configuration& configuration, const Rates& rates) {
-  const RunSpec& spec = configuration.spec;
+std::vector<Phase> hidden_phases(const DecidedRun& decided, const Rates& rates) {
+  const RunSpec& spec = decided.spec;
   // In narrow pieces, each behind the blocks of a product under way.
-  if (in_host_memory(configuration)) return {Phase::RowSwap, Phase::Solve};
+  if (in_host_memory(decided)) return {Phase::RowSwap, Phase::Solve};
   // Beside the product of the next panel's columns, which goes first.
   if (spec.grid_rows == 1 &&
-      fetcher_updates(spec, configuration.schedule, configuration.device_panel))
+      fetcher_updates(spec, decided.settings.stages.schedule, decided.settings.stages.device_panel))
     return {Phase::RowSwap};
   // The cores go on with products while a rank waits for the others' rows.
   if (rates.kind == ProcessorKind::Cpu && spec.grid_rows > 1) return {Phase::RowSwap};
@@ -44,16 +35,15 @@ std::vector<Phase> hidden_phases(const Configuration& configuration, const Rates
 
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file) {
-  const Configuration configuration = configuration_of(spec, settings, rates);
-  Prediction prediction = predict(affordable_model(configuration), configuration, rates);
-  ExpectedRun expected{
-      .model = std::string(to_string(prediction.model)),
-      .rates = file,
-      .seconds = prediction.seconds,
-      .gflops = prediction.gflops,
-      .error_seconds = model_error_seconds(configuration, rates, prediction.seconds),
-      .rank_phases = std::move(prediction.rank_busy),
-      .hidden = hidden_phases(configuration, rates)};
+  const DecidedRun decided{spec, settings};
+  Prediction prediction = predict(affordable_model(decided), decided, rates);
+  ExpectedRun expected{.model = std::string(to_string(prediction.model)),
+                       .rates = file,
+                       .seconds = prediction.seconds,
+                       .gflops = prediction.gflops,
+                       .error_seconds = model_error_seconds(decided, rates, prediction.seconds),
+                       .rank_phases = std::move(prediction.rank_busy),
+                       .hidden = hidden_phases(decided, rates)};
   // The rate of a run that is stopped early is no result.
   if (settings.stages.schedule.step_limit > 0) expected.gflops = 0;
   if (expected.rank_phases.empty()) expected.rank_phases = {prediction.busy};
@@ -61,23 +51,23 @@ ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const
 }
 
 Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates) {
-  const Configuration configuration = configuration_of(spec, settings, rates);
-  if (affordable_model(configuration) != ModelKind::Simulated) return {};
-  return predicted_timelines(configuration, rates);
+  const DecidedRun decided{spec, settings};
+  if (affordable_model(decided) != ModelKind::Simulated) return {};
+  return predicted_timelines(decided, rates);
 }
 
 double TimeEstimate::seconds(const RunSpec& spec, const RunSettings& settings) const {
   if (rates == nullptr) return estimated_seconds(spec.order, kUsualEfficiency * attainable_gflops);
   if (spec.order == 0) return 0;
-  const Configuration configuration = configuration_of(spec, settings, *rates);
-  return predict(affordable_model(configuration), configuration, *rates).seconds;
+  const DecidedRun decided{spec, settings};
+  return predict(affordable_model(decided), decided, *rates).seconds;
 }
 
 std::int64_t TimeEstimate::order_within(const RunSpec& spec, const RunSettings& settings,
                                         double seconds) const {
   if (rates == nullptr)
     return order_for_seconds(kUsualEfficiency * attainable_gflops, seconds, spec.block_size);
-  return hpl::order_within(configuration_of(spec, settings, *rates), *rates, seconds);
+  return hpl::order_within({spec, settings}, *rates, seconds);
 }
 
 std::string TimeEstimate::basis() const {
@@ -108,7 +98,7 @@ void require_rates_of_runs(const std::string& file, const Rates& rates,
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].order == 0) continue;
     try {
-      require_rates(configuration_of(runs[i], settings[i], rates), rates);
+      require_rates({runs[i], settings[i]}, rates);
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format(
           "--rates {}: run {}: {}; measure with the ranks, the grid and the panels of the runs",

@@ -24,6 +24,21 @@ NarrowPanel narrow_panel(ProcessorKind kind) {
   return kind == ProcessorKind::Cpu ? NarrowPanel{} : NarrowPanel{32, 16384};
 }
 
+std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
+  switch (request) {
+    case PipelineRequest::Auto:
+      return std::nullopt;
+    case PipelineRequest::Fine:
+      return PipelineKind::Fine;
+    case PipelineRequest::Coarse:
+      return PipelineKind::Coarse;
+    case PipelineRequest::Serial:
+      return PipelineKind::Serial;
+  }
+  HPL_ASSERT(!"a request for a pipeline");
+  return std::nullopt;
+}
+
 /// One decision after the other. Later ones follow from earlier ones.
 class Decider {
  public:
@@ -288,21 +303,6 @@ void decide_host_memory(const RunSettings& settings, std::vector<Decision>& deci
 }
 
 }  // namespace
-
-std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
-  switch (request) {
-    case PipelineRequest::Auto:
-      return std::nullopt;
-    case PipelineRequest::Fine:
-      return PipelineKind::Fine;
-    case PipelineRequest::Coarse:
-      return PipelineKind::Coarse;
-    case PipelineRequest::Serial:
-      return PipelineKind::Serial;
-  }
-  HPL_ASSERT(!"a request for a pipeline");
-  return std::nullopt;
-}
 
 Facts facts_of(hpcx::Device& device) {
   const hpcx::DeviceProperties& properties = device.properties();

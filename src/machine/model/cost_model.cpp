@@ -20,25 +20,25 @@ constexpr double kTasksOfABlock = 3;
 
 }  // namespace
 
-CostModel::CostModel(const Configuration& configuration, const Rates& rates)
-    : configuration_(configuration), rates_(rates) {
-  const RunSpec& spec = configuration.spec;
-  const auto& panel = configuration.device_panel ? rates.device_panel : rates.host_panel;
+CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
+    : decided_(decided), rates_(rates) {
+  const RunSpec& spec = decided.spec;
+  const auto& panel = decided.settings.stages.device_panel ? rates.device_panel : rates.host_panel;
   if (!panel)
     throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
-                                  configuration.device_panel ? "device" : "host"));
+                                  decided.settings.stages.device_panel ? "device" : "host"));
   panel_ = &*panel;
   // The serial pipeline has no products that a narrow panel would leave room for.
-  if (configuration.device_panel && rates.narrow_panel &&
-      configuration.pipeline != PipelineKind::Serial)
+  if (decided.settings.stages.device_panel && rates.narrow_panel &&
+      decided.settings.pipeline != PipelineKind::Serial)
     narrow_panel_ = &*rates.narrow_panel;
-  if (in_host_memory(configuration) && !rates.copies)
+  if (in_host_memory(decided) && !rates.copies)
     throw ConfigError(fmt::format(
         "a matrix in host memory needs the rates of copies between host and device, and those of "
         "{} hold none",
         rates.machine));
-  copies_panel_ = !configuration.device_panel && rates.copies.has_value();
-  const GridShape tile = configuration.tile;
+  copies_panel_ = !decided.settings.stages.device_panel && rates.copies.has_value();
+  const GridShape tile = decided.settings.tile;
   const auto require_link = [&](bool needed, Neighbours neighbours, LinkPlace place) {
     if (needed && rates.link(neighbours, place) == nullptr)
       throw ConfigError(fmt::format(
@@ -77,22 +77,22 @@ const PanelRates& CostModel::panel(double overlapped_columns) const {
 }
 
 double CostModel::pivot(double overlapped_columns) const {
-  const auto processes = static_cast<double>(configuration_.spec.grid_rows);
+  const auto processes = static_cast<double>(decided_.spec.grid_rows);
   for (const PanelRates* rates : {&panel(overlapped_columns), panel_})
     if (!rates->pivot_seconds.empty()) return rates->pivot_seconds.at({processes});
   // Not measured: what data sheets assume, or a small message where that takes less. It passes
   // through the hosts, or from device to device, and not by what carries panels.
   const MachineSheet sheet;
-  const bool between = configuration_.spec.grid_rows > configuration_.tile.rows;
-  const double assumed = !configuration_.device_panel ? sheet.host_pivot_seconds
-                         : between                    ? sheet.nic_seconds
-                                                      : sheet.in_node_seconds;
+  const bool between = decided_.spec.grid_rows > decided_.settings.tile.rows;
+  const double assumed = !decided_.settings.stages.device_panel ? sheet.host_pivot_seconds
+                         : between                              ? sheet.nic_seconds
+                                                                : sheet.in_node_seconds;
   return std::ceil(std::log2(processes)) * std::min(assumed, column_message(8));
 }
 
 double CostModel::factorize(double rows, double width, double overlapped_columns) const {
   double seconds = panel(overlapped_columns).seconds_for(rows, width);
-  if (configuration_.spec.grid_rows > 1) seconds += width * pivot(overlapped_columns);
+  if (decided_.spec.grid_rows > 1) seconds += width * pivot(overlapped_columns);
   // And back to the device.
   if (copies_panel_) seconds += 8 * rows * width / (1e9 * rates_.copies->host_to_device_gbytes);
   return seconds;
@@ -107,11 +107,11 @@ double CostModel::row_message(LinkPlace place, double bytes) const {
 }
 
 double CostModel::column_message(double bytes) const {
-  const int rows = configuration_.spec.grid_rows;
+  const int rows = decided_.spec.grid_rows;
   // In a ring the slowest hop counts.
   return rates_
       .link(Neighbours::Column,
-            rows > configuration_.tile.rows ? LinkPlace::BetweenNodes : LinkPlace::InNode)
+            rows > decided_.settings.tile.rows ? LinkPlace::BetweenNodes : LinkPlace::InNode)
       ->seconds_for(bytes);
 }
 
@@ -127,7 +127,7 @@ double CostModel::prepare(double rows, double width) const {
 }
 
 bool CostModel::divided(double columns) const {
-  const RunSpec& spec = configuration_.spec;
+  const RunSpec& spec = decided_.spec;
   return spec.grid_rows > 1 && solve_site(resolve_swap(spec.swap, spec.swap_threshold,
                                                        static_cast<std::int64_t>(columns)),
                                           spec.equilibrate) == SolveSite::Divided;
@@ -135,7 +135,7 @@ bool CostModel::divided(double columns) const {
 
 double CostModel::row_copies(double width, double columns) const {
   const double volume = 8 * width * columns;  // of U, and of the rows that give way
-  const double p = configuration_.spec.grid_rows;
+  const double p = decided_.spec.grid_rows;
   // On the owner row: its part of U, and all rows that give way.
   const double swapped = p == 1 ? 2 : 1 + 3 / p, gathered = divided(columns) ? 1 : 0;
   return (swapped + gathered) * volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
@@ -143,7 +143,7 @@ double CostModel::row_copies(double width, double columns) const {
 
 double CostModel::product_fraction_beside_exchange(double width, double columns) const {
   const SharedRates& shared = rates_.shared;
-  if (configuration_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
+  if (decided_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
     return shared.product_beside_swap;
   const double copied =
       row_copies(width, columns) / (swap(width, columns) + all_gather(width, columns));
@@ -152,7 +152,7 @@ double CostModel::product_fraction_beside_exchange(double width, double columns)
 
 double CostModel::swap(double width, double columns) const {
   const double volume = 8 * width * columns;
-  const double p = configuration_.spec.grid_rows;
+  const double p = decided_.spec.grid_rows;
   const double gathered =
       divided(columns) ? volume / (1e9 * rates_.row_copy_gbytes.at({columns})) : 0;
   double seconds = row_copies(width, columns) - gathered;
@@ -160,7 +160,7 @@ double CostModel::swap(double width, double columns) const {
   const double others = (p - 1) / p;
   if (divided(columns)) {
     seconds += (p - 1) * column_message(others * (1 + 1 / p) * volume / (p - 1));
-  } else if (resolve_swap(configuration_.spec.swap, configuration_.spec.swap_threshold,
+  } else if (resolve_swap(decided_.spec.swap, decided_.spec.swap_threshold,
                           static_cast<std::int64_t>(columns)) == SwapVariant::BinaryExchange) {
     seconds += std::ceil(std::log2(p)) * column_message(volume);
   } else {
@@ -170,13 +170,13 @@ double CostModel::swap(double width, double columns) const {
 }
 
 double CostModel::solve(double width, double columns) const {
-  const double own = divided(columns) ? columns / configuration_.spec.grid_rows : columns;
+  const double own = divided(columns) ? columns / decided_.spec.grid_rows : columns;
   return width * width * own / (1e9 * rates_.solve_gflops.at({own, width}));
 }
 
 double CostModel::all_gather(double width, double columns) const {
   if (!divided(columns)) return 0;
-  const double p = configuration_.spec.grid_rows;
+  const double p = decided_.spec.grid_rows;
   const double volume = 8 * width * columns;
   return (p - 1) * column_message(volume / p) +
          volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
@@ -184,7 +184,7 @@ double CostModel::all_gather(double width, double columns) const {
 
 double CostModel::update(double rows, double columns, double width) const {
   return rates_.product_seconds(rows, columns, width) /
-         rates_.product_share(configuration_.spec.block_size);
+         rates_.product_share(decided_.spec.block_size);
 }
 
 double CostModel::overlapped_products(double rows, double columns, double width,
@@ -211,16 +211,17 @@ double CostModel::store(double rows, double columns) const {
 }
 
 double CostModel::back_substitution() const {
-  const RunSpec& spec = configuration_.spec;
+  const RunSpec& spec = decided_.spec;
   const double p = spec.grid_rows, q = spec.grid_columns;
   const auto n = static_cast<double>(spec.order);
   const double steps = n / static_cast<double>(spec.block_size);
   // U is read once; each block of x goes round its row and its column.
   double latency = 0;
   if (spec.grid_columns > 1)
-    latency += row_message(spec.grid_columns > configuration_.tile.columns ? LinkPlace::BetweenNodes
-                                                                           : LinkPlace::InNode,
-                           8 * n / steps);
+    latency +=
+        row_message(spec.grid_columns > decided_.settings.tile.columns ? LinkPlace::BetweenNodes
+                                                                       : LinkPlace::InNode,
+                    8 * n / steps);
   if (spec.grid_rows > 1) latency += column_message(8 * n / steps);
   return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) +
          steps * (latency + kTasksOfABlock * task());

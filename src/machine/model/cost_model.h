@@ -7,8 +7,8 @@ namespace hpl {
 /// What each task of a run costs a rank with these rates, alone on its device.
 class CostModel {
  public:
-  /// Throws ConfigError where the rates lack what the configuration needs.
-  CostModel(const Configuration& configuration, const Rates& rates);
+  /// Throws ConfigError where the rates lack what the decided needs.
+  CostModel(const DecidedRun& decided, const Rates& rates);
 
   double fetch(double rows, double width) const;
   /// The panel that is made while so many local columns are updated; 0: alone.
@@ -40,7 +40,7 @@ class CostModel {
 
   bool divided(double columns) const;
   const Rates& rates() const { return rates_; }
-  const Configuration& configuration() const { return configuration_; }
+  const DecidedRun& decided() const { return decided_; }
   /// How fast a rank multiplies, as a share of the table's rate.
   double speed(int rank) const;
   /// The slowest that is to be expected of all ranks.
@@ -53,7 +53,7 @@ class CostModel {
   /// What a column of the panel takes longer on several process rows.
   double pivot(double overlapped_columns) const;
 
-  const Configuration& configuration_;
+  const DecidedRun& decided_;
   const Rates& rates_;
   const PanelRates* panel_ = nullptr;
   const PanelRates* narrow_panel_ = nullptr;

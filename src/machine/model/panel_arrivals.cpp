@@ -38,7 +38,7 @@ std::vector<std::vector<int>> ways(BroadcastVariant variant, int size) {
 BroadcastVariant variant_of(const CostModel& costs) {
   const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
   const bool native = link != nullptr && (link->transport == "nccl" || link->transport == "peer");
-  return native ? BroadcastVariant::Ring1 : costs.configuration().spec.broadcast;
+  return native ? BroadcastVariant::Ring1 : costs.decided().spec.broadcast;
 }
 
 /// A hop: when the first piece is there, and when all is.
@@ -50,8 +50,8 @@ struct HopSeconds {
 
 PanelArrivals::PanelArrivals(const CostModel& costs)
     : costs_(costs),
-      size_(costs.configuration().spec.grid_columns),
-      tile_columns_(costs.configuration().tile.columns),
+      size_(costs.decided().spec.grid_columns),
+      tile_columns_(costs.decided().settings.tile.columns),
       ways_(ways(variant_of(costs), size_)),
       first_without_way_(1) {
   for (std::vector<int>& way : ways_) {

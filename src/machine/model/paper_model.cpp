@@ -8,7 +8,7 @@ namespace hpl {
 // Shui, Yu, Wang, Tan: equations (2) to (5), with the symbols of the paper. Where its text leaves a
 // coefficient open, PaperCoefficients has it.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& open) {
-  const RunSpec& spec = costs.configuration().spec;
+  const RunSpec& spec = costs.decided().spec;
   const Rates& rates = costs.rates();
   const auto n = static_cast<double>(spec.order);
   const auto block = static_cast<double>(spec.block_size);
@@ -19,7 +19,7 @@ Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& ope
                           : rates.link(neighbours, processes <= in_node ? LinkPlace::InNode
                                                                         : LinkPlace::BetweenNodes);
   };
-  const GridShape tile = costs.configuration().tile;
+  const GridShape tile = costs.decided().settings.tile;
   const LinkRates* row = link(Neighbours::Row, q, tile.columns);
   const LinkRates* column = link(Neighbours::Column, p, tile.rows);
   // L_ats, and what a message of so many bytes takes beyond it.
@@ -28,7 +28,7 @@ Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& ope
     return std::max(0.0, l.seconds_for(bytes) - latency(l));
   };
 
-  const double share = rates.product_share(costs.configuration().spec.block_size);
+  const double share = rates.product_share(costs.decided().spec.block_size);
   Prediction sum;
   for (double first = 0; first < n; first += block) {
     const double nb = std::min(block, n - first);

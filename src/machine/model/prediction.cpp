@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include "cost_model.h"
+#include "hpcx/gpu_bytes.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
-#include "hpl/lu/pipeline/stages.h"
-#include "hpl/lu/solve/back_substitution.h"
 
 namespace hpl {
 
@@ -25,80 +24,41 @@ std::string_view to_string(ModelKind kind) {
   return "";
 }
 
-Configuration default_configuration(const RunSpec& spec, const Rates& rates) {
+Facts facts_of(const Rates& rates) {
+  /// Fits a 64-bit number.
+  constexpr double kLargestMemory = 1e18;
   const bool gpu = rates.kind == ProcessorKind::Gpu;
-  Configuration configuration{.spec = spec};
-  configuration.pipeline = gpu || rates.threads > 1 ? PipelineKind::Fine : PipelineKind::Serial;
-  configuration.schedule.look_ahead = std::min(spec.depth, kDeepestLookAhead);
-  choose_chunks(configuration.schedule, rates.kind, spec.grid_rows * spec.grid_columns);
-  configuration.schedule.host_ahead = host_ahead(configuration.pipeline);
-  configuration.device_panel = gpu && rates.device_panel.has_value();
-  const GridShape grid{spec.grid_rows, spec.grid_columns};
-  const int per_node = std::min(rates.ranks_per_node, grid.rows * grid.columns);
-  if (const auto tile = choose_tile(grid, per_node)) {
-    configuration.tile = *tile;
-  } else if (spec.rank_order == RankOrder::RowMajor) {
-    configuration.tile = {1, std::min(per_node, grid.columns)};
-  } else {
-    configuration.tile = {std::min(per_node, grid.rows), 1};
-  }
-  return configuration;
+  const double bytes = std::min(kLargestMemory, rates.memory_bytes.value_or(kLargestMemory));
+  return {.kind = rates.kind,
+          .device = rates.machine,
+          .shares_host_memory = !gpu,
+          .factorizes_panels = gpu && rates.device_panel.has_value(),
+          .stream_bytes = gpu ? hpcx::kUsualStreamBytes : 0,
+          .threads = rates.threads,
+          .cores = rates.threads,
+          .ranks_per_node = rates.ranks_per_node,
+          .memory = {.device = {static_cast<std::int64_t>(bytes),
+                                fmt::format("a rank of {}", rates.machine)},
+                     .host = {static_cast<std::int64_t>(kLargestMemory), "not known"}}};
 }
 
-namespace {
-
-/// Fits a 64-bit number.
-constexpr double kLargestMemory = 1e18;
-
-}  // namespace
-
-void place_in_host_memory(Configuration& configuration, const Rates& rates) {
-  if (!rates.copies || !rates.memory_bytes)
-    throw ConfigError(fmt::format(
-        "a matrix in host memory needs the rates of copies between host and device and the size of "
-        "the device's memory, and those of {} do not tell",
-        rates.machine));
-  const auto needs = [configuration, &rates](const VisitPolicy& visits) mutable {
-    configuration.schedule.visits = visits;
-    return static_cast<std::int64_t>(memory_bytes(configuration, rates));
-  };
-  configuration.schedule.visits = choose_visits(
-      largest_local_shape(configuration.spec),
-      {.look_ahead = configuration.schedule.look_ahead,
-       .device_bytes = static_cast<std::int64_t>(std::min(kLargestMemory, *rates.memory_bytes)),
-       .needs = needs});
+DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wishes) {
+  return {spec, decide(spec, facts_of(rates), wishes)};
 }
 
-bool in_host_memory(const Configuration& configuration) {
-  return visited_part(largest_local_shape(configuration.spec), configuration.schedule.visits)
+bool in_host_memory(const DecidedRun& decided) {
+  return visited_part(largest_local_shape(decided.spec), decided.settings.stages.schedule.visits)
              .columns > 0;
 }
 
-double memory_bytes(const Configuration& configuration, const Rates& rates) {
-  const RunSpec& spec = configuration.spec;
-  if (spec.order == 0) return 0;
-  const bool shared = rates.kind == ProcessorKind::Cpu;
-  const LocalShape shape = largest_local_shape(spec);
-  PipelineSettings settings;
-  settings.schedule = configuration.schedule;
-  settings.device_panel = configuration.device_panel;
-  const double libraries =
-      shared ? 64e6 : 0.3e9 + (spec.grid_rows * spec.grid_columns > 1 ? 2e9 : 0);
-  const VisitedPart visited = visited_part(shape, configuration.schedule.visits);
-  return static_cast<double>(DistributedMatrix::bytes(shape, spec, visited).device +
-                             Stages::memory(shape, settings, shared).total().device +
-                             DistributedSolution::bytes(shape, visited.columns, shared).device) +
-         libraries;
+void require_rates(const DecidedRun& decided, const Rates& rates) {
+  static_cast<void>(CostModel(decided, rates));
 }
 
-void require_rates(const Configuration& configuration, const Rates& rates) {
-  static_cast<void>(CostModel(configuration, rates));
-}
-
-double model_error_seconds(const Configuration& configuration, const Rates& rates,
+double model_error_seconds(const DecidedRun& decided, const Rates& rates,
                            double predicted_seconds) {
   // Runs that were compared lie within 3.5 %. Hosts do not repeat as well as devices.
-  const bool by_device = rates.kind == ProcessorKind::Gpu && configuration.device_panel;
+  const bool by_device = rates.kind == ProcessorKind::Gpu && decided.settings.stages.device_panel;
   const double share = by_device ? 0.04 : 0.10;
   // Short runs are as long as what the host adds.
   constexpr double kHostSeconds = 0.01;
@@ -131,11 +91,11 @@ void require_finite(const Prediction& prediction, const RunSpec& spec, const Rat
 
 }  // namespace
 
-Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
+Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates,
                    const PaperCoefficients& coefficients) {
-  const CostModel costs(configuration, rates);
+  const CostModel costs(decided, rates);
   Prediction prediction;
-  if (configuration.spec.order == 0) {
+  if (decided.spec.order == 0) {
     prediction.model = kind;
     return prediction;
   }
@@ -151,7 +111,7 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
       break;
   }
   apply(rates.boost, prediction);
-  const RunSpec& spec = configuration.spec;
+  const RunSpec& spec = decided.spec;
   const double ranks = static_cast<double>(spec.grid_rows) * spec.grid_columns;
   prediction.model = kind;
   prediction.gflops = benchmark_gflops(spec.order, prediction.seconds);
@@ -161,8 +121,8 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
   return prediction;
 }
 
-Timelines predicted_timelines(const Configuration& configuration, const Rates& rates) {
-  Timelines timelines = simulate_timelines(CostModel(configuration, rates));
+Timelines predicted_timelines(const DecidedRun& decided, const Rates& rates) {
+  Timelines timelines = simulate_timelines(CostModel(decided, rates));
   // Of a run that begins with its products: all moves forward as these do.
   for (std::vector<Span>& spans : timelines)
     for (Span& span : spans) {

@@ -42,17 +42,18 @@ std::int64_t reach(const Schedule& schedule) {
 
 ProcessColumn::ProcessColumn(const CostModel& costs, const PlayedColumn& played, bool traced)
     : costs_(costs), played_(played), rows_(played.rows.size()) {
-  const Configuration& configuration = costs.configuration();
+  const DecidedRun& decided = costs.decided();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    shapes_.push_back(local_shape(configuration.spec, {played.rows[row], played.column}));
+    shapes_.push_back(local_shape(decided.spec, {played.rows[row], played.column}));
     speeds_.push_back(played.speed.value_or(costs.speed(rank(row))));
     jitters_.emplace_back(rank(row));
   }
   thread_free_.resize(rows_.size());
   cores_.resize(rows_.size());
-  SchedulePolicy policy = configuration.schedule;
-  policy.fetcher_updates = fetcher_updates(configuration.spec, policy, configuration.device_panel);
-  schedule_ = lu_schedule(configuration.spec, shapes_.front(), policy);
+  SchedulePolicy policy = decided.settings.stages.schedule;
+  policy.fetcher_updates =
+      fetcher_updates(decided.spec, policy, decided.settings.stages.device_panel);
+  schedule_ = lu_schedule(decided.spec, shapes_.front(), policy);
   window_ = std::bit_ceil(index(reach(schedule_) + kMostPutOff));
   ends_.resize(window_ * rows_.size());
   if (!traced) return;
@@ -99,7 +100,7 @@ double ProcessColumn::end() const {
 }
 
 int ProcessColumn::rank(std::size_t row) const {
-  const RunSpec& spec = costs_.configuration().spec;
+  const RunSpec& spec = costs_.decided().spec;
   return rank_at({played_.rows[row], played_.column}, spec.grid_rows, spec.grid_columns,
                  spec.rank_order);
 }
@@ -111,7 +112,7 @@ bool ProcessColumn::is_put_off(const Task& task) const {
 bool ProcessColumn::keeps_the_thread(const Task& task) const {
   const bool moves_rows = task.kind == TaskKind::Swap || task.kind == TaskKind::AllGather;
   return task.worker == Worker::Panel || task.kind == TaskKind::Prepare ||
-         (moves_rows && costs_.configuration().spec.grid_rows > 1);
+         (moves_rows && costs_.decided().spec.grid_rows > 1);
 }
 
 void ProcessColumn::run() {

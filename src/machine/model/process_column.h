@@ -62,7 +62,7 @@ class ProcessColumn {
  private:
   static constexpr std::int64_t kNoStep = -1;
 
-  PipelineKind pipeline() const { return costs_.configuration().pipeline; }
+  PipelineKind pipeline() const { return costs_.decided().settings.pipeline; }
   bool serial() const { return pipeline() == PipelineKind::Serial; }
   bool coarse() const { return pipeline() == PipelineKind::Coarse; }
   /// Workers take turns in what they compute: all have the same core.

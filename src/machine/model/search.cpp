@@ -9,6 +9,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"
 #include "hpl/input/run_spec/field_rules.h"
+#include "hpl/machine/decide/run_memory.h"
 
 namespace hpl {
 
@@ -26,16 +27,13 @@ std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memor
   if (!rates.memory_bytes)
     throw ConfigError(
         fmt::format("the memory of {} is not known, so that N must be given", rates.machine));
-  const double bytes = memory_fraction * *rates.memory_bytes;
-  const double elements = bytes / 8 * spec.grid_rows * spec.grid_columns;
-  RunSpec candidate = spec;
-  return largest_multiple(
-      spec.block_size,
-      static_cast<std::int64_t>(std::min<double>(kLargestOrder, std::sqrt(elements))),
-      [&](std::int64_t order) {
-        candidate.order = order;
-        return memory_bytes(default_configuration(candidate, rates), rates) <= bytes;
-      });
+  Facts facts = facts_of(rates);
+  std::int64_t& bytes = facts.memory.device.bytes;
+  bytes = static_cast<std::int64_t>(memory_fraction * static_cast<double>(bytes));
+  const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+  RunSpec largest = spec;
+  largest.order = static_cast<std::int64_t>(std::min<double>(kLargestOrder, std::sqrt(elements)));
+  return largest_order(largest, facts, {}, spec.block_size);
 }
 
 std::vector<GridShape> possible_grids(int ranks) {
@@ -49,12 +47,12 @@ std::vector<GridShape> possible_grids(int ranks) {
   return square;
 }
 
-Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
+DecidedRun best_configuration(const SearchSpace& space, const Rates& rates) {
   const std::vector<std::int64_t> block_sizes =
       space.block_sizes.empty() ? usual_block_sizes(rates.kind) : space.block_sizes;
   const std::vector<GridShape> grids =
       space.grids.empty() ? possible_grids(space.ranks) : space.grids;
-  Configuration best, too_long;
+  DecidedRun best, too_long;
   double most = -1;
   for (const std::int64_t block_size : block_sizes)
     for (const GridShape& grid : grids) {
@@ -67,7 +65,7 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
       for (const std::int64_t order : orders) {
         if (order == 0 && space.orders.empty()) continue;
         spec.order = order;
-        const Configuration candidate = default_configuration(spec, rates);
+        const DecidedRun candidate = decided_run(spec, rates);
         if (!affordable(ModelKind::Sampled, candidate)) {
           too_long = candidate;
           continue;
@@ -86,10 +84,9 @@ Configuration best_configuration(const SearchSpace& space, const Rates& rates) {
   return best;
 }
 
-std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates,
-                             double gflops) {
-  Configuration smaller = configuration;
-  const RunSpec& spec = configuration.spec;
+std::int64_t half_rate_order(const DecidedRun& decided, const Rates& rates, double gflops) {
+  DecidedRun smaller = decided;
+  const RunSpec& spec = decided.spec;
   const std::int64_t below = largest_multiple(spec.block_size, spec.order, [&](std::int64_t order) {
     smaller.spec.order = order;
     return predict(ModelKind::Sampled, smaller, rates).gflops <= gflops / 2;
@@ -97,14 +94,13 @@ std::int64_t half_rate_order(const Configuration& configuration, const Rates& ra
   return std::min(spec.order, below + spec.block_size);
 }
 
-std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
-                                       int points) {
-  const std::int64_t block = configuration.spec.block_size;
-  Configuration smaller = configuration;
+std::vector<RatePoint> rate_over_order(const DecidedRun& decided, const Rates& rates, int points) {
+  const std::int64_t block = decided.spec.block_size;
+  DecidedRun smaller = decided;
   std::vector<RatePoint> curve;
   for (int i = 1; i <= points; ++i) {
-    const std::int64_t order = i == points ? configuration.spec.order
-                                           : configuration.spec.order * i / points / block * block;
+    const std::int64_t order =
+        i == points ? decided.spec.order : decided.spec.order * i / points / block * block;
     if (order == 0 || (!curve.empty() && order == curve.back().order)) continue;
     smaller.spec.order = order;
     curve.push_back({order, predict(ModelKind::Sampled, smaller, rates).gflops});
@@ -112,10 +108,10 @@ std::vector<RatePoint> rate_over_order(const Configuration& configuration, const
   return curve;
 }
 
-std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds) {
-  Configuration candidate = configuration;
+std::int64_t order_within(const DecidedRun& decided, const Rates& rates, double seconds) {
+  DecidedRun candidate = decided;
   // Beyond what products alone take.
-  const RunSpec& spec = configuration.spec;
+  const RunSpec& spec = decided.spec;
   const double gflops =
       *std::ranges::max_element(rates.product_gflops.values()) * spec.grid_rows * spec.grid_columns;
   const auto limit =
@@ -130,31 +126,31 @@ std::int64_t order_within(const Configuration& configuration, const Rates& rates
 namespace {
 
 /// Tasks of all ranks. The simulated model plays some ten million a second.
-double tasks_of(const Configuration& configuration) {
-  const RunSpec& spec = configuration.spec;
+double tasks_of(const DecidedRun& decided) {
+  const RunSpec& spec = decided.spec;
   const double columns =
       static_cast<double>(spec.order) / spec.grid_columns /
-      static_cast<double>(std::max(
-          spec.block_size,
-          chunk_width(configuration.schedule, spec.order / spec.grid_columns, spec.block_size)));
+      static_cast<double>(
+          std::max(spec.block_size, chunk_width(decided.settings.stages.schedule,
+                                                spec.order / spec.grid_columns, spec.block_size)));
   return static_cast<double>(step_count(spec)) * (10 + 4 * columns / 2) * spec.grid_rows *
          spec.grid_columns;
 }
 
 }  // namespace
 
-bool affordable(ModelKind kind, const Configuration& configuration) {
+bool affordable(ModelKind kind, const DecidedRun& decided) {
   // The schedule of a process column keeps accounts of its block columns.
   constexpr std::int64_t kMostBlockColumns = 100'000;
   constexpr double kMostTasks = 1e9;
-  const RunSpec& spec = configuration.spec;
+  const RunSpec& spec = decided.spec;
   return step_count(spec) / spec.grid_columns <= kMostBlockColumns &&
-         (kind != ModelKind::Simulated || tasks_of(configuration) <= kMostTasks);
+         (kind != ModelKind::Simulated || tasks_of(decided) <= kMostTasks);
 }
 
-void require_affordable(ModelKind kind, const Configuration& configuration) {
-  if (affordable(kind, configuration)) return;
-  const RunSpec& spec = configuration.spec;
+void require_affordable(ModelKind kind, const DecidedRun& decided) {
+  if (affordable(kind, decided)) return;
+  const RunSpec& spec = decided.spec;
   throw ConfigError(fmt::format(
       "the {} model would take too long for N = {} with NB = {} on a {} x {} grid: {} steps; give "
       "a larger NB{}",
@@ -162,9 +158,9 @@ void require_affordable(ModelKind kind, const Configuration& configuration) {
       step_count(spec), kind == ModelKind::Simulated ? ", fewer ranks or --model sampled" : ""));
 }
 
-ModelKind affordable_model(const Configuration& configuration) {
+ModelKind affordable_model(const DecidedRun& decided) {
   constexpr double kMostTasks = 3e7;
-  return tasks_of(configuration) <= kMostTasks ? ModelKind::Simulated : ModelKind::Sampled;
+  return tasks_of(decided) <= kMostTasks ? ModelKind::Simulated : ModelKind::Sampled;
 }
 
 }  // namespace hpl

@@ -34,14 +34,14 @@ PlayedRanks all_ranks(const RunSpec& spec) {
 /// that make panels, and of the others the first and last with as many blocks. All ranks are as
 /// fast as the slowest, for which they wait.
 PlayedRanks deciding_ranks(const CostModel& costs) {
-  const RunSpec& spec = costs.configuration().spec;
+  const RunSpec& spec = costs.decided().spec;
   const LocalShape shape = local_shape(spec, {0, 0});
   // The last block may be a small part of one, and b alone.
   const GlobalIndex<Axis::Row> row{std::max<std::int64_t>(spec.order / spec.block_size - 1, 0) *
                                    spec.block_size};
   const GlobalIndex<Axis::Column> column{row.value};
   std::vector<bool> played(index(spec.grid_columns), !spec.column_weights.empty());
-  for (std::int64_t k = 0; k < steps_to_make(shape, costs.configuration().schedule); ++k)
+  for (std::int64_t k = 0; k < steps_to_make(shape, costs.decided().settings.stages.schedule); ++k)
     played[index(shape.columns.owner({k * spec.block_size}))] = true;
   const auto most = index(shape.columns.owner(column));
   played.front() = played.back() = played[most] = true;
@@ -60,9 +60,9 @@ PlayedRanks deciding_ranks(const CostModel& costs) {
 class Simulation {
  public:
   Simulation(const CostModel& costs, PlayedRanks ranks, bool traced)
-      : costs_(costs), spec_(costs.configuration().spec), ranks_(std::move(ranks)) {
+      : costs_(costs), spec_(costs.decided().spec), ranks_(std::move(ranks)) {
     const LocalShape shape = local_shape(spec_, {0, 0});
-    steps_ = steps_to_make(shape, costs.configuration().schedule);
+    steps_ = steps_to_make(shape, costs.decided().settings.stages.schedule);
     if (steps_ == step_count(shape)) substitution_ = costs.back_substitution();
     columns_.reserve(ranks_.columns.size());
     for (const int column : ranks_.columns)
@@ -163,9 +163,9 @@ Timelines Simulation::timelines() {
 /// Plays the first `steps` steps (0: all) of what `done` steps leave of a run: the LU of a smaller
 /// matrix on the same grid.
 Prediction play_from(const CostModel& costs, std::int64_t done, std::int64_t steps) {
-  Configuration left = costs.configuration();
+  DecidedRun left = costs.decided();
   left.spec.order -= done * left.spec.block_size;
-  left.schedule.step_limit = steps;
+  left.settings.stages.schedule.step_limit = steps;
   const CostModel costs_left(left, costs.rates());
   return Simulation(costs_left, deciding_ranks(costs_left), false).prediction();
 }
@@ -184,24 +184,24 @@ void add(Prediction& sum, double factor, const Prediction& part) {
 }  // namespace
 
 Prediction predict_by_simulation(const CostModel& costs) {
-  return Simulation(costs, all_ranks(costs.configuration().spec), false).prediction();
+  return Simulation(costs, all_ranks(costs.decided().spec), false).prediction();
 }
 
 Prediction predict_by_samples(const CostModel& costs) {
   // With half of the samples, or steps, errors of 0.4 % become 1.5 %.
   constexpr std::int64_t kSamples = 16, kLead = 4, kSteps = 8;
-  const Configuration& configuration = costs.configuration();
-  const LocalShape shape = local_shape(configuration.spec, {0, 0});
-  const std::int64_t steps = steps_to_make(shape, configuration.schedule);
+  const DecidedRun& decided = costs.decided();
+  const LocalShape shape = local_shape(decided.spec, {0, 0});
+  const std::int64_t steps = steps_to_make(shape, decided.settings.stages.schedule);
   const bool to_the_end = steps == step_count(shape);
   // Whole visits.
-  const std::int64_t visit = configuration.schedule.visits.steps;
+  const std::int64_t visit = decided.settings.stages.schedule.visits.steps;
   const std::int64_t lead = kLead + visit, length = round_up(kSteps, visit), all = lead + length;
   // Runs that are no longer than the samples, by all ranks or by those that decide.
-  const std::int64_t ranks =
-      std::int64_t{configuration.spec.grid_rows} * configuration.spec.grid_columns;
+  const std::int64_t ranks = std::int64_t{decided.spec.grid_rows} * decided.spec.grid_columns;
   if (steps * ranks <= kSamples * all * all) return predict_by_simulation(costs);
-  if (steps <= kSamples * all) return play_from(costs, 0, configuration.schedule.step_limit);
+  if (steps <= kSamples * all)
+    return play_from(costs, 0, decided.settings.stages.schedule.step_limit);
   // Of steps that are played by themselves, `lead` and `length` more take longer than `lead` by as
   // much as `length` steps of a run under way: how such a run begins and ends is in both.
   const auto add_under_way = [&](Prediction& sum, double factor, std::int64_t done,
@@ -230,7 +230,7 @@ Prediction predict_by_samples(const CostModel& costs) {
 }
 
 Timelines simulate_timelines(const CostModel& costs) {
-  return Simulation(costs, all_ranks(costs.configuration().spec), true).timelines();
+  return Simulation(costs, all_ranks(costs.decided().spec), true).timelines();
 }
 
 }  // namespace hpl

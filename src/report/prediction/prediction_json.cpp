@@ -33,9 +33,9 @@ Json curve_json(const std::vector<RatePoint>& curve) {
 }
 
 Json run_json(const PredictedRun& run) {
-  const RunSpec& spec = run.configuration.spec;
+  const RunSpec& spec = run.decided.spec;
   const Prediction& prediction = run.prediction;
-  const Configuration& configuration = run.configuration;
+  const DecidedRun& decided = run.decided;
   return {{"scenario", run.scenario},
           {"model", to_string(prediction.model)},
           {"nodes", run.nodes},
@@ -43,17 +43,17 @@ Json run_json(const PredictedRun& run) {
           {"block_size", spec.block_size},
           {"grid_rows", spec.grid_rows},
           {"grid_columns", spec.grid_columns},
-          {"node_rows", configuration.tile.rows},
-          {"node_columns", configuration.tile.columns},
-          {"depth", configuration.schedule.look_ahead},
+          {"node_rows", decided.settings.tile.rows},
+          {"node_columns", decided.settings.tile.columns},
+          {"depth", decided.settings.stages.schedule.look_ahead},
           {"chunk_columns",
-           widest_chunk(largest_local_shape(configuration.spec), configuration.schedule)},
+           widest_chunk(largest_local_shape(decided.spec), decided.settings.stages.schedule)},
           {"broadcast", to_string(spec.broadcast)},
           {"swap", to_string(spec.swap)},
-          {"pipeline", to_string(configuration.pipeline)},
-          {"panel", configuration.device_panel ? "device" : "host"},
-          {"matrix", in_host_memory(configuration) ? "host" : "device"},
-          {"memory_bytes_per_rank", run.memory_bytes},
+          {"pipeline", to_string(decided.settings.pipeline)},
+          {"panel", decided.settings.stages.device_panel ? "device" : "host"},
+          {"matrix", in_host_memory(decided) ? "host" : "device"},
+          {"memory_bytes_per_rank", decided.settings.memory.total().device},
           {"seconds", prediction.seconds},
           {"gflops", prediction.gflops},
           {"efficiency", value_or_null(prediction.efficiency)},

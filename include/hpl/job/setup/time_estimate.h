@@ -30,10 +30,6 @@ struct TimeEstimate {
   std::string basis() const;
 };
 
-/// A run as the job would carry it out. Pure.
-Configuration configuration_of(const RunSpec& spec, const RunSettings& settings,
-                               const Rates& rates);
-
 /// What the rates in `file` let expect of a run, N at least 1. Pure.
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file);

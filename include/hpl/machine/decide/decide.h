@@ -52,15 +52,18 @@ struct RunSettings {
   std::vector<Remark> remarks;                   ///< what is used in place of what was asked for
 };
 
+/// A run and how it is carried out.
+struct DecidedRun {
+  RunSpec spec;
+  RunSettings settings;
+};
+
 /// Decision::about of the part of the matrix in host memory.
 inline constexpr const char* kHostMemory = "host memory of a rank";
 
 /// How `spec` is carried out on such a machine, as far as `wishes` leave it open. Every program and
 /// mode asks here. Throws ConfigError where a wish cannot be granted. Pure.
 RunSettings decide(const RunSpec& spec, const Facts& facts, const Wishes& wishes);
-
-/// What --pipeline names; empty where the program chooses.
-std::optional<PipelineKind> pipeline_of(PipelineRequest request);
 
 /// Whether several threads of a rank can drive a run of so many processes. Pure.
 bool several_threads_can_send(const Facts& facts, int processes);

@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "hpl/base/result/timeline.h"
-#include "hpl/input/run_spec/run_spec.h"
-#include "hpl/lu/grid/grid_shape.h"
-#include "hpl/lu/pipeline/factorization.h"
-#include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/rates.h"
 
 namespace hpl {
@@ -22,25 +19,13 @@ enum class ModelKind {
 };
 std::string_view to_string(ModelKind kind);  ///< "paper", "sampled", "simulated"
 
-/// A run as it would be carried out.
-struct Configuration {
-  RunSpec spec;
-  PipelineKind pipeline = PipelineKind::Fine;
-  SchedulePolicy schedule;
-  bool device_panel = false;
-  GridShape tile;  ///< p x q, the piece of the grid that the ranks of a node form
-};
-/// As xhpl would choose where nothing is asked for.
-Configuration default_configuration(const RunSpec& spec, const Rates& rates);
+/// What decide() needs to know of a machine with these rates.
+Facts facts_of(const Rates& rates);
+/// A run as it would be carried out there.
+DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wishes = {});
 
-/// Leaves on the device what fits; the other columns live in host memory and visit it, as xhpl has
-/// it (choose_visits()). Throws ConfigError where the rates lack what that needs.
-void place_in_host_memory(Configuration& configuration, const Rates& rates);
 /// Part of the matrix is in host memory.
-bool in_host_memory(const Configuration& configuration);
-
-/// Bytes of a rank's memory that a run needs; an estimate: what libraries take is not known.
-double memory_bytes(const Configuration& configuration, const Rates& rates);
+bool in_host_memory(const DecidedRun& decided);
 
 /// What the text of the paper leaves open in its equations.
 struct PaperCoefficients {
@@ -70,9 +55,9 @@ struct Prediction {
   double tflops() const { return 1e-3 * gflops; }
 };
 
-/// Throws ConfigError where the rates do not have what the configuration needs, or are so small or
+/// Throws ConfigError where the rates do not have what the decided needs, or are so small or
 /// large that no time follows from them. A run of N = 0 takes none.
-Prediction predict(ModelKind kind, const Configuration& configuration, const Rates& rates,
+Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates,
                    const PaperCoefficients& coefficients = {});
 
 /// By rank of the grid: what it does when, seconds since the start of the run. What workers and
@@ -80,14 +65,13 @@ Prediction predict(ModelKind kind, const Configuration& configuration, const Rat
 using Timelines = std::vector<std::vector<Span>>;
 /// The run as the simulated model has it, to be laid beside the trace of one: a span a task, on the
 /// track where a trace has it. Throws as predict() does.
-Timelines predicted_timelines(const Configuration& configuration, const Rates& rates);
+Timelines predicted_timelines(const DecidedRun& decided, const Rates& rates);
 
-/// Throws ConfigError where the rates do not have what the configuration needs.
-void require_rates(const Configuration& configuration, const Rates& rates);
+/// Throws ConfigError where the rates do not have what the decided needs.
+void require_rates(const DecidedRun& decided, const Rates& rates);
 
 /// How far a run may be from the time that a model with measured rates predicts for it. Seconds;
 /// see docs/model.md.
-double model_error_seconds(const Configuration& configuration, const Rates& rates,
-                           double predicted_seconds);
+double model_error_seconds(const DecidedRun& decided, const Rates& rates, double predicted_seconds);
 
 }  // namespace hpl

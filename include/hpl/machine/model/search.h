@@ -28,31 +28,30 @@ std::vector<GridShape> possible_grids(int ranks);
 
 /// The fastest settings by the sampled model, of those that are affordable. Throws ConfigError
 /// where there are none.
-Configuration best_configuration(const SearchSpace& space, const Rates& rates);
+DecidedRun best_configuration(const SearchSpace& space, const Rates& rates);
 
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the sampled model.
-std::int64_t half_rate_order(const Configuration& configuration, const Rates& rates, double gflops);
+std::int64_t half_rate_order(const DecidedRun& decided, const Rates& rates, double gflops);
 
 /// What a machine reaches with a smaller N.
 struct RatePoint {
   std::int64_t order = 0;
   double gflops = 0;
 };
-/// The rate over N, equally spaced multiples of NB up to that of the configuration, by the sampled
+/// The rate over N, equally spaced multiples of NB up to that of the decided, by the sampled
 /// model; at most `points`.
-std::vector<RatePoint> rate_over_order(const Configuration& configuration, const Rates& rates,
-                                       int points);
+std::vector<RatePoint> rate_over_order(const DecidedRun& decided, const Rates& rates, int points);
 
 /// The largest N, a multiple of NB, that ends within so many seconds by the sampled model; at
 /// least one block.
-std::int64_t order_within(const Configuration& configuration, const Rates& rates, double seconds);
+std::int64_t order_within(const DecidedRun& decided, const Rates& rates, double seconds);
 
 /// Whether a model predicts this run within minutes.
-bool affordable(ModelKind kind, const Configuration& configuration);
+bool affordable(ModelKind kind, const DecidedRun& decided);
 /// Throws ConfigError where it is not.
-void require_affordable(ModelKind kind, const Configuration& configuration);
+void require_affordable(ModelKind kind, const DecidedRun& decided);
 
 /// Simulated where that takes a few seconds at most, else sampled.
-ModelKind affordable_model(const Configuration& configuration);
+ModelKind affordable_model(const DecidedRun& decided);
 
 }  // namespace hpl

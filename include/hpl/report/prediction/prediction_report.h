@@ -14,9 +14,8 @@ namespace hpl {
 struct PredictedRun {
   std::string scenario;  ///< the change that was asked for; empty: the machine as it is
   int nodes = 1;
-  Configuration configuration;
+  DecidedRun decided;
   Prediction prediction;
-  double memory_bytes = 0;                 ///< of a rank
   std::optional<std::int64_t> half_order;  ///< N1/2: the order at half of this rate
   std::vector<RatePoint> smaller{};        ///< the rate over N; empty: not asked for
 };

@@ -18,6 +18,7 @@ RunSettings serial() {
   RunSettings settings;
   settings.pipeline = PipelineKind::Serial;
   settings.stages.device_panel = true;
+  settings.tile = {2, 2};
   return settings;
 }
 
@@ -98,7 +99,7 @@ TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(
         error.what(),
-        "--rates r.json: run 2: a 2 x 1 grid with 2 x 1 ranks on a node needs the rate of "
+        "--rates r.json: run 2: a 2 x 1 grid with 2 x 2 ranks on a node needs the rate of "
         "a link inside a node, and the rates of made up hold none; measure with the ranks, "
         "the grid and the panels of the runs");
   }

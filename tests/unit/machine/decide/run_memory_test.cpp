@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "facts.h"
-#include "hpcx/panel_bytes.h"
+#include "hpcx/gpu_bytes.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {

@@ -11,11 +11,11 @@ namespace {
 using test::only_products;
 using test::spec_of;
 
-double seconds(const Configuration& configuration, const Rates& rates) {
-  return predict(ModelKind::Simulated, configuration, rates).seconds;
+double seconds(const DecidedRun& decided, const Rates& rates) {
+  return predict(ModelKind::Simulated, decided, rates).seconds;
 }
 double seconds(const RunSpec& spec, const Rates& rates) {
-  return seconds(default_configuration(spec, rates), rates);
+  return seconds(decided_run(spec, rates), rates);
 }
 
 // Without look-ahead a panel that the second chunk hides takes from its products all the same.
@@ -24,13 +24,13 @@ TEST(BesideProducts, PanelsTakeFromThemWithoutLookAheadToo) {
   rates.device_panel->seconds = test::always(2, 0.05);
   RunSpec spec = spec_of(32768, 1024);
   spec.depth = 0;
-  Configuration configuration = default_configuration(spec, rates);
-  configuration.schedule.chunk_columns = 8192;
-  const double hidden = seconds(configuration, rates);
+  DecidedRun decided = decided_run(spec, rates);
+  decided.settings.stages.schedule.chunk_columns = 8192;
+  const double hidden = seconds(decided, rates);
   rates.device_panel->product_beside = 0.5;
   // Of 31 panels, those that products of another chunk are as long as.
-  EXPECT_GT(seconds(configuration, rates), hidden + 10 * 0.5 * 0.05);
-  EXPECT_LT(seconds(configuration, rates), hidden + 31 * 0.5 * 0.05);
+  EXPECT_GT(seconds(decided, rates), hidden + 10 * 0.5 * 0.05);
+  EXPECT_LT(seconds(decided, rates), hidden + 31 * 0.5 * 0.05);
 }
 
 // What products lose to solves beside them they lose for twice as long.
@@ -38,11 +38,11 @@ TEST(BesideProducts, SolvesLastLonger) {
   Rates rates = only_products();
   rates.solve_gflops = test::always(2, 500);
   rates.shared.product_beside_solve = 0.6;
-  Configuration configuration = default_configuration(spec_of(65536, 1024), rates);
-  configuration.schedule.chunk_columns = 8192;
+  DecidedRun decided = decided_run(spec_of(65536, 1024), rates);
+  decided.settings.stages.schedule.chunk_columns = 8192;
   const auto lost_to_solves = [&](double fraction) {
     rates.shared.solve_beside_product = fraction;
-    return seconds(configuration, rates) - seconds(configuration, only_products());
+    return seconds(decided, rates) - seconds(decided, only_products());
   };
   const double at_full_rate = lost_to_solves(1);
   EXPECT_NEAR(lost_to_solves(0.5), 2 * at_full_rate, 0.1 * at_full_rate);
@@ -64,11 +64,11 @@ Rates of_one_core() {
 TEST(BesideProducts, WorkersOfAProcessorShareACore) {
   const Rates rates = of_one_core();
   for (const int columns : {1, 2}) {
-    Configuration configuration = default_configuration(spec_of(16384, 1024, 1, columns), rates);
-    configuration.pipeline = PipelineKind::Serial;
-    const double serial = seconds(configuration, rates);
-    configuration.pipeline = PipelineKind::Fine;
-    EXPECT_NEAR(seconds(configuration, rates), serial, 0.01 * serial) << columns;
+    DecidedRun decided = decided_run(spec_of(16384, 1024, 1, columns), rates);
+    decided.settings.pipeline = PipelineKind::Serial;
+    const double serial = seconds(decided, rates);
+    decided.settings.pipeline = PipelineKind::Fine;
+    EXPECT_NEAR(seconds(decided, rates), serial, 0.01 * serial) << columns;
   }
 }
 
@@ -79,26 +79,26 @@ TEST(BesideProducts, APanelCostsTheCoreThatReceivesItWhileItTravels) {
   for (LinkRates& link : rates.links)
     link.seconds = test::messages(1e-6, 10);
   const double travelling = 8e-9 * 16384.0 * 16384 / 2 / 10;  // all panels, to one rank
-  Configuration configuration = default_configuration(spec_of(16384, 1024, 1, 2), rates);
-  configuration.pipeline = PipelineKind::Fine;
+  DecidedRun decided = decided_run(spec_of(16384, 1024, 1, 2), rates);
+  decided.settings.pipeline = PipelineKind::Fine;
   rates.shared.product_beside_messages = 1;
-  const double free = seconds(configuration, rates);
+  const double free = seconds(decided, rates);
   rates.shared.product_beside_messages = 0;
-  const double with = seconds(configuration, rates);
+  const double with = seconds(decided, rates);
   EXPECT_GT(with, free + 0.25 * travelling);
   EXPECT_LT(with, free + 1.1 * travelling);
 }
 
 TEST(BesideProducts, TheSerialPipelineHasNoNarrowPanels) {
   Rates rates = only_products();
-  Configuration configuration = default_configuration(spec_of(8192, 1024), rates);
-  configuration.pipeline = PipelineKind::Serial;
-  const double alone = seconds(configuration, rates);
+  DecidedRun decided = decided_run(spec_of(8192, 1024), rates);
+  decided.settings.pipeline = PipelineKind::Serial;
+  const double alone = seconds(decided, rates);
   rates.narrow_panel = PanelRates{test::always(2, 1), {}};
   rates.narrow_panel_columns = 1;
-  EXPECT_DOUBLE_EQ(seconds(configuration, rates), alone);
-  configuration.pipeline = PipelineKind::Fine;
-  EXPECT_GT(seconds(configuration, rates), alone + 6);
+  EXPECT_DOUBLE_EQ(seconds(decided, rates), alone);
+  decided.settings.pipeline = PipelineKind::Fine;
+  EXPECT_GT(seconds(decided, rates), alone + 6);
 }
 
 // A wide panel takes more from the products beside it than a narrow one.

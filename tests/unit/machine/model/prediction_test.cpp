@@ -1,10 +1,12 @@
 #include "hpl/machine/model/prediction.h"
 
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "hpcx/gpu_bytes.h"
 #include "hpl/base/error/error.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "made_up_machine.h"
@@ -21,7 +23,7 @@ using test::spec_of;
 constexpr ModelKind kAll[] = {ModelKind::Paper, ModelKind::Sampled, ModelKind::Simulated};
 
 Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
-  return predict(kind, default_configuration(spec, rates), rates);
+  return predict(kind, decided_run(spec, rates), rates);
 }
 double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predicted(kind, spec, rates).seconds;
@@ -112,8 +114,8 @@ TEST(Simulation, PassesAPanelOnFromProcessToProcess) {
   RunSpec spec = spec_of(512, 512, 1, 4);
   const auto time = [&](BroadcastVariant variant) {
     spec.broadcast = variant;
-    Configuration configuration = default_configuration(spec, rates);
-    return predict(ModelKind::Simulated, configuration, rates).busy[Phase::PanelBroadcast] * 4;
+    DecidedRun decided = decided_run(spec, rates);
+    return predict(ModelKind::Simulated, decided, rates).busy[Phase::PanelBroadcast] * 4;
   };
   // Arrivals at 1, 2, 3: the sum over the ranks that wait.
   EXPECT_NEAR(time(BroadcastVariant::Ring1), 1 + 2 + 3, 1e-6);
@@ -133,11 +135,11 @@ TEST(Simulation, IsAsSlowAsTheSlowestRank) {
 TEST(Simulation, KnowsThePipelinesOfOneThread) {
   Rates rates = only_products();
   rates.device_panel->seconds = test::always(2, 0.01);
-  Configuration configuration = default_configuration(spec_of(16384, 512, 1, 2), rates);
+  DecidedRun decided = decided_run(spec_of(16384, 512, 1, 2), rates);
   const auto seconds_of = [&](PipelineKind pipeline) {
-    configuration.pipeline = pipeline;
-    configuration.schedule.host_ahead = host_ahead(pipeline);
-    return predict(ModelKind::Simulated, configuration, rates).seconds;
+    decided.settings.pipeline = pipeline;
+    decided.settings.stages.schedule.host_ahead = host_ahead(pipeline);
+    return predict(ModelKind::Simulated, decided, rates).seconds;
   };
   const double fine = seconds_of(PipelineKind::Fine);
   const double coarse = seconds_of(PipelineKind::Coarse);
@@ -241,11 +243,11 @@ TEST(Models, SampledAgreesWithSimulated) {
     MachineFile machine;
     machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
     apply_what_if(machine, change);
-    Configuration configuration = default_configuration(spec, machine.rates);
-    configuration.pipeline = pipeline;
-    if (host_memory) place_in_host_memory(configuration, machine.rates);
-    const Prediction simulated = predict(ModelKind::Simulated, configuration, machine.rates);
-    const Prediction sampled = predict(ModelKind::Sampled, configuration, machine.rates);
+    const MatrixRequest matrix = host_memory ? MatrixRequest::Host : MatrixRequest::Device;
+    DecidedRun decided = decided_run(spec, machine.rates, {.matrix = matrix});
+    decided.settings.pipeline = pipeline;
+    const Prediction simulated = predict(ModelKind::Simulated, decided, machine.rates);
+    const Prediction sampled = predict(ModelKind::Sampled, decided, machine.rates);
     EXPECT_NEAR(sampled.seconds, simulated.seconds, 0.01 * simulated.seconds);
     // Not the sum alone: where the time goes. A rank that waits until another row of its column has
     // the panel waits for a broadcast in the sampled model, which plays one row.
@@ -264,12 +266,11 @@ TEST(Models, SampledAgreesWithSimulated) {
 // A run that is stopped early is the beginning of the whole one.
 TEST(Models, SampleAsManyStepsAsARunMakes) {
   const Rates rates = cluster();
-  Configuration configuration = default_configuration(spec_of(540000, 1024, 8, 8), rates);
+  DecidedRun decided = decided_run(spec_of(540000, 1024, 8, 8), rates);
   for (const std::int64_t steps : {100, 400}) {
-    configuration.schedule.step_limit = steps;
-    const double simulated = predict(ModelKind::Simulated, configuration, rates).seconds;
-    EXPECT_NEAR(predict(ModelKind::Sampled, configuration, rates).seconds, simulated,
-                0.01 * simulated);
+    decided.settings.stages.schedule.step_limit = steps;
+    const double simulated = predict(ModelKind::Simulated, decided, rates).seconds;
+    EXPECT_NEAR(predict(ModelKind::Sampled, decided, rates).seconds, simulated, 0.01 * simulated);
   }
 }
 
@@ -278,9 +279,9 @@ TEST(Models, AccountForAllTime) {
   for (const ModelKind kind : kAll)
     for (const PipelineKind pipeline :
          {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial}) {
-      Configuration configuration = default_configuration(spec_of(50000, 512, 4, 8), cluster());
-      configuration.pipeline = pipeline;
-      const Prediction all = predict(kind, configuration, cluster());
+      DecidedRun decided = decided_run(spec_of(50000, 512, 4, 8), cluster());
+      decided.settings.pipeline = pipeline;
+      const Prediction all = predict(kind, decided, cluster());
       double sum = all.waiting_seconds;
       for (const double seconds : all.exposed.seconds)
         sum += seconds;
@@ -332,7 +333,7 @@ TEST(Models, AreFasterAfterAPause) {
   Rates rates = only_products();
   const auto seconds_of = [&](const RunSpec& spec, double gain) {
     rates.boost = {.gain = gain, .seconds = 2};
-    return predict(ModelKind::Simulated, default_configuration(spec, rates), rates);
+    return predict(ModelKind::Simulated, decided_run(spec, rates), rates);
   };
   const RunSpec longer = spec_of(32768, 1024), shorter = spec_of(8192, 1024);
   const double all = seconds_of(longer, 0).seconds;
@@ -358,9 +359,9 @@ TEST(Simulation, CountsTheWayOfAHostsPanelAsTransferToTheHostAndAsFactorizationB
   const auto busy = [&rates](double gbytes_to_host, double gbytes_to_device) {
     rates.copies = CopyRates{.host_to_device_gbytes = gbytes_to_device,
                              .device_to_host_gbytes = gbytes_to_host};
-    Configuration configuration = default_configuration(spec_of(4096, 512), rates);
-    configuration.device_panel = false;
-    return predict(ModelKind::Simulated, configuration, rates).busy;
+    DecidedRun decided = decided_run(spec_of(4096, 512), rates);
+    decided.settings.stages.device_panel = false;
+    return predict(ModelKind::Simulated, decided, rates).busy;
   };
   constexpr double kPanels = 8e-9 * 512 * 512 * (8 + 7 + 6 + 5 + 4 + 3 + 2 + 1);  // GB
   const PhaseTimes alone = busy(kNoLimit, kNoLimit);
@@ -381,9 +382,9 @@ TEST(Models, SayWhichRateIsMissing) {
                  "a 1 x 4 grid with 1 x 2 ranks on a node needs the rate of a link between nodes, "
                  "and the rates of made up hold none");
   }
-  Configuration configuration = default_configuration(spec_of(1000, 100), rates);
-  configuration.device_panel = false;
-  EXPECT_THROW(static_cast<void>(predict(ModelKind::Paper, configuration, rates)), ConfigError);
+  DecidedRun decided = decided_run(spec_of(1000, 100), rates);
+  decided.settings.stages.device_panel = false;
+  EXPECT_THROW(static_cast<void>(predict(ModelKind::Paper, decided, rates)), ConfigError);
 }
 
 TEST(Models, TakeSmallAndEmptyMatrices) {
@@ -396,13 +397,65 @@ TEST(Models, TakeSmallAndEmptyMatrices) {
 TEST(HostMemory, HoldsWhatTheDeviceDoesNot) {
   const Rates rates = cluster();
   ASSERT_TRUE(rates.memory_bytes && rates.copies);
-  Configuration configuration = default_configuration(spec_of(150'000, 1024), rates);
-  ASSERT_GT(memory_bytes(configuration, rates), *rates.memory_bytes);
-  place_in_host_memory(configuration, rates);
-  EXPECT_TRUE(in_host_memory(configuration));
-  const double used = memory_bytes(configuration, rates);
-  EXPECT_LE(used, *rates.memory_bytes);
-  EXPECT_GT(used, 0.97 * *rates.memory_bytes);
+  const RunSpec spec = spec_of(100'000, 1024);
+  const auto used = [](const DecidedRun& decided) {
+    return static_cast<double>(decided.settings.memory.total().device);
+  };
+  ASSERT_GT(used(decided_run(spec, rates)), *rates.memory_bytes);
+  const DecidedRun decided = decided_run(spec, rates, {.matrix = MatrixRequest::Host});
+  EXPECT_TRUE(in_host_memory(decided));
+  EXPECT_LE(used(decided), *rates.memory_bytes);
+  EXPECT_GT(used(decided), 0.97 * *rates.memory_bytes);
+}
+
+// The machine of `rates` as a job on it sees it.
+Facts facts_of_a_job(const Rates& rates) {
+  return {.kind = ProcessorKind::Gpu,
+          .device = "cuda",
+          .shares_host_memory = false,
+          .factorizes_panels = true,
+          .stream_bytes = hpcx::kUsualStreamBytes,
+          .threads = 11,
+          .cores = 12,
+          .ranks_per_node = rates.ranks_per_node,
+          .memory = {.device = {static_cast<std::int64_t>(*rates.memory_bytes), "free memory"},
+                     .host = {std::int64_t{1} << 42, "MemAvailable"}}};
+}
+
+TEST(Memory, OfAPredictionIsThatOfTheRun) {
+  const Rates rates = cluster();
+  for (const auto& [rows, columns] : {GridShape{1, 1},
+                                      {1, 2},
+                                      {2, 1},
+                                      {1, 3},
+                                      {2, 2},
+                                      {1, 5},
+                                      {5, 1},
+                                      {2, 3},
+                                      {1, 7},
+                                      {2, 4},
+                                      {4, 2},
+                                      {8, 1}})
+    for (const std::int64_t block_size : {512, 1024, 2048})
+      for (const double share : {0.3, 0.9, 1.5, 3.0})
+        for (const Wishes& wishes :
+             {Wishes{}, Wishes{.matrix = MatrixRequest::Host},
+              Wishes{.panel = PanelRequest::Host, .matrix = MatrixRequest::Auto},
+              Wishes{.pipeline = PipelineRequest::Coarse, .chunk = 8192}}) {
+          const double elements = share * *rates.memory_bytes / 8 * rows * columns;
+          const auto order = static_cast<std::int64_t>(std::sqrt(elements));
+          const RunSpec spec = spec_of(order, block_size, rows, columns);
+          const RunSettings predicted = decided_run(spec, rates, wishes).settings;
+          const RunSettings run = decide(spec, facts_of_a_job(rates), wishes);
+          EXPECT_EQ(predicted.memory, run.memory)
+              << order << " " << block_size << " " << rows << " x " << columns;
+          const SchedulePolicy &one = predicted.stages.schedule, &other = run.stages.schedule;
+          EXPECT_EQ(one.visits.resident_columns, other.visits.resident_columns);
+          EXPECT_EQ(one.visits.steps, other.visits.steps);
+          EXPECT_EQ(one.chunk_columns, other.chunk_columns);
+          EXPECT_EQ(predicted.pipeline, run.pipeline);
+          EXPECT_EQ(predicted.tile, run.tile);
+        }
 }
 
 }  // namespace

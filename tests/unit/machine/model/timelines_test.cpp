@@ -39,10 +39,10 @@ TEST(Timelines, EndWithThePredictedTimeAndAreAsBusyAsPredicted) {
   const Rates rates = busy_machine();
   for (const PipelineKind pipeline :
        {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial}) {
-    Configuration configuration = default_configuration(spec_of(8192, 512, 2, 2), rates);
-    configuration.pipeline = pipeline;
-    const Prediction prediction = predict(ModelKind::Simulated, configuration, rates);
-    const Timelines timelines = predicted_timelines(configuration, rates);
+    DecidedRun decided = decided_run(spec_of(8192, 512, 2, 2), rates);
+    decided.settings.pipeline = pipeline;
+    const Prediction prediction = predict(ModelKind::Simulated, decided, rates);
+    const Timelines timelines = predicted_timelines(decided, rates);
     ASSERT_EQ(timelines.size(), 4U);
     EXPECT_NEAR(latest_end(timelines), prediction.seconds, 1e-9);
     for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
@@ -60,8 +60,8 @@ TEST(Timelines, EndWithThePredictedTimeAndAreAsBusyAsPredicted) {
 
 TEST(Timelines, HaveATrackForEveryWorkerThatDoesOneThingAtATime) {
   const Rates rates = busy_machine();
-  const Configuration configuration = default_configuration(spec_of(8192, 512, 2, 2), rates);
-  for (const std::vector<Span>& spans : predicted_timelines(configuration, rates)) {
+  const DecidedRun decided = decided_run(spec_of(8192, 512, 2, 2), rates);
+  for (const std::vector<Span>& spans : predicted_timelines(decided, rates)) {
     std::map<Track, double> through;
     for (const Span& span : spans) {
       EXPECT_EQ(is_stream(span.track), is_work_of_a_stream(span.phase));
@@ -77,7 +77,7 @@ TEST(Timelines, HaveATrackForEveryWorkerThatDoesOneThingAtATime) {
 TEST(Timelines, KnowWhoUpdatesTheColumnsOfTheNextPanel) {
   const Rates rates = busy_machine();
   const auto of_fetcher = [&](const RunSpec& spec) {
-    const Timelines timelines = predicted_timelines(default_configuration(spec, rates), rates);
+    const Timelines timelines = predicted_timelines(decided_run(spec, rates), rates);
     return std::ranges::count_if(timelines.front(), [](const Span& span) {
       return span.track == Track::TransferStream && span.phase == Phase::Multiply;
     });
@@ -88,10 +88,10 @@ TEST(Timelines, KnowWhoUpdatesTheColumnsOfTheNextPanel) {
 
 TEST(Timelines, MoveForwardWithTheFasterProductsOfTheBeginning) {
   Rates rates = only_products();
-  const Configuration configuration = default_configuration(spec_of(16384, 1024), rates);
-  const double without = latest_end(predicted_timelines(configuration, rates));
+  const DecidedRun decided = decided_run(spec_of(16384, 1024), rates);
+  const double without = latest_end(predicted_timelines(decided, rates));
   rates.boost = {.gain = 0.1, .seconds = 0.5};
-  EXPECT_NEAR(latest_end(predicted_timelines(configuration, rates)), without - 0.05, 1e-3);
+  EXPECT_NEAR(latest_end(predicted_timelines(decided, rates)), without - 0.05, 1e-3);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ constexpr double kDeviation = 0.003;  // of a second's products
 Prediction predicted(int rows, double deviation) {
   Rates rates = only_products();
   rates.second_deviation = deviation;
-  Configuration configuration = default_configuration(spec_of(kOrder, kBlock, rows, 1), rates);
-  configuration.pipeline = PipelineKind::Serial;
-  configuration.schedule.chunks_of_tail = 1;
-  return predict(ModelKind::Simulated, configuration, rates);
+  DecidedRun decided = decided_run(spec_of(kOrder, kBlock, rows, 1), rates);
+  decided.settings.pipeline = PipelineKind::Serial;
+  decided.settings.stages.schedule.chunks_of_tail = 1;
+  return predict(ModelKind::Simulated, decided, rates);
 }
 
 // Every step's exchange waits for the last of eight ranks: 1.42 standard deviations.
