@@ -1,5 +1,4 @@
 #include "hpl/lu/pipeline/executor.h"
-#include "support/message_of.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -37,8 +38,8 @@ class NumberedEvent final : public hpcx::EventState {
 /// Does nothing, and looks whether what each task waits for has been done.
 class FakeRunner final : public TaskRunner {
  public:
-  explicit FakeRunner(const Schedule& schedule)
-      : schedule_(schedule), done_(static_cast<std::size_t>(schedule.size())) {}
+  explicit FakeRunner(const Schedule& schedule, bool pauses = false)
+      : schedule_(schedule), pauses_(pauses), done_(static_cast<std::size_t>(schedule.size())) {}
 
   hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override {
     const TaskId id = &task - schedule_.tasks().data();
@@ -58,7 +59,7 @@ class FakeRunner final : public TaskRunner {
     for (const TaskId event : told)
       if (std::ranges::count(awaited, event) != 1) ++mine.wrong_events;
     mine.events += std::ssize(told);
-    if (pause_ && id % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (pauses_ && id % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     done_[static_cast<std::size_t>(id)] = true;
     const std::lock_guard lock(mutex_);
     order_.push_back(id);
@@ -67,7 +68,6 @@ class FakeRunner final : public TaskRunner {
   void progress() override { ++progressed_; }
 
   void fail_at(TaskId id) { failing_ = id; }
-  void pause() { pause_ = true; }
 
   const std::vector<TaskId>& order() const { return order_; }
   const std::vector<TaskId>& waited_for() const { return waited_for_; }
@@ -96,13 +96,13 @@ class FakeRunner final : public TaskRunner {
   }
 
   const Schedule& schedule_;
+  const bool pauses_;
   std::vector<std::atomic<bool>> done_;
   std::array<Thread, kWorkerCount> threads_;
   std::mutex mutex_;
   std::vector<TaskId> order_, waited_for_;
   TaskId failing_ = kNoTask;
   std::int64_t progressed_ = 0;
-  bool pause_ = false;
 };
 
 constexpr std::array kKinds{TaskKind::Fetch,           TaskKind::Factorize, TaskKind::Prepare,
@@ -145,69 +145,53 @@ std::int64_t arrows_of(const Schedule& schedule) {
   return arrows;
 }
 
+Task of(TaskKind kind) {
+  return {.kind = kind, .worker = traits(kind).worker};
+}
+
 using Run = void (*)(const Schedule&, TaskRunner&, JobControl&);
 
-TEST(ThreadedExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    const Schedule schedule = random_schedule(seed, 300);
-    FakeRunner runner(schedule);
-    if (seed % 4 == 0) runner.pause();
-    JobControl control;
-    run_threaded(schedule, runner, control);
-    SCOPED_TRACE(seed);
+/// A schedule that was carried out.
+struct Done {
+  Done(Run run, const Schedule& schedule, bool pauses = false) : runner(schedule, pauses) {
+    run(schedule, runner, control);
     runner.expect_right();
-    EXPECT_EQ(runner.events(), arrows_of(schedule));
   }
-}
+
+  FakeRunner runner;
+  JobControl control;
+};
 
 TEST(ThreadedExecutor, GivesEveryWorkerAThreadOfItsOwn) {
   const Schedule schedule = random_schedule(1, 400);
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_threaded(schedule, runner, control);
-  std::set<std::thread::id> all;
+  const Done all(&run_threaded, schedule);
+  std::set<std::thread::id> threads;
   for (int worker = 0; worker < kWorkerCount; ++worker) {
-    const auto threads = runner.threads_of(static_cast<Worker>(worker));
-    EXPECT_EQ(threads.size(), 1u);
-    all.insert(threads.begin(), threads.end());
+    const auto own = all.runner.threads_of(static_cast<Worker>(worker));
+    EXPECT_EQ(own.size(), 1u);
+    threads.insert(own.begin(), own.end());
   }
-  EXPECT_EQ(all.size(), static_cast<std::size_t>(kWorkerCount));
-  EXPECT_FALSE(all.contains(std::this_thread::get_id()));
+  EXPECT_EQ(threads.size(), static_cast<std::size_t>(kWorkerCount));
+  EXPECT_FALSE(threads.contains(std::this_thread::get_id()));
 }
 
 TEST(ThreadedExecutor, TellsWhatEachWorkerDid) {
   const Schedule schedule = random_schedule(2, 100);
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_threaded(schedule, runner, control);
-  for (const WorkerState& state : control.workers())
+  const Done all(&run_threaded, schedule);
+  for (const WorkerState& state : all.control.workers())
     EXPECT_EQ(state.what, "is done");
-}
-
-TEST(SerialExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    const Schedule schedule = random_schedule(seed, 300);
-    FakeRunner runner(schedule);
-    JobControl control;
-    run_serial(schedule, runner, control);
-    SCOPED_TRACE(seed);
-    runner.expect_right();
-    EXPECT_GT(runner.progressed(), 0);
-  }
 }
 
 TEST(SerialExecutor, DoesEverythingInTheCallingThread) {
   const Schedule schedule = random_schedule(3, 100);
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_serial(schedule, runner, control);
+  const Done all(&run_serial, schedule);
   for (int worker = 0; worker < kWorkerCount; ++worker)
-    EXPECT_EQ(runner.threads_of(static_cast<Worker>(worker)), std::set{std::this_thread::get_id()});
-  EXPECT_EQ(control.workers().size(), 1u);
+    EXPECT_EQ(all.runner.threads_of(static_cast<Worker>(worker)),
+              std::set{std::this_thread::get_id()});
+  EXPECT_EQ(all.control.workers().size(), 1u);
 }
 
 TEST(SerialExecutor, PutsOffWhatCanWaitUntilSomethingNeedsIt) {
-  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
   Schedule schedule;
   schedule.add(of(TaskKind::StartBroadcast), {});                          // 0
   const TaskId arrived = schedule.add(of(TaskKind::FinishBroadcast), {});  // 1
@@ -216,14 +200,11 @@ TEST(SerialExecutor, PutsOffWhatCanWaitUntilSomethingNeedsIt) {
   schedule.add(of(TaskKind::Factorize), {});                               // 4: after 1
   schedule.add(of(TaskKind::Update), {});                                  // 5
   schedule.add(of(TaskKind::Swap), {ready});                               // 6: after 2
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_serial(schedule, runner, control);
-  EXPECT_EQ(runner.order(), (std::vector<TaskId>{0, 3, 1, 4, 5, 2, 6}));
+  const Done all(&run_serial, schedule);
+  EXPECT_EQ(all.runner.order(), (std::vector<TaskId>{0, 3, 1, 4, 5, 2, 6}));
 }
 
 TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
-  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
   Schedule schedule;
   schedule.add(of(TaskKind::Swap), {});                              // 0
   const TaskId solved = schedule.add(of(TaskKind::Solve), {});       // 1: in the stream of 0
@@ -231,30 +212,13 @@ TEST(SerialExecutor, TellsOfWhatIsNotOverYet) {
   schedule.add(of(TaskKind::Finish),
                {done});                     // 3: the host waits, so it is told of its own worker's
   schedule.add(of(TaskKind::Prepare), {});  // 4: waits for nothing
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_serial(schedule, runner, control);
-  runner.expect_right();
-  EXPECT_EQ(runner.events(), 2);
+  const Done all(&run_serial, schedule);
+  EXPECT_EQ(all.runner.events(), 2);
   // Another worker's, which nothing later may wait for; and the last.
-  EXPECT_EQ(runner.waited_for(), (std::vector<TaskId>{3, 4}));
-}
-
-TEST(EnqueuingExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    const Schedule schedule = random_schedule(seed, 300);
-    FakeRunner runner(schedule);
-    JobControl control;
-    run_enqueuing(schedule, runner, control);
-    SCOPED_TRACE(seed);
-    runner.expect_right();
-    EXPECT_EQ(runner.events(), arrows_of(schedule));
-    EXPECT_EQ(runner.progressed(), schedule.size());
-  }
+  EXPECT_EQ(all.runner.waited_for(), (std::vector<TaskId>{3, 4}));
 }
 
 TEST(EnqueuingExecutor, MakesAPanelWhenTheTailHasItsUpdates) {
-  const auto of = [](TaskKind kind) { return Task{.kind = kind, .worker = traits(kind).worker}; };
   Schedule schedule;
   const TaskId ready = schedule.add(of(TaskKind::Prepare), {});            // 0: panel k
   schedule.add(of(TaskKind::Swap), {ready});                               // 1: the next columns
@@ -267,21 +231,27 @@ TEST(EnqueuingExecutor, MakesAPanelWhenTheTailHasItsUpdates) {
   schedule.add(of(TaskKind::Swap), {ready});                               // 8: the tail
   schedule.add(of(TaskKind::Update), {8});                                 // 9
   schedule.add(of(TaskKind::Swap), {next});                                // 10: with panel k + 1
-  FakeRunner runner(schedule);
-  JobControl control;
-  run_enqueuing(schedule, runner, control);
-  runner.expect_right();
-  EXPECT_EQ(runner.order(), (std::vector<TaskId>{0, 1, 2, 3, 8, 9, 4, 5, 6, 7, 10}));
+  const Done all(&run_enqueuing, schedule);
+  EXPECT_EQ(all.runner.order(), (std::vector<TaskId>{0, 1, 2, 3, 8, 9, 4, 5, 6, 7, 10}));
 }
 
 class AnyExecutor : public testing::TestWithParam<Run> {};
 
 TEST_P(AnyExecutor, DoesNothingWhereThereIsNothingToDo) {
-  const Schedule schedule;
-  FakeRunner runner(schedule);
-  JobControl control;
-  GetParam()(schedule, runner, control);
-  runner.expect_right();
+  const Done nothing(GetParam(), {});
+}
+
+TEST_P(AnyExecutor, CarriesOutAnyTasksInAnOrderThatIsRight) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const Schedule schedule = random_schedule(seed, 300);
+    const Done all(GetParam(), schedule, GetParam() == &run_threaded && seed % 4 == 0);
+    if (GetParam() == &run_serial)
+      EXPECT_GT(all.runner.progressed(), 0);
+    else
+      EXPECT_EQ(all.runner.events(), arrows_of(schedule));
+    if (GetParam() == &run_enqueuing) EXPECT_EQ(all.runner.progressed(), schedule.size());
+  }
 }
 
 TEST_P(AnyExecutor, RethrowsWhatATaskThrows) {
