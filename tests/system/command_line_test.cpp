@@ -70,29 +70,21 @@ TEST_F(CommandLine, ADeviceThatIsNotThereEndsTheJobWithOneMessage) {
   EXPECT_NE(outcome.errors.find("--device hip: "), std::string::npos) << describe(outcome);
 }
 
-TEST_F(CommandLine, AnUnknownFlagIsRefused) {
+TEST_F(CommandLine, AMistakeIsRefusedOnceByAJobOfSeveralRanks) {
   write_dat({});
   EXPECT_TRUE(refused(mpirun(2, {"--no-such-flag"}), "--no-such-flag"));
-}
-
-TEST_F(CommandLine, ABadValueIsRefusedWithItsFlag) {
-  write_dat({});
   EXPECT_TRUE(refused(mpirun(2, {"--NB", "0"}), "--NB"));
 }
 
 TEST_F(CommandLine, FlagsReplaceFieldsOfTheFile) {
   write_dat({});
   const Outcome outcome =
-      mpirun(2, {"-N", "40,50", "--NB", "8", "-P", "1", "-Q", "2", "--threshold", "15"});
+      mpirun(2, {"-N", "40,50", "--NB=8", "-P=1", "-Q", "2", "--threshold", "15"});
   ASSERT_TRUE(all_passed(outcome, 2));
   const RunLine line = parse_report(outcome.output).runs.at(1);
   EXPECT_EQ(line.order, 50);
   EXPECT_EQ(line.block_size, 8);
   EXPECT_EQ(line.grid_columns, 2);
-}
-
-TEST_F(CommandLine, ValuesMayFollowAnEqualsSign) {
-  EXPECT_TRUE(all_passed(alone({"--no-ceiling", "-N=30", "--NB=8", "-P=1", "-Q=1"}), 1));
 }
 
 TEST_F(CommandLine, WhatCannotBePrintedIsNotTakenForPrinted) {
@@ -246,11 +238,6 @@ TEST_F(CommandLine, AWrittenFileMakesTheSameRunsAgain) {
   EXPECT_EQ(again.output.substr(again.output.find("Variant")),
             first.output.substr(first.output.find("Variant")));
   EXPECT_NE(read_file("again.dat").find("\n1               L1 "), std::string::npos);
-}
-
-TEST_F(CommandLine, AFileThatCannotBeWrittenIsRefused) {
-  EXPECT_TRUE(
-      refused(mpirun(1, {"-N", "50", "--write-dat", "no/such/place.dat"}), "HPL.dat to be"));
 }
 
 }  // namespace

@@ -66,11 +66,6 @@ TEST_F(GridList, OneJobGoesThroughGridsOfDifferentSize) {
   EXPECT_EQ(report.runs.at(2).grid_columns, 3);
 }
 
-TEST_F(GridList, AGridLargerThanTheJobIsRefused) {
-  write_dat({.grid_rows = {1, 2}, .grid_columns = {1, 2}});
-  EXPECT_TRUE(refused(mpirun(2), "2 x 2"));
-}
-
 TEST_F(Grids, RanksOfANodeFormATile) {
   EXPECT_TRUE(all_passed(
       mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "3", "-p", "2", "-q", "3"}), 1));

@@ -211,20 +211,8 @@ TEST_F(HostMemory, BadRequestsAreRefused) {
                  "\"much\"");
   expect_refused({"-N", "100", "--NB", "32", "--matrix", "host", "--visit-columns", "7"},
                  "--visit-columns must divide NB = 32, found 7");
-  expect_refused(
-      {"-N", "100", "--matrix", "host", "--host-schedule", "three-stage", "--visit-steps", "2"},
-      "--host-schedule and --visit-steps do not go together: visits of the three-stage");
   expect_refused({"-N", "100", "--matrix", "host", "--host-share", "1.5"},
                  "--host-share must be auto or a fraction from 0 to 1, found \"1.5\"");
-  expect_refused({"-N", "100", "--host-share", "auto"},
-                 "--host-share belongs to --matrix; give both");
-  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "0.1", "--verify-steps"},
-                 "--host-share and --verify-steps do not go together");
-  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "auto", "--reproducible"},
-                 "--host-share=auto and --reproducible do not go together");
-  expect_refused(
-      {"-N", "100", "--matrix", "host", "--host-share", "0.1", "--arithmetic", "emulated"},
-      "--host-share and --arithmetic do not go together");
   expect_refused({"-N", "1000", "--NB", "64", "--matrix", "host", "--device-memory", "1M"},
                  "the largest N that fits with NB = 64 is ");
   expect_refused({"-N", "1000", "--NB", "1000", "--matrix", "host", "--device-memory", "5M"},

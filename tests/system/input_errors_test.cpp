@@ -150,16 +150,6 @@ TEST_F(BadFiles, ADirectoryIsRefused) {
   EXPECT_TRUE(refused(mpirun(1, {"--dat", directory().string()}), "directory"));
 }
 
-TEST_F(BadFiles, AJsonFileThatCannotBeWrittenIsRefusedBeforeTheRuns) {
-  write_dat({});
-  EXPECT_TRUE(refused(mpirun(2, {"--json", "no/such/directory/run.json"}), "no/such/directory"));
-}
-
-TEST_F(BadFiles, AReportFileThatCannotBeWrittenIsRefusedBeforeTheRuns) {
-  write_dat({.output_file = "no/such/directory/HPL.out", .device_out = 8});
-  EXPECT_TRUE(refused(mpirun(2), "no/such/directory"));
-}
-
 TEST_F(BadFiles, AMatrixThatDoesNotFitIsRefusedWithTheOrderThatDoes) {
   write_dat({.orders = {50, 1'000'000'000}});
   EXPECT_TRUE(refused(mpirun(1), "largest N that fits"));

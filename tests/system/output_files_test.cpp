@@ -116,8 +116,13 @@ TEST_F(OutputFiles, ThatAreRefusedLeaveTheOldReportAsItIs) {
   EXPECT_EQ(read_file("report"), "old");
 }
 
-TEST_F(OutputFiles, ThatCannotBeWrittenAreBlamedOnWhatNamesThem) {
-  EXPECT_TRUE(refused(alone({"-N", "30", "--output", "none/r"}), "xhpl: --output: cannot write"));
+TEST_F(OutputFiles, ThatCannotBeWrittenAreBlamedOnWhatNamesThemBeforeTheRuns) {
+  for (const auto& [flag, message] : {std::pair{"--output", "xhpl: --output: cannot write"},
+                                      {"--json", "cannot write the JSON report to"},
+                                      {"--csv", "cannot write the CSV table to"},
+                                      {"--trace", "none/r"},
+                                      {"--write-dat", "cannot write the HPL.dat to be written to"}})
+    EXPECT_TRUE(refused(alone({"-N", "30", flag, "none/r"}), message));
   write_file("mine.dat", join_lines(lines_of({.output_file = "none/r", .device_out = 8})));
   EXPECT_TRUE(refused(alone({"--dat", "mine.dat"}), "xhpl: mine.dat line 3: cannot write"));
 }

@@ -85,8 +85,6 @@ TEST_F(Reproducible, TheReportSaysSo) {
 
 TEST_F(Reproducible, WhatFollowsMeasurementsIsRefused) {
   write_dat({});
-  EXPECT_TRUE(refused(mpirun(1, {"--reproducible", "--balance", "rates"}),
-                      "--reproducible and --balance=rates do not go together"));
   for (const char* const choice : {"--auto", "--mem-fraction=0.01"})
     EXPECT_TRUE(refused(mpirun(1, {"--reproducible", choice}), "--reproducible needs N"));
 }
