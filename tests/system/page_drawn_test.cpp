@@ -185,10 +185,10 @@ TEST_F(DrawnPage, OfSeveralAcceptancesShowsWhatDrifted) {
 
 hpl::PredictedRun predicted_run(int nodes, double gflops, const std::string& scenario = "") {
   hpl::PredictedRun run{.scenario = scenario, .nodes = nodes, .half_order = 4096};
-  run.configuration.spec.order = 10240;
-  run.configuration.spec.block_size = 1024;
-  run.configuration.spec.grid_rows = 2;
-  run.configuration.spec.grid_columns = nodes;
+  run.spec.order = 10240;
+  run.spec.block_size = 1024;
+  run.spec.grid_rows = 2;
+  run.spec.grid_columns = nodes;
   run.prediction.model = ModelKind::Sampled;
   run.prediction.seconds = 10;
   run.prediction.gflops = gflops;
@@ -201,9 +201,9 @@ hpl::PredictedRun predicted_run(int nodes, double gflops, const std::string& sce
 
 TEST_F(DrawnPage, OfPredictionsShowsCurvesScenariosAndSystems) {
   hpl::PredictedRun smaller = predicted_run(4, 500);
-  smaller.configuration.spec.order = 5120;
+  smaller.spec.order = 5120;
   const auto file = [](const PredictionReport& report) {
-    return page::parse_run_file("prediction.json", prediction_json(report));
+    return page::parse_run_file("prediction.json", json_text(to_json_value(report)));
   };
   const RunFile one = file(
       {.machine = "made up", .origin = "data sheet", .runs = {smaller, predicted_run(4, 1000)}});
@@ -311,8 +311,8 @@ TEST_F(DrawnPage, OfAHostileReportIsDrawnWithoutFault) {
                          9007199254740993};
   const json seeds[] = {json::parse(to_json(job)),
                         json::parse(fleet_json(fleet_with_a_slow_device())),
-                        json::parse(prediction_json(
-                            {.machine = evil, .runs = {predicted_run(4, 9), predicted_run(8, 9)}})),
+                        json(to_json_value(PredictionReport{
+                            .machine = evil, .runs = {predicted_run(4, 9), predicted_run(8, 9)}})),
                         tuning_document(),
                         check_file(deep_check()).document,
                         product_file(true).document};

@@ -14,6 +14,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/job/predict/predict_options.h"
 #include "hpl/job/predict/predicted_runs.h"
+#include "hpl/machine/host/versions.h"
 #include "hpl/report/prediction/prediction_report.h"
 
 namespace hpl {
@@ -53,8 +54,9 @@ int run_predict_application(int argc, const char* const* argv) {
     require_other_files(options);
     std::optional<AtomicFile> json;
     if (options.json_file) json.emplace(*options.json_file, "the predictions");
-    const PredictionReport report = predicted(options);
-    if (json) json->write(prediction_json(report));
+    PredictionReport report = predicted(options);
+    report.program = {"xhpl-predict", program_version()};
+    if (json) json->write(json_text(to_json_value(report)));
     write_standard_output(prediction_text(report));
     return static_cast<int>(ExitCode::Passed);
   } catch (const ConfigError& error) {

@@ -164,11 +164,9 @@ class RunList {
     const int ranks = spec.grid_rows * spec.grid_columns;
     for (const ModelKind model : models(decided)) {
       require_affordable(model, decided);
-      PredictedRun run{.scenario = scenario_,
-                       .nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node,
-                       .decided = decided,
-                       .prediction = predict(model, decided, rates_),
-                       .half_order = std::nullopt};
+      PredictedRun run = predicted_run(decided, predict(model, decided, rates_));
+      run.scenario = scenario_;
+      run.nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node;
       if (spec.order > 0) run.half_order = half_rate_order(decided, rates_, run.prediction.gflops);
       if (options_.json_file && spec.order > 0)
         run.smaller = rate_over_order(decided, rates_, kCurvePoints);
@@ -193,6 +191,21 @@ MachineFile changed(MachineFile machine, const std::string& changes) {
 }
 
 }  // namespace
+
+PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
+  const RunSettings& settings = decided.settings;
+  const SchedulePolicy& schedule = settings.stages.schedule;
+  return {.spec = decided.spec,
+          .tile = settings.tile,
+          .look_ahead = schedule.look_ahead,
+          .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
+          .pipeline = std::string(to_string(settings.pipeline)),
+          .device_panel = settings.stages.device_panel,
+          .device_matrix = !in_host_memory(decided),
+          .memory_bytes = static_cast<double>(settings.memory.total().device),
+          .prediction = std::move(prediction),
+          .half_order = std::nullopt};
+}
 
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
   PredictionReport report{

@@ -221,11 +221,8 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     }
     const DecidedRun decided = decided_run(spec, rates, wishes);
     require_affordable(ModelKind::Sampled, decided);
-    system.run = PredictedRun{.scenario = {},
-                              .nodes = sheet.nodes,
-                              .decided = decided,
-                              .prediction = predict(ModelKind::Sampled, decided, rates),
-                              .half_order = std::nullopt};
+    system.run = predicted_run(decided, predict(ModelKind::Sampled, decided, rates));
+    system.run->nodes = sheet.nodes;
     system.least_tflops = (1 - kSiteDeviation) * system.run->prediction.tflops();
     system.most_tflops = (1 + kSiteDeviation) * system.run->prediction.tflops();
     predicted.push_back(std::move(system));

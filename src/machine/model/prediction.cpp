@@ -12,18 +12,6 @@
 
 namespace hpl {
 
-std::string_view to_string(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::Paper:
-      return "paper";
-    case ModelKind::Sampled:
-      return "sampled";
-    case ModelKind::Simulated:
-      return "simulated";
-  }
-  return "";
-}
-
 Facts facts_of(const Rates& rates) {
   /// Fits a 64-bit number.
   constexpr double kLargestMemory = 1e18;

@@ -5,6 +5,7 @@
 #include "hpl/machine/model/rates.h"
 #include "hpl/report/json/check_json.h"
 #include "hpl/report/page/top500_form.h"
+#include "hpl/report/prediction/prediction_report.h"
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/tune/tune_report.h"
 
@@ -15,6 +16,7 @@ const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas{{
     {schema_text<CheckDocument>, "check"},
     {schema_text<Rates>, "rates"},
     {schema_text<MachineSheet>, "machine"},
+    {schema_text<PredictionReport>, "prediction"},
     {schema_text<TuneReport>, "tune"},
     {schema_text<Top500Form>, "top500"},
 }};

@@ -26,7 +26,7 @@ std::string percent(double part, double whole) {
 }
 
 std::string row(const PredictedRun& run) {
-  const RunSpec& spec = run.decided.spec;
+  const RunSpec& spec = run.spec;
   const Prediction& p = run.prediction;
   const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
                       p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution];
@@ -69,7 +69,7 @@ std::string systems_text(const PredictionReport& report) {
     text += fmt::format("{:<36.36} {:<22.22} {:>6} ", system.name, system.accelerator,
                         system.accelerators);
     if (system.run) {
-      const RunSpec& spec = system.run->decided.spec;
+      const RunSpec& spec = system.run->spec;
       text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f}",
                           fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
                           spec.block_size, system.listed_tflops, system.run->prediction.tflops(),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpl/job/predict/predict_options.h"
+#include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "hpl/report/prediction/prediction_report.h"
 
@@ -13,6 +14,9 @@ namespace hpl {
 /// All runs that the options ask for, on the machine as it is and in each scenario. Throws
 /// ConfigError where they do not fit the machine.
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine);
+
+/// What a report says of a run that would be carried out so.
+PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction);
 
 /// A line of a TOP500 list.
 struct ListedSystem {

@@ -5,19 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "hpl/base/result/timeline.h"
 #include "hpl/machine/decide/decide.h"
+#include "hpl/machine/model/predicted_time.h"
 #include "hpl/machine/model/rates.h"
 
 namespace hpl {
-
-/// How the time of a run is predicted; see docs/model.md.
-enum class ModelKind {
-  Paper,     ///< the sum of the paper's equations (2) to (5): nothing overlaps
-  Sampled,   ///< the schedules of the deciding ranks, task by task, in a sample of the steps
-  Simulated  ///< every rank's schedule, task by task
-};
-std::string_view to_string(ModelKind kind);  ///< "paper", "sampled", "simulated"
 
 /// What decide() needs to know of a machine with these rates.
 Facts facts_of(const Rates& rates);
@@ -37,22 +29,6 @@ struct PaperCoefficients {
   double swap = 3;
   /// E_dtrsm as a share of E_dgemm; 0: the measured rate of the solve.
   double solve_share = 0;
-};
-
-struct Prediction {
-  ModelKind model = ModelKind::Simulated;
-  double seconds = 0, gflops = 0;
-  std::optional<double> efficiency;     ///< of Rpeak, where that is known
-  std::optional<double> energy_joules;  ///< where the power is known
-  /// Seconds of a phase, and those of them in which no product of the tail runs beside it: the mean
-  /// over the ranks. Multiply is exposed altogether.
-  PhaseTimes busy, exposed;
-  double waiting_seconds = 0;  ///< for ranks that are slower or have more to do
-  /// By rank of the grid: seconds of a phase from when all that take part are there. Empty where
-  /// not all ranks were played.
-  std::vector<PhaseTimes> rank_busy;
-
-  double tflops() const { return 1e-3 * gflops; }
 };
 
 /// Throws ConfigError where the rates do not have what the decided needs, or are so small or

@@ -33,11 +33,6 @@ DecidedRun best_configuration(const SearchSpace& space, const Rates& rates);
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the sampled model.
 std::int64_t half_rate_order(const DecidedRun& decided, const Rates& rates, double gflops);
 
-/// What a machine reaches with a smaller N.
-struct RatePoint {
-  std::int64_t order = 0;
-  double gflops = 0;
-};
 /// The rate over N, equally spaced multiples of NB up to that of the decided, by the sampled
 /// model; at most `points`.
 std::vector<RatePoint> rate_over_order(const DecidedRun& decided, const Rates& rates, int points);

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "hpl/machine/model/prediction.h"
-#include "hpl/machine/model/search.h"
+#include "hpl/base/record/program_info.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/model/predicted_time.h"
 
 namespace hpl {
 
@@ -14,7 +16,13 @@ namespace hpl {
 struct PredictedRun {
   std::string scenario;  ///< the change that was asked for; empty: the machine as it is
   int nodes = 1;
-  DecidedRun decided;
+  RunSpec spec;
+  GridShape tile{1, 1};  ///< the part of the grid on one node
+  int look_ahead = 0;
+  std::int64_t chunk_columns = 1;  ///< the widest
+  std::string pipeline;
+  bool device_panel = false, device_matrix = true;
+  double memory_bytes = 0;  ///< of a rank
   Prediction prediction;
   std::optional<std::int64_t> half_order;  ///< N1/2: the order at half of this rate
   std::vector<RatePoint> smaller{};        ///< the rate over N; empty: not asked for
@@ -34,6 +42,7 @@ struct PredictedSystem {
 };
 
 struct PredictionReport {
+  ProgramInfo program{};
   std::string machine, origin;  ///< whose rates, and where they come from
   std::vector<PredictedRun> runs;
   std::vector<PredictedSystem> systems;
@@ -44,7 +53,9 @@ double median_error(const std::vector<PredictedSystem>& systems);
 
 /// Tables for people.
 std::string prediction_text(const PredictionReport& report);
+void describe(Record& record, PredictedRun& run);
+void describe(Record& record, PredictedSystem& system);
 /// The document of docs/schema/prediction.schema.json.
-std::string prediction_json(const PredictionReport& report);
+void describe(Record& record, PredictionReport& report);
 
 }  // namespace hpl

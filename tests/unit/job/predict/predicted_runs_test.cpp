@@ -45,12 +45,12 @@ TEST(PredictedRuns, AreMadeForEveryNumberOfNodesAndScenario) {
   EXPECT_EQ(report.runs[2].scenario, "nic=800Gb");
   EXPECT_EQ(report.runs[4].scenario, "dgemm=2x,memory=160GB");
   // The whole memory of twice as many GPUs, and twice the rate, less what is lost on the way.
-  EXPECT_GT(report.runs[1].decided.spec.order, report.runs[0].decided.spec.order);
+  EXPECT_GT(report.runs[1].spec.order, report.runs[0].spec.order);
   EXPECT_GT(report.runs[1].prediction.gflops, 1.8 * report.runs[0].prediction.gflops);
   EXPECT_GT(report.runs[4].prediction.gflops, 1.7 * report.runs[0].prediction.gflops);
   for (const PredictedRun& run : report.runs) {
     ASSERT_TRUE(run.half_order);
-    EXPECT_LT(*run.half_order, run.decided.spec.order);
+    EXPECT_LT(*run.half_order, run.spec.order);
     EXPECT_TRUE(run.prediction.efficiency);
     EXPECT_TRUE(run.prediction.energy_joules);
   }
@@ -65,7 +65,7 @@ TEST(PredictedRuns, HaveTheirRateOverSmallerOrdersWhereADocumentIsWritten) {
   const PredictedRun run = predict_runs(options, cluster()).runs.front();
   const std::vector<RatePoint>& curve = run.smaller;
   ASSERT_EQ(curve.size(), 24U);
-  EXPECT_EQ(curve.back().order, run.decided.spec.order);
+  EXPECT_EQ(curve.back().order, run.spec.order);
   for (std::size_t i = 1; i < curve.size(); ++i) {
     EXPECT_EQ(curve[i - 1].order % 1024, 0);
     EXPECT_GT(curve[i].order, curve[i - 1].order);
@@ -87,13 +87,13 @@ TEST(PredictedRuns, OfAGivenConfigurationAreThatOne) {
   const PredictionReport report = predict_runs(options, cluster());
   ASSERT_EQ(report.runs.size(), 6U);
   for (const PredictedRun& run : report.runs) {
-    EXPECT_EQ(run.decided.spec.order, 50000);
-    EXPECT_EQ(run.decided.spec.grid_rows, 2);
-    EXPECT_EQ(run.decided.spec.grid_columns, 4);
+    EXPECT_EQ(run.spec.order, 50000);
+    EXPECT_EQ(run.spec.grid_rows, 2);
+    EXPECT_EQ(run.spec.grid_columns, 4);
   }
   EXPECT_EQ(report.runs[0].prediction.model, ModelKind::Paper);
   EXPECT_EQ(report.runs[5].prediction.model, ModelKind::Simulated);
-  EXPECT_EQ(report.runs[5].decided.spec.block_size, 1024);
+  EXPECT_EQ(report.runs[5].spec.block_size, 1024);
 }
 
 TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
@@ -101,7 +101,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   options.nodes = {1};
   options.orders = {400000};
   options.block_sizes = {1024};
-  EXPECT_TRUE(in_host_memory(predict_runs(options, cluster()).runs.at(0).decided));
+  EXPECT_TRUE(!predict_runs(options, cluster()).runs.at(0).device_matrix);
   options.matrix = MatrixRequest::Device;
   const std::string text = refusal([&] { static_cast<void>(predict_runs(options, cluster())); });
   EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
@@ -257,7 +257,7 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   const auto predicted = predict_systems(systems, sheets);
   ASSERT_EQ(predicted.size(), 2U);
   ASSERT_TRUE(predicted[0].run);
-  EXPECT_EQ(predicted[0].run->decided.spec.grid_rows, 8);
+  EXPECT_EQ(predicted[0].run->spec.grid_rows, 8);
   EXPECT_LT(predicted[0].least_tflops, predicted[0].run->prediction.tflops());
   EXPECT_FALSE(predicted[1].run);
   EXPECT_EQ(predicted[1].remark, "no data sheet for this accelerator");

@@ -7,7 +7,6 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
 #include "support/message_of.h"
-#include "support/test_files.h"
 
 namespace hpl {
 namespace {
@@ -71,10 +70,6 @@ TEST(TuneReport, IsReadAsItWasWritten) {
   EXPECT_EQ(read.run_seconds, report().run_seconds);
   EXPECT_EQ(read.settings[0].preferred, 1u);
   EXPECT_NE(read.state.trials[2].measured.failure, "");
-}
-
-TEST(TuneReport, HasThePublishedSchema) {
-  EXPECT_EQ(schema_text<TuneReport>(), read_json_text(test::schema_file("tune.schema.json")));
 }
 
 TEST(TuneReport, OfAnEarlierVersionDoesNotTellWhatIsFixed) {

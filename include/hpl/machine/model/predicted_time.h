@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/result/timeline.h"
+
+namespace hpl {
+
+/// How the time of a run is predicted; see docs/model.md.
+enum class ModelKind {
+  Paper,     ///< the sum of the paper's equations (2) to (5): nothing overlaps
+  Sampled,   ///< the schedules of the deciding ranks, task by task, in a sample of the steps
+  Simulated  ///< every rank's schedule, task by task
+};
+inline constexpr std::array<Choice<ModelKind>, 3> kModelKinds{
+    {{ModelKind::Paper, "paper"},
+     {ModelKind::Sampled, "sampled"},
+     {ModelKind::Simulated, "simulated"}}};
+inline std::string_view to_string(ModelKind kind) {
+  return name_of(kModelKinds, kind);
+}
+
+struct Prediction {
+  ModelKind model = ModelKind::Simulated;
+  double seconds = 0, gflops = 0;
+  std::optional<double> efficiency;     ///< of Rpeak, where that is known
+  std::optional<double> energy_joules;  ///< where the power is known
+  /// Seconds of a phase, and those of them in which no product of the tail runs beside it: the mean
+  /// over the ranks. Multiply is exposed altogether.
+  PhaseTimes busy, exposed;
+  double waiting_seconds = 0;  ///< for ranks that are slower or have more to do
+  /// By rank of the grid: seconds of a phase from when all that take part are there. Empty where
+  /// not all ranks were played.
+  std::vector<PhaseTimes> rank_busy;
+
+  double tflops() const { return 1e-3 * gflops; }
+};
+
+/// What a machine reaches with a smaller N.
+struct RatePoint {
+  std::int64_t order = 0;
+  double gflops = 0;
+};
+void describe(Record& record, RatePoint& point);
+
+}  // namespace hpl
