@@ -132,7 +132,8 @@ Prediction Simulation::prediction() {
   prediction.exposed[Phase::BackSubstitution] = substitution_;
   prediction.exposed[Phase::Multiply] = prediction.busy[Phase::Multiply];
   prediction.seconds = end_ + substitution_;
-  const bool all_play = ranks == static_cast<double>(spec_.grid_rows) * spec_.grid_columns;
+  const bool all_play = std::ssize(ranks_.rows) == spec_.grid_rows &&
+                        std::ssize(ranks_.columns) == spec_.grid_columns;
   if (!all_play) return prediction;
   prediction.rank_busy.resize(static_cast<std::size_t>(ranks));
   for (ProcessColumn& column : columns_)
@@ -210,6 +211,7 @@ Prediction predict_by_samples(const CostModel& costs) {
     add(sum, -factor, play_from(costs, done, lead));
   };
   Prediction sum = play_from(costs, 0, lead);
+  sum.rank_busy.clear();  // of the first steps
   const std::int64_t last = to_the_end ? steps - all : steps - lead;
   const double each = static_cast<double>(last) / kSamples;
   for (std::int64_t i = 0; i < kSamples; ++i) {
