@@ -75,8 +75,9 @@ TEST_F(DrawnPage, OfARunShowsRatesPhasesRanksAndDevices) {
   few.runs = {cluster_run(6)};
   few.runs[0].transports[0] = {.ranks = 4, .name = "nccl", .bandwidth = 351.2};
   many.runs = {cluster_run(1000)};
-  const std::vector<RunFile> bare_file{bare_document()};
-  const auto pages = seen({{sample_file(few)}, {sample_file(many)}, bare_file});
+  bare.runs[0].steps.clear();
+  bare.runs[0].phases = {};
+  const auto pages = seen({{sample_file(few)}, {sample_file(many)}, {sample_file(bare)}});
   const json& six = pages[0];
   expect_all(six["text"], {"Rate over time", "Where the time went", "Seconds of every rank",
                            "Devices", "Temperature", "rank 5 on node1\t",
@@ -245,10 +246,7 @@ TEST_F(DrawnPage, OfASearchShowsWhatWasFoundAndEveryTrial) {
   open["ended"] = false;
   open["exit_code"] = open["command"] = open["best"]["gflops"] = nullptr;
   open["trials"].push_back(tuning_trial("final", "192", 0));
-  const auto file = [](const json& from) {
-    return page::parse_run_file("t.dat.json", from.dump());
-  };
-  const auto pages = seen({{file(fixed)}, {file(many)}, {file(open)}});
+  const auto pages = seen({{file_of(fixed)}, {file_of(many)}, {file_of(open)}});
   expect_all(pages[0]["text"],
              {"halving on 2 ranks of a processor, N = 8000: 2 trials in 9 min 40 s; 55.5 GFLOP/s, "
               "50 GFLOP/s without tuning. All trials with --arithmetic emulated:14.",
@@ -263,11 +261,12 @@ TEST_F(DrawnPage, OfASearchShowsWhatWasFoundAndEveryTrial) {
 }
 
 TEST_F(DrawnPage, OfACheckShowsOutliersAndWhatBoundsTheFigures) {
-  const auto pages = seen({{check_file(full_check())}, {check_file(deep_check())}});
+  const auto pages =
+      seen({{file_of(check_document(full_check()))}, {file_of(check_document(deep_check()))}});
   expect_all(pages[0]["text"],
              {"Before the runs", "Full check of 8 ranks on 2 nodes in 12.50 s",
               "rank 5 on node1, cpu with rank 3 on node0\toutlier\t13 % below the median",
-              "DGEMM of the host\tGFLOP/s\tXeon\t8\t70.5\t81.25\t82\trank 5"});
+              "host DGEMM, a core\tGFLOP/s\tXeon\t8\t70.5\t81.25\t82\trank 5"});
   EXPECT_EQ(pages[0]["marked"], json::array({"rank 5 on node1, cpu with rank 3 on node0"}));
   EXPECT_FALSE(has(pages[0]["text"], "What bounds it"));
   expect_all(pages[1]["text"], {"Deep check of 8 ranks on 2 nodes", "host FP64, <three> loops",
@@ -276,7 +275,7 @@ TEST_F(DrawnPage, OfACheckShowsOutliersAndWhatBoundsTheFigures) {
 }
 
 TEST_F(DrawnPage, OfProductsShowsVariantsAndStages) {
-  const auto pages = seen({{product_file(true)}, {product_file(false)}});
+  const auto pages = seen({{file_of(product_document(true))}, {file_of(product_document(false))}});
   expect_all(pages[0]["text"],
              {"m = n = 100, k = 50",
               "link 47 GB/s in and 50 GB/s out with both busy: k* = 25, k / k* = 2;",
@@ -314,8 +313,8 @@ TEST_F(DrawnPage, OfAHostileReportIsDrawnWithoutFault) {
                         json(to_json_value(PredictionReport{
                             .machine = evil, .runs = {predicted_run(4, 9), predicted_run(8, 9)}})),
                         tuning_document(),
-                        check_file(deep_check()).document,
-                        product_file(true).document};
+                        check_document(deep_check()),
+                        product_document(true)};
   std::mt19937 draw(20260103);
   std::vector<std::vector<RunFile>> pages;
   while (pages.size() < 60) {

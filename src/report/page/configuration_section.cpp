@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "format.h"
+#include "hpl/base/record/record.h"
 #include "sections.h"
 
 namespace hpl::page {
@@ -39,8 +40,10 @@ std::string setting_name(const std::string& key) {
   return name;
 }
 
-std::string setting_value(const std::string& value) {
-  return value == "true" ? "yes" : value == "false" ? "no" : value == "null" ? "" : value;
+std::string setting_value(const Record::Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_null()) return {};
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 void add_distinct(std::vector<std::string>& values, const std::string& value) {
@@ -68,9 +71,11 @@ std::vector<std::string>& row_of(Table& table, const std::string& name) {
 
 std::string settings_table(std::span<const Group> groups) {
   Table table;
-  for (const Group& group : groups)
-    for (const auto& [name, value] : group.runs.front()->settings)
+  for (const Group& group : groups) {
+    const Record::Json spec = to_json_value(group.runs.front()->spec);
+    for (const auto& [name, value] : spec.items())
       add_distinct(row_of(table, name), setting_value(value));
+  }
   if (table.empty()) return {};
   std::string html =
       R"(<div class="half"><h3>Settings</h3><div class="scroll"><table class="pairs"><tbody>)";
@@ -85,17 +90,15 @@ std::string settings_table(std::span<const Group> groups) {
 std::string environment_table(std::span<const RunFile> files) {
   Table table;
   for (const RunFile& file : files) {
-    row_of(table, "program").push_back(file.program);
-    for (const auto& [name, value] : file.environment)
+    row_of(table, "program").push_back(program_of(file));
+    for (const auto& [name, value] : file.job.header.environment)
       row_of(table, name);
   }
   // A cell for every file, also where it has no such fact.
   for (auto& [name, values] : table) {
     if (name == "program") continue;
     for (const RunFile& file : files) {
-      const auto fact = std::find_if(file.environment.begin(), file.environment.end(),
-                                     [&](const auto& one) { return one.first == name; });
-      values.push_back(fact != file.environment.end() ? fact->second : "");
+      values.push_back(environment(file, name));
     }
   }
   std::string html =
@@ -122,7 +125,7 @@ std::string environment_table(std::span<const RunFile> files) {
 std::string remark_list(std::span<const RunFile> files) {
   std::vector<std::string> remarks;
   for (const RunFile& file : files)
-    for (const std::string& remark : file.remarks)
+    for (const std::string& remark : file.job.header.remarks)
       add_distinct(remarks, remark);
   if (remarks.empty()) return {};
   std::string html = "<h3>Used in place of what was asked for</h3><ul class=\"notes\">";

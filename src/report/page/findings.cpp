@@ -1,48 +1,44 @@
 #include "findings.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <array>
 
 #include <fmt/format.h>
 
-#include "expectation_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/expectation.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/result/run_failures.h"
 
 namespace hpl::page {
 
 namespace {
 
 /// Only products of matrices are spread evenly by design; other phases have owners.
-constexpr std::string_view kEvenPhase = "matrix multiply";
-
-void append_slow_ranks(std::vector<std::string>& findings, const Run& run) {
-  if (run.seconds.value_or(0) < kLeastSecondsToJudge) return;
-  for (const PhaseTime& phase : run.phases) {
-    if (phase.name != kEvenPhase || phase.rank_seconds.size() < 2) continue;
-    const double usual = median(phase.rank_seconds);
-    const auto slowest = std::max_element(phase.rank_seconds.begin(), phase.rank_seconds.end());
-    const double more = *slowest - usual;
-    if (more <= kSlowRankFraction * usual || more <= kSlowRankOfRun * run.seconds.value_or(0))
-      continue;
-    findings.push_back(
-        fmt::format("{} took {} longer for its matrix products than the median rank: {} against {}",
-                    rank_name(run, slowest - phase.rank_seconds.begin()),
-                    percent_text(more / usual), seconds_text(*slowest), seconds_text(usual)));
-  }
+void append_slow_rank(std::vector<std::string>& findings, const RunResult& run) {
+  if (!(run.seconds >= kLeastSecondsToJudge) || run.rank_phases.size() < 2) return;
+  std::vector<double> seconds;
+  for (const PhaseTimes& times : run.rank_phases)
+    seconds.push_back(times[Phase::Multiply]);
+  const auto slowest = std::ranges::max_element(seconds);
+  const double usual = median(seconds), more = *slowest - usual;
+  if (more <= kSlowRankFraction * usual || more <= kSlowRankOfRun * run.seconds) return;
+  findings.push_back(
+      fmt::format("{} took {} longer for its matrix products than the median rank: {} against {}",
+                  rank_name(run, static_cast<int>(slowest - seconds.begin())),
+                  percent_text(more / usual), seconds_text(*slowest), seconds_text(usual)));
 }
 
-/// Documents of earlier versions name a power cap that all devices have, as chips at full load do.
-bool is_normal(const Run& run, std::string_view finding) {
-  if (!finding.starts_with(fmt::format("throttled, {}:", kPowerCap))) return false;
-  const std::vector<const Device*> devices = distinct_devices(run);
-  return std::ranges::all_of(devices, [](const Device* device) {
-    return std::ranges::any_of(device->throttle_reasons,
-                               [](const auto& reason) { return reason.first == kPowerCap; });
-  });
+/// The first sentence, expected and got, is worth a look only where they differ.
+void append_expectation(std::vector<std::string>& findings, const RunResult& run) {
+  const auto comparison = compare_with_expectation(run);
+  if (!comparison) return;
+  const std::vector<std::string> all = expectation_findings(run);
+  const bool expected = comparison->outcome == Outcome::AsExpected && !all.empty();
+  findings.insert(findings.end(), all.begin() + (expected ? 1 : 0), all.end());
 }
 
 /// Nothing failed in a fleet, but not all of it was checked.
@@ -57,20 +53,19 @@ bool is_only_unchecked(const FleetReport& fleet) {
 }  // namespace
 
 Verdict verdict_of(const RunFile& file) {
-  if (file.error) return Verdict::Broken;
-  if (!file.exit_code) return Verdict::Unfinished;
-  if (*file.exit_code == static_cast<int>(ExitCode::Failed))
+  const JobReport& job = file.job;
+  if (job.error) return Verdict::Broken;
+  if (!job.exit_code) return Verdict::Unfinished;
+  if (*job.exit_code == ExitCode::Failed)
     return file.fleet && is_only_unchecked(*file.fleet) ? Verdict::Unchecked : Verdict::Failed;
-  if (*file.exit_code != static_cast<int>(ExitCode::Passed)) return Verdict::Broken;
-  const auto has = [&](std::string_view status) {
-    return std::any_of(file.runs.begin(), file.runs.end(),
-                       [&](const Run& run) { return run.status == status; });
+  if (*job.exit_code != ExitCode::Passed) return Verdict::Broken;
+  const auto has = [&](RunStatus status) {
+    return std::ranges::any_of(job.runs,
+                               [&](const auto& run) { return run_status(run) == status; });
   };
-  if (has("failed")) return Verdict::Failed;
-  const bool check_only =
-      file.runs.empty() &&
-      (file.fleet || file.preflight || !file.products.empty() || file.tuning || file.predictions);
-  return has("passed") || check_only ? Verdict::Passed : Verdict::Unchecked;
+  if (has(RunStatus::Failed)) return Verdict::Failed;
+  const bool no_runs = file.content != Content::Runs;
+  return has(RunStatus::Passed) || no_runs ? Verdict::Passed : Verdict::Unchecked;
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
@@ -81,58 +76,30 @@ Verdict verdict_of(std::span<const RunFile> files) {
     if (newest != files.end()) return verdict_of(*newest);
   }
   Verdict worst = Verdict::Passed;
-  for (const RunFile& file : files) {
-    const Verdict verdict = verdict_of(file);
-    // A failed run says more than one that was cut off or could not go on.
-    const auto weight = [](Verdict one) {
-      return one == Verdict::Failed ? 10 : static_cast<int>(one);
-    };
-    if (weight(verdict) > weight(worst)) worst = verdict;
-  }
+  for (const RunFile& file : files)
+    worst = std::max(worst, verdict_of(file));
   return worst;
 }
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Passed:
-      return "PASSED";
-    case Verdict::Unchecked:
-      return "NOT CHECKED";
-    case Verdict::Failed:
-      return "FAILED";
-    case Verdict::Broken:
-      return "ENDED EARLY";
-    case Verdict::Unfinished:
-      return "NOT FINISHED";
-  }
-  return "";
+const VerdictLook& look_of(Verdict verdict) {
+  static constexpr std::array<VerdictLook, 5> kLooks{{{"PASSED", "good"},
+                                                      {"NOT CHECKED", "open"},
+                                                      {"ENDED EARLY", "bad broken"},
+                                                      {"NOT FINISHED", "open unfinished"},
+                                                      {"FAILED", "bad"}}};
+  return kLooks.at(static_cast<std::size_t>(verdict));
 }
 
-std::string rank_name(const Run& run, std::int64_t rank) {
-  for (const Device& device : run.devices)
-    if (device.rank == rank) return fmt::format("rank {} on {}", rank, device.host);
-  return fmt::format("rank {}", rank);
-}
-
-std::vector<std::string> findings_of(const Run& run) {
-  std::vector<std::string> findings = run.failures;
-  append_slow_ranks(findings, run);
-  for (const std::string& finding : expectation_findings(run))
-    findings.push_back(finding);
-  for (const std::string& finding : run.device_findings)
-    if (!is_normal(run, finding)) findings.push_back("device " + finding);
+std::vector<std::string> findings_of(const RunResult& run) {
+  std::vector<std::string> findings = run_failures(run);
+  append_slow_rank(findings, run);
+  append_expectation(findings, run);
+  for (const std::string& finding : device_findings(run.devices))
+    findings.push_back("device " + finding);
   if (run.power && run.power->meter)
     for (const std::string& remark : run.power->meter->complaints)
       findings.push_back("power meter: " + remark);
   return findings;
-}
-
-std::vector<const Device*> distinct_devices(const Run& run) {
-  std::set<std::tuple<std::string, std::string, std::int64_t>> known;
-  std::vector<const Device*> devices;
-  for (const Device& device : run.devices)
-    if (known.emplace(device.host, device.backend, device.index).second) devices.push_back(&device);
-  return devices;
 }
 
 }  // namespace hpl::page

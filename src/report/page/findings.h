@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hpl/report/page/run_file.h"
@@ -16,19 +17,18 @@ inline constexpr double kSlowRankOfRun = 0.01;
 inline constexpr double kLeastSecondsToJudge = 1;
 
 /// How files and runs ended, as one word for all: the worst.
-enum class Verdict { Passed, Unchecked, Failed, Broken, Unfinished };
+enum class Verdict { Passed, Unchecked, Broken, Unfinished, Failed };
 Verdict verdict_of(const RunFile& file);
 Verdict verdict_of(std::span<const RunFile> files);
-std::string_view to_string(Verdict verdict);  ///< "PASSED", ...
+
+struct VerdictLook {
+  std::string_view word;   ///< "PASSED"
+  std::string_view style;  ///< name of its style
+};
+const VerdictLook& look_of(Verdict verdict);
 
 /// Sentences about a run that a reader should see first: why it failed, what its devices showed, a
 /// rank whose matrix products took longer than the others'.
-std::vector<std::string> findings_of(const Run& run);
-
-/// "rank 5 on node02", the host where the file tells it.
-std::string rank_name(const Run& run, std::int64_t rank);
-
-/// Each device once, where ranks share some.
-std::vector<const Device*> distinct_devices(const Run& run);
+std::vector<std::string> findings_of(const RunResult& run);
 
 }  // namespace hpl::page

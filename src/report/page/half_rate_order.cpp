@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/benchmark_formulas.h"
+#include "selection.h"
 
 namespace hpl::page {
 
@@ -22,11 +23,11 @@ std::int64_t order_between(const Point& below, const Point& above, double gflops
   return std::llround(below.order + share * (above.order - below.order));
 }
 
-std::optional<HalfRateOrder> measured(std::span<const Run* const> runs, double half) {
+std::optional<HalfRateOrder> measured(std::span<const RunResult* const> runs, double half) {
   std::vector<Point> points;
-  for (const Run* run : runs)
-    if (run->gflops && run->status != "failed")
-      points.push_back({static_cast<double>(run->order), *run->gflops});
+  for (const RunResult* run : runs)
+    if (rate_of(*run) && run_status(*run) != RunStatus::Failed)
+      points.push_back({static_cast<double>(run->spec.order), run->gflops});
   // Of runs of one order the fastest counts.
   std::ranges::sort(points, [](const Point& a, const Point& b) {
     return a.order != b.order ? a.order < b.order : a.gflops > b.gflops;
@@ -41,11 +42,11 @@ std::optional<HalfRateOrder> measured(std::span<const Run* const> runs, double h
   return std::nullopt;
 }
 
-std::optional<HalfRateOrder> predicted(const Run& run, double half) {
-  Point above{static_cast<double>(run.order), 2 * half};
-  for (const Step& step : run.steps) {
-    const std::int64_t left = run.order - step.columns_done;
-    const double seconds = run.seconds.value_or(0) - step.seconds;
+std::optional<HalfRateOrder> predicted(const RunResult& run, double half) {
+  Point above{static_cast<double>(run.spec.order), 2 * half};
+  for (const StepRecord& step : run.steps) {
+    const std::int64_t left = run.spec.order - step.columns_done;
+    const double seconds = run.seconds - step.seconds;
     if (left <= 0 || !(seconds > 0)) break;
     const Point point{static_cast<double>(left), benchmark_gflops(left, seconds)};
     if (point.gflops < half)
@@ -59,9 +60,10 @@ std::optional<HalfRateOrder> predicted(const Run& run, double half) {
 
 }  // namespace
 
-std::optional<HalfRateOrder> half_rate_order(const Run& best, std::span<const Run* const> runs) {
-  if (!best.gflops || !(*best.gflops > 0)) return std::nullopt;
-  const double half = *best.gflops / 2;
+std::optional<HalfRateOrder> half_rate_order(const RunResult& best,
+                                             std::span<const RunResult* const> runs) {
+  if (!rate_of(best)) return std::nullopt;
+  const double half = best.gflops / 2;
   const auto seen = measured(runs, half);
   return seen ? seen : predicted(best, half);
 }

@@ -20,6 +20,7 @@ struct HalfRateOrder {
 /// straight line. Else from the steps of `best`: what is left of a factorization at a step is one
 /// of that order, so the rate of the rest tells that of a smaller run. Empty where neither is
 /// known.
-std::optional<HalfRateOrder> half_rate_order(const Run& best, std::span<const Run* const> runs);
+std::optional<HalfRateOrder> half_rate_order(const RunResult& best,
+                                             std::span<const RunResult* const> runs);
 
 }  // namespace hpl::page

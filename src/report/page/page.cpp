@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "format.h"
+#include "hpl/base/text/zoned_time.h"
 #include "page_assets.h"
 #include "page_data.h"
 #include "sections.h"
@@ -17,44 +18,50 @@ namespace {
 
 std::string title_of(std::span<const RunFile> files, std::span<const Group> groups) {
   if (groups.size() == 1) {
-    const Run& run = *groups.front().runs.front();
-    return fmt::format("N = {} on {} × {}", run.order, run.grid_rows, run.grid_columns);
+    const RunSpec& spec = groups.front().runs.front()->spec;
+    return fmt::format("N = {} on {}\u00a0×\u00a0{}", spec.order, spec.grid_rows,
+                       spec.grid_columns);
   }
-  if (groups.empty()) {
-    for (const RunFile& file : files)
-      if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
-    if (files.front().predictions) return "Predictions";
-    if (!files.front().products.empty()) return "Products from host memory";
-    if (files.front().tuning) return "Search for settings";
-    return files.front().preflight ? "Check before the runs" : "No runs";
+  if (!groups.empty()) {
+    const std::string runs = count_text(groups.size(), "run");
+    return files.size() > 1 ? runs + " of " + count_text(files.size(), "job") : runs;
   }
-  std::string title = count_text(groups.size(), "run");
-  return files.size() > 1 ? fmt::format("{} of {}", title, count_text(files.size(), "job")) : title;
+  for (const RunFile& file : files)
+    if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
+  switch (files.front().content) {
+    case Content::Predictions:
+      return "Predictions";
+    case Content::Products:
+      return "Products from host memory";
+    case Content::Search:
+      return "Search for settings";
+    case Content::Check:
+      return "Check before the runs";
+    case Content::Runs:
+    case Content::Fleet:
+      break;
+  }
+  return files.front().job.preflight ? "Check before the runs" : "No runs";
 }
 
-/// "node01, 2026-01-03 04:00 UTC, xhpl 0.1.0"
+/// "node01 · 2026-01-03 04:00 UTC · xhpl 0.1.0"
 std::string origin_of(std::span<const RunFile> files) {
   std::string text;
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
   };
   if (files.size() == 1) {
-    for (const auto& [name, value] : files.front().environment)
-      if (name == "host") add(value);
+    add(environment(files.front(), "host"));
   } else {
-    std::string names;
-    for (const std::string& name : short_names(files))
-      names += (names.empty() ? "" : ", ") + name;
+    const std::string names = fmt::format("{}", fmt::join(short_names(files), ", "));
     add(names.size() < 200 ? names : count_text(files.size(), "file"));
   }
   // The first start stands for the job.
-  if (!files.front().runs.empty()) {
-    std::string started = files.front().runs.front().started;
-    if (started.size() == 20)
-      started = started.substr(0, 10) + " " + started.substr(11, 5) + " UTC";
-    add(started);
+  if (const auto& runs = files.front().job.runs; !runs.empty()) {
+    const std::string started = utc_time(runs.front().started);  // 2026-01-03T04:00:00Z
+    if (!started.empty()) add(started.substr(0, 10) + " " + started.substr(11, 5) + " UTC");
   }
-  add(files.front().program);
+  add(program_of(files.front()));
   return text;
 }
 
@@ -78,8 +85,8 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
   const std::vector<std::size_t> in_full = groups_in_full(groups, options.runs_in_full);
   const std::string title = options.title.empty() ? title_of(files, groups) : options.title;
   // It is no run: there is nothing to pass.
-  const bool only_predictions =
-      std::ranges::all_of(files, [](const RunFile& file) { return file.predictions.has_value(); });
+  const bool only_predictions = std::ranges::all_of(
+      files, [](const RunFile& file) { return file.content == Content::Predictions; });
   return filled({{"title", escape(title)},
                  {"style", kPageStyle},
                  {"origin", escape(origin_of(files))},

@@ -8,7 +8,6 @@
 #include "hpl/base/record/record.h"
 #include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/device_telemetry.h"
-#include "hpl/report/result/power_part.h"
 
 namespace hpl::page {
 
@@ -16,31 +15,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The document of the fastest repetition, with its power as merged from a log.
-Json run_to_draw(const Run& run) {
-  Json document = run.document;
-  document["power"] =
-      run.power ? to_json_value(PowerPart{*run.power, run.gflops}) : Json(nullptr);
-  return document;
-}
-
 Json group_data(const Group& group, bool in_full) {
   Json rates = Json::array();
-  for (const Run* run : group.runs)
-    if (run->gflops) rates.push_back(*run->gflops);
+  for (const RunResult* run : group.runs)
+    if (const auto rate = rate_of(*run)) rates.push_back(*rate);
   return {{"label", group.label},
-          {"status", group.status()},
-          {"best", group.best().gflops.value_or(0)},
+          {"status", to_string(group.status())},
+          {"best", rate_of(group.best()).value_or(0)},
           {"rates", std::move(rates)},
-          {"run", in_full ? run_to_draw(group.best()) : Json(nullptr)}};
+          {"run", in_full ? to_json_value(group.best()) : Json(nullptr)}};
 }
 
 /// What of a document is neither a run nor of a fleet, which stand beside it.
 Json file_data(const RunFile& file, const std::string& name) {
-  Json document = file.document;
-  document.erase("fleet");
-  if (file.preflight) document.erase("ranks");
-  if (!file.predictions) document.erase("runs");
+  Json document = file.document.is_null() ? Json::object() : file.document;
+  if (file.job.preflight) document["preflight"] = to_json_value(*file.job.preflight);
   return {{"name", name}, {"document", std::move(document)}};
 }
 

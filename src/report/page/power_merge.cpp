@@ -22,7 +22,8 @@ struct Time {
 };
 
 /// True where the log reaches the run.
-bool add_to_run(Run& run, const std::string& name, const PowerLog& log, const PowerScope& scope) {
+bool add_to_run(RunResult& run, const std::string& name, const PowerLog& log,
+                const PowerScope& scope) {
   MeterPower meter = meter_power(*run.power, name, log.samples, scope);
   if (!meter.averages) return false;
   meter.complaints = meter_remarks(meter, run.power->seconds(), 0);
@@ -53,7 +54,7 @@ void add_power_log(std::span<RunFile> files, const PowerLogFile& log) {
   std::optional<Time> last;
   std::optional<PowerLog> of_runs;
   for (RunFile& file : files) {
-    for (Run& run : file.runs) {
+    for (RunResult& run : file.job.runs) {
       if (!run.power) continue;
       last = {run.power->begin, run.power->end};
       if (!of_runs) of_runs = parse_power_log(log.name, log.text, log.offset);
@@ -77,7 +78,7 @@ void set_power_scope(std::span<RunFile> files, const PowerScope& scope) {
     if (file.fleet && file.fleet->power)
       throw ConfigError(fmt::format(
           "{}: --power-scope of a fleet belongs to --power-log; give both", shown_text(file.name)));
-    for (Run& run : file.runs)
+    for (RunResult& run : file.job.runs)
       if (run.power && run.power->meter) run.power->meter->scope = scope;
   }
 }

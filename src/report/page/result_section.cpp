@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "format.h"
+#include "hpl/report/result/run_failures.h"
 #include "sections.h"
 
 namespace hpl::page {
@@ -13,27 +14,25 @@ std::string cell(std::string_view text) {
   return fmt::format(R"(<td class="n">{}</td>)", escape(text));
 }
 
-std::string result_row(const Group& group, const Run& run, const Run& first) {
+std::string result_row(const Group& group, const RunResult& run, const RunResult& first) {
   const std::string repeat =
       group.runs.size() > 1 ? fmt::format(", repetition {}", run.repeat_index + 1) : "";
-  const double rate = run.gflops.value_or(0), reference = first.gflops.value_or(0);
-  const bool compared = run.gflops && reference > 0 && &run != &first;
-  const bool bounded = run.gflops && run.attainable_gflops.value_or(0) > 0;
+  const RunSpec& spec = run.spec;
+  const double rate = rate_of(run).value_or(0), reference = rate_of(first).value_or(0);
+  const bool compared = rate > 0 && reference > 0 && &run != &first;
+  const bool bounded = rate > 0 && run.attainable_gflops.value_or(0) > 0;
   std::string html =
       fmt::format(R"(<tr><th scope="row">{0}{1}</th><td><span class="status {2}">{2}</span></td>)",
-                  escape(group.label), repeat, escape(run.status));
+                  escape(group.label), repeat, to_string(run_status(run)));
   for (const std::string& text :
-       {run.gflops ? rate_text(rate) : "",
+       {rate > 0 ? rate_text(rate) : "",
         compared ? fmt::format("{:+.1f} %", 100 * (rate / reference - 1)) : "",
         bounded ? percent_text(rate / *run.attainable_gflops) : "",
-        !run.seconds       ? ""
-        : *run.seconds < 1 ? fmt::format("{:.3g}", *run.seconds)
-                           : fmt::format("{:.2f}", *run.seconds),
-        run.scaled_residual ? fmt::format("{:.2e}", *run.scaled_residual) : "",
-        std::to_string(run.order), std::to_string(run.block_size),
-        fmt::format("{} × {}", run.grid_rows, run.grid_columns)})
+        run.seconds < 1 ? fmt::format("{:.3g}", run.seconds) : fmt::format("{:.2f}", run.seconds),
+        run.residual ? fmt::format("{:.2e}", run.residual->scaled) : "", std::to_string(spec.order),
+        std::to_string(spec.block_size), fmt::format("{} × {}", spec.grid_rows, spec.grid_columns)})
     html += cell(text);
-  return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(run.variant));
+  return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(variant_code(spec)));
 }
 
 /// What runs carried and remarked, each once, with the groups that it is said of.
@@ -45,9 +44,11 @@ std::string notes(std::span<const Group> groups) {
     if (known->second.empty() || known->second.back() != &group) known->second.push_back(&group);
   };
   for (const Group& group : groups)
-    for (const Run* run : group.runs) {
-      for (const std::string& line : run->checksums)
-        add("Checksums: " + line + ".", group);
+    for (const RunResult* run : group.runs) {
+      // Sums that disagree stand among the findings.
+      if (run->checksums && run->checksums->faults.empty())
+        for (const std::string& line : checksum_lines(*run))
+          add("Checksums: " + line + ".", group);
       for (const std::string& remark : run->remarks)
         add(remark, group);
     }
@@ -66,7 +67,7 @@ std::string notes(std::span<const Group> groups) {
 
 std::string result_section(std::span<const Group> groups) {
   if (groups.empty()) return {};
-  const Run& first = *groups.front().runs.front();
+  const RunResult& first = *groups.front().runs.front();
   std::string html = fmt::format(
       R"(<section><h2>{}</h2><div id="comparison"></div><div class="scroll tall runs" tabindex="0" )"
       R"(role="region" aria-label="All runs"><table><thead><tr>)",
@@ -80,7 +81,7 @@ std::string result_section(std::span<const Group> groups) {
     html += fmt::format(R"(<th scope="col" class="n">{}</th>)", name);
   html += "<th scope=\"col\">Code</th></tr></thead><tbody>\n";
   for (const Group& group : groups)
-    for (const Run* run : group.runs)
+    for (const RunResult* run : group.runs)
       html += result_row(group, *run, first);
   return html + "</tbody></table></div>\n" + notes(groups) + "</section>\n";
 }

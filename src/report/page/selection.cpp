@@ -11,14 +11,14 @@ namespace hpl::page {
 
 namespace {
 
-bool failed(const Run& run) {
-  return run.status == "failed";
+bool failed(const RunResult& run) {
+  return run_status(run) == RunStatus::Failed;
 }
 
 /// Runs that failed come last, however fast they were.
-bool faster(const Run& a, const Run& b) {
+bool faster(const RunResult& a, const RunResult& b) {
   if (failed(a) != failed(b)) return failed(b);
-  return a.gflops.value_or(0) > b.gflops.value_or(0);
+  return rate_of(a).value_or(0) > rate_of(b).value_or(0);
 }
 
 constexpr std::size_t kLabelParts = 5;
@@ -26,9 +26,9 @@ using LabelParts = std::array<std::string, kLabelParts>;
 
 /// What may tell a group from another, the most telling first.
 LabelParts label_parts(const Group& group, const std::string& file_name) {
-  const Run& run = *group.runs.front();
-  return {file_name, fmt::format("N {}", run.order), fmt::format("NB {}", run.block_size),
-          fmt::format("{} × {}", run.grid_rows, run.grid_columns), run.variant};
+  const RunSpec& spec = group.runs.front()->spec;
+  return {file_name, fmt::format("N {}", spec.order), fmt::format("NB {}", spec.block_size),
+          fmt::format("{} × {}", spec.grid_rows, spec.grid_columns), variant_code(spec)};
 }
 
 void label(std::vector<Group>& groups, const std::vector<LabelParts>& parts) {
@@ -44,18 +44,20 @@ void label(std::vector<Group>& groups, const std::vector<LabelParts>& parts) {
 
 }  // namespace
 
-const Run& Group::best() const {
-  return **std::min_element(runs.begin(), runs.end(),
-                            [](const Run* a, const Run* b) { return faster(*a, *b); });
+std::optional<double> rate_of(const RunResult& run) {
+  return run.stopped || !(run.gflops > 0) ? std::nullopt : std::optional(run.gflops);
 }
 
-std::string Group::status() const {
-  const auto any = [&](std::string_view status) {
-    return std::any_of(runs.begin(), runs.end(), [&](const Run* r) { return r->status == status; });
-  };
-  for (const char* const status : {"failed", "unchecked", "stopped"})
-    if (any(status)) return status;
-  return runs.front()->status;
+const RunResult& Group::best() const {
+  return **std::ranges::min_element(runs,
+                                    [](const auto* a, const auto* b) { return faster(*a, *b); });
+}
+
+RunStatus Group::status() const {
+  for (const RunStatus status : {RunStatus::Failed, RunStatus::Unchecked, RunStatus::Stopped})
+    if (std::ranges::any_of(runs, [&](const auto* run) { return run_status(*run) == status; }))
+      return status;
+  return RunStatus::Passed;
 }
 
 std::vector<std::string> short_names(std::span<const RunFile> files) {
@@ -75,7 +77,7 @@ std::vector<Group> group_runs(std::span<const RunFile> files) {
   std::vector<Group> groups;
   std::vector<LabelParts> parts;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const Run& run : files[i].runs) {
+    for (const RunResult& run : files[i].job.runs) {
       const bool repeats = !groups.empty() && groups.back().file == &files[i] &&
                            groups.back().runs.front()->run_index == run.run_index;
       if (!repeats) groups.push_back({.file = &files[i], .runs = {}, .label = {}});
@@ -103,7 +105,7 @@ std::vector<std::size_t> groups_in_full(std::span<const Group> groups, std::size
     begin = end;
   }
   for (std::size_t i = 0; i < groups.size(); ++i)
-    if (groups[i].status() == "failed") wanted.push_back(i);
+    if (groups[i].status() == RunStatus::Failed) wanted.push_back(i);
   for (std::size_t i = 0; i < groups.size(); ++i)
     wanted.push_back(i);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,16 +9,19 @@
 
 namespace hpl::page {
 
+/// GFLOP/s; empty of a run that was stopped or has no rate.
+std::optional<double> rate_of(const RunResult& run);
+
 /// The repetitions of one run of one file.
 struct Group {
   const RunFile* file = nullptr;
-  std::vector<const Run*> runs;  ///< at least one
-  std::string label;             ///< what tells it from the other groups
+  std::vector<const RunResult*> runs;  ///< at least one
+  std::string label;                   ///< what tells it from the other groups
 
   /// The fastest of those that did not fail, or the fastest if all did.
-  const Run& best() const;
-  /// The worst of the repetitions: "failed", "unchecked", "stopped", "passed".
-  std::string status() const;
+  const RunResult& best() const;
+  /// The worst of the repetitions: failed, unchecked, stopped, passed.
+  RunStatus status() const;
 };
 
 /// All runs, in the order of the files; borrows them.

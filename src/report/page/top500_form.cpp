@@ -1,18 +1,18 @@
 #include "hpl/report/page/top500_form.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cinttypes>
+#include <cstdio>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "findings.h"
 #include "format.h"
 #include "half_rate_order.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
-#include "power_part.h"
+#include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/run_failures.h"
 #include "selection.h"
 
 namespace hpl::page {
@@ -23,93 +23,76 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kByHand = "to be filled in by hand";
 
-/// A value of the environment that rank 0 reported.
-std::string environment(const RunFile& file, std::string_view name) {
-  for (const auto& [key, value] : file.environment)
-    if (key == name) return value;
-  return {};
+/// A field of a value, or the words on where to get it.
+template <class T>
+FormField field(std::string key, std::string label, std::string unit, const std::optional<T>& value,
+                const std::string& note = "", const std::string& otherwise = kByHand) {
+  return {std::move(key), std::move(label), std::move(unit), value ? Json(*value) : Json(nullptr),
+          value ? note : otherwise};
 }
 
-FormField known_text(std::string key, std::string label, const std::string& value,
-                     std::string otherwise = kByHand) {
-  return {std::move(key), std::move(label), "", value.empty() ? Json(nullptr) : Json(value),
-          value.empty() ? std::move(otherwise) : std::string()};
-}
-
-FormField unknown(std::string key, std::string label, std::string unit, std::string note) {
-  return {std::move(key), std::move(label), std::move(unit), nullptr, std::move(note)};
-}
-
-/// All whole numbers in "4 on 1 node(s), 16 compute thread(s) each".
-std::vector<std::int64_t> numbers_in(const std::string& text) {
-  std::vector<std::int64_t> numbers;
-  for (const char* at = text.data(); at < text.data() + text.size();) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), value);
-    if (error == std::errc() && *at != '-') numbers.push_back(value);
-    at = end > at ? end : at + 1;
-  }
-  return numbers;
+FormField text_field(std::string key, std::string label, const std::string& text,
+                     const std::string& otherwise = kByHand) {
+  return field(std::move(key), std::move(label), "",
+               text.empty() ? std::nullopt : std::optional(text), "", otherwise);
 }
 
 FormField cores(const RunFile& file) {
   const std::string ranks = environment(file, "ranks");
-  const auto numbers = numbers_in(ranks);
-  if (numbers.size() != 3) return unknown("cores", "Cores used", "", kByHand);
-  return {"cores", "Cores used", "", numbers[0] * numbers[2],
-          fmt::format("ranks times compute threads: {}", ranks)};
+  // "4 on 1 node(s), 16 compute thread(s) each"
+  std::int64_t count = 0, nodes = 0, threads = 0;
+  const bool known = std::sscanf(ranks.c_str(), "%" SCNd64 " on %" SCNd64 " node(s), %" SCNd64,
+                                 &count, &nodes, &threads) == 3;
+  return field("cores", "Cores used", "", known ? std::optional(count * threads) : std::nullopt,
+               "ranks times compute threads: " + ranks);
 }
 
-void add_accelerators(std::vector<FormField>& fields, const Run& run) {
+FormField accelerators(const RunResult& run) {
   std::set<std::string> models;
   std::int64_t count = 0;
-  for (const Device* device : distinct_devices(run)) {
-    if (device->backend == "cpu") continue;
+  for (const DeviceTelemetry& device : distinct_devices(run.devices)) {
+    if (device.backend == "cpu") continue;
     ++count;
-    models.insert(device->name);
+    models.insert(device.device);
   }
-  std::string names;
-  for (const std::string& name : models)
-    names += (names.empty() ? "" : ", ") + name;
-  fields.push_back({"accelerators", "Accelerators", "", count, names});
+  return {"accelerators", "Accelerators", "", count, fmt::format("{}", fmt::join(models, ", "))};
 }
 
-std::int64_t nodes_of(const Run& run) {
+std::optional<std::int64_t> nodes_of(const RunResult& run) {
   std::set<std::string_view> hosts;
-  for (const Device& device : run.devices)
+  for (const DeviceTelemetry& device : run.devices)
     hosts.insert(device.host);
-  return static_cast<std::int64_t>(hosts.size());
+  return hosts.empty() ? std::nullopt : std::optional(std::ssize(hosts));
 }
 
 /// The threshold of netlib's HPL.dat.
 constexpr double kLargestThreshold = 16;
 
 /// Why the lists do not take a run; empty: they do.
-std::string why_left_out(const RunFile& file, const Run& run) {
-  std::string reason;
-  const auto add = [&reason](const std::string& clause) {
-    reason += (reason.empty() ? "" : "; ") + clause;
-  };
-  if (run.arithmetic != "FP64") add("the tail update is in " + run.arithmetic);
-  const double threshold = run.threshold.value_or(0);
+std::string why_left_out(const RunFile& file, const RunResult& run) {
+  std::vector<std::string> reasons;
+  const double threshold = run.spec.threshold;
+  if (run.spec.emulated_moduli > 0)
+    reasons.push_back("the tail update is in " + arithmetic_text(run.spec));
   if (!(threshold > 0 && threshold <= kLargestThreshold))
-    add(fmt::format("the threshold must be above 0 and at most {:g}, found {}", kLargestThreshold,
-                    run.threshold ? fmt::format("{:g}", threshold) : "none"));
-  for (const std::string& failure : run.failures)
-    add(failure);
-  if (run.failures.empty() && run.status != "passed")
-    add("its status is " + run.status);
-  else if (run.failures.empty() && !(run.scaled_residual.value_or(NAN) < threshold))
-    add("the residual is not below the threshold");
-  if (run.gflops.value_or(0) <= 0) add("there is no rate");
-  if (!file.exit_code)
-    add("the job has not ended");
-  else if (*file.exit_code != static_cast<int>(ExitCode::Passed))
-    add(fmt::format("the job ended with exit code {}", *file.exit_code));
-  return reason;
+    reasons.push_back(fmt::format("the threshold must be above 0 and at most {:g}, found {:g}",
+                                  kLargestThreshold, threshold));
+  const std::vector<std::string> failures = run_failures(run);
+  reasons.insert(reasons.end(), failures.begin(), failures.end());
+  if (const RunStatus status = run_status(run); failures.empty() && status != RunStatus::Passed)
+    reasons.push_back(fmt::format("its status is {}", to_string(status)));
+  else if (failures.empty() && !(run.residual->scaled < threshold))
+    reasons.push_back("the residual is not below the threshold");
+  if (!rate_of(run)) reasons.push_back("there is no rate");
+  const auto& code = file.job.exit_code;
+  if (!code)
+    reasons.push_back("the job has not ended");
+  else if (*code != ExitCode::Passed)
+    reasons.push_back(fmt::format("the job ended with exit code {}", static_cast<int>(*code)));
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-void leave_out(std::vector<LeftOut>& all, const std::string& file, const Run& run,
+void leave_out(std::vector<LeftOut>& all, const std::string& file, const RunResult& run,
                std::string reason) {
   auto same = std::ranges::find_if(
       all, [&](const LeftOut& one) { return one.file == file && one.reason == reason; });
@@ -119,7 +102,7 @@ void leave_out(std::vector<LeftOut>& all, const std::string& file, const Run& ru
                                          .fastest_run = std::nullopt,
                                          .gflops = std::nullopt});
   ++same->runs;
-  if (run.gflops.value_or(0) <= same->gflops.value_or(0)) return;
+  if (rate_of(run).value_or(0) <= same->gflops.value_or(0)) return;
   same->gflops = run.gflops;
   same->fastest_run = run.run_index;
 }
@@ -132,44 +115,41 @@ std::string left_out_text(const LeftOut& one) {
   return text + (one.reason.empty() ? "" : ": " + one.reason);
 }
 
-FormPart top500_part(const RunFile& file, const Run& run, std::span<const Run* const> runs) {
-  FormPart part{"TOP500", {}};
-  std::vector<FormField>& fields = part.fields;
-  for (const auto& [key, label] :
-       {std::pair("site", "Site"), std::pair("system", "System"),
-        std::pair("manufacturer", "Manufacturer"), std::pair("interconnect", "Interconnect")})
-    fields.push_back(unknown(key, label, "", kByHand));
-  fields.push_back({"rmax_gflops", "Rmax", "GFLOP/s", *run.gflops,
-                    fmt::format("{}, run {}, residual passed", file.name, run.run_index + 1)});
-  fields.push_back({"nmax", "Nmax", "", run.order, ""});
-  if (const auto half = half_rate_order(run, runs))
-    fields.push_back({"n_half", "N1/2", "", half->order, half->how});
-  else
-    fields.push_back(unknown("n_half", "N1/2", "", "a run of a smaller N (xhpl -N)"));
-  if (run.peak_gflops)
-    fields.push_back({"rpeak_gflops", "Rpeak", "GFLOP/s", *run.peak_gflops, run.peak_source});
-  else
-    fields.push_back(unknown("rpeak_gflops", "Rpeak", "GFLOP/s", "xhpl --rpeak"));
-  fields.push_back({"block_size", "NB", "", run.block_size, ""});
-  fields.push_back({"grid_rows", "P", "", run.grid_rows, ""});
-  fields.push_back({"grid_columns", "Q", "", run.grid_columns, ""});
-  fields.push_back({"seconds", "Time", "s", run.seconds ? Json(*run.seconds) : Json(nullptr), ""});
-  fields.push_back({"scaled_residual", "Scaled residual", "", *run.scaled_residual,
-                    fmt::format("below {:g}", *run.threshold)});
-  fields.push_back(known_text("started", "Start, UTC", run.started));
-  const std::int64_t nodes = nodes_of(run);
-  fields.push_back({"nodes", "Nodes", "", nodes > 0 ? Json(nodes) : Json(nullptr), ""});
-  fields.push_back(cores(file));
-  add_accelerators(fields, run);
-  fields.push_back(known_text("processor", "Processor", environment(file, "processor")));
-  fields.push_back(known_text("memory", "Memory of rank 0's node", environment(file, "memory")));
-  fields.push_back({"program", "HPL", "", file.program, ""});
-  fields.push_back(known_text("compiler", "Compiler", environment(file, "compiler")));
-  fields.push_back(known_text("math_library", "Math library", environment(file, "BLAS")));
-  fields.push_back(known_text("mpi", "MPI", environment(file, "MPI")));
-  fields.push_back(known_text("device", "Device", environment(file, "device")));
-  fields.push_back(unknown("operating_system", "Operating system", "", kByHand));
-  return part;
+FormPart top500_part(const RunFile& file, const RunResult& run,
+                     std::span<const RunResult* const> runs) {
+  const auto half = half_rate_order(run, runs);
+  const auto peak = run.peak ? std::optional(run.peak->gflops) : std::nullopt;
+  const RunSpec& spec = run.spec;
+  return {"TOP500",
+          {text_field("site", "Site", ""),
+           text_field("system", "System", ""),
+           text_field("manufacturer", "Manufacturer", ""),
+           text_field("interconnect", "Interconnect", ""),
+           {"rmax_gflops", "Rmax", "GFLOP/s", run.gflops,
+            fmt::format("{}, run {}, residual passed", file.name, run.run_index + 1)},
+           {"nmax", "Nmax", "", spec.order, ""},
+           field("n_half", "N1/2", "", half ? std::optional(half->order) : std::nullopt,
+                 half ? half->how : "", "a run of a smaller N (xhpl -N)"),
+           field("rpeak_gflops", "Rpeak", "GFLOP/s", peak, peak ? run.peak->source : "",
+                 "xhpl --rpeak"),
+           {"block_size", "NB", "", spec.block_size, ""},
+           {"grid_rows", "P", "", spec.grid_rows, ""},
+           {"grid_columns", "Q", "", spec.grid_columns, ""},
+           {"seconds", "Time", "s", run.seconds, ""},
+           {"scaled_residual", "Scaled residual", "", run.residual->scaled,
+            fmt::format("below {:g}", spec.threshold)},
+           text_field("started", "Start, UTC", utc_time(run.started)),
+           field("nodes", "Nodes", "", nodes_of(run), "", ""),
+           cores(file),
+           accelerators(run),
+           text_field("processor", "Processor", environment(file, "processor")),
+           text_field("memory", "Memory of rank 0's node", environment(file, "memory")),
+           {"program", "HPL", "", program_of(file), ""},
+           text_field("compiler", "Compiler", environment(file, "compiler")),
+           text_field("math_library", "Math library", environment(file, "BLAS")),
+           text_field("mpi", "MPI", environment(file, "MPI")),
+           text_field("device", "Device", environment(file, "device")),
+           text_field("operating_system", "Operating system", "")}};
 }
 
 FormField power_field(const RunPower& power, const PowerAverages& averages) {
@@ -185,46 +165,52 @@ FormField power_field(const RunPower& power, const PowerAverages& averages) {
                     : "meter: " + power.meter->source};
 }
 
-FormPart green500_part(const Run& run) {
+/// Average power and what goes with it, where there is any.
+std::vector<FormField> measured_power(const RunResult& run, const PowerAverages& averages) {
+  const RunPower& power = *run.power;
+  const FormField watts = power_field(power, averages);
+  const double total = watts.value.get<double>();
+  const auto aspects = power_aspects(*power_evidence(power));
+  std::vector<std::string> missing;
+  for (const PowerAspect& aspect : aspects)
+    if (!aspect.missing.empty())
+      missing.push_back(
+          fmt::format("{}: level {}, missing {}", aspect.name, aspect.level, aspect.missing));
+  std::vector<FormField> fields{
+      watts,
+      field("gflops_per_watt", "Efficiency", "GFLOP/s per W",
+            total > 0 ? std::optional(run.gflops / total) : std::nullopt, "", ""),
+      {"power_level", "Level", "", power_level(aspects),
+       fmt::format("{}", fmt::join(missing, "; "))},
+      {"energy_joules", "Energy of the core phase", "J", averages.joules,
+       fmt::format("seen over {:.1f} % of it", 100 * averages.covered)},
+      {"samples", "Samples in the core phase", "", averages.samples,
+       fmt::format("at most {:.1f} s apart", averages.longest_gap)}};
+  if (power.meter)
+    fields.push_back(text_field("power_scope", "What the meter sees", to_string(power.meter->scope),
+                                "--power-scope of xhpl or xhpl-report"));
+  return fields;
+}
+
+FormPart green500_part(const RunResult& run) {
   FormPart part{"Green500", {}};
-  std::vector<FormField>& fields = part.fields;
   const PowerAverages* const averages = run.power ? best_averages(*run.power) : nullptr;
-  if (averages == nullptr) {
-    const char* const note = "xhpl --power-command, or xhpl-report --power-log";
-    fields.push_back(unknown("power_watts", "Average power", "W", note));
-    fields.push_back(unknown("gflops_per_watt", "Efficiency", "GFLOP/s per W", note));
-    fields.push_back(unknown("power_level", "Level", "", note));
+  if (averages != nullptr) {
+    part.fields = measured_power(run, *averages);
   } else {
-    const RunPower& power = *run.power;
-    FormField watts = power_field(power, *averages);
-    const double total = watts.value.get<double>();
-    fields.push_back(std::move(watts));
-    fields.push_back({"gflops_per_watt", "Efficiency", "GFLOP/s per W",
-                      total > 0 ? Json(*run.gflops / total) : Json(nullptr), ""});
-    const auto evidence = power_evidence(power);
-    const auto aspects = power_aspects(*evidence);
-    std::string missing;
-    for (const PowerAspect& aspect : aspects)
-      if (!aspect.missing.empty())
-        missing += fmt::format("{}{}: level {}, missing {}", missing.empty() ? "" : "; ",
-                               aspect.name, aspect.level, aspect.missing);
-    fields.push_back({"power_level", "Level", "", power_level(aspects), missing});
-    fields.push_back({"energy_joules", "Energy of the core phase", "J", averages->joules,
-                      fmt::format("seen over {:.1f} % of it", 100 * averages->covered)});
-    fields.push_back({"samples", "Samples in the core phase", "", averages->samples,
-                      fmt::format("at most {:.1f} s apart", averages->longest_gap)});
-    if (power.meter)
-      fields.push_back(known_text("power_scope", "What the meter sees",
-                                  to_string(power.meter->scope),
-                                  "--power-scope of xhpl or xhpl-report"));
+    const std::string note = "xhpl --power-command, or xhpl-report --power-log";
+    const std::optional<double> none;
+    part.fields = {field("power_watts", "Average power", "W", none, "", note),
+                   field("gflops_per_watt", "Efficiency", "GFLOP/s per W", none, "", note),
+                   field("power_level", "Level", "", none, "", note)};
   }
   if (run.power) {
-    fields.push_back({"core_begin", "Core phase from", "",
-                      iso_time({run.power->begin, run.power->utc_offset}), ""});
-    fields.push_back({"core_end", "to", "", iso_time({run.power->end, run.power->utc_offset}), ""});
+    const auto time = [&](double seconds) { return iso_time({seconds, run.power->utc_offset}); };
+    part.fields.push_back({"core_begin", "Core phase from", "", time(run.power->begin), ""});
+    part.fields.push_back({"core_end", "to", "", time(run.power->end), ""});
   }
-  fields.push_back(unknown("idle_watts", "Idle power", "W",
-                           "to be filled in by hand; levels 2 and 3 ask for it"));
+  part.fields.push_back(field("idle_watts", "Idle power", "W", std::optional<double>(), "",
+                              "to be filled in by hand; levels 2 and 3 ask for it"));
   return part;
 }
 
@@ -241,18 +227,18 @@ std::string value_text(const FormField& field) {
 
 Top500Form top500_form(std::span<const RunFile> files) {
   Top500Form form;
-  std::vector<const Run*> taken;
+  std::vector<const RunResult*> taken;
   const RunFile* file = nullptr;
-  const Run* best = nullptr;
+  const RunResult* best = nullptr;
   for (const RunFile& one : files) {
-    if (one.runs.empty()) form.left_out.push_back({.file = one.name});
-    for (const Run& run : one.runs) {
+    if (one.job.runs.empty()) form.left_out.push_back({.file = one.name});
+    for (const RunResult& run : one.job.runs) {
       if (std::string reason = why_left_out(one, run); !reason.empty()) {
         leave_out(form.left_out, one.name, run, std::move(reason));
         continue;
       }
       taken.push_back(&run);
-      if (best != nullptr && *best->gflops >= *run.gflops) continue;
+      if (best != nullptr && best->gflops >= run.gflops) continue;
       best = &run;
       file = &one;
     }

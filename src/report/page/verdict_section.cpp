@@ -6,70 +6,54 @@
 #include "findings.h"
 #include "fleets.h"
 #include "format.h"
-#include "power_part.h"
+#include "hpl/base/number/statistics.h"
+#include "hpl/report/result/device_telemetry.h"
 #include "sections.h"
 
 namespace hpl::page {
 
 namespace {
 
-struct VerdictLook {
-  const char* name;  ///< of the style
-  const char* path;  ///< of the sign beside the word, in a box of 24 by 24
-};
-
-VerdictLook look_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Passed:
-      return {"good", "M6 12.5l4 4 8-9"};
-    case Verdict::Unchecked:
-      return {"open", "M7 12h10"};
-    case Verdict::Failed:
-      return {"bad", "M7.5 7.5l9 9M16.5 7.5l-9 9"};
-    case Verdict::Broken:
-      return {"bad", "M12 6v8M12 17.5v.5"};
-    case Verdict::Unfinished:
-      return {"open", "M12 7v5.5l3.5 2"};
+/// Products of matrices that are right, and those that are wrong.
+std::pair<std::size_t, std::size_t> count_products(std::span<const RunFile> files) {
+  std::size_t right = 0, wrong = 0;
+  for (const RunFile& file : files) {
+    if (file.content != Content::Products) continue;
+    for (const JsonCursor& product : JsonCursor(file.document, file.name).elements("products"))
+      for (const JsonCursor& variant : product.elements("variants"))
+        ++(variant.at("check").at("passed").truth() ? right : wrong);
   }
-  return {"open", ""};
+  return {right, wrong};
 }
 
-/// "3 runs passed, 1 run failed."
+/// "3 runs passed the residual check, 1 run failed."
 std::string tally_text(std::span<const RunFile> files) {
-  const std::array<std::pair<const char*, const char*>, 4> kinds{
-      {{"passed", "passed the residual check"},
-       {"failed", "failed"},
-       {"unchecked", "not checked"},
-       {"stopped", "stopped early"}}};
   std::string text;
-  for (const auto& [status, words] : kinds) {
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  };
+  constexpr std::array<std::pair<RunStatus, const char*>, 4> kWords{
+      {{RunStatus::Passed, "passed the residual check"},
+       {RunStatus::Failed, "failed"},
+       {RunStatus::Unchecked, "not checked"},
+       {RunStatus::Stopped, "stopped early"}}};
+  for (const auto& [status, words] : kWords) {
     std::size_t count = 0;
     for (const RunFile& file : files)
-      for (const Run& run : file.runs)
-        count += run.status == status ? 1 : 0;
-    if (count == 0) continue;
-    text += (text.empty() ? "" : ", ") + count_text(count, "run") + " " + words;
+      for (const RunResult& run : file.job.runs)
+        count += run_status(run) == status ? 1 : 0;
+    if (count > 0) add(count_text(count, "run") + " " + words);
   }
-  if (const std::string fleet = fleet_tally(files); !fleet.empty())
-    text += (text.empty() ? "" : ", ") + fleet;
-  std::size_t right = 0, wrong = 0;
-  for (const RunFile& file : files)
-    for (const Product& product : file.products)
-      for (const ProductVariant& variant : product.variants)
-        ++(variant.passed ? right : wrong);
-  if (right > 0)
-    text += fmt::format("{}{} within rounding bounds", text.empty() ? "" : ", ",
-                        count_text(right, "product"));
-  if (wrong > 0)
-    text += fmt::format("{}{} wrong", text.empty() ? "" : ", ", count_text(wrong, "product"));
-  const bool search_only = std::ranges::all_of(
-      files, [](const RunFile& file) { return file.runs.empty() && file.tuning; });
-  if (text.empty() && search_only) return "A search for settings by trials.";
-  const bool check_only = std::all_of(files.begin(), files.end(), [](const RunFile& file) {
-    return file.runs.empty() && file.preflight;
-  });
-  if (text.empty() && check_only) return "A check; no run was made.";
-  return text.empty() ? "No run was made." : text + ".";
+  add(fleet_tally(files));
+  const auto [right, wrong] = count_products(files);
+  if (right > 0) add(count_text(right, "product") + " within rounding bounds");
+  if (wrong > 0) add(count_text(wrong, "product") + " wrong");
+  if (!text.empty()) return text + ".";
+  const auto all = [&](Content content) {
+    return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });
+  };
+  if (all(Content::Search)) return "A search for settings by trials.";
+  return all(Content::Check) ? "A check; no run was made." : "No run was made.";
 }
 
 /// Each sentence once, with the runs it was said of where there are several.
@@ -82,29 +66,28 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
   };
   const std::vector<std::string> names = short_names(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
+    const JobReport& job = files[i].job;
     const std::string of = files.size() > 1 ? names[i] + ": " : "";
-    if (files[i].error) add(of + "the job ended early: " + *files[i].error);
-    if (!files[i].exit_code) add(of + "the file was written before the job ended");
-    for (const Gate& gate : files[i].gates)
-      if (!gate.held) add(of + gate.flag + " was not held: " + gate.reason);
-    if (files[i].preflight && !files[i].preflight->sound) {
-      const auto& found = files[i].preflight->findings;
-      const auto bad = std::count_if(found.begin(), found.end(), [](const CheckFinding& finding) {
-        return finding.kind != "remark";
-      });
-      add(fmt::format("{}the check before the runs found {}", of,
-                      count_text(static_cast<std::size_t>(bad), "thing")) +
-          ", listed below");
+    if (job.error) add(of + "the job ended early: " + *job.error);
+    if (!job.exit_code) add(of + "the file was written before the job ended");
+    for (const GateResult& gate : job.gates)
+      if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);
+    if (job.preflight && !is_sound(*job.preflight)) {
+      const int remarks = count(*job.preflight, FindingKind::Remark);
+      add(fmt::format(
+          "{}the check before the runs found {}, listed below", of,
+          count_text(job.preflight->findings.size() - static_cast<std::size_t>(remarks), "thing")));
     }
   }
+  const auto add_mode = [&](const RunSpec& spec) {
+    if (!mode_label(spec).empty()) add("tail update in " + arithmetic_text(spec));
+  };
   for (const Group& group : groups)
-    for (const Run* run : group.runs)
-      if (run->arithmetic != "FP64") add("tail update in " + run->arithmetic);
+    add_mode(group.runs.front()->spec);
   for (const RunFile& file : files)
-    if (file.fleet && !mode_label(file.fleet->spec).empty())
-      add("tail update in " + arithmetic_text(file.fleet->spec));
+    if (file.fleet) add_mode(file.fleet->spec);
   for (const Group& group : groups)
-    for (const Run* run : group.runs)
+    for (const RunResult* run : group.runs)
       for (const std::string& finding : findings_of(*run))
         add(groups.size() > 1 ? group.label + ": " + finding : finding);
   return sentences;
@@ -128,62 +111,66 @@ std::string tile(std::string_view name, std::string_view value, std::string_view
                      note.empty() ? "" : fmt::format("<p>{}</p>", escape(note)));
 }
 
-/// Minimum, median and maximum of the repetitions of a run.
+/// Median and least of the repetitions of a run.
 std::string repeat_note(const Group& group) {
   std::vector<double> rates;
-  for (const Run* run : group.runs)
-    if (run->gflops) rates.push_back(*run->gflops);
+  for (const RunResult* run : group.runs)
+    if (const auto rate = rate_of(*run)) rates.push_back(*rate);
   if (rates.size() < 2) return {};
-  std::sort(rates.begin(), rates.end());
-  const double middle = (rates[(rates.size() - 1) / 2] + rates[rates.size() / 2]) / 2;
-  return fmt::format("best of {}; median {}, least {}", rates.size(), rate_text(middle),
-                     rate_text(rates.front()));
+  return fmt::format("best of {}; median {}, least {}", rates.size(), rate_text(median(rates)),
+                     rate_text(std::ranges::min(rates)));
+}
+
+/// GFLOP/s per watt by the meter, else by the sensors inside the devices.
+std::string efficiency_tile(const RunResult& run) {
+  const auto shown = [](double value, const std::string& of) {
+    return tile("Efficiency", fmt::format("{:.4g}", value), "GFLOP/s per W", of);
+  };
+  const PowerAverages* const averages = run.power ? best_averages(*run.power) : nullptr;
+  if (rate_of(run) && averages != nullptr && averages->watts > 0) {
+    const auto& meter = run.power->meter;
+    return shown(run.gflops / averages->watts,
+                 meter && meter->averages ? "meter: " + meter->source
+                                          : "component power, " + run.power->components->sensors);
+  }
+  const auto of_devices = gflops_per_watt(run);
+  return of_devices ? shown(*of_devices, "component power") : std::string();
 }
 
 std::string tiles(const Group& group) {
-  const Run& run = group.best();
+  const RunResult& run = group.best();
+  const auto rate = rate_of(run);
   std::string html = R"(<dl class="tiles">)";
-  if (run.gflops) {
-    const RateUnit unit = rate_unit(*run.gflops);
-    html += tile("Rate", fmt::format("{:.4g}", *run.gflops / unit.gflops), unit.name,
-                 repeat_note(group));
+  if (rate) {
+    const RateUnit unit = rate_unit(*rate);
+    html += tile("Rate", fmt::format("{:.4g}", *rate / unit.gflops), unit.name, repeat_note(group));
   }
-  if (run.stopped && run.stopped->projected_gflops) {
-    html += tile("Projected rate", rate_text(*run.stopped->projected_gflops), "",
+  if (run.stopped)
+    html += tile("Projected rate", rate_text(run.stopped->projected_gflops), "",
                  fmt::format("a projection: stopped after {} of the operations",
                              percent_text(run.stopped->fraction)));
+  html += tile("Time", seconds_text(run.seconds), "", fmt::format("N = {}", run.spec.order));
+  if (rate && run.attainable_gflops.value_or(0) > 0) {
+    const std::string source =
+        run.attainable_rates.empty() ? "" : ", " + run.attainable_rates.front().source;
+    html +=
+        tile("Of the attainable rate", fmt::format("{:.1f}", 100 * *rate / *run.attainable_gflops),
+             "%", fmt::format("matrix products: {}{}", rate_text(*run.attainable_gflops), source));
   }
-  if (run.seconds) {
-    const std::string text = seconds_text(*run.seconds);
-    html += tile("Time", text, "", fmt::format("N = {}", run.order));
-  }
-  if (run.gflops && run.attainable_gflops.value_or(0) > 0) {
-    html += tile("Of the attainable rate",
-                 fmt::format("{:.1f}", 100 * *run.gflops / *run.attainable_gflops), "%",
-                 fmt::format("matrix products: {}{}{}", rate_text(*run.attainable_gflops),
-                             run.attainable_source.empty() ? "" : ", ", run.attainable_source));
-  }
-  if (const auto efficiency = efficiency_of(run))
-    html += tile("Efficiency", fmt::format("{:.4g}", efficiency->gflops_per_watt), "GFLOP/s per W",
-                 efficiency->of);
-  if (run.scaled_residual) {
-    std::string limit;
-    for (const auto& [name, value] : run.settings)
-      if (name == "threshold") limit = "must be below " + value;
-    html += tile("Scaled residual", fmt::format("{:.3g}", *run.scaled_residual), "", limit);
-  }
+  html += efficiency_tile(run);
+  if (run.residual)
+    html += tile("Scaled residual", fmt::format("{:.3g}", run.residual->scaled), "",
+                 fmt::format("must be below {:g}", run.spec.threshold));
   return html + "</dl>";
 }
 
 }  // namespace
 
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups) {
-  const Verdict verdict = verdict_of(files);
-  const VerdictLook look = look_of(verdict);
+  const VerdictLook& look = look_of(verdict_of(files));
   std::string html = fmt::format(
-      R"(<section class="verdict {}"><div class="word"><svg viewBox="0 0 24 24" aria-hidden="true">)"
-      R"(<circle cx="12" cy="12" r="11"/><path d="{}"/></svg><strong>{}</strong><span>{}</span></div>)",
-      look.name, look.path, to_string(verdict), escape(tally_text(files)));
+      R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",
+      look.style, look.word, escape(tally_text(files)));
   if (!groups.empty()) html += tiles(fastest(groups));
   html += findings_list(all_findings(files, groups));
   return html + "</section>\n";

@@ -7,12 +7,6 @@
 namespace hpl::page {
 namespace {
 
-Run read_run(const RunResult& result) {
-  JobReport job = test::sample_job();
-  job.runs = {result};
-  return test::sample_file(job).runs.at(0);
-}
-
 TEST(Verdict, IsThatOfTheExitCodeAndTheRuns) {
   JobReport job = test::sample_job();
   EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Passed);
@@ -41,7 +35,7 @@ TEST(Verdict, OfSeveralFilesIsTheWorst) {
 }
 
 TEST(Findings, NameTheRankThatMultipliesSlowlyAndItsHost) {
-  const auto findings = findings_of(read_run(test::cluster_run(6)));
+  const auto findings = findings_of(test::cluster_run(6));
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0],
             "rank 5 on node1 took 20.0 % longer for its matrix products than the median rank: "
@@ -50,13 +44,13 @@ TEST(Findings, NameTheRankThatMultipliesSlowlyAndItsHost) {
 
 TEST(Findings, HoldWhatTheDevicesShowed) {
   bool hot = false;
-  for (const std::string& finding : findings_of(read_run(test::cluster_run(6))))
+  for (const std::string& finding : findings_of(test::cluster_run(6)))
     hot = hot || finding.find("hotter than 85 C: rank 5 on node1") != std::string::npos;
   EXPECT_TRUE(hot);
 }
 
 TEST(Findings, NameTheZeroPivot) {
-  EXPECT_EQ(findings_of(read_run(test::singular_run())).at(0),
+  EXPECT_EQ(findings_of(test::singular_run()).at(0),
             "no usable pivot in column 17 (counted from 0)");
 }
 
@@ -64,17 +58,16 @@ TEST(Findings, NameChecksumsThatDisagreeAndTheRunIsFailed) {
   RunResult run = test::cluster_run(2);
   run.checksums =
       ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
-  EXPECT_EQ(read_run(run).status, "failed");
-  EXPECT_TRUE(findings_of(read_run(run))
-                  .at(0)
-                  .starts_with("checksums: disagree after step 2 on rank 1 on node0, cuda 1: 4"));
+  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_TRUE(findings_of(run).at(0).starts_with(
+      "checksums: disagree after step 2 on rank 1 on node0, cuda 1: 4"));
 }
 
 TEST(Findings, OfAnEvenRunAreNone) {
   RunResult run = test::cluster_run(6);
   run.rank_phases.back() = run.rank_phases.front();
   run.devices.clear();
-  EXPECT_TRUE(findings_of(read_run(run)).empty());
+  EXPECT_TRUE(findings_of(run).empty());
 }
 
 TEST(Findings, SayNothingOfDifferencesThatDoNotMatterToTheRun) {
@@ -82,7 +75,7 @@ TEST(Findings, SayNothingOfDifferencesThatDoNotMatterToTheRun) {
   run.devices.clear();
   for (PhaseTimes& times : run.rank_phases)
     times[Phase::Multiply] /= 100;  // 20 % of little
-  EXPECT_TRUE(findings_of(read_run(run)).empty());
+  EXPECT_TRUE(findings_of(run).empty());
 }
 
 TEST(Findings, JudgeNoRankOfARunOfMilliseconds) {
@@ -91,13 +84,7 @@ TEST(Findings, JudgeNoRankOfARunOfMilliseconds) {
   run.seconds /= 1000;
   for (PhaseTimes& times : run.rank_phases)
     times[Phase::Multiply] /= 1000;
-  EXPECT_TRUE(findings_of(read_run(run)).empty());
-}
-
-TEST(DistinctDevices, CountASharedDeviceOnce) {
-  RunResult run = test::cluster_run(2);
-  run.devices[1].device_index = 0;
-  EXPECT_EQ(distinct_devices(read_run(run)).size(), 1U);
+  EXPECT_TRUE(findings_of(run).empty());
 }
 
 }  // namespace

@@ -1,9 +1,3 @@
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +5,10 @@
 #include "report/page/findings.h"
 #include "report/page/report_application.h"
 #include "sample_job.h"
+#include "support/temporary_directory.h"
 
 namespace hpl::page {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(FleetVerdict, OfAFleetThatIsNotCheckedSaysSo) {
   FleetReport fleet = test::sample_fleet(2, 2);
@@ -39,22 +32,7 @@ TEST(FleetVerdict, OfSeveralAcceptancesIsThatOfTheNewest) {
 
 class MergedFleets : public testing::Test {
  protected:
-  MergedFleets() {
-    std::string name = (fs::temp_directory_path() / "merge-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) directory_ = name;
-  }
-  ~MergedFleets() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
   std::string path(const std::string& name) const { return (directory_ / name).string(); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream stream(path(name));
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   static int run(std::vector<std::string> words) {
     words.insert(words.begin(), "xhpl-report");
     std::vector<const char*> argv;
@@ -63,7 +41,7 @@ class MergedFleets : public testing::Test {
     return run_report_application(static_cast<int>(argv.size()), argv.data());
   }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
@@ -76,7 +54,7 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
                   [&](const FleetUnit& unit) { return unit.hosts.front() != host.name; });
     judge_fleet(one);
     one.exit_code = exit_code_of(one);
-    write(host.name + ".json", fleet_json(one));
+    directory_.write(host.name + ".json", fleet_json(one));
     words.push_back(path(host.name + ".json"));
   }
   ASSERT_EQ(run(words), 0);
@@ -85,23 +63,24 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
   EXPECT_EQ(merged.fleet->hosts.size(), 4U);
   EXPECT_EQ(merged.fleet->units.size(), 8U);
   EXPECT_EQ(merged.fleet->fail_list, "node03");
-  EXPECT_EQ(merged.exit_code, 1);
+  EXPECT_EQ(merged.job.exit_code, ExitCode::Failed);
 }
 
 TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
   FleetReport fleet = test::sample_fleet(3, 1);
   judge_fleet(fleet);
   fleet.exit_code = exit_code_of(fleet);
-  write("a.json", fleet_json(fleet));
+  directory_.write("a.json", fleet_json(fleet));
   const std::string first = fmt::format("{:.0f}", fleet.units[0].rounds[0].started.seconds);
   const std::string last = fmt::format("{:.0f}", fleet.units[0].rounds[2].ended.seconds + 1);
-  write("pdu.csv", "time,node01,node02,node03\n" + first + ",10,20,30\n" + last + ",10,20,30\n");
+  directory_.write("pdu.csv",
+                   "time,node01,node02,node03\n" + first + ",10,20,30\n" + last + ",10,20,30\n");
   ASSERT_EQ(
       run({"--merge", "--expect-hosts", "node[01-04]", "--pass-list", path("good"), "--fail-list",
            path("bad"), "--power-log", path("pdu.csv"), path("a.json"), "-o", path("all.json")}),
       0);
-  EXPECT_EQ(read("good"), "node[01-03]\n");
-  EXPECT_EQ(read("bad"), "node04\n");
+  EXPECT_EQ(directory_.read("good"), "node[01-03]\n");
+  EXPECT_EQ(directory_.read("bad"), "node04\n");
   const RunFile merged = read_run_file(path("all.json"));
   ASSERT_TRUE(merged.fleet->power);
   EXPECT_EQ(merged.fleet->power->meters.size(), 4U);
@@ -114,7 +93,8 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("shift its clock with --power-offset"),
             std::string::npos);
   EXPECT_EQ(run({path("all.json"), "-o", path("page.html")}), 0);
-  EXPECT_NE(read("page.html").find(R"("source":")" + path("pdu.csv")), std::string::npos);
+  EXPECT_NE(directory_.read("page.html").find(R"("source":")" + path("pdu.csv")),
+            std::string::npos);
   testing::internal::CaptureStderr();
   EXPECT_EQ(run({path("all.json"), "--power-scope", "fraction=1", "-o", path("page.html")}), 2);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("--power-scope of a fleet"),
@@ -122,13 +102,13 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
 }
 
 TEST_F(MergedFleets, AreOfFleetsAlone) {
-  write("run.json", R"({"schema_version": 1, "program": {"name": "xhpl"}, "runs": []})");
-  write("all.json", "old");
+  directory_.write("run.json", to_json(test::sample_job()));
+  directory_.write("all.json", "old");
   testing::internal::CaptureStderr();
   EXPECT_EQ(run({"--merge", "-o", path("all.json"), path("run.json")}), 2);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("--merge unites reports of xhpl --each"),
             std::string::npos);
-  EXPECT_EQ(read("all.json"), "old");
+  EXPECT_EQ(directory_.read("all.json"), "old");
 }
 
 }  // namespace

@@ -111,68 +111,47 @@ TEST(Page, CannotBeLeftByTextFromTheFile) {
   EXPECT_TRUE(has(read(files, {.title = evil}), "the job ended early: " + evil));
 }
 
-/// The sample with further members, as other jobs write them.
-template <class Change>
-RunFile changed_file(Change change) {
-  nlohmann::json document = nlohmann::json::parse(to_json(test::sample_job()));
-  change(document);
-  return parse_run_file("run.json", document.dump());
-}
-
 TEST(Page, OfACheckAloneHasItsVerdict) {
-  expect_all(read({test::check_file(test::full_check())}),
+  expect_all(read({test::file_of(test::check_document(test::full_check()))}),
              {"FAILED\nA check; no run was made.", "Check before the runs",
               "the check before the runs found 1 thing, listed below"});
-  expect_all(read({test::check_file(test::full_check(), 0)}), {"PASSED\n"});
+  expect_all(read({test::file_of(test::check_document(test::full_check(), 0))}), {"PASSED\n"});
 }
 
 TEST(Page, OfProductsAndOfASearchHasItsVerdict) {
-  expect_all(read({test::product_file(true)}),
+  expect_all(read({test::file_of(test::product_document(true))}),
              {"PASSED\n1 product within rounding bounds.", "Products from host memory"});
-  expect_all(read({test::product_file(false)}), {"FAILED\n1 product wrong."});
-  const RunFile search = parse_run_file("t.dat.json", test::tuning_document().dump());
-  expect_all(read({search}), {"PASSED\nA search for settings by trials.", "Search for settings"});
+  expect_all(read({test::file_of(test::product_document(false))}), {"FAILED\n1 product wrong."});
+  expect_all(read({test::file_of(test::tuning_document())}),
+             {"PASSED\nA search for settings by trials.", "Search for settings"});
 }
 
 TEST(Page, NamesTheGateThatWasNotHeld) {
-  const std::string page = read({changed_file([](auto& d) {
-    d["exit_code"] = 1;
-    d["gates"] = {
-        {{"gate", "--min-gflops"},
-         {"limit", 5},
-         {"worst", 4},
-         {"held", false},
-         {"reason", "4 of 5"}},
-        {{"gate", "--max-spread"}, {"limit", 5}, {"worst", 1}, {"held", true}, {"reason", "fine"}}};
-  })});
+  JobReport job = test::sample_job();
+  job.exit_code = ExitCode::Failed;
+  job.gates = {{.gate = "--min-gflops", .limit = 5, .worst = 4, .held = false, .reason = "4 of 5"},
+               {.gate = "--max-spread", .limit = 5, .worst = 1, .held = true, .reason = "fine"}};
+  const std::string page = read({test::sample_file(job)});
   expect_all(page, {"FAILED\n", "--min-gflops was not held: 4 of 5"});
   EXPECT_FALSE(has(page, "--max-spread"));
 }
 
 TEST(Page, CallsAProjectionAProjection) {
-  const std::string page = read({changed_file([](auto& d) {
-    auto& run = d["runs"][0];
-    run["status"] = "stopped";
-    run["gflops"] = nullptr;
-    run["stopped"] = {{"columns_done", 100},
-                      {"fraction", 0.25},
-                      {"gflops", 50},
-                      {"projected_seconds", 9},
-                      {"projected_gflops", 48}};
-  })});
-  expect_all(page, {"Projected rate\n48", "a projection: stopped after 25.0 % of the operations",
-                    "1 run stopped early."});
+  JobReport job = test::sample_job();
+  job.runs = {test::stopped_run()};
+  const std::string page = read({test::sample_file(job)});
+  expect_all(page,
+             {"Projected rate\n230.4 MFLOP/s",
+              "a projection: stopped after 87.5 % of the operations", "1 run stopped early."});
   EXPECT_FALSE(has(page, "\nRate\n"));
 }
 
 TEST(Page, SaysBesideTheVerdictThatFp64WasEmulated) {
-  const std::string words =
-      "Worth a look\ntail update in FP64 emulated by 14 INT8 products, Ozaki II\n";
-  const auto with = [](const char* arithmetic) {
-    return read({changed_file([&](auto& d) { d["runs"][0]["spec"]["arithmetic"] = arithmetic; })});
-  };
-  expect_all(with("FP64 emulated by 14 INT8 products, Ozaki II"), {words});
-  EXPECT_FALSE(has(with("FP64"), "tail update in"));
+  JobReport job = test::sample_job();
+  EXPECT_FALSE(has(read({test::sample_file(job)}), "tail update in"));
+  job.runs[0].spec.emulated_moduli = 14;
+  expect_all(read({test::sample_file(job)}),
+             {"Worth a look\ntail update in FP64 emulated by 14 INT8 products, Ozaki II\n"});
 }
 
 TEST(Page, SaysWhatTheChecksumsFound) {

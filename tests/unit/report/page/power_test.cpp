@@ -5,8 +5,8 @@
 #include "hpl/report/page/page.h"
 #include "report/page/findings.h"
 #include "report/page/power_merge.h"
-#include "report/page/power_part.h"
 #include "unit/report/page/sample_job.h"
+#include "unit/report/page/visible_text.h"
 
 namespace hpl::page {
 namespace {
@@ -34,8 +34,8 @@ std::string log_of(int from, int to, int late = 0) {
 
 TEST(PowerOfAFile, IsThatOfTheReport) {
   const RunFile file = file_of(metered_run());
-  ASSERT_TRUE(file.runs[0].power);
-  const RunPower& power = *file.runs[0].power;
+  ASSERT_TRUE(file.job.runs[0].power);
+  const RunPower& power = *file.job.runs[0].power;
   EXPECT_EQ(power.begin, 1767412800);
   EXPECT_EQ(power.end, 1767412802.5);
   EXPECT_EQ(power.utc_offset, 3600);
@@ -52,10 +52,10 @@ TEST(PowerOfAFile, IsThatOfTheReport) {
 
 TEST(PowerOfAFile, WithoutOneHasTheCorePhaseOfItsStart) {
   const RunFile file = file_of(test::passing_run());
-  ASSERT_TRUE(file.runs[0].power);
-  EXPECT_EQ(file.runs[0].power->begin, 1767412800);
-  EXPECT_EQ(file.runs[0].power->seconds(), 2.5);
-  EXPECT_FALSE(file.runs[0].power->components);
+  ASSERT_TRUE(file.job.runs[0].power);
+  EXPECT_EQ(file.job.runs[0].power->begin, 1767412800);
+  EXPECT_EQ(file.job.runs[0].power->seconds(), 2.5);
+  EXPECT_FALSE(file.job.runs[0].power->components);
 }
 
 TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
@@ -67,12 +67,13 @@ TEST(PowerLogOfARun, TakesThePlaceOfItsMeter) {
   add_power_log(
       {&file, 1},
       {.name = "pdu.csv", .text = log, .scope = {1.0, PowerSubsystems::All, PowerPlace::Upstream}});
-  const MeterPower& meter = *file.runs[0].power->meter;
+  const MeterPower& meter = *file.job.runs[0].power->meter;
   EXPECT_EQ(meter.source, "pdu.csv");
   EXPECT_DOUBLE_EQ(meter.averages->joules, 100e3);
   EXPECT_TRUE(meter.complaints.empty());
-  EXPECT_EQ(power_level(power_aspects(*power_evidence(*file.runs[0].power))), 2);
-  EXPECT_DOUBLE_EQ(efficiency_of(file.runs[0])->gflops_per_watt, run.gflops / 1000);
+  EXPECT_EQ(power_level(power_aspects(*power_evidence(*file.job.runs[0].power))), 2);
+  EXPECT_NE(test::visible_text(build_page({&file, 1}, {})).find("meter: pdu.csv"),
+            std::string::npos);
 }
 
 TEST(PowerLogOfARun, ThatEndsEarlySaysSoOnce) {
@@ -81,8 +82,8 @@ TEST(PowerLogOfARun, ThatEndsEarlySaysSoOnce) {
   RunFile file = file_of(run);
   const std::string log = log_of(-5, 60) + "off\noff\n";
   add_power_log({&file, 1}, {.name = "pdu.csv", .text = log});
-  ASSERT_EQ(file.runs[0].power->meter->complaints.size(), 2U);
-  const auto findings = findings_of(file.runs[0]);
+  ASSERT_EQ(file.job.runs[0].power->meter->complaints.size(), 2U);
+  const auto findings = findings_of(file.job.runs[0]);
   EXPECT_EQ(std::ranges::count_if(
                 findings, [](const std::string& one) { return one.starts_with("power meter: "); }),
             2);
@@ -109,13 +110,9 @@ TEST(Findings, SayNothingOfAPowerCapThatAllDevicesHave) {
   run.devices.back().sensors = run.devices.front().sensors;
   for (DeviceTelemetry& device : run.devices)
     device.sensors.throttle_reasons = {{"power cap", 0.95}};
-  RunFile file = file_of(run);
-  // As earlier versions wrote it.
-  file.runs[0].device_findings = {
-      "throttled, power cap: all 2 devices (95 to 95 % of the samples)"};
-  EXPECT_TRUE(findings_of(file.runs[0]).empty());
-  file.runs[0].devices.back().throttle_reasons.clear();
-  EXPECT_EQ(findings_of(file.runs[0]).size(), 1U);
+  EXPECT_TRUE(findings_of(run).empty());
+  run.devices.back().sensors.throttle_reasons.clear();
+  EXPECT_EQ(findings_of(run).size(), 1U);
 }
 
 }  // namespace

@@ -6,20 +6,11 @@
 
 namespace hpl::test {
 
-/// Of an earlier version, with no more than there must be.
-inline page::RunFile bare_document() {
-  return page::parse_run_file("old.json", R"({
-    "schema_version": 1, "program": {"name": "xhpl"}, "exit_code": 0,
-    "runs": [{"status": "passed", "gflops": null, "seconds": 0,
-              "spec": {"variant": "WR", "order": 0, "block_size": 1, "grid_rows": 1,
-                       "grid_columns": 1}}]})");
-}
-
 /// The member "preflight" of a document: an outlier and a remark.
 inline nlohmann::json full_check() {
   return nlohmann::json::parse(R"({
   "form": "full", "seconds": 12.5, "tolerance": 0.05, "sound": false, "ranks": 8, "nodes": 2,
-  "metrics": [{"metric": "host_dgemm", "label": "DGEMM of the host", "unit": "GFLOP/s",
+  "metrics": [{"metric": "host_dgemm", "label": "host DGEMM, a core", "unit": "GFLOP/s",
                "group": "Xeon", "count": 8, "minimum": 70.5, "median": 81.25, "maximum": 82,
                "worst_rank": 5, "worst_peer": null}],
   "findings": [{"kind": "outlier", "rank": 5, "host": "node1", "device": "cpu", "peer": 3,
@@ -47,17 +38,17 @@ inline nlohmann::json deep_check() {
   return check;
 }
 
-inline page::RunFile check_file(const nlohmann::json& check, int exit_code = 1) {
-  const nlohmann::json document = {{"schema_version", 1},
-                                   {"program", {{"name", "xhpl"}, {"version", "1.2.3"}}},
-                                   {"preflight", check},
-                                   {"ranks", nlohmann::json::array()},
-                                   {"exit_code", exit_code}};
-  return page::parse_run_file("check.json", document.dump());
+inline nlohmann::json check_document(const nlohmann::json& check, int exit_code = 1) {
+  return {{"schema_version", 1},
+          {"program", {{"name", "xhpl"}, {"version", "1.2.3"}}},
+          {"remarks", nlohmann::json::array()},
+          {"preflight", check},
+          {"ranks", nlohmann::json::array()},
+          {"exit_code", exit_code}};
 }
 
 /// Of a product in one variant, right or wrong.
-inline page::RunFile product_file(bool passed) {
+inline nlohmann::json product_document(bool passed) {
   nlohmann::json document = nlohmann::json::parse(R"({
     "schema_version": 1, "program": {"name": "xhpl-gemm", "version": "1.2.3"},
     "products": [{
@@ -72,7 +63,7 @@ inline page::RunFile product_file(bool passed) {
                     "in_pipeline": {"seconds": 0, "bytes": 0, "flops": 0, "bytes_per_second": 0}}]}]}]})");
   document["products"][0]["variants"][0]["check"] = {{"passed", passed}};
   document["exit_code"] = passed ? 0 : 1;
-  return page::parse_run_file("gemm.json", document.dump());
+  return document;
 }
 
 inline nlohmann::json tuning_trial(const std::string& stage, const std::string& block_size,
@@ -110,6 +101,11 @@ inline nlohmann::json tuning_document() {
        {{{"flag", "--NB"}, {"values", {"192", "256"}}, {"untuned", "192"}},
         {{"flag", "--depth"}, {"values", {"1"}}, {"untuned", "1"}}}},
       {"trials", {tuning_trial("combinations", "192", 50), tuning_trial("final", "256", 55.5)}}};
+}
+
+inline page::RunFile file_of(const nlohmann::json& document,
+                             const std::string& name = "some.json") {
+  return page::parse_run_file(name, document.dump());
 }
 
 }  // namespace hpl::test

@@ -4,25 +4,23 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/report/fixed_results.h"
+
 namespace hpl::page {
 namespace {
 
-Run a_run(std::int64_t index, double gflops, const std::string& status = "passed") {
-  Run run;
-  run.variant = "WR11C2R4";
-  run.status = status;
-  run.order = 1000 + 100 * index;
-  run.block_size = 64;
-  run.grid_rows = run.grid_columns = 1;
+RunResult a_run(int index, double gflops, RunStatus status = RunStatus::Passed) {
+  RunResult run = status == RunStatus::Failed ? test::failing_run() : test::passing_run();
+  if (status == RunStatus::Unchecked) run.residual.reset();
+  run.spec.order = 1000 + 100 * index;
   run.run_index = index;
   run.gflops = gflops;
   return run;
 }
 
-RunFile a_file(const std::string& name, std::vector<Run> runs) {
-  RunFile file;
-  file.name = name;
-  file.runs = std::move(runs);
+RunFile a_file(const std::string& name, std::vector<RunResult> runs) {
+  RunFile file{.name = name};
+  file.job.runs = std::move(runs);
   return file;
 }
 
@@ -52,18 +50,19 @@ TEST(GroupRuns, OfNoRunsAreNone) {
 
 TEST(Group, HasTheStatusOfItsWorstRepetition) {
   const std::vector<RunFile> files{
-      a_file("a.json", {a_run(0, 5), a_run(0, 9, "failed"), a_run(0, 6, "unchecked")}),
-      a_file("b.json", {a_run(0, 5), a_run(0, 6, "unchecked")})};
+      a_file("a.json",
+             {a_run(0, 5), a_run(0, 9, RunStatus::Failed), a_run(0, 6, RunStatus::Unchecked)}),
+      a_file("b.json", {a_run(0, 5), a_run(0, 6, RunStatus::Unchecked)})};
   const std::vector<Group> groups = group_runs(files);
-  EXPECT_EQ(groups[0].status(), "failed");
+  EXPECT_EQ(groups[0].status(), RunStatus::Failed);
   EXPECT_EQ(groups[0].best().gflops, 6) << "a failed run is not the best, however fast";
-  EXPECT_EQ(groups[1].status(), "unchecked");
+  EXPECT_EQ(groups[1].status(), RunStatus::Unchecked);
 }
 
 TEST(GroupsInFull, AreTheFastestOfEveryFileThenThoseThatFailed) {
-  std::vector<page::Run> runs;
+  std::vector<RunResult> runs;
   for (int i = 0; i < 20; ++i)
-    runs.push_back(a_run(i, i == 7 ? 99 : i, i == 12 ? "failed" : "passed"));
+    runs.push_back(a_run(i, i == 7 ? 99 : i, i == 12 ? RunStatus::Failed : RunStatus::Passed));
   const std::vector<RunFile> files{a_file("a.json", runs), a_file("b.json", {a_run(0, 1)})};
   const std::vector<Group> groups = group_runs(files);
   EXPECT_EQ(groups_in_full(groups, 3), (std::vector<std::size_t>{7, 12, 20}));

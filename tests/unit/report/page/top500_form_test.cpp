@@ -25,18 +25,18 @@ FormField field(const Top500Form& form, const std::string& key) {
   return {};
 }
 
-Run run_of(std::int64_t order, double gflops) {
-  Run run;
-  run.order = order;
+RunResult run_of(std::int64_t order, double gflops) {
+  RunResult run = test::passing_run();
+  run.spec.order = order;
   run.gflops = gflops;
   run.seconds = benchmark_flops(order) / gflops / 1e9;
-  run.status = "passed";
+  run.steps.clear();
   return run;
 }
 
 TEST(HalfRateOrder, LiesBetweenTwoMeasuredRuns) {
-  const page::Run small = run_of(1000, 20), middle = run_of(2000, 60), large = run_of(9000, 100);
-  const page::Run* const runs[] = {&large, &small, &middle};
+  const RunResult small = run_of(1000, 20), middle = run_of(2000, 60), large = run_of(9000, 100);
+  const RunResult* const runs[] = {&large, &small, &middle};
   const auto half = half_rate_order(large, runs);
   ASSERT_TRUE(half);
   EXPECT_EQ(half->order, 1750);
@@ -50,20 +50,21 @@ TEST(HalfRateOrder, IsPredictedFromTheEndOfTheRunOtherwise) {
     return benchmark_flops(order) / 100e9 + 2e-4 * static_cast<double>(order);
   };
   const std::int64_t order = 20000;
-  page::Run run = run_of(order, benchmark_gflops(order, seconds(order)));
+  RunResult run = run_of(order, benchmark_gflops(order, seconds(order)));
   run.seconds = seconds(order);
   for (std::int64_t done = 100; done < order; done += 100)
-    run.steps.push_back({done, seconds(order) - seconds(order - done)});
-  const page::Run* const runs[] = {&run};
+    run.steps.push_back(
+        {.step = 0, .columns_done = done, .seconds = seconds(order) - seconds(order - done)});
+  const RunResult* const runs[] = {&run};
   const auto half = half_rate_order(run, runs);
   ASSERT_TRUE(half);
   EXPECT_FALSE(half->measured);
-  EXPECT_NEAR(benchmark_gflops(half->order, seconds(half->order)), *run.gflops / 2, 0.5);
+  EXPECT_NEAR(benchmark_gflops(half->order, seconds(half->order)), run.gflops / 2, 0.5);
 }
 
 TEST(HalfRateOrder, IsUnknownWithoutEither) {
-  const page::Run run = run_of(1000, 20);
-  const page::Run* const runs[] = {&run};
+  const RunResult run = run_of(1000, 20);
+  const RunResult* const runs[] = {&run};
   EXPECT_FALSE(half_rate_order(run, runs));
 }
 
@@ -145,7 +146,8 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
   unlimited.spec.threshold = 16.5;
   unchecked.spec.threshold = 0;
   unchecked.residual.reset();
-  disagreeing.checksums = ChecksumResult{.faults = {{.rank = 1}}};
+  disagreeing.checksums =
+      ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
   const std::optional<ExitCode> none;
   struct Case {
     RunResult run;
@@ -176,20 +178,10 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
   }
 }
 
-/// Documents of earlier versions call such a run passed, with the exit code of the job.
-TEST(Top500Form, LooksAtSumsAndResidualWhateverTheStatusSays) {
-  RunFile file = test::sample_file(test::sample_job());
-  page::Run& run = file.runs.front();
-  const page::Run good = run;
-  run.failures = {"checksums disagree"};
-  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
-  run = good;
-  run.scaled_residual = 17;
-  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
-  run.scaled_residual.reset();
-  EXPECT_THROW(top500_form({&file, 1}), ConfigError);
-  run = good;
-  run.threshold.reset();
+TEST(Top500Form, LooksAtTheResidualWhateverItsFlagSays) {
+  JobReport job = test::sample_job();
+  job.runs[0].residual->scaled = 17;
+  const RunFile file = test::sample_file(job);
   EXPECT_THROW(top500_form({&file, 1}), ConfigError);
 }
 
