@@ -58,7 +58,7 @@ class BlasKinds:
         self.tell("harmed, of no weight" if log.exists() else "nothing harmed")
 
     def fleet_blas(self):
-        """One unit of several errs: it alone has failed."""
+        """One member of several errs: it alone has failed."""
         draw = self.random
         ranks = draw.randint(1, 3)
         victim = draw.randrange(ranks)
@@ -72,8 +72,8 @@ class BlasKinds:
             "-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x", f"XHPL_TEST_ADD={victim}:0:7:{value}"])
         code = job.finish()
         self.judge(job, code, {1}, {0})
-        for unit in self.document("run.json")["fleet"]["units"]:
-            wanted = "failed" if unit["ranks"] == [victim] else "passed"
-            self.require(unit["verdict"] == wanted, f"{unit['name']} is {unit['verdict']}, not {wanted}")
+        for member in self.document("run.json")["fleet"]["members"]:
+            wanted = "failed" if member["ranks"] == [victim] else "passed"
+            self.require(member["verdict"] == wanted, f"{member['name']} is {member['verdict']}, not {wanted}")
         self.require(members_of((self.directory / "good").read_text()) == set(), "a host passed")
         self.require(len(members_of((self.directory / "bad").read_text())) == 1, "no host failed")

@@ -123,8 +123,8 @@ class ResultKinds:
             (self.directory / "fleet.json").unlink()
         document = copy.deepcopy(made[name])
         passed = members_of(document["fleet"]["pass_list"]) if FLEETS[name].code is not None else set()
-        for unit in document["fleet"]["units"]:
-            for one in unit["rounds"]:
+        for member in document["fleet"]["members"]:
+            for one in member["runs"]:
                 one.update(gflops=10.0, seconds=0.1)  # or hosts of several jobs would be outliers
         names = {f"n{i}": f"host{number}{i}" for i in range(FLEETS[name].hosts)}
         for of in ("pass_list", "fail_list"):
@@ -176,23 +176,23 @@ class ResultKinds:
     def gut(self, document):
         """A fact on which a verdict rests goes away, or contradicts the rest; the hosts that must not pass then."""
         fleet, draw = document["fleet"], self.random
-        unit = draw.choice(fleet["units"])
-        everyone, of_unit = {host["name"] for host in fleet["hosts"]}, set(unit["hosts"])
+        member = draw.choice(fleet["members"])
+        everyone, of_member = {host["name"] for host in fleet["hosts"]}, set(member["hosts"])
         change = draw.randrange(6)
         if change == 0:
-            for one in unit["rounds"]:
+            for one in member["runs"]:
                 one["gflops"] = None
         elif change == 1:
-            unit["hosts"][draw.randrange(len(unit["hosts"]))] = "elsewhere"
+            member["hosts"][draw.randrange(len(member["hosts"]))] = "elsewhere"
         elif change == 2:
-            del unit["rounds"]
+            del member["runs"]
         elif change == 3:
-            unit["rounds"] = []
+            member["runs"] = []
         elif change == 4:
             fleet["hosts"].pop()
         else:
             fleet["hosts"] *= 2
-        return of_unit if change in (0, 2, 3) else everyone
+        return of_member if change in (0, 2, 3) else everyone
 
     def judge_merge(self, files, words, wanted):
         for name in ("all.json", "good", "bad"):
@@ -218,9 +218,9 @@ class ResultKinds:
                      f"exit_code {document['exit_code']} in the merged report: passed {sorted(good)}, failed {sorted(bad)}")
         if wanted.whole:
             self.require(good == wanted.sound, f"{sorted(wanted.sound - good)} did not pass, sound are {sorted(wanted.sound)}")
-        rounds = [(tuple(unit["hosts"]), one["round"], one["started"]) for unit in document["fleet"]["units"]
-                  for one in unit["rounds"]]
-        self.require(len(rounds) == len(set(rounds)), "a round counts twice")
+        runs = [(tuple(member["hosts"]), one["repeat_index"], one["started"]) for member in document["fleet"]["members"]
+                for one in member["runs"]]
+        self.require(len(runs) == len(set(runs)), "a run counts twice")
         # A merged report is no better when it is merged again.
         self.report(["--merge", *words, "all.json", "-o", "again.json", "--pass-list", "good"], {0, 1})
         again = members_of((self.directory / "good").read_text())
@@ -239,7 +239,8 @@ class ResultKinds:
             rate["median"] *= 1e6 if change == "faster" else 1e-6
             rate["minimum"], rate["maximum"] = rate["median"], rate["median"]
             # A difference of 0.1 s a run is noise (docs/fleet.md), so runs take longer.
-            document["fleet"]["spec"]["order"] += 3000 - 120
+            for of in (document["fleet"], *(run for member in document["fleet"]["members"] for run in member["runs"])):
+                of["spec"]["order"] += 3000 - 120
         elif change == "without a median":
             draw.choice([lambda: rate.update(median=None), lambda: rate.pop("median")])()
         elif change == "no rate":
@@ -263,7 +264,8 @@ class ResultKinds:
         self.require(code != 2 or not (self.directory / "run.json").exists(),
                      "something ran though the reference was refused")
         if code == 1 and change == "faster":
-            bases = [one["basis"] for unit in self.document("run.json")["fleet"]["units"] for one in unit["findings"]]
+            bases = [one["basis"] for member in self.document("run.json")["fleet"]["members"]
+                     for one in member["findings"]]
             self.require("reference" in bases, f"no finding rests on the reference: {bases}")
 
     # Searches.

@@ -46,17 +46,17 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
                                      "reference.json", "--check-tolerance", "1000"});
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   const json fleet = report()["fleet"];
-  ASSERT_EQ(fleet["units"].size(), 4U);
-  for (const json& unit : fleet["units"]) {
-    EXPECT_EQ(unit["verdict"], "passed");
-    ASSERT_EQ(unit["rounds"].size(), 2U);
-    EXPECT_EQ(unit["rounds"][1]["status"], "passed");
-    EXPECT_LT(unit["rounds"][1]["scaled_residual"], 16);
+  ASSERT_EQ(fleet["members"].size(), 4U);
+  for (const json& member : fleet["members"]) {
+    EXPECT_EQ(member["verdict"], "passed");
+    ASSERT_EQ(member["runs"].size(), 2U);
+    EXPECT_EQ(member["runs"][1]["status"], "passed");
+    EXPECT_LT(member["runs"][1]["residual"]["scaled"], 16);
   }
   EXPECT_EQ(fleet["fail_list"], "");
   const json reference = json::parse(read_file("reference.json"));
   EXPECT_EQ(reference["fleet"]["kinds"], fleet["kinds"]);
-  EXPECT_EQ(reference["fleet"]["units"].size(), 0U);
+  EXPECT_EQ(reference["fleet"]["members"].size(), 0U);
 
   const Outcome other = mpirun(2, {"--each", "device", "-N", "151", "--NB", "32", "--device", "cpu",
                                    "--reference", "reference.json"});
@@ -72,7 +72,7 @@ TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
   EXPECT_EQ(read_file("fail"), "n[03,07]\n");
   EXPECT_EQ(read_file("pass"), "n[01-02,04-06]\n");
   const json fleet = report()["fleet"];
-  ASSERT_EQ(fleet["units"].size(), 5U);
+  ASSERT_EQ(fleet["members"].size(), 5U);
   EXPECT_EQ(fleet["hosts"][2]["verdict"], "not run");
   EXPECT_EQ(fleet["hosts"][6]["verdict"], "missing");
 }
@@ -82,11 +82,11 @@ TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
                                                               "16", "--threshold", "1e-30"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json fleet = report()["fleet"];
-  ASSERT_EQ(fleet["units"].size(), 3U) << "every node with both its neighbours";
-  for (const json& unit : fleet["units"]) {
-    EXPECT_EQ(unit["hosts"].size(), 2U);
-    EXPECT_EQ(unit["rounds"].size(), 1U);
-    EXPECT_EQ(unit["verdict"], "failed");
+  ASSERT_EQ(fleet["members"].size(), 3U) << "every node with both its neighbours";
+  for (const json& member : fleet["members"]) {
+    EXPECT_EQ(member["hosts"].size(), 2U);
+    EXPECT_EQ(member["runs"].size(), 1U);
+    EXPECT_EQ(member["verdict"], "failed");
   }
   EXPECT_EQ(read_file("fail"), "n[1-3]\n");
 }
@@ -99,11 +99,11 @@ TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "n2\n");
   EXPECT_EQ(read_file("pass"), "n[1,3]\n");
-  const json round = report()["fleet"]["units"][1]["rounds"][0];
-  EXPECT_EQ(round["status"], "failed");
-  EXPECT_EQ(round["checksums"]["faults"][0]["rank"], 1) << "of the job";
-  EXPECT_GT(round["checksums"]["comparisons"], 0);
-  EXPECT_NE(outcome.output.find("n2 cpu 0: round 1: checksums: disagree after step "),
+  const json run = report()["fleet"]["members"][1]["runs"][0];
+  EXPECT_EQ(run["status"], "failed");
+  EXPECT_EQ(run["checksums"]["faults"][0]["rank"], 0) << "of the member";
+  EXPECT_GT(run["checksums"]["comparisons"], 0);
+  EXPECT_NE(outcome.output.find("n2 cpu 0: run 1: checksums: disagree after step "),
             std::string::npos)
       << describe(outcome);
 }
@@ -142,7 +142,7 @@ TEST_F(Fleet, WhatIsNotCheckedIsInNeitherListAndCarriesItsArithmetic) {
   EXPECT_FALSE(std::filesystem::exists(directory() / "reference.json"));
 }
 
-TEST_F(Fleet, AJobThatDiesKeepsItsRoundsAndNoEarlierLists) {
+TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
   write_file("pass", "old\n");
   write_file("fail", "old\n");
   write_file("rank", "echo $$ >process-$OMPI_COMM_WORLD_RANK\nexec \"$@\"\n");
@@ -167,8 +167,35 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRoundsAndNoEarlierLists) {
   EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
   const json document = report();
   EXPECT_EQ(document["exit_code"], 3);
-  for (const json& unit : document["fleet"]["units"])
-    EXPECT_GT(unit["rounds"].size(), 0U) << unit["name"];
+  for (const json& member : document["fleet"]["members"])
+    EXPECT_GT(member["runs"].size(), 0U) << member["name"];
+}
+
+TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
+  for (const char* const host : {"n1", "n2", "n3"}) {
+    const bool wrong = host == std::string("n2");
+    const Outcome job = run({.words = {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "1",
+                                       "--device", "cpu", "--no-ceiling", "--no-check", "--repeat",
+                                       "2", "--json", std::string(host) + ".json"},
+                             .directory = directory(),
+                             .environment = {{"LD_PRELOAD", HPL_OTHER_HOST ":" HPL_OTHER_BLAS},
+                                             {"XHPL_TEST_HOST", host},
+                                             {"XHPL_TEST_ADD", wrong ? "0:0:7:1" : "9:0:7:1"}}});
+    ASSERT_EQ(job.exit_code, wrong ? 1 : 0) << describe(job);
+  }
+  const Outcome merge =
+      run({.words = {HPL_REPORT_PATH, "--merge", "--expect-hosts", "n[1-4]", "n1.json", "n2.json",
+                     "n3.json", "-o", "fleet.json", "--pass-list", "pass", "--fail-list", "fail"},
+           .directory = directory(),
+           .environment = {}});
+  ASSERT_EQ(merge.exit_code, 0) << describe(merge);
+  const json fleet = report()["fleet"];
+  ASSERT_EQ(fleet["members"].size(), 3U);
+  EXPECT_EQ(fleet["members"][0]["name"], "n1 cpu 0");
+  EXPECT_EQ(fleet["members"][0]["runs"].size(), 2U);
+  EXPECT_EQ(fleet["members"][1]["verdict"], "failed");
+  EXPECT_EQ(fleet["hosts"][3]["verdict"], "missing");
+  EXPECT_EQ(read_file("pass").find('2'), std::string::npos) << read_file("pass");
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {

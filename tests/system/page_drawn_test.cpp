@@ -132,11 +132,11 @@ TEST_F(DrawnPage, OfARunWithPowerShowsTraceAveragesPhasesAndLevel) {
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
   FleetReport slow = fleet_with_a_slow_device(), idle = sample_fleet(4, 2),
               nodes = sample_fleet(3, 1);
-  idle.hosts.push_back({.name = "node05"});
-  nodes.each = FleetUnitKind::Node;
-  nodes.hosts.push_back({.name = "node04"});
-  nodes.units[1].rounds[0].checksums =
-      ChecksumResult{.comparisons = 2, .faults = {{.rank = 1, .last_step = 3, .rows = 1}}};
+  idle.hosts.push_back({{.name = "node05"}});
+  nodes.each = FleetMemberKind::Node;
+  nodes.hosts.push_back({{.name = "node04"}});
+  nodes.members[1].runs[0].checksums =
+      ChecksumResult{.comparisons = 2, .faults = {{.rank = 0, .last_step = 3, .rows = 1}}};
   slow.power = FleetPower{.source = "pdu.csv",
                           .scope = {},
                           .meters = {{.core_seconds = 90, .watts = 4000, .gflops_per_watt = 2},
@@ -159,18 +159,18 @@ TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
   EXPECT_TRUE(has(pages[0]["coloured"], "-30.1")) << "in the map: " << pages[0];
   EXPECT_TRUE(has(pages[0]["coloured"], "-10.0")) << "in the table of power: " << pages[0];
   expect_all(pages[1]["text"], {"node05\tnone"});
-  expect_all(pages[2]["text"], {"node04\nnone", "round 1: checksums: disagree after"});
+  expect_all(pages[2]["text"], {"node04\nnone", "run 1: checksums: disagree after"});
 }
 
 TEST_F(DrawnPage, OfSeveralAcceptancesShowsWhatDrifted) {
   FleetReport old = sample_fleet(5, 2), now = sample_fleet(5, 2);
   now.started.seconds += 86400.0 * 30;
   // All lose 2 % by a driver, one loses 8 %; one is gone, one is new.
-  for (FleetUnit& unit : now.units)
-    for (FleetRound& round : unit.rounds)
-      round.gflops *= unit.name == "node02 cuda 0" ? 0.92 : 0.98;
-  old.units.pop_back();
-  now.units.erase(now.units.begin());
+  for (FleetMember& member : now.members)
+    for (RunResult& run : member.runs)
+      run.gflops *= member.name == "node02 cuda 0" ? 0.92 : 0.98;
+  old.members.pop_back();
+  now.members.erase(now.members.begin());
   judge_fleet(old);
   judge_fleet(now);
   const auto pages = seen({{sample_file(now, "june.json"), sample_file(old, "may.json")},
@@ -180,8 +180,8 @@ TEST_F(DrawnPage, OfSeveralAcceptancesShowsWhatDrifted) {
               "No longer there: node01 cuda 0.", "New: node05 cuda 1."});
   EXPECT_TRUE(has(pages[0]["coloured"], "-8.0 %"));
   EXPECT_EQ(count(pages[0]["text"], " cuda 0\t-"), 1U)
-      << "a change that all have is none of a unit";
-  expect_all(pages[1]["text"], {"No unit lost more than 1 % against its peers."});
+      << "a change that all have is none of a member";
+  expect_all(pages[1]["text"], {"No member lost more than 1 % against its peers."});
 }
 
 hpl::PredictedRun predicted_run(int nodes, double gflops, const std::string& scenario = "") {

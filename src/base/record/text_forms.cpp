@@ -34,6 +34,9 @@ std::optional<std::time_t> utc_of(std::string_view text) {
 
 }  // namespace
 
+const TextForm<std::string> kTextOrNull{
+    [](const std::string& text) { return text; },
+    [](std::string_view text) { return std::optional<std::string>(text); }, "a text"};
 const TextForm<ZonedTime> kZonedTimeForm{iso_time, parse_iso_time, kTimes};
 const TextForm<std::time_t> kUtcTimeForm{utc_text, utc_of, kTimes};
 const TextForm<std::uint64_t> kHashForm{hash_text, hash_of, "a hash of 16 hexadecimal digits",

@@ -56,12 +56,12 @@ void add_fleet_flags(CommandLine& line, Options& options) {
   line.group("A fleet");
   FlagAdder add(line);
   add.text(Flag{.names = "--each",
-                .value = "UNIT",
+                .value = "MEMBER",
                 .help = "every device, node or pair of neighbouring nodes solves a system of its "
                         "own, all at the same time; the slow and the wrong ones are named",
-                .words = choice_names(kFleetUnitKinds)},
+                .words = choice_names(kFleetMemberKinds)},
            [&options](std::string_view name, std::string_view value) {
-             options.fleet.each = require_choice(name, value, kFleetUnitKinds, ChoiceNumbers::None);
+             options.fleet.each = require_choice(name, value, kFleetMemberKinds, ChoiceNumbers::None);
            });
   add.text({"--for", "TIME", "with --each: repeat for so long: 90s, 30m, 1h30m, 1d"},
            [&options](std::string_view name, std::string_view value) {

@@ -14,6 +14,7 @@
 #include "hpl/job/run/job_output.h"
 #include "hpl/job/run/job_plan.h"
 #include "hpl/job/run/job_runs.h"
+#include "hpl/job/run/rank_card.h"
 #include "hpl/job/setup/plan_input.h"
 #include "hpl/job/setup/time_estimate.h"
 #include "hpl/job/tune/tuning.h"
@@ -41,6 +42,8 @@ class Job {
     const bool live = context_.world.broadcast_value(
         options.outputs.progress.value_or(standard_error_is_terminal()), 0);
     preflight();
+    if (options.outputs.json)
+      output_.machine(gather_rank_cards(context_.world, context_.machine, {}));
     output_.open(context_.world, options, plan_.dat);
     output_.begin(job_header(context_, plan_), plan_.runs);
     context_.watchdog.on_bad_end([this](const std::string& message) { output_.failure(message); });

@@ -13,22 +13,25 @@
 
 #include <fmt/format.h>
 
-#include "fleet_members.h"
+#include "fleet_division.h"
+#include "fleet_member.h"
 #include "fleet_messages.h"
 #include "fleet_output.h"
-#include "fleet_records.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/check/preflight_check.h"
 #include "hpl/job/run/job_output.h"
+#include "hpl/job/run/rank_card.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/plan_input.h"
 #include "hpl/job/setup/same_input.h"
 #include "hpl/job/setup/time_estimate.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/result/fleet_merge.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/check_text.h"
 
@@ -47,7 +50,7 @@ class FleetJob {
         options_(std::move(options)),
         watchdog_(watchdog),
         input_(std::move(input)),
-        members_(world, machine, *options_.fleet.each),
+        ranks_(world, machine, *options_.fleet.each),
         output_(world.rank() == 0),
         messages_(world) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
@@ -55,8 +58,8 @@ class FleetJob {
   FleetJob& operator=(const FleetJob&) = delete;
 
   ExitCode run() {
-    on_active([&] { rates_ = rates_of_job(*members_.active(), options_, machine_); });
-    parts_ = members_.parts(machine_, options_, watchdog_, rates_ ? &*rates_ : nullptr);
+    on_active([&] { rates_ = rates_of_job(*ranks_.active(), options_, machine_); });
+    make_jobs();
     plan();
     show();
     if (options_.dry_run || options_.explain) return ExitCode::Passed;
@@ -73,18 +76,18 @@ class FleetJob {
 
  private:
   bool root() const { return world_.rank() == 0; }
-  std::size_t round_count() const { return members_.division().rounds.size(); }
-  std::size_t unit_count(std::size_t round) const {
-    return members_.division().rounds[round].size();
+  std::size_t round_count() const { return ranks_.division().rounds.size(); }
+  std::size_t member_count(std::size_t round) const {
+    return ranks_.division().rounds[round].size();
   }
 
-  /// `action` on the ranks that have a device. A ConfigError there, the same in a unit, becomes one
-  /// on every rank. Collective over the world.
+  /// `action` on the ranks that have a device. A ConfigError there, the same in a member, becomes
+  /// one on every rank. Collective over the world.
   template <class Action>
   void on_active(Action&& action) {
     std::optional<std::string> complaint;
     try {
-      if (members_.active()) action();
+      if (ranks_.active()) action();
     } catch (const ConfigError& e) {
       complaint = e.what();
     } catch (const std::exception& e) {
@@ -93,82 +96,87 @@ class FleetJob {
     refuse_together(world_, complaint);
   }
 
-  /// A part of this rank, which may rest in some rounds; null where it has none.
-  FleetPart* any_part() const {
-    for (const std::unique_ptr<FleetPart>& part : parts_)
-      if (part) return part.get();
+  /// The job of this rank's member in each round of the division; null where the rank rests.
+  /// Collective over the active ranks.
+  void make_jobs() {
+    jobs_.resize(round_count());
+    if (!ranks_.active()) return;
+    const mpi::Communicator& active = *ranks_.active();
+    const JobContext fleet{world_, machine_, options_, watchdog_, rates_ ? &*rates_ : nullptr};
+    for (std::size_t round = 0; round < jobs_.size(); ++round) {
+      const auto position = ranks_.position_in(round);
+      const std::vector<int>& members = ranks_.division().rounds[round];
+      mpi::Communicator ranks =
+          active.split(position.value_or(static_cast<int>(members.size())), active.rank());
+      if (position)
+        jobs_[round] = std::make_unique<MemberJob>(members[static_cast<std::size_t>(*position)],
+                                                   std::move(ranks), fleet);
+    }
+  }
+
+  /// A job of this rank, which may rest in some rounds; null where it has none.
+  MemberJob* any_job() const {
+    for (const std::unique_ptr<MemberJob>& job : jobs_)
+      if (job) return job.get();
     return nullptr;
   }
 
-  /// The same run for every unit: what is left open is chosen in each, and the smallest N counts.
+  /// The same run for every member: what is left open is chosen in each, and the smallest N counts.
   void plan() {
     HplDat& dat = input_.second;
     if (dat.orders.empty() || (options_.runs.mem_fraction && options_.fields.orders.empty()))
       choose_order();
     on_active([&] {
-      for (const std::unique_ptr<FleetPart>& part : parts_)
-        if (part) part->make_plan(input_.first, dat);
+      for (const std::unique_ptr<MemberJob>& job : jobs_)
+        if (job) job->make_plan(input_.first, dat);
     });
-    // The rank that reports may have no part: one that has tells the others.
-    FleetPart* const part = any_part();
+    spec_ = run_of_any(any_job());
+  }
+
+  /// The run of a job that some ranks have, on every rank. Collective over the world.
+  RunSpec run_of_any(const MemberJob* job) const {
     const int holder = static_cast<int>(
-        world_.all_reduce(part != nullptr ? world_.rank() : world_.size(), mpi::Reduce::Min));
-    spec_ = read_spec_text(
-        world_.broadcast(part != nullptr ? spec_text(part->plan().runs.front()) : "", holder));
+        world_.all_reduce(job != nullptr ? world_.rank() : world_.size(), mpi::Reduce::Min));
+    return unpack<RunSpec>(
+        world_.broadcast(job != nullptr ? pack(job->plan().runs.front()) : "", holder));
   }
 
   void choose_order() {
-    FleetPart* const part = parts_.front().get();
+    MemberJob* const job = jobs_.front().get();
     HplDat& dat = input_.second;
     std::int64_t order = std::numeric_limits<std::int64_t>::max();
     on_active([&] {
-      if (part == nullptr) return;
-      part->make_plan(input_.first, dat);
-      dat = part->plan().dat;
+      if (job == nullptr) return;
+      job->make_plan(input_.first, dat);
+      dat = job->plan().dat;
       order = dat.orders.front();
     });
     order = world_.all_reduce(order, mpi::Reduce::Min);
+    // Ranks that rest in the first round have chosen nothing.
+    const RunSpec chosen = run_of_any(job);
     dat.orders = {order};
+    dat.block_sizes = {chosen.block_size};
+    dat.grid_rows = {chosen.grid_rows};
+    dat.grid_columns = {chosen.grid_columns};
     options_.fields.orders = {order};
     options_.runs.mem_fraction.reset();
-    on_active([&] { share_choice(part != nullptr); });
     std::erase_if(dat.chosen, [](const Decision& choice) { return choice.about == "N"; });
-    dat.chosen.push_back({"N", fmt::format("{}", order), "the smallest of what suits each unit"});
+    dat.chosen.push_back({"N", fmt::format("{}", order), "the smallest of what suits each member"});
   }
 
-  /// What was chosen beside N, for those who rest in the first round. Collective over the active
-  /// ranks.
-  void share_choice(bool chosen) {
-    struct Choice {
-      std::int64_t block_size = 1;
-      int rows = 1, columns = 1;
-    };
-    const mpi::Communicator& active = *members_.active();
-    const int holder = static_cast<int>(
-        active.all_reduce(chosen ? active.rank() : active.size(), mpi::Reduce::Min));
-    HplDat& dat = input_.second;
-    const Choice choice = active.broadcast_value(
-        chosen ? Choice{dat.block_sizes.front(), dat.grid_rows.front(), dat.grid_columns.front()}
-               : Choice{},
-        holder);
-    dat.block_sizes = {choice.block_size};
-    dat.grid_rows = {choice.rows};
-    dat.grid_columns = {choice.columns};
-  }
-
-  /// --dry-run, --explain, --write-dat: of one unit, since all are alike.
+  /// --dry-run, --explain, --write-dat: of one member, since all are alike.
   void show() {
-    FleetPart* const part = parts_.front().get();
-    if (part == nullptr || part->unit() != 0) return;
-    if (options_.outputs.dat) write_dat_copy(part->context(), part->plan());
-    if (options_.dry_run || options_.explain) show_plan(part->context(), part->plan());
+    MemberJob* const job = jobs_.front().get();
+    if (job == nullptr || job->member() != 0) return;
+    if (options_.outputs.dat) write_dat_copy(job->context(), job->plan());
+    if (options_.dry_run || options_.explain) show_plan(job->context(), job->plan());
   }
 
   void begin() {
     FleetReport report;
-    FleetPart* const part = any_part();
-    if (root() && part != nullptr)
-      report.header = job_header(part->context(), part->plan());
+    MemberJob* const job = any_job();
+    if (root() && job != nullptr)
+      report.header = job_header(job->context(), job->plan());
     else
       report.header = {.program = {"xhpl", program_version()},
                        .environment = machine_.environment(),
@@ -180,27 +188,39 @@ class FleetJob {
     report.thresholds = {.tolerance = options_.check.tolerance,
                          .spreads = options_.fleet.spreads,
                          .gates = options_.gates};
-    const std::vector<std::string> cards =
-        world_.gather_text(rank_card(world_.rank(), machine_, members_.why_out(machine_)), 0);
+    std::vector<RankCard> cards = gather_rank_cards(world_, machine_, ranks_.why_out(machine_));
     const auto nothing = on_rank_0(world_, [&] {
-      fill_fleet(report, cards, members_.division(), members_.active_ranks(),
-                 options_.fleet.expected_hosts);
+      fill(report, cards);
       if (options_.fleet.reference) report.reference = reference_for(report);
       return 0;
     });
     static_cast<void>(nothing);
     output_.open(world_, options_, input_.second);
     preflight(report.header);
-    for (const FleetUnit& unit : report.units)
-      unit_names_.push_back(unit.name);
+    for (const FleetMember& member : report.members)
+      names_.push_back(member.name);
     report.started = zoned_now();
     output_.begin(std::move(report));
   }
 
+  /// Hosts and members, from the cards of all ranks.
+  void fill(FleetReport& report, std::vector<RankCard>& cards) const {
+    for (JobHost& host : hosts_of(cards))
+      report.hosts.push_back({std::move(host)});
+    for (std::size_t number = 0; number < ranks_.division().members.size(); ++number) {
+      FleetMember member{.ranks = ranks_.world_ranks(static_cast<int>(number))};
+      for (const int rank : member.ranks)
+        member.devices.push_back(*cards.at(static_cast<std::size_t>(rank)).device);
+      name_member(member, report.each);
+      report.members.push_back(std::move(member));
+    }
+    expect_hosts(report, options_.fleet.expected_hosts);
+  }
+
   FleetReference reference_for(const FleetReport& report) const {
     const std::string file = options_.fleet.reference->string();
-    const JsonCursor::Json document =
-        parse_json(file, read_json_text(file), "xhpl --each with --json or --write-reference");
+    const JsonCursor::Json document = renewed_fleet(
+        parse_json(file, read_json_text(file), "xhpl --each with --json or --write-reference"));
     FleetReference reference = read_reference(JsonCursor(document, file), file);
     if (const auto mismatch = reference_mismatch(reference, report))
       throw ConfigError("--reference " + *mismatch);
@@ -209,14 +229,14 @@ class FleetJob {
 
   /// As before the runs of a job, where rank 0 can tell of it.
   void preflight(JobHeader& header) {
-    const bool told = world_.broadcast_value(members_.active().has_value(), 0);
-    if (!told || !members_.active() || !options_.check.before_runs ||
+    const bool told = world_.broadcast_value(ranks_.active().has_value(), 0);
+    if (!told || !ranks_.active() || !options_.check.before_runs ||
         spec_.order < kLeastWorthMeasuring)
       return;
     JobPlan plan;  // of all ranks alike, whether they have a part in the first round or not
     plan.dat.grid_rows = {spec_.grid_rows};
     plan.dat.grid_columns = {spec_.grid_columns};
-    const JobContext context{*members_.active(), machine_, options_, watchdog_};
+    const JobContext context{*ranks_.active(), machine_, options_, watchdog_};
     const CheckReport found = check_machine(CheckForm::Short, context, plan);
     if (!root()) return;
     header.environment.emplace_back("pre-flight", check_line(found));
@@ -224,7 +244,7 @@ class FleetJob {
     header.remarks.insert(header.remarks.end(), remarks.begin(), remarks.end());
   }
 
-  /// Units run beside each other for a round, then wait for each other. For a time that is asked
+  /// Members run beside each other for a round, then wait for each other. For a time that is asked
   /// for they go on by themselves meanwhile: a slow one does not let the others cool down.
   void make_rounds() {
     if (world_.broadcast_value(options_.outputs.progress.value_or(standard_error_is_terminal()), 0))
@@ -242,7 +262,7 @@ class FleetJob {
     }
   }
 
-  /// For which units repeat by themselves; 0: they run once.
+  /// For which members repeat by themselves; 0: they run once.
   double seconds_of_round(double left) const {
     if (!options_.fleet.for_seconds) return 0;
     const double share = std::clamp(*options_.fleet.for_seconds / 20, 60.0, 600.0);
@@ -251,78 +271,77 @@ class FleetJob {
   }
 
   void make_round(int number, std::size_t which, double seconds) {
-    FleetPart* const part = parts_[which].get();
-    const bool leads = part != nullptr && part->leads();
+    MemberJob* const job = jobs_[which].get();
+    const bool leads = job != nullptr && job->leads();
     FleetProgress* const progress = progress_ ? &*progress_ : nullptr;
     if (progress != nullptr) {
       std::vector<std::string> names;
       if (root())
-        for (const int unit : members_.division().rounds[which])
-          names.push_back(unit_names_[static_cast<std::size_t>(unit)]);
-      progress->begin(number, std::move(names), leads ? members_.position_in(which) : std::nullopt);
+        for (const int member : ranks_.division().rounds[which])
+          names.push_back(name_of_member(member));
+      progress->begin(number, std::move(names), leads ? ranks_.position_in(which) : std::nullopt);
     }
     watchdog_.rest("waits for the next round");
     world_.barrier();
-    in_round_ = {.units_at_work = unit_count(which)};
-    if (part != nullptr)
-      part->run_for(seconds, progress, label(*part, number), [&](FleetRound made) {
-        std::vector<FleetRound> one;
-        one.push_back(std::move(made));
-        hand_over(part->unit(), std::move(one));
-      });
-    watchdog_.rest("waits for the other units");
-    if (leads) end_of(part->unit());
+    in_round_ = {.at_work = member_count(which)};
+    if (job != nullptr)
+      job->run_for(seconds, progress, label(*job, number),
+                   [&](RunResult run) { hand_over(job->member(), std::move(run)); });
+    watchdog_.rest("waits for the other members");
+    if (leads) end_of(job->member());
     if (progress != nullptr) progress->finish([this] { take_arrived(); });
     if (!root()) return;
     mpi::wait_until(mpi::WaitPolicy::sleeping(), [this] {
       take_arrived();
-      return in_round_.units_at_work == 0;
+      return in_round_.at_work == 0;
     });
     if (progress_) show_round(number, which);
   }
 
-  /// Of progress lines, which rank 0 alone shows.
-  std::string label(const FleetPart& part, int number) const {
-    if (!root()) return {};
-    return fmt::format("{}, round {}", unit_names_[static_cast<std::size_t>(part.unit())],
-                       number + 1);
+  /// On rank 0.
+  const std::string& name_of_member(int member) const {
+    return names_[static_cast<std::size_t>(member)];
   }
 
-  /// Rounds of the unit that this rank leads, on their way to rank 0.
-  void hand_over(int unit, std::vector<FleetRound> rounds) {
+  /// Of progress lines, which rank 0 alone shows.
+  std::string label(const MemberJob& job, int number) const {
+    return root() ? fmt::format("{}, round {}", name_of_member(job.member()), number + 1) : "";
+  }
+
+  /// A run of the member that this rank leads, on its way to rank 0.
+  void hand_over(int member, RunResult run) {
     if (root()) {
-      take(unit, std::move(rounds));
+      take(member, std::move(run));
       take_arrived();
     } else {
-      messages_.send(unit, rounds_text(std::move(rounds)));
+      messages_.send(member, pack(run));
     }
   }
 
-  void end_of(int unit) {
+  void end_of(int member) {
     if (root())
-      --in_round_.units_at_work;
+      --in_round_.at_work;
     else
-      messages_.end(unit);
+      messages_.end(member);
   }
 
-  /// On rank 0: what other units have made.
+  /// On rank 0: what other members have made.
   void take_arrived() {
     if (!root()) return;
     for (const FleetMessages::Message& message : messages_.receive())
       if (message.ends)
-        --in_round_.units_at_work;
+        --in_round_.at_work;
       else
-        take(message.unit, read_rounds(message.text));
+        take(message.member, unpack<RunResult>(message.text));
   }
 
-  void take(int unit, std::vector<FleetRound> rounds) {
-    for (const FleetRound& round : rounds) {
-      in_round_.rates.push_back(round.gflops);
-      if (round.gflops >= in_round_.least) continue;
-      in_round_.least = round.gflops;
-      in_round_.slowest = unit_names_[static_cast<std::size_t>(unit)];
+  void take(int member, RunResult run) {
+    in_round_.rates.push_back(run.gflops);
+    if (run.gflops < in_round_.least) {
+      in_round_.least = run.gflops;
+      in_round_.slowest = name_of_member(member);
     }
-    output_.add(static_cast<std::size_t>(unit), std::move(rounds));
+    output_.add(static_cast<std::size_t>(member), std::move(run));
     output_.update();
   }
 
@@ -330,16 +349,16 @@ class FleetJob {
     const double middle = median(in_round_.rates);
     const double percent = middle > 0 ? 100 * (in_round_.least / middle - 1) : 0;
     std::cerr << fmt::format(
-                     "# round {}: {} unit(s), {} run(s), median {:.2f} GFLOP/s, slowest {} {:.2f} "
-                     "({:+.1f} %)\n",
-                     number + 1, unit_count(which), in_round_.rates.size(), middle,
+                     "# round {}: {} member(s), {} run(s), median {:.2f} GFLOP/s, slowest {} "
+                     "{:.2f} ({:+.1f} %)\n",
+                     number + 1, member_count(which), in_round_.rates.size(), middle,
                      in_round_.slowest, in_round_.least, percent)
               << std::flush;
   }
 
-  /// On rank 0: what the units have made in this round so far.
+  /// On rank 0: what the members have made in this round so far.
   struct InRound {
-    std::size_t units_at_work = 0;
+    std::size_t at_work = 0;  ///< members
     std::vector<double> rates{};
     double least = std::numeric_limits<double>::infinity();
     std::string slowest{};
@@ -350,12 +369,12 @@ class FleetJob {
   Options options_;
   Watchdog& watchdog_;
   std::pair<std::string, HplDat> input_;
-  FleetMembers members_;
+  FleetRanks ranks_;
   FleetOutput output_;
   std::optional<Rates> rates_;
-  std::vector<std::unique_ptr<FleetPart>> parts_;  // by round of the division
+  std::vector<std::unique_ptr<MemberJob>> jobs_;  // by round of the division
   RunSpec spec_;
-  std::vector<std::string> unit_names_;  // on rank 0
+  std::vector<std::string> names_;  // on rank 0
   FleetMessages messages_;
   InRound in_round_;
   std::optional<FleetProgress> progress_;

@@ -17,10 +17,10 @@ constexpr int kTag = 0;
 
 FleetMessages::FleetMessages(const mpi::Communicator& world) : comm_(world.dup()) {}
 
-void FleetMessages::send(int unit, const std::string& text) {
+void FleetMessages::send(int member, const std::string& text) {
   HPL_ASSERT(!text.empty());
   for (std::string_view rest = text; !rest.empty();) {
-    Piece piece{.unit = unit};
+    Piece piece{.member = member};
     const std::size_t length = std::min(rest.size(), piece.text.size());
     std::copy_n(rest.begin(), length, piece.text.begin());
     rest.remove_prefix(length);
@@ -32,8 +32,8 @@ void FleetMessages::send(int unit, const std::string& text) {
     sending_.pop_front();
 }
 
-void FleetMessages::end(int unit) {
-  send({.unit = unit});
+void FleetMessages::end(int member) {
+  send({.member = member});
   for (; !sending_.empty(); sending_.pop_front())
     sending_.front().request.wait(mpi::WaitPolicy::sleeping());
 }
@@ -48,13 +48,13 @@ std::vector<FleetMessages::Message> FleetMessages::receive() {
   for (Piece piece;
        mpi::receive_arrived(comm_, std::as_writable_bytes(std::span(&piece, 1)), kTag);) {
     if (piece.length == 0) {
-      messages.push_back({.unit = piece.unit, .ends = true, .text = {}});
+      messages.push_back({.member = piece.member, .ends = true, .text = {}});
       continue;
     }
-    std::string& text = parts_[piece.unit];
+    std::string& text = parts_[piece.member];
     text.append(piece.text.data(), static_cast<std::size_t>(piece.length));
     if (piece.is_last != 0)
-      messages.push_back({.unit = piece.unit, .text = std::exchange(text, {})});
+      messages.push_back({.member = piece.member, .text = std::exchange(text, {})});
   }
   return messages;
 }

@@ -1,7 +1,6 @@
 #include "fleet_output.h"
 
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "hpl/base/text/host_list.h"
@@ -44,11 +43,10 @@ void FleetOutput::start() {
   write_lists();
 }
 
-void FleetOutput::add(std::size_t unit, std::vector<FleetRound> rounds) {
+void FleetOutput::add(std::size_t member, RunResult run) {
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
-  std::vector<FleetRound>& all = report_.units.at(unit).rounds;
-  std::ranges::move(rounds, std::back_inserter(all));
+  report_.members.at(member).runs.push_back(std::move(run));
 }
 
 void FleetOutput::update() {

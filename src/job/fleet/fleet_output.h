@@ -29,8 +29,8 @@ class FleetOutput {
   /// Right before the rounds: what an earlier job left in the files must not be taken for this
   /// one's. No host has passed yet.
   void start();
-  /// What a round has brought, by number of the unit in the report.
-  void add(std::size_t unit, std::vector<FleetRound> rounds);
+  /// A run of a member, by its number in the report.
+  void add(std::size_t member, RunResult run);
   /// After each round: the JSON report is brought up to date, now and then.
   void update();
   const FleetReport& report() const { return report_; }

@@ -13,7 +13,7 @@ namespace hpl {
 namespace {
 
 constexpr int kTag = 0;
-/// Between the messages of a unit, and between looks at what has come.
+/// Between the messages of a member, and between looks at what has come.
 constexpr double kSampleSeconds = 1;
 
 }  // namespace
@@ -47,7 +47,7 @@ void FleetProgress::step(const StepRecord& record) {
   next_ = record.seconds + kSampleSeconds;
   const ProgressEstimate now = estimate(order_, record.columns_done, record.seconds);
   const Sample sample{
-      .round = round_, .unit = *mine_, .fraction = now.fraction, .gflops = now.gflops};
+      .round = round_, .member = *mine_, .fraction = now.fraction, .gflops = now.gflops};
   if (comm_.rank() != 0) {
     if (sending_.test()) send(sample);
     return;
@@ -65,7 +65,7 @@ void FleetProgress::end_run() {
 void FleetProgress::finish(const std::function<void()>& meanwhile) {
   if (mine_) {
     sending_.wait(mpi::WaitPolicy::sleeping());
-    const Sample sample{.round = round_, .unit = *mine_, .through = 1};
+    const Sample sample{.round = round_, .member = *mine_, .through = 1};
     if (comm_.rank() == 0) {
       put(sample);
     } else {
@@ -106,9 +106,10 @@ bool FleetProgress::receive() {
 }
 
 bool FleetProgress::put(const Sample& sample) {
-  if (sample.round != round_ || sample.unit < 0 || sample.unit >= std::ssize(last_)) return false;
-  last_[static_cast<std::size_t>(sample.unit)] = sample;
-  board_->put({.rank = sample.unit, .gflops = sample.gflops});
+  if (sample.round != round_ || sample.member < 0 || sample.member >= std::ssize(last_))
+    return false;
+  last_[static_cast<std::size_t>(sample.member)] = sample;
+  board_->put({.rank = sample.member, .gflops = sample.gflops});
   return true;
 }
 
@@ -116,14 +117,14 @@ std::string FleetProgress::waiting_text() const {
   constexpr int kShown = 4;
   std::string text;
   int left = 0;
-  for (std::size_t unit = 0; unit < last_.size(); ++unit) {
-    const Sample& sample = last_[unit];
+  for (std::size_t member = 0; member < last_.size(); ++member) {
+    const Sample& sample = last_[member];
     if (sample.through != 0 || ++left > kShown) continue;
-    text += fmt::format("{}{} ({:.0f} %, {:.5g} GFLOP/s)", text.empty() ? "" : ", ", names_[unit],
+    text += fmt::format("{}{} ({:.0f} %, {:.5g} GFLOP/s)", text.empty() ? "" : ", ", names_[member],
                         100 * sample.fraction, sample.gflops);
   }
   if (left > kShown) text += fmt::format(" and {} more", left - kShown);
-  return fmt::format("round {}: {} of {} units are through, still at it: {}", round_ + 1,
+  return fmt::format("round {}: {} of {} members are through, still at it: {}", round_ + 1,
                      std::ssize(last_) - left, last_.size(), text);
 }
 

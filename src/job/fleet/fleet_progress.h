@@ -13,30 +13,30 @@
 
 namespace hpl {
 
-/// Shows on rank 0 how far the units of a fleet are, while they run: who is slowest and fastest,
-/// and for whom all wait. A unit's first rank sends a small message now and then; nobody waits for
-/// another.
+/// Shows on rank 0 how far the members of a fleet are, while they run: who is slowest and fastest,
+/// and for whom all wait. A member's first rank sends a small message now and then; nobody waits
+/// for another.
 class FleetProgress {
  public:
   /// Collective over world. Borrows `out`, which rank 0 alone writes.
   FleetProgress(const mpi::Communicator& world, std::ostream& out);
 
-  /// A round begins. `names`: of the units in it, on rank 0. `mine`: place of this rank's unit
+  /// A round begins. `names`: of the members in it, on rank 0. `mine`: place of this rank's member
   /// among them where this rank is the first of it, else empty.
   void begin(int round, std::vector<std::string> names, std::optional<int> mine);
 
-  /// A run of this rank's unit begins and ends; between them its steps are told.
+  /// A run of this rank's member begins and ends; between them its steps are told.
   void begin_run(std::int64_t order, int ranks, const std::string& label);
   void step(const StepRecord& record);
   void end_run();
 
-  /// This rank's unit is through with the round; on rank 0 returns when all units are, and calls
-  /// `meanwhile` now and then.
+  /// This rank's member is through with the round; on rank 0 returns when all members are, and
+  /// calls `meanwhile` now and then.
   void finish(const std::function<void()>& meanwhile);
 
  private:
   struct Sample {
-    std::int32_t round = 0, unit = 0;
+    std::int32_t round = 0, member = 0;
     std::int32_t through = 0;  ///< 1: with the round
     double fraction = 0, gflops = 0;
   };

@@ -8,6 +8,17 @@
 
 namespace hpl {
 
+namespace {
+
+/// Errors between two looks; empty where the device does not tell.
+std::optional<std::int64_t> arisen(const std::optional<std::int64_t>& before,
+                                   const std::optional<std::int64_t>& after) {
+  if (!before || !after) return std::nullopt;
+  return std::max<std::int64_t>(0, *after - *before);
+}
+
+}  // namespace
+
 void TelemetryStatistics::Values::add(double value) {
   minimum = count == 0 ? value : std::min(minimum, value);
   maximum = count == 0 ? value : std::max(maximum, value);
@@ -54,7 +65,7 @@ TelemetrySummary TelemetryStatistics::summary() const {
 
 TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
                                    std::chrono::milliseconds period) noexcept
-    : sensors_(sensors) {
+    : sensors_(sensors), before_(health()) {
   sample();
   try {
     thread_ = hpcx::start_thread("the reader of sensors", [this, period](std::stop_token stop) {
@@ -85,6 +96,14 @@ void TelemetrySampler::sample() noexcept {
   }
 }
 
+hpcx::DeviceHealth TelemetrySampler::health() noexcept {
+  try {
+    return sensors_.health();
+  } catch (...) {
+    return {};
+  }
+}
+
 hpcx::TelemetrySample TelemetrySampler::latest() const {
   const std::lock_guard lock(mutex_);
   return latest_;
@@ -96,7 +115,11 @@ TelemetrySummary TelemetrySampler::finish() noexcept {
     thread_.join();
   }
   try {
-    return statistics_.summary();
+    TelemetrySummary summary = statistics_.summary();
+    const hpcx::DeviceHealth after = health();
+    summary.corrected_errors = arisen(before_.corrected_errors, after.corrected_errors);
+    summary.uncorrected_errors = arisen(before_.uncorrected_errors, after.uncorrected_errors);
+    return summary;
   } catch (...) {
     return {};
   }

@@ -96,6 +96,12 @@ void JobOutput::preflight(CheckReport found) {
   report_.preflight = std::move(found);
 }
 
+void JobOutput::machine(std::vector<RankCard> cards) {
+  report_.hosts = hosts_of(cards);
+  for (RankCard& card : cards)
+    if (card.device) report_.devices.push_back(*std::move(card.device));
+}
+
 void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
   if (!root_) return;
   report_.header = std::move(header);

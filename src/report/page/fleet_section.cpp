@@ -58,7 +58,7 @@ std::string fleet_section(std::span<const RunFile> files) {
   const FleetReport& fleet = *fleets.back();
   std::string html = fmt::format(
       R"(<section class="fleet"><h2>Fleet</h2><p class="variant">Each {} for itself, {}, from {}.</p>)",
-      name_of(kFleetUnitKinds, fleet.each), escape(run_of_units(fleet.spec)), day_of(fleet));
+      name_of(kFleetMemberKinds, fleet.each), escape(run_of_members(fleet.spec)), day_of(fleet));
   if (const std::string label = mode_label(fleet.spec); !label.empty())
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const std::string& remark : fleet.remarks)

@@ -6,7 +6,6 @@
 
 #include "fleets.h"
 #include "hpl/base/record/record.h"
-#include "hpl/report/json/fleet_json.h"
 #include "hpl/report/result/device_telemetry.h"
 
 namespace hpl::page {
@@ -33,11 +32,11 @@ Json file_data(const RunFile& file, const std::string& name) {
   return {{"name", name}, {"document", std::move(document)}};
 }
 
-/// Rounds have been summed up in the figures of the units.
+/// Runs have been summed up in the figures of the members.
 Json fleet_data(const FleetReport& report) {
-  Json fleet = Json::parse(fleet_json(report)).at("fleet");
-  for (Json& unit : fleet.at("units"))
-    unit.erase("rounds");
+  Json fleet = to_json_value(report).at("fleet");
+  for (Json& member : fleet.at("members"))
+    member.erase("runs");
   return fleet;
 }
 

@@ -62,9 +62,9 @@ void add_power_log(std::span<RunFile> files, const PowerLogFile& log) {
     }
     if (!file.fleet) continue;
     FleetReport& fleet = *file.fleet;
-    for (const FleetUnit& unit : fleet.units)
-      for (const FleetRound& round : unit.rounds)
-        last = {round.started.seconds, round.started.seconds + round.seconds};
+    for (const FleetMember& member : fleet.members)
+      for (const RunResult& run : member.runs)
+        last = {begin_of(run), begin_of(run) + run.seconds};
     if (!hpl::add_power_log(fleet, log)) continue;
     any = true;
     for (std::string& remark : fleet.power->remarks)

@@ -59,14 +59,12 @@ void add_power(std::span<RunFile> files, const ReportOptions& options) {
   }
 }
 
-/// One fleet of several jobs.
-RunFile merged(const std::vector<RunFile>& files, const ReportOptions& options) {
+/// One fleet of several jobs. Of each document only what the judge looks at is kept.
+RunFile merged(const ReportOptions& options) {
   std::vector<FleetReport> fleets;
-  for (const RunFile& file : files) {
-    if (!file.fleet)
-      throw ConfigError(fmt::format("{}: --merge unites reports of xhpl --each, found another",
-                                    shown_text(file.name)));
-    fleets.push_back(*file.fleet);
+  for (const std::string& file : options.files) {
+    const std::string name = shown_text(file);
+    fleets.push_back(read_for_merge(parse_json(name, read_json_text(file), "xhpl --json"), name));
   }
   RunFile all;
   all.fleet = merge_fleets(std::move(fleets), options.expected_hosts);
@@ -104,15 +102,15 @@ void make(const ReportOptions& options) {
   const Target target(options.output, what_is_made(options));
   const Target pass_list(options.pass_list_file, "the list of hosts that passed");
   const Target fail_list(options.fail_list_file, "the list of hosts that failed");
-  std::vector<RunFile> files;
-  for (const std::string& file : options.files)
-    files.push_back(read_run_file(file));
   if (!options.merge) {
+    std::vector<RunFile> files;
+    for (const std::string& file : options.files)
+      files.push_back(read_run_file(file));
     add_power(files, options);
     target.write(output_of(files, options));
     return;
   }
-  RunFile all = merged(files, options);
+  RunFile all = merged(options);
   add_power({&all, 1}, options);
   const FleetReport& fleet = *all.fleet;
   pass_list.write(host_list_file(fleet.pass_list));

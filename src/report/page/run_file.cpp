@@ -92,7 +92,7 @@ std::string environment(const RunFile& file, std::string_view name) {
 
 RunFile parse_run_file(const std::string& name, std::string_view text) {
   const std::string shown = shown_text(name);
-  JsonCursor::Json document = parse_json(shown, text, kWriter);
+  JsonCursor::Json document = renewed_fleet(parse_json(shown, text, kWriter));
   const JsonCursor from(document, shown);
   RunFile file{.name = mended_utf8(name), .content = content_of(shown, from)};
   if (file.content == Content::Runs) {

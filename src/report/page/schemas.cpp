@@ -6,6 +6,7 @@
 #include "hpl/report/json/check_json.h"
 #include "hpl/report/page/top500_form.h"
 #include "hpl/report/prediction/prediction_report.h"
+#include "hpl/report/result/fleet_report.h"
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/tune/tune_report.h"
 
@@ -13,6 +14,7 @@ namespace hpl::page {
 
 const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas{{
     {schema_text<JobReport>, "run"},
+    {schema_text<FleetReport>, "fleet"},
     {schema_text<CheckDocument>, "check"},
     {schema_text<Rates>, "rates"},
     {schema_text<MachineSheet>, "machine"},

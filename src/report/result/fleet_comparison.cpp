@@ -34,7 +34,7 @@ double noise_floor(FleetFigure figure, double median_gflops, std::int64_t order)
   switch (figure) {
     case FleetFigure::Gflops:
       return std::max(about.floor, median_gflops * share);
-    case FleetFigure::WorstRound:
+    case FleetFigure::WorstRun:
     case FleetFigure::Drift:
       return std::max(about.floor, 100 * share);
     case FleetFigure::Efficiency:
@@ -48,13 +48,13 @@ double noise_floor(FleetFigure figure, double median_gflops, std::int64_t order)
   return about.floor;
 }
 
-/// The median of the rounds, phase by phase.
-PhaseTimes usual_phases(const FleetUnit& unit) {
+/// The median of the runs, phase by phase, of the slowest rank.
+PhaseTimes usual_phases(const FleetMember& member) {
   PhaseTimes usual;
   for (std::size_t phase = 0; phase < usual.seconds.size(); ++phase) {
     std::vector<double> seconds;
-    for (const FleetRound& round : unit.rounds)
-      seconds.push_back(round.phases.seconds[phase]);
+    for (const RunResult& run : member.runs)
+      seconds.push_back(run.phases[phase].maximum);
     usual.seconds[phase] = median(std::move(seconds));
   }
   return usual;
@@ -62,48 +62,53 @@ PhaseTimes usual_phases(const FleetUnit& unit) {
 
 }  // namespace
 
-Allowance allowance(const FleetThresholds& thresholds, const FigureStatistics& of,
-                    double median_gflops, std::int64_t order) {
-  const FleetFigureInfo& about = info(of.figure);
-  const double floor = noise_floor(of.figure, median_gflops, order);
-  const double percent = thresholds.tolerance * about.slack;
-  Allowance most{about.points ? percent : percent / 100 * std::abs(of.median),
-                 about.points ? fmt::format("{:g} points", percent)
-                              : fmt::format("{:g} % of the median", percent)};
-  if (const double wide = thresholds.spreads * of.spread; wide > most.distance)
-    most = {wide,
-            fmt::format("{:g} robust spreads of {}", thresholds.spreads, short_number(of.spread))};
-  if (floor > most.distance)
-    most = {floor, fmt::format("differences up to {} are noise", with_unit(floor, about))};
-  return most;
-}
-
 bool is_judged(const FleetFigureInfo& about) {
   return about.better == Better::Higher || about.better == Better::Lower;
 }
 
-bool is_worse(const FleetFigureInfo& about, double value, double than) {
-  return about.better == Better::Higher ? value < than : value > than;
+FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::int64_t order) {
+  const FleetFigureInfo& about = info(norm.of.figure);
+  const double percent = thresholds.tolerance * about.slack;
+  double distance = about.points ? percent : percent / 100 * std::abs(norm.of.median);
+  std::string reason = about.points ? fmt::format("{:g} points", percent)
+                                    : fmt::format("{:g} % of the median", percent);
+  if (const double wide = thresholds.spreads * norm.of.spread; wide > distance) {
+    distance = wide;
+    reason =
+        fmt::format("{:g} robust spreads of {}", thresholds.spreads, short_number(norm.of.spread));
+  }
+  if (const double floor = noise_floor(norm.of.figure, norm.usual_gflops, order);
+      floor > distance) {
+    distance = floor;
+    reason = fmt::format("differences up to {} are noise", with_unit(floor, about));
+  }
+  const bool lower_is_worse = about.better == Better::Higher;
+  return {norm.of.median + (lower_is_worse ? -distance : distance), std::move(reason)};
 }
 
-double beyond(const FleetFigureInfo& about, double expected, double distance) {
-  return about.better == Better::Higher ? expected - distance : expected + distance;
-}
-
-std::string comparison(const FleetFigureInfo& about, double value, double expected,
-                       const std::string& what, double threshold, const std::string& reason) {
+std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
+  const FleetFigureInfo& about = info(norm.of.figure);
+  const double expected = norm.of.median;
+  if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
   const std::string_view side = value < expected ? "below" : "above";
   const std::string apart =
       about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), about), side)
                    : fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
-  return fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label, with_unit(value, about), apart,
-                     short_number(expected), what, short_number(threshold), reason);
+  return FleetFinding{.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
+                      .basis = norm.basis,
+                      .figure = norm.of.figure,
+                      .value = value,
+                      .expected = expected,
+                      .threshold = limit.value,
+                      .text = fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label,
+                                          with_unit(value, about), apart, short_number(expected),
+                                          norm.name, short_number(limit.value), limit.reason)};
 }
 
-std::string slow_phase(const FleetUnit& unit, const std::vector<const FleetUnit*>& peers) {
-  const PhaseTimes mine = usual_phases(unit);
+std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers) {
+  const PhaseTimes mine = usual_phases(member);
   std::vector<PhaseTimes> others;
-  for (const FleetUnit* const peer : peers)
+  for (const FleetMember* const peer : peers)
     others.push_back(usual_phases(*peer));
   double most = kFleetNoiseSeconds;
   std::string text;
@@ -120,19 +125,18 @@ std::string slow_phase(const FleetUnit& unit, const std::vector<const FleetUnit*
   return text;
 }
 
-std::string throttle_text(const FleetUnit& unit) {
-  std::map<std::string, std::pair<double, int>> reasons;
-  int rounds = 0;
-  for (const FleetRound& round : unit.rounds)
-    for (const DeviceRound& device : round.devices) {
-      ++rounds;
+std::string throttle_text(const FleetMember& member) {
+  std::map<std::string, double> reasons;
+  int seen = 0;
+  for (const RunResult& run : member.runs)
+    for (const DeviceTelemetry& device : run.devices) {
+      ++seen;
       for (const auto& [reason, share] : device.sensors.throttle_reasons)
-        reasons[reason].first += share;
+        reasons[reason] += share;
     }
   std::string text;
   for (const auto& [reason, sum] : reasons)
-    text +=
-        fmt::format("{} {} {:.0f} %", text.empty() ? ";" : ",", reason, 100 * sum.first / rounds);
+    text += fmt::format("{} {} {:.0f} %", text.empty() ? ";" : ",", reason, 100 * sum / seen);
   return text;
 }
 

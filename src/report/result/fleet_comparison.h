@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,32 +9,34 @@
 
 namespace hpl {
 
-/// How far from the expected a figure may be, and why so far.
-struct Allowance {
-  double distance = 0;
-  std::string reason;
+/// What a figure of a member is compared with.
+struct Norm {
+  FleetBasis basis = FleetBasis::Fleet;
+  std::string name;  ///< "the median of 8 members"
+  FigureStatistics of;
+  double usual_gflops = 0;  ///< the median rate of the same runs; 0: unknown
 };
-
-/// By the tolerance, the robust spread of what it is compared with, or the noise floor, whichever
-/// is the largest. `median_gflops`: the usual rate of a run of order N.
-Allowance allowance(const FleetThresholds& thresholds, const FigureStatistics& of,
-                    double median_gflops, std::int64_t order);
 
 /// Whether a figure has a bad side.
 bool is_judged(const FleetFigureInfo& about);
-bool is_worse(const FleetFigureInfo& about, double value, double than);
-/// The value so far on the bad side of the expected one.
-double beyond(const FleetFigureInfo& about, double expected, double distance);
 
-/// "rate 51.20 GFLOP/s, 23.1 % below 66.60, the median of 8 units (allowed from 63.27: 5 % of the
-/// median)"
-std::string comparison(const FleetFigureInfo& about, double value, double expected,
-                       const std::string& what, double threshold, const std::string& reason);
+/// The value from which on a figure is a finding.
+struct FigureLimit {
+  double value = 0;
+  std::string reason;
+};
+/// By the tolerance, the robust spread, or the noise floor, whichever allows most. `order`: of the
+/// runs.
+FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::int64_t order);
 
-/// Where the time of a slow unit went: "; matrix multiply takes 3.20 s, 1.10 s elsewhere".
-std::string slow_phase(const FleetUnit& unit, const std::vector<const FleetUnit*>& peers);
+/// Empty where the value is no worse than the limit. The text: "rate 51.20 GFLOP/s, 23.1 % below
+/// 66.60, the median of 8 members (limit 63.27: 5 % of the median)".
+std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit);
+
+/// Where the time of a slow member went: "; matrix multiply takes 3.20 s, 1.10 s elsewhere".
+std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers);
 
 /// "; power cap 100 %, hardware slowdown 12 %"
-std::string throttle_text(const FleetUnit& unit);
+std::string throttle_text(const FleetMember& member);
 
 }  // namespace hpl

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "fleet_hosts.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/report/result/fleet_verdict.h"
@@ -24,7 +24,7 @@ constexpr std::string_view kFailedBefore = "failed in its own job";
 
 void require_same_run(const FleetReport& one, const FleetReport& other) {
   const auto each = [](const FleetReport& report) {
-    return fmt::format("--each {}", name_of(kFleetUnitKinds, report.each));
+    return fmt::format("--each {}", name_of(kFleetMemberKinds, report.each));
   };
   auto difference = run_difference(one.spec, other.spec);
   if (one.each != other.each) difference = {each(one), each(other)};
@@ -47,97 +47,63 @@ class Places {
   std::map<std::string, std::size_t> places_;
 };
 
-/// Adds the rounds that the unit has not yet. Returns how many it had: a report that was given
+/// Adds the runs that the member has not yet. Returns how many it had: a report that was given
 /// twice, or a part of a merged one.
-std::size_t add_rounds(FleetUnit& unit, std::vector<FleetRound> rounds) {
-  const auto identity = [](const FleetRound& round) {
-    return std::tuple(round.started.seconds, round.seconds, round.gflops);
+std::size_t add_runs(FleetMember& member, std::vector<RunResult> runs) {
+  const auto identity = [](const RunResult& run) {
+    return std::tuple(begin_of(run), run.seconds, run.gflops);
   };
   std::set<std::tuple<double, double, double>> known;
-  for (const FleetRound& round : unit.rounds)
-    known.insert(identity(round));
+  for (const RunResult& run : member.runs)
+    known.insert(identity(run));
   std::size_t twice = 0;
-  for (FleetRound& round : rounds) {
-    if (known.contains(identity(round))) {
+  for (RunResult& run : runs) {
+    if (known.contains(identity(run))) {
       ++twice;
       continue;
     }
-    round.round = static_cast<int>(unit.rounds.size());
-    unit.rounds.push_back(std::move(round));
+    run.repeat_index = static_cast<int>(member.runs.size());
+    member.runs.push_back(std::move(run));
   }
   return twice;
 }
 
-bool came_to_its_end(const FleetReport& job) {
-  return !job.error && (job.exit_code == ExitCode::Passed || job.exit_code == ExitCode::Failed);
+/// What is said of the end of a job that came to none; empty: it came to its end.
+std::string early_end(const FleetReport& job) {
+  if (job.error)
+    return fmt::format("its job ended early: {}", job.error->substr(0, job.error->find('\n')));
+  const bool ended = job.exit_code == ExitCode::Passed || job.exit_code == ExitCode::Failed;
+  return ended ? "" : "its job did not come to its end";
 }
 
-/// Verdicts of hosts in their own jobs, which merging does not improve: their limits, their peers
-/// and their reference were others.
-class FormerVerdicts {
- public:
-  void add(const FleetReport& job) {
-    for (const FleetHost& host : job.hosts)
-      if (host.verdict == FleetVerdict::Failed)
-        add_one(host.name, host.verdict, failed_text(host));
-      else if (host.verdict == FleetVerdict::Unchecked)
-        add_one(host.name, host.verdict, "not checked in its own job");
-  }
+std::string failed_text(const FleetHost& host) {
+  const auto fault =
+      std::ranges::find(host.findings, FleetSeverity::Fault, &FleetFinding::severity);
+  if (fault == host.findings.end()) return std::string(kFailedBefore);
+  if (fault->basis == FleetBasis::Job) return fault->text;  // the job was a merged one
+  return fmt::format("{}: {}", kFailedBefore, fault->text);
+}
 
-  /// A job of one host that was killed, or ran out of time, has its host to blame. Of several hosts
-  /// nobody knows which: none of them is known to be sound.
-  void add_early_end(FleetReport& job, std::vector<std::string>& remarks) {
-    const std::string what = job.error ? fmt::format("its job ended early: {}",
-                                                     job.error->substr(0, job.error->find('\n')))
-                                       : "its job did not come to its end";
-    std::vector<std::string> names;
-    for (const FleetHost& host : job.hosts)
-      if (host.ranks > 0) names.push_back(host.name);
-    if (names.size() != 1) {
-      remarks.push_back(fmt::format("{}: {}", host_list(names), what));
-      for (const std::string& name : names)
-        add_one(name, FleetVerdict::Unchecked, what);
-      return;
-    }
-    for (FleetHost& host : job.hosts)
-      if (host.ranks > 0 && host.why_out.empty()) host.why_out = what;
+/// Gives each host of a job what the job made of it. A job of one host that was killed, or ran out
+/// of time, has its host to blame. Of several hosts nobody knows which: none is known to be sound,
+/// and a remark names them.
+void keep_own_verdicts(FleetReport& job, std::vector<std::string>& remarks) {
+  const std::string end = early_end(job);
+  std::vector<std::string> names;
+  for (const FleetHost& host : job.hosts)
+    if (host.ranks > 0) names.push_back(host.name);
+  const bool alone = names.size() == 1;
+  for (FleetHost& host : job.hosts) {
+    host.own.reset();
+    if (host.verdict == FleetVerdict::Failed)
+      host.own = {FleetVerdict::Failed, failed_text(host)};
+    else if (host.ranks > 0 && !end.empty())
+      host.own = {alone ? FleetVerdict::Failed : FleetVerdict::Unchecked, end};
+    else if (host.verdict == FleetVerdict::Unchecked)
+      host.own = {FleetVerdict::Unchecked, "not checked in its own job"};
   }
-
-  /// Lowers verdicts of a fleet that has been judged.
-  void apply(FleetReport& fleet) const {
-    for (FleetHost& host : fleet.hosts) {
-      const auto former = verdicts_.find(host.name);
-      if (former == verdicts_.end()) continue;
-      const auto& [verdict, text] = former->second;
-      const bool better = host.verdict == FleetVerdict::Passed ||
-                          (host.verdict == FleetVerdict::Unchecked && verdict != host.verdict);
-      if (!better) continue;
-      host.findings.push_back({.severity = verdict == FleetVerdict::Failed ? FleetSeverity::Fault
-                                                                           : FleetSeverity::Remark,
-                               .basis = FleetBasis::Job,
-                               .text = text});
-      host.verdict = verdict;
-    }
-    list_hosts(fleet);
-  }
-
- private:
-  static std::string failed_text(const FleetHost& host) {
-    const auto fault =
-        std::ranges::find(host.findings, FleetSeverity::Fault, &FleetFinding::severity);
-    if (fault == host.findings.end()) return std::string(kFailedBefore);
-    if (fault->basis == FleetBasis::Job) return fault->text;  // the job was a merged one
-    return fmt::format("{}: {}", kFailedBefore, fault->text);
-  }
-
-  void add_one(const std::string& host, FleetVerdict verdict, std::string text) {
-    const auto [former, is_new] = verdicts_.try_emplace(host, verdict, std::move(text));
-    if (!is_new && verdict == FleetVerdict::Failed && former->second.first != verdict)
-      former->second = {verdict, std::move(text)};
-  }
-
-  std::map<std::string, std::pair<FleetVerdict, std::string>> verdicts_;
-};
+  if (!end.empty() && !alone) remarks.push_back(fmt::format("{}: {}", host_list(names), end));
+}
 
 /// The stricter of two limits that have to be reached; of one that is given alone that one.
 std::optional<double> higher(const std::optional<double>& one, const std::optional<double>& other) {
@@ -182,18 +148,11 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
 }
 
 /// Ranks of one job stand after those of the jobs before.
-void shift_ranks(FleetUnit& unit, int by) {
-  for (int& rank : unit.ranks)
+void shift_ranks(FleetMember& member, int by) {
+  for (int& rank : member.ranks)
     rank += by;
-  for (FleetDevice& device : unit.devices)
+  for (JobDevice& device : member.devices)
     device.rank += by;
-  for (FleetRound& round : unit.rounds) {
-    for (DeviceRound& device : round.devices)
-      device.rank += by;
-    if (!round.checksums) continue;
-    for (ChecksumFault& fault : round.checksums->faults)
-      fault.rank += by;
-  }
 }
 
 void add_host(FleetReport& all, Places& places, FleetHost host) {
@@ -209,6 +168,28 @@ void add_host(FleetReport& all, Places& places, FleetHost host) {
   }
   if (before.why_out.empty()) before.why_out = host.why_out;
   if (host.ranks > 0) before.devices = std::min(before.devices, host.devices);
+  const auto failed = [](const FleetHost& of) {
+    return of.own && of.own->verdict == FleetVerdict::Failed;
+  };
+  if (!before.own || (failed(host) && !failed(before))) before.own = std::move(host.own);
+}
+
+/// The limits that a job's report judges.
+Gates gates_of(const std::vector<GateResult>& judged) {
+  Gates gates;
+  const std::map<std::string, std::optional<double>*> by_flag{
+      {"--min-gflops", &gates.min_gflops},
+      {"--min-efficiency", &gates.min_efficiency},
+      {"--min-peak-efficiency", &gates.min_peak_efficiency},
+      {"--max-spread", &gates.max_spread}};
+  for (const GateResult& gate : judged)
+    if (const auto found = by_flag.find(gate.gate); found != by_flag.end())
+      *found->second = gate.limit;
+  return gates;
+}
+
+ZonedTime zone_of(const RunResult& run, double seconds) {
+  return {seconds, run.power ? run.power->utc_offset : 0};
 }
 
 }  // namespace
@@ -220,7 +201,69 @@ void expect_hosts(FleetReport& fleet, const std::vector<std::string>& expected) 
     known.insert(host.name.substr(0, host.name.find('.')));
   }
   for (const std::string& name : expected)
-    if (known.insert(name).second) fleet.hosts.push_back({.name = name});
+    if (known.insert(name).second) fleet.hosts.push_back({{.name = name}});
+}
+
+void name_member(FleetMember& member, FleetMemberKind each) {
+  for (const JobDevice& device : member.devices)
+    if (std::ranges::find(member.hosts, device.host) == member.hosts.end())
+      member.hosts.push_back(device.host);
+  if (each == FleetMemberKind::Device) {
+    const JobDevice& device = member.devices.front();
+    member.name = fmt::format("{} {} {}", device.host, device.backend, device.index);
+    member.kind = device.model;
+    return;
+  }
+  member.name = fmt::format("{}", fmt::join(member.hosts, " "));
+  std::map<std::string, int> models;
+  for (const JobDevice& device : member.devices)
+    ++models[device.model];
+  for (const auto& [model, count] : models)
+    member.kind += fmt::format("{}{} x {}", member.kind.empty() ? "" : " + ", count, model);
+}
+
+FleetReport fleet_of(JobReport job, const std::string& document) {
+  const auto refuse = [&](const char* allowed, const std::string& found) {
+    throw ConfigError(fmt::format("{}: --merge takes {}, found {}", document, allowed, found));
+  };
+  if (job.devices.empty())
+    refuse("reports that tell their hosts and devices",
+           fmt::format("none; xhpl {} wrote it", job.header.program.version));
+  if (job.hosts.empty() || job.hosts.size() > 2)
+    refuse("jobs of one host or of two", fmt::format("{} hosts", job.hosts.size()));
+  if (job.plan.size() != 1)
+    refuse("jobs with repetitions of one run", fmt::format("{} runs", job.plan.size()));
+  FleetReport fleet;
+  fleet.each = job.devices.size() == 1 ? FleetMemberKind::Device
+               : job.hosts.size() == 1 ? FleetMemberKind::Node
+                                       : FleetMemberKind::Pair;
+  fleet.spec = job.plan.front();
+  fleet.thresholds.gates = gates_of(job.gates);
+  fleet.header = std::move(job.header);
+  fleet.exit_code = job.exit_code;
+  fleet.error = std::move(job.error);
+  FleetMember member;
+  for (JobHost& host : job.hosts)
+    fleet.hosts.push_back({std::move(host)});
+  for (const JobDevice& device : job.devices)
+    member.ranks.push_back(device.rank);
+  member.devices = std::move(job.devices);
+  name_member(member, fleet.each);
+  for (RunResult& run : job.runs)
+    member.runs.push_back(brief(std::move(run)));
+  if (!member.runs.empty()) {
+    fleet.started = zone_of(member.runs.front(), begin_of(member.runs.front()));
+    fleet.ended =
+        zone_of(member.runs.back(), begin_of(member.runs.back()) + member.runs.back().seconds);
+  }
+  fleet.members.push_back(std::move(member));
+  judge_fleet(fleet);
+  if (fleet.exit_code == ExitCode::Failed && exit_code_of(fleet) == ExitCode::Passed)
+    for (FleetHost& host : fleet.hosts) {
+      host.verdict = FleetVerdict::Failed;
+      host.findings.push_back({.basis = FleetBasis::Job, .text = std::string(kFailedBefore)});
+    }
+  return fleet;
 }
 
 FleetReport merge_fleets(std::vector<FleetReport> reports,
@@ -230,45 +273,40 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
                            [](const FleetReport& report) { return report.started.seconds; });
   FleetReport all = reports.front();
   all.hosts.clear();
-  all.units.clear();
+  all.members.clear();
   all.error.reset();
   all.power.reset();
   merge_limits(all, reports);
-  FormerVerdicts former;
-  Places hosts, units;
+  Places hosts, members;
   std::int64_t ranks = 0;
   std::size_t twice = 0;
   bool all_ended = true;
   for (FleetReport& report : reports) {
     require_same_run(all, report);
-    if (!came_to_its_end(report)) {
-      all_ended = false;
-      former.add_early_end(report, all.header.remarks);
-    }
-    former.add(report);
+    all_ended = all_ended && early_end(report).empty();
+    keep_own_verdicts(report, all.header.remarks);
     if (report.ended.seconds > all.ended.seconds) all.ended = report.ended;
     const int shift = static_cast<int>(ranks);
     for (const FleetHost& host : report.hosts)
       ranks += host.ranks;
-    if (ranks > kMostFleetRanks)
+    if (ranks > kMostRanks)
       throw ConfigError(fmt::format("fleets of one merged report may have {} ranks, found {}",
-                                    kMostFleetRanks, ranks));
+                                    kMostRanks, ranks));
     for (FleetHost& host : report.hosts)
       add_host(all, hosts, std::move(host));
-    for (FleetUnit& unit : report.units) {
-      shift_ranks(unit, shift);
-      if (const auto place = units.known(unit.name))
-        twice += add_rounds(all.units[*place], std::move(unit.rounds));
+    for (FleetMember& member : report.members) {
+      shift_ranks(member, shift);
+      if (const auto place = members.known(member.name))
+        twice += add_runs(all.members[*place], std::move(member.runs));
       else
-        all.units.push_back(std::move(unit));
+        all.members.push_back(std::move(member));
     }
   }
   if (twice > 0)
     all.header.remarks.push_back(
-        fmt::format("{} round(s) stand in more than one of the reports, and count once", twice));
+        fmt::format("{} run(s) stand in more than one of the reports, and count once", twice));
   expect_hosts(all, expected);
   judge_fleet(all);
-  former.apply(all);
   all.exit_code = all_ended ? exit_code_of(all) : ExitCode::Failed;
   return all;
 }

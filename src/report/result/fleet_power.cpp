@@ -12,6 +12,8 @@
 
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/power/power_log.h"
+#include "hpl/base/record/record.h"
+#include "hpl/base/record/text_forms.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/report/result/fleet_report.h"
 
@@ -30,18 +32,19 @@ struct Work {
   double seconds = 0;
 };
 
-/// Which share of the operations of a unit counts.
-using Share = std::function<double(const FleetUnit& unit)>;
+/// Which share of the operations of a member counts.
+using Share = std::function<double(const FleetMember& member)>;
 
 Work work_of(const FleetReport& fleet, const Share& share_of) {
   Work work;
   std::vector<Interval> all;
-  for (const FleetUnit& unit : fleet.units) {
-    const double share = share_of(unit);
+  for (const FleetMember& member : fleet.members) {
+    const double share = share_of(member);
     if (!(share > 0)) continue;
-    for (const FleetRound& round : unit.rounds) {
-      if (!(round.started.seconds > 0 && round.seconds > 0)) continue;
-      all.push_back({round.started.seconds, round.started.seconds + round.seconds});
+    for (const RunResult& run : member.runs) {
+      const double begin = begin_of(run);
+      if (!(begin > 0 && run.seconds > 0)) continue;
+      all.push_back({begin, begin + run.seconds});
       work.gigaflops += share * benchmark_flops(fleet.spec.order) / 1e9;
     }
   }
@@ -190,8 +193,8 @@ class Columns {
 /// Hosts that made runs.
 std::set<std::string> busy_hosts(const FleetReport& fleet) {
   std::set<std::string> hosts;
-  for (const FleetUnit& unit : fleet.units)
-    if (!unit.rounds.empty()) hosts.insert(unit.hosts.begin(), unit.hosts.end());
+  for (const FleetMember& member : fleet.members)
+    if (!member.runs.empty()) hosts.insert(member.hosts.begin(), member.hosts.end());
   return hosts;
 }
 
@@ -212,7 +215,36 @@ void tell_coverage(FleetPower& power) {
         fmt::format("readings cover the runs of {} in part only", host_list(std::move(partly))));
 }
 
+const TextForm<PowerScope> kScopeForm{
+    [](const PowerScope& scope) { return to_string(scope); },
+    [](std::string_view text) { return std::optional(parse_power_scope("scope", text)); },
+    "the words of --power-scope"};
+
 }  // namespace
+
+void describe(Record& record, FleetMeter& meter) {
+  record("host", meter.host, kTextOrNull, "null: all of the fleet that the log sees.");
+  record("core_seconds", meter.core_seconds,
+         "Timed parts of the runs; what went on at the same time counts once.");
+  record("average_watts", meter.watts, "Over the part of the runs that the log covers.");
+  record("energy_joules", meter.joules, "Within that part.");
+  record("covered", meter.covered, "That part as a share of core_seconds, 0 to 1.");
+  record("samples", meter.samples, {}, {.minimum = 0});
+  record("longest_gap_seconds", meter.longest_gap);
+  record("gflops_per_watt", meter.gflops_per_watt,
+         "Operations of the runs over average power and core_seconds.");
+}
+
+void describe(Record& record, FleetPower& power) {
+  record("source", power.source, "File name of the log.");
+  record("scope", power.scope, kScopeForm, "The words of --power-scope; null: nothing is known.");
+  record("level", power.level,
+         "Of the EE HPC WG's methodology; that of the run that reaches least.",
+         {.minimum = 0, .maximum = 3});
+  record("missing", power.missing, "For the next level, by aspect.");
+  record("remarks", power.remarks);
+  record("meters", power.meters, "The whole first, then the hosts that have a column.");
+}
 
 bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
   Columns columns(fleet);
@@ -246,9 +278,9 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
   }
   if (added.empty()) return false;
   const PowerSeries sum = sum_of(added);
-  const Work all = work_of(fleet, [&](const FleetUnit& unit) {
+  const Work all = work_of(fleet, [&](const FleetMember& member) {
     const bool seen = std::ranges::none_of(
-        unit.hosts, [&](const std::string& host) { return unseen.contains(host); });
+        member.hosts, [&](const std::string& host) { return unseen.contains(host); });
     return seen ? 1.0 : 0.0;
   });
   if (auto whole = meter_of(all, sum)) {
@@ -257,9 +289,9 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
   }
   for (std::size_t i = 0; i < columns.hosts().size(); ++i) {
     const std::string& host = columns.hosts()[i];
-    const Work own = work_of(fleet, [&](const FleetUnit& unit) {
-      const bool has = std::ranges::find(unit.hosts, host) != unit.hosts.end();
-      return has ? 1 / static_cast<double>(unit.hosts.size()) : 0.0;
+    const Work own = work_of(fleet, [&](const FleetMember& member) {
+      const bool has = std::ranges::find(member.hosts, host) != member.hosts.end();
+      return has ? 1 / static_cast<double>(member.hosts.size()) : 0.0;
     });
     if (auto meter = meter_of(own, table.columns[i])) {
       meter->host = host;

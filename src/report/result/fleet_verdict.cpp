@@ -8,18 +8,17 @@
 #include <fmt/format.h>
 
 #include "fleet_comparison.h"
-#include "fleet_hosts.h"
-#include "fleet_rounds.h"
+#include "fleet_judge.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/machine/check/finding.h"
 
 namespace hpl {
 namespace {
 
-/// A figure and the units of one kind that have it.
+/// A figure and the members of one kind that have it.
 struct FigureValues {
   std::vector<double> values;
-  std::vector<const FleetUnit*> units;
+  std::vector<FleetMember*> members;
 };
 
 class Judge {
@@ -29,80 +28,83 @@ class Judge {
   void run() {
     report_.kinds.clear();
     report_.remarks.clear();
-    for (FleetUnit& unit : report_.units) {
-      unit.findings.clear();
-      unit.figures = figures_of(unit);
+    for (FleetMember& member : report_.members) {
+      member.findings.clear();
+      member.figures = figures_of(member);
     }
-    judge_rounds(report_);
+    judge_runs(report_);
     compare_kinds();
     judge_devices();
-    for (FleetUnit& unit : report_.units)
-      unit.verdict = verdict_of(unit);
+    for (FleetMember& member : report_.members)
+      member.verdict = verdict_of(member);
     judge_hosts(report_);
-    report_.differences = differences_of(report_.hosts, report_.units);
+    report_.differences = differences_of(report_.hosts, report_.members);
   }
 
  private:
-  FleetVerdict verdict_of(const FleetUnit& unit) const {
-    if (unit.rounds.empty()) return FleetVerdict::NotRun;
-    if (has_fault(unit.findings)) return FleetVerdict::Failed;
-    const bool checked = std::ranges::all_of(unit.rounds, [&](const FleetRound& round) {
-      return status_of(round, report_.spec) == RunStatus::Passed;
-    });
+  static FleetVerdict verdict_of(const FleetMember& member) {
+    if (member.runs.empty()) return FleetVerdict::NotRun;
+    if (has_fault(member.findings)) return FleetVerdict::Failed;
+    const bool checked = std::ranges::all_of(
+        member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });
     return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;
   }
 
   void compare_kinds() {
     std::vector<std::string> kinds;
-    for (const FleetUnit& unit : report_.units)
-      if (std::ranges::find(kinds, unit.kind) == kinds.end()) kinds.push_back(unit.kind);
+    for (const FleetMember& member : report_.members)
+      if (std::ranges::find(kinds, member.kind) == kinds.end()) kinds.push_back(member.kind);
     for (const std::string& name : kinds)
-      report_.kinds.push_back(compare(name));
+      report_.kinds.push_back(compare_kind(name));
     if (kinds.size() > 1)
       report_.remarks.push_back(fmt::format(
-          "{} kinds of hardware: units are compared within their kind only", kinds.size()));
+          "{} kinds of hardware: members are compared within their kind only", kinds.size()));
   }
 
-  FleetKind compare(const std::string& name) {
-    std::vector<FleetUnit*> units;
-    for (FleetUnit& unit : report_.units)
-      if (unit.kind == name && !unit.rounds.empty()) units.push_back(&unit);
-    FleetKind kind{.kind = name, .units = static_cast<int>(units.size())};
+  FleetKind compare_kind(const std::string& name) {
+    FleetKind kind{.kind = name};
+    for (const FleetMember& member : report_.members)
+      if (member.kind == name && !member.runs.empty()) ++kind.members;
     const FleetKind* const before = reference_kind(name);
     if (report_.reference && before == nullptr)
       report_.remarks.push_back(
-          fmt::format("the reference {} does not know {}: such units were not compared with it",
+          fmt::format("the reference {} does not know {}: such members were not compared with it",
                       report_.reference->source, name));
-    for (int number = 0; number < kFleetFigureCount; ++number) {
-      const auto figure = static_cast<FleetFigure>(number);
-      FigureValues found;
-      for (const FleetUnit* const unit : units)
-        if (const auto& value = unit->figures[figure]; value && std::isfinite(*value)) {
-          found.values.push_back(*value);
-          found.units.push_back(unit);
-        }
+    for (const FleetFigureInfo& about : kFleetFigures) {
+      const FigureValues found = values_of(name, about.value);
       if (found.values.empty()) continue;
-      kind.figures.push_back(statistics(figure, found));
-      judge_against_fleet(units, found.units, kind);
-      if (before != nullptr) judge_against_reference(units, *before, figure);
+      kind.figures.push_back(statistics(about.value, found));
+      judge_against_fleet(found, kind);
+      if (before != nullptr) judge_against_reference(found, *before, about.value);
     }
     kind.remark = remark_on(kind);
     return kind;
+  }
+
+  FigureValues values_of(const std::string& kind, FleetFigure figure) {
+    FigureValues found;
+    for (FleetMember& member : report_.members) {
+      const auto& value = member.figures[figure];
+      if (member.kind != kind || !value || !std::isfinite(*value)) continue;
+      found.values.push_back(*value);
+      found.members.push_back(&member);
+    }
+    return found;
   }
 
   static FigureStatistics statistics(FleetFigure figure, const FigureValues& found) {
     const auto [least, most] = std::ranges::minmax_element(found.values);
     const auto worst = info(figure).better == Better::Higher ? least : most;
     const double middle = median(found.values);
-    return {
-        .figure = figure,
-        .count = static_cast<int>(found.values.size()),
-        .minimum = *least,
-        .median = middle,
-        .maximum = *most,
-        .spread = robust_spread(found.values, middle),
-        .threshold = {},
-        .worst_unit = found.units[static_cast<std::size_t>(worst - found.values.begin())]->name};
+    return {.figure = figure,
+            .count = static_cast<int>(found.values.size()),
+            .minimum = *least,
+            .median = middle,
+            .maximum = *most,
+            .spread = robust_spread(found.values, middle),
+            .threshold = {},
+            .worst_member =
+                found.members[static_cast<std::size_t>(worst - found.values.begin())]->name};
   }
 
   /// The rate of the kind, whose statistics come first.
@@ -112,31 +114,42 @@ class Judge {
   }
 
   /// By the newest statistics of the kind.
-  void judge_against_fleet(const std::vector<FleetUnit*>& units,
-                           const std::vector<const FleetUnit*>& peers, FleetKind& kind) {
+  void judge_against_fleet(const FigureValues& found, FleetKind& kind) {
     FigureStatistics& of = kind.figures.back();
-    const FleetFigureInfo& about = info(of.figure);
-    if (of.count < kFewestPeers || !is_judged(about)) return;
-    const Allowance allowed =
-        allowance(report_.thresholds, of, usual_rate(kind), report_.spec.order);
-    of.threshold = beyond(about, of.median, allowed.distance);
-    for (FleetUnit* const unit : units) {
-      const auto& value = unit->figures[of.figure];
-      if (!value || !is_worse(about, *value, *of.threshold)) continue;
-      std::string text =
-          comparison(about, *value, of.median, fmt::format("the median of {} units", of.count),
-                     *of.threshold, allowed.reason);
-      if (of.figure == FleetFigure::Gflops) text += slow_phase(*unit, peers);
-      if (of.figure == FleetFigure::Throttled) text += throttle_text(*unit);
-      unit->findings.push_back(
-          {.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
-           .basis = FleetBasis::Fleet,
-           .figure = of.figure,
-           .value = value,
-           .expected = of.median,
-           .threshold = of.threshold,
-           .text = std::move(text)});
+    if (of.count < kFewestPeers || !is_judged(info(of.figure))) return;
+    const Norm norm{.basis = FleetBasis::Fleet,
+                    .name = fmt::format("the median of {} members", of.count),
+                    .of = of,
+                    .usual_gflops = usual_rate(kind)};
+    of.threshold = judge_by(norm, found);
+  }
+
+  void judge_against_reference(const FigureValues& found, const FleetKind& before,
+                               FleetFigure figure) {
+    const auto of = std::ranges::find(before.figures, figure, &FigureStatistics::figure);
+    if (of == before.figures.end() || !is_judged(info(figure))) return;
+    judge_by({.basis = FleetBasis::Reference,
+              .name = "the median of the reference " + report_.reference->source,
+              .of = *of,
+              .usual_gflops = usual_rate(before)},
+             found);
+  }
+
+  /// Returns the limit.
+  double judge_by(const Norm& norm, const FigureValues& found) {
+    const FigureLimit limit = limit_of(norm, report_.thresholds, report_.spec.order);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      auto finding = compare(found.values[i], norm, limit);
+      if (!finding) continue;
+      if (norm.basis == FleetBasis::Fleet) {
+        if (norm.of.figure == FleetFigure::Gflops)
+          finding->text += slow_phase(*found.members[i], found.members);
+        if (norm.of.figure == FleetFigure::Throttled)
+          finding->text += throttle_text(*found.members[i]);
+      }
+      found.members[i]->findings.push_back(*std::move(finding));
     }
+    return limit.value;
   }
 
   const FleetKind* reference_kind(const std::string& name) const {
@@ -145,100 +158,72 @@ class Judge {
     return found == report_.reference->kinds.end() ? nullptr : &*found;
   }
 
-  void judge_against_reference(const std::vector<FleetUnit*>& units, const FleetKind& before,
-                               FleetFigure figure) {
-    const auto of = std::ranges::find(before.figures, figure, &FigureStatistics::figure);
-    const FleetFigureInfo& about = info(figure);
-    if (of == before.figures.end() || !is_judged(about)) return;
-    const Allowance allowed =
-        allowance(report_.thresholds, *of, usual_rate(before), report_.spec.order);
-    const double threshold = beyond(about, of->median, allowed.distance);
-    for (FleetUnit* const unit : units) {
-      const auto& value = unit->figures[figure];
-      if (!value || !is_worse(about, *value, threshold)) continue;
-      unit->findings.push_back(
-          {.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
-           .basis = FleetBasis::Reference,
-           .figure = figure,
-           .value = value,
-           .expected = of->median,
-           .threshold = threshold,
-           .text =
-               comparison(about, *value, of->median,
-                          fmt::format("the median of the reference {}", report_.reference->source),
-                          threshold, allowed.reason)});
-    }
-  }
-
   std::string remark_on(const FleetKind& kind) const {
     if (kind.figures.empty() || kind.figures.front().figure != FleetFigure::Gflops) return {};
     const FigureStatistics& rates = kind.figures.front();
     if (rates.count == 1)
-      return "one unit has no distribution: residual, device, gates and reference judge it";
+      return "one member has no distribution: residual, device, gates and reference judge it";
     if (rates.count < kFewestPeers)
       return fmt::format(
-          "two units cannot tell which of them is the odd one: residual, device, gates and "
-          "reference judge them; their rates are {:.1f} % apart",
+          "two members are too few to find an outlier (three are needed): residual, device, gates "
+          "and reference judge them; their rates are {:.1f} % apart",
           100 * (rates.maximum - rates.minimum) / rates.median);
     const double percent = 100 * rates.spread / rates.median;
     if (percent > report_.thresholds.tolerance)
       return fmt::format(
           "the rates scatter by {:.1f} % (robust spread), more than the tolerance of {:g} %: a "
-          "gate "
-          "or a reference says more than this distribution",
+          "gate or a reference says more than this distribution",
           percent, report_.thresholds.tolerance);
     return {};
   }
 
   void judge_devices() {
-    for (FleetUnit& unit : report_.units) {
-      for (const FleetDevice& device : unit.devices) {
+    for (FleetMember& member : report_.members) {
+      for (const JobDevice& device : member.devices) {
         RankRecord record{.rank = device.rank, .health = device.health};
         for (const Finding& found : find_faults({&record, 1}))
-          unit.findings.push_back({.severity = found.kind == FindingKind::Fault
-                                                   ? FleetSeverity::Fault
-                                                   : FleetSeverity::Remark,
-                                   .basis = FleetBasis::Device,
-                                   .text = device_text(unit, device.rank, found.what)});
+          member.findings.push_back(
+              {.severity =
+                   found.kind == FindingKind::Fault ? FleetSeverity::Fault : FleetSeverity::Remark,
+               .basis = FleetBasis::Device,
+               .text = name_of_device(member, device, device.index) + found.what});
       }
-      for (const FleetRound& round : unit.rounds)
-        for (const DeviceRound& device : round.devices)
-          if (device.uncorrected_errors.value_or(0) > 0)
-            unit.findings.push_back(
+      for (const RunResult& run : member.runs)
+        for (const DeviceTelemetry& device : run.devices)
+          if (const auto errors = device.sensors.uncorrected_errors.value_or(0); errors > 0)
+            member.findings.push_back(
                 {.basis = FleetBasis::Device,
-                 .value = static_cast<double>(*device.uncorrected_errors),
+                 .value = static_cast<double>(errors),
                  .expected = 0,
                  .threshold = 0,
-                 .text = device_text(
-                     unit, device.rank,
-                     fmt::format("round {}: {} memory error(s) that ECC could not correct",
-                                 round.round + 1, *device.uncorrected_errors))});
+                 .text = fmt::format("{}run {}: {} memory error(s) that ECC could not correct",
+                                     name_of_device(member, device, device.device_index),
+                                     run.repeat_index + 1, errors)});
     }
     tell_what_all_have();
   }
 
-  static std::string device_text(const FleetUnit& unit, int rank, const std::string& what) {
-    if (unit.devices.size() < 2) return what;
-    const auto device = std::ranges::find(unit.devices, rank, &FleetDevice::rank);
-    if (device == unit.devices.end()) return what;
-    return fmt::format("{} {} on {}: {}", device->backend, device->index, device->host, what);
+  /// "cuda 3 on node01: "; nothing where the member has one device.
+  static std::string name_of_device(const FleetMember& member, const auto& device, int index) {
+    if (member.devices.size() < 2) return {};
+    return fmt::format("{} {} on {}: ", device.backend, index, device.host);
   }
 
-  /// What every unit of a kind has is normal there, and told once.
+  /// What every member of a kind has is normal there, and told once.
   void tell_what_all_have() {
     for (const FleetKind& kind : report_.kinds) {
-      if (kind.units < 2) continue;
+      if (kind.members < 2) continue;
       std::map<std::string, int> counts;
-      for (const FleetUnit& unit : report_.units)
-        if (unit.kind == kind.kind)
-          for (const FleetFinding& finding : unit.findings)
+      for (const FleetMember& member : report_.members)
+        if (member.kind == kind.kind)
+          for (const FleetFinding& finding : member.findings)
             if (is_device_remark(finding)) ++counts[finding.text];
       for (const auto& [text, count] : counts) {
-        if (count < kind.units) continue;
-        report_.remarks.push_back(fmt::format("all {} of {}: {}", kind.units, kind.kind, text));
-        for (FleetUnit& unit : report_.units)
-          if (unit.kind == kind.kind)
-            std::erase_if(unit.findings, [&](const FleetFinding& finding) {
+        if (count < kind.members) continue;
+        report_.remarks.push_back(fmt::format("all {} of {}: {}", kind.members, kind.kind, text));
+        for (FleetMember& member : report_.members)
+          if (member.kind == kind.kind)
+            std::erase_if(member.findings, [&](const FleetFinding& finding) {
               return is_device_remark(finding) && finding.text == text;
             });
       }
@@ -262,26 +247,26 @@ std::optional<std::string> reference_mismatch(const FleetReference& reference,
                                               const FleetReport& report) {
   if (reference.each != report.each)
     return fmt::format("{} is of --each {}, this is --each {}", reference.source,
-                       name_of(kFleetUnitKinds, reference.each),
-                       name_of(kFleetUnitKinds, report.each));
+                       name_of(kFleetMemberKinds, reference.each),
+                       name_of(kFleetMemberKinds, report.each));
   if (const auto difference = run_difference(reference.spec, report.spec))
     return fmt::format("{} is of another run: {} there, {} here", reference.source, difference->one,
                        difference->other);
-  for (const FleetUnit& unit : report.units) {
-    if (std::ranges::find(reference.kinds, unit.kind, &FleetKind::kind) != reference.kinds.end())
+  for (const FleetMember& member : report.members) {
+    if (std::ranges::find(reference.kinds, member.kind, &FleetKind::kind) != reference.kinds.end())
       continue;
     std::string known;
     for (const FleetKind& kind : reference.kinds)
       known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.kind);
     return fmt::format("{} is of other hardware: {} there, {} here ({})", reference.source,
-                       known.empty() ? "none" : known, unit.kind, unit.name);
+                       known.empty() ? "none" : known, member.kind, member.name);
   }
   return std::nullopt;
 }
 
 ExitCode exit_code_of(const FleetReport& report) {
   const auto passed = [](const auto& one) { return one.verdict == FleetVerdict::Passed; };
-  const bool all = !report.units.empty() && std::ranges::all_of(report.units, passed) &&
+  const bool all = !report.members.empty() && std::ranges::all_of(report.members, passed) &&
                    std::ranges::all_of(report.hosts, passed);
   return all ? ExitCode::Passed : ExitCode::Failed;
 }

@@ -99,6 +99,9 @@ void describe(Record& record, JobReport& job) {
          "--reproducible: nothing that the bits of a solution depend on followed a measurement");
   record("preflight", job.preflight,
          "the check of the machine before the runs; null when none was made");
+  record("hosts", job.hosts, "The hosts of the job.", {.added = true});
+  record("devices", job.devices, "By rank: identity, and condition before the first run.",
+         {.added = true});
   record("plan", job.plan, "the runs to be made, in order, repetitions not repeated");
   record("runs", job.runs, "the runs made so far");
   record("tally", job.tally);

@@ -72,6 +72,10 @@ void describe(Record& record, DeviceTelemetry& device) {
          "power over the time from the first to the last sample");
   record("throttle_reasons", sensors.throttle_reasons, "why the clock was held down");
   record("core_power", sensors.core_power, {}, {.added = true});
+  record("corrected_errors", sensors.corrected_errors, "of memory, that arose in the run",
+         {.minimum = 0, .added = true});
+  record("uncorrected_errors", sensors.uncorrected_errors, "of memory, that arose in the run",
+         {.minimum = 0, .added = true});
   record.converted(
       "phase_joules", [&] { return named_phases(sensors.phase_joules); },
       [&](const std::optional<NamedJoules>& named) { sensors.phase_joules = phases_of(named); },

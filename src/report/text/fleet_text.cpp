@@ -12,45 +12,45 @@
 namespace hpl {
 namespace {
 
-/// Of a larger fleet only the units are listed that have findings.
-constexpr std::size_t kUnitsShown = 64;
+/// Of a larger fleet only the members are listed that have findings.
+constexpr std::size_t kMembersShown = 64;
 constexpr std::size_t kFindingsShown = 100;
 
 std::string cell(const std::optional<double>& value, int digits) {
   return value && std::isfinite(*value) ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-std::string unit_table(const FleetReport& report) {
-  std::size_t width = 4;
-  for (const FleetUnit& unit : report.units)
-    width = std::max(width, unit.name.size());
+std::string member_table(const FleetReport& report) {
+  std::size_t width = std::string_view("member").size();
+  for (const FleetMember& member : report.members)
+    width = std::max(width, member.name.size());
   const auto row = [&](const auto&... cells) {
     return fmt::format("{:<{}}  {:>6} {:>11} {:>8} {:>8} {:>8} {:>6}  {}\n", cells...);
   };
-  std::string text = row("unit", width, "rounds", "GFLOP/s", "worst %", "drift %", "MHz", "C", "");
+  std::string text = row("member", width, "runs", "GFLOP/s", "worst %", "drift %", "MHz", "C", "");
   std::size_t left_out = 0;
-  for (const FleetUnit& unit : report.units) {
-    if (report.units.size() > kUnitsShown && unit.findings.empty()) {
+  for (const FleetMember& member : report.members) {
+    if (report.members.size() > kMembersShown && member.findings.empty()) {
       ++left_out;
       continue;
     }
-    const FleetFigures& figures = unit.figures;
+    const FleetFigures& figures = member.figures;
     text +=
-        row(one_line(unit.name), width, unit.rounds.size(), cell(figures[FleetFigure::Gflops], 2),
-            cell(figures[FleetFigure::WorstRound], 1), cell(figures[FleetFigure::Drift], 1),
+        row(one_line(member.name), width, member.runs.size(), cell(figures[FleetFigure::Gflops], 2),
+            cell(figures[FleetFigure::WorstRun], 1), cell(figures[FleetFigure::Drift], 1),
             cell(figures[FleetFigure::Clock], 0), cell(figures[FleetFigure::Temperature], 0),
-            unit.verdict == FleetVerdict::Passed   ? to_string(unit.verdict)
-            : unit.verdict == FleetVerdict::Failed ? std::string_view("FAILED")
-                                                   : to_string(unit.verdict));
+            member.verdict == FleetVerdict::Passed   ? to_string(member.verdict)
+            : member.verdict == FleetVerdict::Failed ? std::string_view("FAILED")
+                                                     : to_string(member.verdict));
   }
-  if (left_out > 0) text += fmt::format("and {} units without a finding\n", left_out);
+  if (left_out > 0) text += fmt::format("and {} members without a finding\n", left_out);
   return text;
 }
 
 std::string kind_text(const FleetReport& report) {
   std::string text;
   for (const FleetKind& kind : report.kinds) {
-    text += fmt::format("{}: {} unit(s)\n", one_line(kind.kind), kind.units);
+    text += fmt::format("{}: {} member(s)\n", one_line(kind.kind), kind.members);
     for (const FigureStatistics& of : kind.figures) {
       const FleetFigureInfo& about = info(of.figure);
       text += fmt::format("  {:<30} {:>11.2f} to {:>11.2f}, median {:>11.2f}, robust spread {:.2f}",
@@ -70,16 +70,16 @@ std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
   std::size_t count = 0;
   const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
     for (const FleetFinding& finding : findings) {
-      // What a unit has is told there.
+      // What a member has is told there.
       if (finding.severity != severity ||
-          (finding.basis == FleetBasis::Unit && report.each != FleetUnitKind::Pair))
+          (finding.basis == FleetBasis::Member && report.each != FleetMemberKind::Pair))
         continue;
       if (++count > kFindingsShown) continue;
       text += fmt::format("  {}: {}\n", one_line(name), one_line(finding.text));
     }
   };
-  for (const FleetUnit& unit : report.units)
-    add(unit.name, unit.findings);
+  for (const FleetMember& member : report.members)
+    add(member.name, member.findings);
   for (const FleetHost& host : report.hosts)
     add(host.name, host.findings);
   if (count > kFindingsShown) text += fmt::format("  and {} more\n", count - kFindingsShown);
@@ -129,8 +129,8 @@ std::string fleet_head(const FleetReport& report) {
   std::string text =
       fmt::format("{} {}  --  a fleet: every {} solves a system of its own\n\n",
                   one_line(report.header.program.name), one_line(report.header.program.version),
-                  report.each == FleetUnitKind::Pair ? "pair of neighbouring nodes"
-                                                     : name_of(kFleetUnitKinds, report.each));
+                  report.each == FleetMemberKind::Pair ? "pair of neighbouring nodes"
+                                                       : name_of(kFleetMemberKinds, report.each));
   std::size_t width = 0;
   for (const auto& [name, value] : report.header.environment)
     width = std::max(width, name.size());
@@ -139,8 +139,8 @@ std::string fleet_head(const FleetReport& report) {
   for (const std::string& remark : report.header.remarks)
     text += fmt::format("# remark: {}\n", one_line(remark));
   const RunSpec& spec = report.spec;
-  text += fmt::format("\n{} unit(s) on {} host(s), {}\n", report.units.size(), report.hosts.size(),
-                      run_of_units(spec));
+  text += fmt::format("\n{} member(s) on {} host(s), {}\n", report.members.size(),
+                      report.hosts.size(), run_of_members(spec));
   if (const std::string label = mode_label(spec); !label.empty())
     text += fmt::format("arithmetic: {}\n", label);
   text += fmt::format("start {}\n", iso_time(report.started));
@@ -148,7 +148,7 @@ std::string fleet_head(const FleetReport& report) {
 }
 
 std::string fleet_text(const FleetReport& report) {
-  std::string text = fmt::format("end   {}\n\n", iso_time(report.ended)) + unit_table(report);
+  std::string text = fmt::format("end   {}\n\n", iso_time(report.ended)) + member_table(report);
   std::string fleet = kind_text(report);
   for (const std::string& remark : report.remarks)
     fleet += one_line(remark) + "\n";

@@ -37,7 +37,7 @@ TEST(FleetMessages, ArriveWholeAndInTheOrderOfTheirUnit) {
         if (message.ends)
           ++ended;
         else
-          found[message.unit].push_back(message.text);
+          found[message.member].push_back(message.text);
       }
       return ended == ranks.size() - 1;
     });

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hpcx/backend.h"
-#include "hpl/base/choice/fleet_unit_kind.h"
+#include "hpl/base/choice/fleet_member_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"
 #include "hpl/input/command_line/command_line.h"
@@ -99,7 +99,7 @@ struct TuneOptions {
 
 /// A fleet, see docs/fleet.md.
 struct FleetOptions {
-  std::optional<FleetUnitKind> each;  ///< every one solves its own system; empty: all ranks one
+  std::optional<FleetMemberKind> each;  ///< every one solves its own system; empty: all ranks one
   std::optional<double> for_seconds;  ///< --for: repeat until so much time is over
   double spreads = 3;                 ///< robust spreads of the fleet that make an outlier
   std::optional<std::filesystem::path> reference, reference_copy;

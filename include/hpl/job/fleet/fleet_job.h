@@ -8,9 +8,9 @@
 
 namespace hpl {
 
-/// --each: every unit of the fleet makes the same run at the same time, again and again as the
-/// options say; the units are judged by each other. A rank without a device is left out and stands
-/// in the report; a run that breaks ends with the process. Collective over `world`.
+/// --each: every member of the fleet makes the same run at the same time, again and again as the
+/// options say; the members are judged by each other. A rank without a device is left out and
+/// stands in the report; a run that breaks ends with the process. Collective over `world`.
 ExitCode run_fleet(const mpi::Communicator& world, const mpi::Environment& environment,
                    const Options& options, Watchdog& watchdog);
 

@@ -38,8 +38,8 @@ class TelemetryStatistics {
 };
 
 /// Reads a device's sensors once in the constructor, then every `period` from a thread of its own,
-/// which sleeps in between, and once at the end. Never throws; where no thread can be had the
-/// first sample is the only one.
+/// which sleeps in between, and once at the end; its health before and after. Never throws; where
+/// no thread can be had the first sample is the only one.
 ///
 ///     TelemetrySampler sampler(device.telemetry());
 ///     ... the timed part ...
@@ -62,8 +62,10 @@ class TelemetrySampler {
 
  private:
   void sample() noexcept;
+  hpcx::DeviceHealth health() noexcept;
 
   hpcx::Telemetry& sensors_;
+  const hpcx::DeviceHealth before_;
   TelemetryStatistics statistics_;  // the thread's until it has ended
   mutable std::mutex mutex_;
   hpcx::TelemetrySample latest_;  // guarded by mutex_

@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/job/run/job_plan.h"
+#include "hpl/job/run/rank_card.h"
 #include "hpl/report/csv/csv_file.h"
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/gates.h"
@@ -37,6 +38,8 @@ class JobOutput {
   /// Collective over `world`.
   void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
   void preflight(CheckReport found);
+  /// Hosts and devices of the job, from the cards of all ranks.
+  void machine(std::vector<RankCard> cards);
   /// `header` without what the pre-flight check has to say.
   void begin(JobHeader header, std::vector<RunSpec> plan);
 

@@ -7,23 +7,28 @@
 
 namespace hpl {
 
-/// Raised as kReportSchemaVersion is.
-inline constexpr int kFleetSchemaVersion = 1;
-
 /// As docs/schema/fleet.schema.json describes it.
 std::string fleet_json(const FleetReport& report);
 
-/// What a fleet may be compared with later: the same document without hosts and units.
+/// What a fleet may be compared with later: the same document without hosts and members.
 std::string reference_json(const FleetReport& report);
 
 /// Whether a document is one of these.
 bool is_fleet(const JsonCursor& document);
+/// A document of version 1 in the words of this one, without its runs, of which it held other
+/// records. Any other document is returned as it is.
+JsonCursor::Json renewed_fleet(JsonCursor::Json document);
 
-/// The report in such a document, as it was written. Throws ConfigError where it is none.
+/// The report in such a document, as it was written. Throws ConfigError where it is none, or
+/// contradicts itself.
 FleetReport read_fleet(const JsonCursor& document);
 
 /// What such a document, from the file `source`, says as a reference. Throws ConfigError where it
 /// has no figures to compare with.
 FleetReference read_reference(const JsonCursor& document, const std::string& source);
+
+/// A document as a part of a merged fleet: a fleet, or an ordinary job as fleet_of() takes it.
+/// Throws ConfigError where it is none of these.
+FleetReport read_for_merge(const JsonCursor::Json& document, const std::string& name);
 
 }  // namespace hpl

@@ -3,43 +3,49 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "hpl/machine/check/metric.h"
 
 namespace hpl {
 
-/// What the units of a fleet are compared by, in the order in which it is shown.
+class Record;
+
+/// What the members of a fleet are compared by, in the order in which it is shown.
 enum class FleetFigure {
-  Gflops,           ///< median of the rounds
-  WorstRound,       ///< how far the slowest round is below the median of the unit's rounds
-  Drift,            ///< loss of rate from the first third of the rounds to the last third
+  Gflops,           ///< median of the runs
+  WorstRun,         ///< how far the slowest run is below the median of the member's runs
+  Drift,            ///< loss of rate from the first third of the runs to the last third
   Efficiency,       ///< share of the rate of matrix products alone
   Clock,            ///< mean; of the slowest device
   Power,            ///< mean; of all devices together
   Temperature,      ///< highest of any device
   Throttled,        ///< largest share of samples that show one reason
-  CorrectedErrors,  ///< of memory, in all rounds
+  CorrectedErrors,  ///< of memory, in all runs
 };
 inline constexpr int kFleetFigureCount = 9;
 
+/// A row of the table of figures.
 struct FleetFigureInfo {
-  std::string_view key;    ///< in JSON
+  FleetFigure value;
+  std::string_view name;   ///< in JSON
   std::string_view label;  ///< in tables
   std::string_view unit;
   Better better;  ///< Neither: shown, not judged
-  bool fails;     ///< a unit that is worse than its peers fails; else that is worth a look
+  bool fails;     ///< a member that is worse than its peers fails; else that is worth a look
   /// The tolerance is in points of the figure; else a share of the median.
   bool points;
-  /// The tolerance counts so many times.
+  /// Multiplies the tolerance.
   double slack;
   /// A difference that never counts, in the unit of the figure.
   double floor;
 };
-const FleetFigureInfo& info(FleetFigure figure);
+using FleetFigureTable = std::array<FleetFigureInfo, kFleetFigureCount>;
 /// By the number of the figure.
-std::span<const FleetFigureInfo> all_fleet_figures();
+extern const FleetFigureTable kFleetFigures;
+inline const FleetFigureInfo& info(FleetFigure figure) {
+  return kFleetFigures[static_cast<std::size_t>(figure)];
+}
 
 /// A value for each figure, or none.
 class FleetFigures {
@@ -54,5 +60,6 @@ class FleetFigures {
  private:
   std::array<std::optional<double>, kFleetFigureCount> values_{};
 };
+void describe(Record& record, FleetFigures& figures);
 
 }  // namespace hpl

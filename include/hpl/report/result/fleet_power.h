@@ -10,9 +10,10 @@
 
 namespace hpl {
 
+class Record;
 struct FleetReport;
 
-/// What a meter showed while the units that it sees were at their runs.
+/// What a meter showed while the members that it sees were at their runs.
 struct FleetMeter {
   std::string host{};        ///< empty: all of the fleet that the log sees
   double core_seconds = 0;   ///< timed parts of runs; what went on at the same time counts once
@@ -23,16 +24,18 @@ struct FleetMeter {
   double longest_gap = 0;    ///< s, within one run
   std::optional<double> gflops_per_watt{};
 };
+void describe(Record& record, FleetMeter& meter);
 
 /// Power of a fleet by the log of a meter.
 struct FleetPower {
   std::string source;  ///< file name
-  PowerScope scope;
+  PowerScope scope{};
   std::vector<FleetMeter> meters;    ///< the whole first, then the hosts that have a column
   int level = 0;                     ///< of the whole, that of the run that reaches least
   std::vector<std::string> missing;  ///< for the next level, by aspect
   std::vector<std::string> remarks;  ///< each once
 };
+void describe(Record& record, FleetPower& power);
 
 /// Where a log is from and how to read it.
 struct PowerLogFile {

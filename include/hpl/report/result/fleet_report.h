@@ -8,39 +8,27 @@
 #include <utility>
 #include <vector>
 
-#include "hpl/base/choice/fleet_unit_kind.h"
+#include "hpl/base/choice/choice.h"
+#include "hpl/base/choice/fleet_member_kind.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
-#include "hpl/machine/check/record.h"
 #include "hpl/report/result/fleet_figure.h"
 #include "hpl/report/result/fleet_power.h"
+#include "hpl/report/result/job_machine.h"
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
 
-/// Ranks of a fleet have numbers below this, those of a merged one as well.
-inline constexpr int kMostFleetRanks = 100'000'000;
-
-/// A device of the fleet: what it is, and what is known of its condition before the rounds.
-struct FleetDevice {
-  int rank = 0;  ///< of the job, the lowest that uses it
-  std::string host;
-  std::string backend;  ///< "cpu", "cuda", "hip"
-  int index = 0;        ///< among the host's devices of that back end
-  std::string model;
-  hpcx::DeviceIdentity identity;
-  hpcx::DeviceHealth health;
-};
-
-/// What is wrong with a unit or a host, or worth knowing about it.
+/// What is wrong with a member or a host, or worth knowing about it.
 enum class FleetSeverity {
   Fault,   ///< it fails
   Remark,  ///< worth a look; it does not fail for it
 };
-std::string_view to_string(FleetSeverity severity);  ///< "fault", "remark"
+inline constexpr std::array<Choice<FleetSeverity>, 2> kFleetSeverities{
+    {{FleetSeverity::Fault, "fault"}, {FleetSeverity::Remark, "remark"}}};
 
 /// What a figure was compared with.
 enum class FleetBasis {
@@ -50,10 +38,18 @@ enum class FleetBasis {
   Reference,  ///< an earlier acceptance
   Device,     ///< what the device says of itself
   Count,      ///< devices that a host shows
-  Unit,       ///< what is wrong with a unit that the host is part of
+  Member,     ///< what is wrong with a member that the host is part of
   Job,        ///< the verdict of the host's own job, in a merged report
 };
-std::string_view to_string(FleetBasis basis);  ///< "residual", "fleet", ...
+inline constexpr std::array<Choice<FleetBasis>, 8> kFleetBases{
+    {{FleetBasis::Residual, "residual"},
+     {FleetBasis::Fleet, "fleet"},
+     {FleetBasis::Gate, "gate"},
+     {FleetBasis::Reference, "reference"},
+     {FleetBasis::Device, "device"},
+     {FleetBasis::Count, "count"},
+     {FleetBasis::Member, "member"},
+     {FleetBasis::Job, "job"}}};
 
 struct FleetFinding {
   FleetSeverity severity = FleetSeverity::Fault;
@@ -62,8 +58,9 @@ struct FleetFinding {
   std::optional<double> value{};      ///< found
   std::optional<double> expected{};   ///< the median of its peers or of the reference
   std::optional<double> threshold{};  ///< the value from which on it is a finding
-  std::string text;                   ///< one sentence that does not name the unit
+  std::string text;                   ///< one sentence that does not name the member
 };
+void describe(Record& record, FleetFinding& finding);
 
 enum class FleetVerdict {
   Passed,
@@ -72,89 +69,80 @@ enum class FleetVerdict {
   Missing,    ///< a host that was expected and did not report
   Unchecked,  ///< no fault was found, but not everything was checked
 };
-/// "passed", "failed", "not run", "missing", "not checked"
-std::string_view to_string(FleetVerdict verdict);
+inline constexpr std::array<Choice<FleetVerdict>, 5> kFleetVerdicts{
+    {{FleetVerdict::Passed, "passed"},
+     {FleetVerdict::Failed, "failed"},
+     {FleetVerdict::NotRun, "not run"},
+     {FleetVerdict::Missing, "missing"},
+     {FleetVerdict::Unchecked, "not checked"}}};
+inline std::string_view to_string(FleetVerdict verdict) {
+  return name_of(kFleetVerdicts, verdict);
+}
 
-/// What the sensors of one device showed in a round.
-struct DeviceRound {
-  int rank = 0;
-  TelemetrySummary sensors;
-  std::optional<std::int64_t> corrected_errors;    ///< of memory, that arose in this round
-  std::optional<std::int64_t> uncorrected_errors;  ///< of memory, that arose in this round
-};
-
-/// One run of one unit.
-struct FleetRound {
-  int round = 0;             ///< from 0; of the unit
-  ZonedTime started, ended;  ///< of the timed part
-  double seconds = 0, gflops = 0;
-  RunStatus status = RunStatus::Unchecked;
-  std::optional<double> scaled_residual;
-  std::optional<std::int64_t> zero_pivot_column;
-  std::vector<std::string> failures{};        ///< why it is wrong, see run_failures()
-  std::optional<ChecksumResult> checksums{};  ///< ranks are those of the job
-  std::optional<double> attainable_gflops;    ///< of matrix products alone
-  std::optional<double> peak_gflops{};        ///< Rpeak of the unit
-  /// Rates of the products, by rank of the unit. Empty with a single rank.
-  std::vector<double> rank_gflops{};
-  PhaseTimes phases;                 ///< the longest of its ranks
-  std::vector<DeviceRound> devices;  ///< by rank
-};
-
-/// What solves a system of its own: a device, a node, a pair of nodes.
-struct FleetUnit {
+/// What solves a system of its own: a device, a node, a pair of nodes. It runs an ordinary job.
+struct FleetMember {
   std::string name;                ///< "node01 cuda 3", "node01", "node01 node02"
-  std::string kind;                ///< of hardware: only units of one kind are compared
+  std::string kind;                ///< of hardware: only members of one kind are compared
   std::vector<std::string> hosts;  ///< one, or the two of a pair
-  std::vector<int> ranks;          ///< of the job, ascending
-  std::vector<FleetDevice> devices;
-  std::vector<FleetRound> rounds;
+  std::vector<int> ranks;          ///< of the fleet's job, ascending; runs count them from 0
+  std::vector<JobDevice> devices;
+  std::vector<RunResult> runs;  ///< see brief()
 
   // Filled by judge_fleet().
-  FleetFigures figures{};  ///< over all rounds; empty where there is no such figure
+  FleetFigures figures{};  ///< over all runs; empty where there is no such figure
   FleetVerdict verdict = FleetVerdict::NotRun;
   std::vector<FleetFinding> findings{};
 };
+void describe(Record& record, FleetMember& member);
 
-struct FleetHost {
-  std::string name;
-  int ranks = 0;
-  int devices = 0;        ///< that it shows, of the back end that the fleet uses
-  std::string why_out{};  ///< why ranks of it took no part, or not to the end; empty: all did
-  /// Software and firmware, by the same names on every host: processor, kernel, system, board,
-  /// bios, blas, mpi, driver, ...
-  NamedValues facts{};
+/// What a host's own job made of it.
+struct OwnVerdict {
+  FleetVerdict verdict = FleetVerdict::Failed;
+  std::string text;
+};
+
+struct FleetHost : JobHost {
+  /// In a merged fleet: the judge makes nobody better than this.
+  std::optional<OwnVerdict> own{};
 
   // Filled by judge_fleet().
   FleetVerdict verdict = FleetVerdict::NotRun;
   std::vector<FleetFinding> findings{};
 };
+void describe(Record& record, FleetHost& host);
 
 /// A fact that is not the same all over the fleet.
 struct FleetDifference {
+  struct Other {
+    std::string value;
+    std::vector<std::string> hosts;
+  };
   std::string fact;      ///< "kernel"; "firmware of NVIDIA H100"
   std::string majority;  ///< value of most hosts
   int count = 0;         ///< of these hosts
-  std::vector<std::pair<std::string, std::vector<std::string>>> others{};  ///< value, hosts
+  std::vector<Other> others{};
 };
+void describe(Record& record, FleetDifference& difference);
 
-/// A figure over the units of one kind.
+/// A figure over the members of one kind.
 struct FigureStatistics {
   FleetFigure figure = FleetFigure::Gflops;
   int count = 0;
   double minimum = 0, median = 0, maximum = 0;
   double spread = 0;                ///< robust: 1.4826 times the median absolute deviation
-  std::optional<double> threshold;  ///< from where on a unit is a finding; empty: not judged
-  std::string worst_unit{};
+  std::optional<double> threshold;  ///< from where on a member is a finding; empty: not judged
+  std::string worst_member{};
 };
+void describe(Record& record, FigureStatistics& statistics);
 
-/// The units of one kind of hardware.
+/// The members of one kind of hardware.
 struct FleetKind {
   std::string kind;
-  int units = 0;
+  int members = 0;
   std::string remark{};  ///< why they are not compared with each other; empty: they are
   std::vector<FigureStatistics> figures{};
 };
+void describe(Record& record, FleetKind& kind);
 
 /// What is a finding, as far as the command line decides.
 struct FleetThresholds {
@@ -164,27 +152,28 @@ struct FleetThresholds {
 
   bool operator==(const FleetThresholds&) const = default;
 };
+void describe(Record& record, FleetThresholds& thresholds);
 
 /// An earlier acceptance to compare with.
 struct FleetReference {
-  std::string source;  ///< file name
-  FleetUnitKind each = FleetUnitKind::Device;
+  std::string source;     ///< file name
   std::string written{};  ///< when
-  RunSpec spec{};
   std::vector<FleetKind> kinds;
+  FleetMemberKind each = FleetMemberKind::Device;
+  RunSpec spec{};
 };
+void describe(Record& record, FleetReference& reference);
 
-/// The acceptance of a fleet as data. Complete on world rank 0 only.
-struct FleetReport {
-  JobHeader header;
-  FleetUnitKind each = FleetUnitKind::Device;
-  RunSpec spec;  ///< of every unit
-  ZonedTime started, ended;
+/// The acceptance of a fleet: its members, and what the judge made of them.
+struct Fleet {
+  FleetMemberKind each = FleetMemberKind::Device;
+  RunSpec spec{};  ///< of every member
+  ZonedTime started{}, ended{};
   std::optional<double> wanted_seconds{};  ///< --for
-  FleetThresholds thresholds;
+  FleetThresholds thresholds{};
   std::optional<FleetReference> reference{};
-  std::vector<FleetHost> hosts;
-  std::vector<FleetUnit> units;
+  std::vector<FleetHost> hosts{};
+  std::vector<FleetMember> members{};
 
   // Filled by judge_fleet().
   std::vector<FleetKind> kinds{};
@@ -193,13 +182,25 @@ struct FleetReport {
   std::string pass_list{}, fail_list{};
 
   std::optional<FleetPower> power{};  ///< by the log of a meter (add_power_log())
+};
+void describe(Record& record, Fleet& fleet);
 
+/// The acceptance as a document. Complete on world rank 0 only.
+struct FleetReport : Fleet {
+  JobHeader header{};
   std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
   std::optional<std::string> error{};   ///< why the job ended early
 };
+void describe(Record& record, FleetReport& report);
 
-/// The run of every unit, with all that readers must know of it but its arithmetic: "N = 2000, NB =
-/// 192, 1 x 1 each, threshold 16".
-std::string run_of_units(const RunSpec& spec);
+/// What a fleet keeps of a run: no steps, no traces, nothing by phase and rank.
+RunResult brief(RunResult run);
+
+/// Seconds since 1970 at which the timed part began; to the millisecond where that is known.
+double begin_of(const RunResult& run);
+
+/// The run of every member, with all that readers must know of it but its arithmetic: "N = 2000, NB
+/// = 192, 1 x 1 each, threshold 16".
+std::string run_of_members(const RunSpec& spec);
 
 }  // namespace hpl

@@ -12,6 +12,7 @@
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/check/check_report.h"
 #include "hpl/report/result/gates.h"
+#include "hpl/report/result/job_machine.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
@@ -57,6 +58,8 @@ struct JobHeader {
 struct JobReport {
   JobHeader header;
   std::optional<CheckReport> preflight{};  ///< empty when none was made
+  std::vector<JobHost> hosts{};      ///< empty where nothing was gathered
+  std::vector<JobDevice> devices{};  ///< by rank; empty where nothing was gathered
   std::vector<RunSpec> plan;
   std::vector<RunResult> runs;
   Tally tally;

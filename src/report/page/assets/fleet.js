@@ -16,30 +16,30 @@ const kMapColumns = 8;
 /** In percent: a rate that lost no more than this against its peers has not drifted. */
 const kLeastDrift = 1;
 
-const unitsOf = fleet => records(fleet.units);
+const membersOf = fleet => records(fleet.members);
 
-const rateOf = unit => number(record(unit.figures).gflops);
+const rateOf = member => number(record(member.figures).gflops);
 
 const ratesOfKind = (fleet, kind) => records(records(fleet.kinds).find(one => one.kind === kind)?.figures)
   .find(one => one.figure === "gflops");
 
-/** How far a unit is below the median of its kind, percent; null where it has no rate. */
-function belowMedian(fleet, unit) {
-  const median = number(ratesOfKind(fleet, unit.kind)?.median);
-  const rate = rateOf(unit);
+/** How far a member is below the median of its kind, percent; null where it has no rate. */
+function belowMedian(fleet, member) {
+  const median = number(ratesOfKind(fleet, member.kind)?.median);
+  const rate = rateOf(member);
   return rate === null || !(median > 0) ? null : 100 * (1 - rate / median);
 }
 
 const isFault = finding => finding.severity === "fault";
 
-function unitCell(fleet, unit, label) {
-  const below = belowMedian(fleet, unit);
-  const rate = rateOf(unit);
-  const findings = records(unit.findings);
+function memberCell(fleet, member, label) {
+  const below = belowMedian(fleet, member);
+  const rate = rateOf(member);
+  const findings = records(member.findings);
   const reason = text((findings.find(isFault) ?? findings[0])?.text);
-  const title = `${text(unit.name)}${rate === null ? "" : `: ${rateText(rate)}`}` +
+  const title = `${text(member.name)}${rate === null ? "" : `: ${rateText(rate)}`}` +
     `${below === null ? "" : `, ${signed(-below)} % of the median`}${reason ? `; ${reason}` : ""}`;
-  const fault = unit.verdict === "passed" ? "" : " fault";
+  const fault = member.verdict === "passed" ? "" : " fault";
   return html("td", { class: `cell h${below === null ? 0 : shade(below)}${fault}`, title },
     html("span", {}, label),
     rate === null ? "–" : below === null ? rateText(rate) : signed(-below));
@@ -49,26 +49,26 @@ const noCell = name => html("td", { class: "cell fault" }, name && html("span", 
 
 /** A row a host, a column a device. */
 function deviceRows(fleet) {
-  const hosts = grouped(unitsOf(fleet), unit => text(unit.hosts?.[0] ?? unit.name));
-  const columns = most([...hosts.values()].map(units => units.length));
+  const hosts = grouped(membersOf(fleet), member => text(member.hosts?.[0] ?? member.name));
+  const columns = most([...hosts.values()].map(members => members.length));
   for (const host of records(fleet.hosts))
     if (!hosts.has(text(host.name))) hosts.set(text(host.name), []);
-  return [...hosts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([host, units]) => {
+  return [...hosts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([host, members]) => {
     const cells = Array.from({ length: columns }, (_, i) => {
-      if (i >= units.length) return noCell();
-      const device = records(units[i].devices)[0];
-      return unitCell(fleet, units[i], device ? `${text(device.backend)} ${text(device.index)}` : i);
+      if (i >= members.length) return noCell();
+      const device = records(members[i].devices)[0];
+      return memberCell(fleet, members[i], device ? `${text(device.backend)} ${text(device.index)}` : i);
     });
     return html("tr", {}, html("th", { scope: "row" }, host), cells);
   });
 }
 
-/** Cells one after the other: a unit is a node, or a pair of them. */
+/** Cells one after the other: a member is a node, or a pair of them. */
 function nodeRows(fleet) {
-  const units = unitsOf(fleet);
-  const busy = new Set(units.flatMap(unit => texts(unit.hosts)));
+  const members = membersOf(fleet);
+  const busy = new Set(members.flatMap(member => texts(member.hosts)));
   const idle = records(fleet.hosts).map(host => text(host.name)).filter(name => !busy.has(name));
-  const cells = [...units.map(unit => unitCell(fleet, unit, text(unit.name))), ...idle.map(noCell)];
+  const cells = [...members.map(member => memberCell(fleet, member, text(member.name))), ...idle.map(noCell)];
   return Array.from({ length: Math.ceil(cells.length / kMapColumns) }, (_, i) =>
     html("tr", {}, cells.slice(kMapColumns * i, kMapColumns * (i + 1))));
 }
@@ -82,16 +82,16 @@ function fleetMap(fleet) {
 }
 
 function worstPart(fleet) {
-  // What a unit of a host has is said of the unit.
+  // What a member of a host has is said of the member.
   const entry = (one, percent, serial) => {
     const findings = records(one.findings);
     return { name: text(one.name), verdict: text(one.verdict), percent, serial,
              bad: findings.some(isFault),
-             reasons: texts(findings.filter(finding => finding.basis !== "unit")) };
+             reasons: texts(findings.filter(finding => finding.basis !== "member")) };
   };
   const all = [
-    ...unitsOf(fleet).map(unit => entry(unit, belowMedian(fleet, unit) ?? 0,
-      texts(records(unit.devices).map(device => device.serial)).join(", "))),
+    ...membersOf(fleet).map(member => entry(member, belowMedian(fleet, member) ?? 0,
+      texts(records(member.devices).map(device => device.serial)).join(", "))),
     ...records(fleet.hosts).map(host => entry(host, 0, ""))]
     .filter(one => one.reasons.length > 0)
     .sort((a, b) => b.bad - a.bad || b.percent - a.percent);
@@ -99,7 +99,7 @@ function worstPart(fleet) {
   const styles = { passed: "passed", "not checked": "unchecked" };
   return [
     html("h3", {}, "The worst, with their reasons"),
-    table("The worst", ["Unit or host", "Verdict", "Reason", "Serial number"],
+    table("The worst", ["Member or host", "Verdict", "Reason", "Serial number"],
       all.slice(0, kMostWorst).map(one => ({ bad: one.bad, cells: [
         one.name, status(styles[one.verdict] ?? "failed", one.verdict), notes(one.reasons),
         one.serial] })), "tall"),
@@ -109,27 +109,27 @@ function worstPart(fleet) {
 /** "2026-11-22 07:30", where the fleet was. */
 const dayOf = fleet => text(fleet.started).slice(0, 16).replace("T", " ") || "unknown";
 
-/** Rates of the units over the acceptances: those that more than one has, the most lost first, and
- *  the names of those that are gone or new. A unit whose hardware was replaced is another. A change
- *  that all of a kind have, another N or driver, is none of a unit. */
+/** Rates of the members over the acceptances: those that more than one has, the most lost first, and
+ *  the names of those that are gone or new. A member whose hardware was replaced is another. A change
+ *  that all of a kind have, another N or driver, is none of a member. */
 function driftsOf(fleets) {
   const rates = new Map();
-  fleets.forEach((fleet, i) => unitsOf(fleet).forEach(unit => {
-    const key = JSON.stringify([unit.name, unit.kind]);
-    if (rateOf(unit) === null) return;
+  fleets.forEach((fleet, i) => membersOf(fleet).forEach(member => {
+    const key = JSON.stringify([member.name, member.kind]);
+    if (rateOf(member) === null) return;
     if (!rates.has(key))
-      rates.set(key, { unit: text(unit.name), kind: text(unit.kind), gflops: fleets.map(() => null) });
-    rates.get(key).gflops[i] = rateOf(unit);
+      rates.set(key, { member: text(member.name), kind: text(member.kind), gflops: fleets.map(() => null) });
+    rates.get(key).gflops[i] = rateOf(member);
   }));
-  const units = [...rates.values()].sort((a, b) => (a.unit < b.unit ? -1 : 1));
-  const drifts = units.flatMap(unit => {
-    const known = unit.gflops.filter(rate => rate !== null);
+  const members = [...rates.values()].sort((a, b) => (a.member < b.member ? -1 : 1));
+  const drifts = members.flatMap(member => {
+    const known = member.gflops.filter(rate => rate !== null);
     const change = 100 * (known.at(-1) / known[0] - 1);
-    return known.length > 1 && known[0] > 0 ? [{ ...unit, change }] : [];
+    return known.length > 1 && known[0] > 0 ? [{ ...member, change }] : [];
   });
   const usual = new Map([...grouped(drifts, drift => drift.kind)].map(([kind, of]) =>
     [kind, medianOf(of.map(drift => drift.change))]));
-  const names = has => units.filter(({ gflops }) => has(gflops[0], gflops.at(-1))).map(one => one.unit);
+  const names = has => members.filter(({ gflops }) => has(gflops[0], gflops.at(-1))).map(one => one.member);
   return { gone: names((first, last) => first !== null && last === null),
            added: names((first, last) => first === null && last !== null),
            drifts: drifts.map(drift => ({ ...drift, against: drift.change - usual.get(drift.kind) }))
@@ -150,7 +150,7 @@ function historyChart(fleets, kind) {
     x: exactAxis(0, fleets.length - 1, 1),
     y: levelAxis(least(values("minimum")) / unit.gflops, highest / unit.gflops),
     lines: [{ label: "median", points: points("median") }],
-    bands: [{ label: "all units", lower: points("minimum"), upper: points("maximum") }],
+    bands: [{ label: "all members", lower: points("minimum"), upper: points("maximum") }],
     names: seen.map(({ name }) => name) });
 }
 
@@ -158,7 +158,7 @@ function historyPart(fleets, differs) {
   if (fleets.length < 2) return undefined;
   const { drifts, gone, added } = driftsOf(fleets);
   const lost = drifts.filter(drift => drift.against <= -kLeastDrift).slice(0, kMostDrifts);
-  const columns = ["Unit", figure("Change"), figure("Against its peers, points"),
+  const columns = ["Member", figure("Change"), figure("Against its peers, points"),
                    ...fleets.map(fleet => figure(dayOf(fleet)))];
   const change = drift => `${signed(drift.change)}\u00a0%`;
   return [
@@ -167,14 +167,14 @@ function historyPart(fleets, differs) {
     charts(records(fleets.at(-1).kinds).map(kind => historyChart(fleets, text(kind.kind)))),
     lost.length > 0
       ? table("What drifted", columns, lost.map(drift =>
-          [drift.unit, shaded(change(drift), shade(-drift.against)), signed(drift.against),
+          [drift.member, shaded(change(drift), shade(-drift.against)), signed(drift.against),
            ...drift.gflops.map(rate => rateText(rate))]), "tall")
-      : paragraph("left", `No unit lost more than ${kLeastDrift} % against its peers.`),
+      : paragraph("left", `No member lost more than ${kLeastDrift} % against its peers.`),
     gone.length > 0 && paragraph("left", `No longer there: ${joined(gone)}.`),
     added.length > 0 && paragraph("left", `New: ${joined(added)}.`)];
 }
 
-/** How many units of a kind have which rate. */
+/** How many members of a kind have which rate. */
 function distributionChart(fleet, kind) {
   const rates = record(ratesOfKind(fleet, kind));
   const [low, high, threshold] = [rates.minimum, rates.maximum, rates.threshold].map(number);
@@ -182,18 +182,18 @@ function distributionChart(fleet, kind) {
   const unit = rateUnit(high);
   const width = (high - low) / kBins;
   const counts = Array(kBins).fill(0);
-  for (const one of unitsOf(fleet))
+  for (const one of membersOf(fleet))
     if (one.kind === kind && rateOf(one) !== null)
       ++counts[clamp(Math.floor((rateOf(one) - low) / width), 0, kBins - 1)];
   const rows = counts.map((count, bin) => {
     const [from, to] = [low + width * bin, low + width * (bin + 1)];
     const label = `${digits(from / unit.gflops)} to ${digits(to / unit.gflops)}`;
-    return { label, value: count, title: `${label}: ${countText(count, "unit")}`, low: count,
+    return { label, value: count, title: `${label}: ${countText(count, "member")}`, low: count,
              middle: count, high: count,
              marked: threshold !== null && to <= threshold && count > 0 };
   });
-  return rangeChart({ title: `Distribution of ${kind}`, unit: `units by rate, ${unit.name}`,
-    summary: `Rates of ${rates.count} units`, x: roundAxis(0, most(counts)), bars: true,
+  return rangeChart({ title: `Distribution of ${kind}`, unit: `members by rate, ${unit.name}`,
+    summary: `Rates of ${rates.count} members`, x: roundAxis(0, most(counts)), bars: true,
     rows: rows.toReversed() });
 }
 
@@ -203,13 +203,13 @@ function distributionPart(fleet) {
     ...records(kind.figures).map(one => [
       text(kind.kind), [text(one.label), text(one.unit)].filter(Boolean).join(", "), text(one.count),
       ...["minimum", "median", "maximum", "spread", "threshold"].map(key => numberText(number(one[key]))),
-      text(one.worst_unit)]),
+      text(one.worst_member)]),
     ...texts([kind.remark]).map(remark => [text(kind.kind), remark])]);
   return [
     html("h3", {}, "Distribution"),
     charts(kinds.map(kind => distributionChart(fleet, text(kind.kind)))),
     rows.length > 0 && table("Figures of the fleet", [
-      "Kind", "Figure", figure("Units"), figure("Least"), figure("Median"), figure("Most"),
+      "Kind", "Figure", figure("Members"), figure("Least"), figure("Median"), figure("Most"),
       figure("Robust spread"), figure("Finding from"), "Worst"], rows, "tall")];
 }
 

@@ -81,7 +81,7 @@ TEST(FleetOptions, AreTaken) {
       parse({"--each", "pair", "--for", "30m", "--check-spreads", "4.5", "--reference", "old.json",
              "--write-reference", "new.json", "--pass-list", "good", "--fail-list", "bad",
              "--expect-hosts", "n[08-10]"});
-  EXPECT_EQ(options.fleet.each, FleetUnitKind::Pair);
+  EXPECT_EQ(options.fleet.each, FleetMemberKind::Pair);
   EXPECT_EQ(options.fleet.for_seconds, 1800);
   EXPECT_EQ(options.fleet.spreads, 4.5);
   EXPECT_EQ(options.fleet.reference, "old.json");

@@ -222,7 +222,7 @@ TEST(FitToRanks, WhereAllRanksTakePartAGridHasToTakeThemAll) {
   dat.grid_columns = {2};
   Options rates, unit;
   rates.rates.output = "rates.json";
-  unit.fleet.each = FleetUnitKind::Node;
+  unit.fleet.each = FleetMemberKind::Node;
   unit.fields.orders = {800};
   for (const Options& options : {rates, unit}) {
     EXPECT_EQ(fit_to_ranks(dat, options, 2), dat);

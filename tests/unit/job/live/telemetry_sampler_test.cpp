@@ -121,6 +121,25 @@ TEST(TelemetrySampler, EndsByItselfWhenTheRunThrows) {
       std::runtime_error);
 }
 
+class FailingMemory final : public hpcx::Telemetry {
+ public:
+  hpcx::TelemetrySample sample() override { return {}; }
+  hpcx::DeviceHealth health() override {
+    hpcx::DeviceHealth health;
+    health.corrected_errors = errors += 2;
+    return health;
+  }
+  int errors = 3;
+};
+
+TEST(TelemetrySampler, CountsMemoryErrorsThatAroseMeanwhile) {
+  FailingMemory memory;
+  TelemetrySampler sampler(memory, std::chrono::hours(1));
+  const TelemetrySummary summary = sampler.finish();
+  EXPECT_EQ(summary.corrected_errors, 2);
+  EXPECT_EQ(summary.uncorrected_errors, std::nullopt) << "the device does not tell";
+}
+
 class ThrowingSensors final : public hpcx::Telemetry {
  public:
   hpcx::TelemetrySample sample() override { throw std::runtime_error("sensor"); }

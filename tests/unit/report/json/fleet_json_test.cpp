@@ -19,29 +19,31 @@ namespace {
 /// One device slow, one host without a device, sensors, a reference, a difference.
 FleetReport full_fleet() {
   FleetReport report = test::sample_fleet(4, 2);
-  test::set_rates(report.units[2], report.spec.order, {40, 41, 42});
-  DeviceRound device{.rank = 0, .sensors = {}, .corrected_errors = 1, .uncorrected_errors = 0};
-  device.sensors.samples = 7;
-  device.sensors.clock_mhz = SensorRange{1, 2, 3};
-  device.sensors.throttle_reasons = {{"power cap", 0.5}};
-  report.units[0].rounds[0].devices = {device};
-  report.units[0].devices[0].health.remapped_rows = hpcx::RemappedRows{.after_corrected = 1};
+  test::change_spec(report, [](RunSpec& spec) {
+    spec.emulated_moduli = 14;
+    spec.checksums = true;
+    spec.matrix = MatrixRequest::Host;
+    spec.device_memory = 1'000'000'000;
+  });
+  test::set_rates(report.members[2], report.spec, {40, 41, 42});
+  TelemetrySummary& sensors = report.members[0].runs[0].devices[0].sensors;
+  sensors = {.samples = 7,
+             .clock_mhz = SensorRange{1, 2, 3},
+             .throttle_reasons = {{"power cap", 0.5}},
+             .corrected_errors = 1,
+             .uncorrected_errors = 0};
+  report.members[0].devices[0].health.remapped_rows = hpcx::RemappedRows{.after_corrected = 1};
   report.hosts[3].why_out = "rank 7: the device cannot be opened";
   report.hosts[1].facts[1].second = "5.15";
   report.thresholds.gates = {
       .min_gflops = 10, .min_efficiency = 1, .min_peak_efficiency = 2, .max_spread = 300};
-  report.spec.emulated_moduli = 14;
-  report.spec.checksums = true;
-  report.spec.matrix = MatrixRequest::Host;
-  report.spec.device_memory = 1'000'000'000;
-  FleetRound& round = report.units[4].rounds[1];
-  round.failures = {"checksums: disagree"};
-  round.checksums = ChecksumResult{
+  RunResult& run = report.members[4].runs[1];
+  run.checksums = ChecksumResult{
       .interval = 2,
       .comparisons = 3,
-      .faults = {{.rank = 4, .last_step = 1, .rows = 1, .difference = 1e-3, .tolerance = 1e-9}}};
-  round.peak_gflops = 200;
-  round.rank_gflops = {99, 98};
+      .faults = {{.rank = 0, .last_step = 1, .rows = 1, .difference = 1e-3, .tolerance = 1e-9}}};
+  run.peak = PeakRate{.gflops = 200, .source = "its clock"};
+  run.rank_gflops = {99};
   report.reference =
       FleetReference{.source = "old.json",
                      .kinds = {{.kind = "NVIDIA H100", .figures = {{.count = 1, .median = 50}}}}};
@@ -95,27 +97,6 @@ FleetReport sound_fleet() {
   return report;
 }
 
-TEST(FleetJson, AnEarlierFleetAndAWrittenReferenceAreTheSameReference) {
-  const FleetReport report = sound_fleet();
-  for (const std::string& text : {fleet_json(report), reference_json(report)}) {
-    const JsonCursor::Json document = parsed(text);
-    const FleetReference reference = read_reference(JsonCursor(document, "test"), "r.json");
-    EXPECT_EQ(reference.spec.order, report.spec.order);
-    EXPECT_EQ(reference.source, "r.json");
-    EXPECT_FALSE(reference_mismatch(reference, report));
-    EXPECT_DOUBLE_EQ(reference.kinds.at(0).figures.at(0).median,
-                     report.kinds.at(0).figures.at(0).median);
-  }
-}
-
-TEST(FleetJson, WhatIsNoFleetIsRefused) {
-  for (const char* const text :
-       {"{}", R"({"schema_version": 1, "runs": []})", R"({"schema_version": 2, "fleet": {}})"}) {
-    const JsonCursor::Json document = parsed(text);
-    EXPECT_THROW(read_fleet(JsonCursor(document, "test")), ConfigError) << text;
-  }
-}
-
 /// The message that refuses a sound fleet after `change`, read by `read`; empty: it is taken.
 template <class Read>
 std::string refusal(const std::function<void(JsonCursor::Json&)>& change, Read read) {
@@ -136,6 +117,56 @@ std::string as_fleet(const std::function<void(JsonCursor::Json&)>& change) {
   return refusal(change, [](const JsonCursor& from) { read_fleet(from); });
 }
 
+TEST(FleetJson, AnEarlierFleetAndAWrittenReferenceAreTheSameReference) {
+  const FleetReport report = sound_fleet();
+  for (const std::string& text : {fleet_json(report), reference_json(report)}) {
+    const JsonCursor::Json document = parsed(text);
+    const FleetReference reference = read_reference(JsonCursor(document, "test"), "r.json");
+    EXPECT_EQ(reference.spec.order, report.spec.order);
+    EXPECT_EQ(reference.source, "r.json");
+    EXPECT_FALSE(reference_mismatch(reference, report));
+    EXPECT_DOUBLE_EQ(reference.kinds.at(0).figures.at(0).median,
+                     report.kinds.at(0).figures.at(0).median);
+  }
+}
+
+TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
+  std::ifstream file(HPL_DOCS_DIR "/figures/data/fleet-first.json");
+  const JsonCursor::Json old = JsonCursor::Json::parse(file), document = renewed_fleet(old);
+  ASSERT_EQ(old["schema_version"], 1);
+  EXPECT_EQ(renewed_fleet(document), document);
+  const JsonCursor cursor(document, "old.json");
+  const FleetReport report = read_fleet(cursor);
+  ASSERT_EQ(report.members.size(), 6U);
+  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
+  EXPECT_GT(report.members[0].figures[FleetFigure::WorstRun].value_or(0), 0);
+  EXPECT_TRUE(report.members[0].runs.empty());
+  EXPECT_EQ(report.kinds.at(0).figures.at(1).figure, FleetFigure::WorstRun);
+  EXPECT_EQ(read_reference(cursor, "old.json").kinds.at(0).members, 6);
+  EXPECT_THROW(read_for_merge(old, "old.json"), ConfigError) << "there is nothing to judge anew";
+}
+
+TEST(FleetJson, ARunThatContradictsItsFleetOrItselfIsRefused) {
+  EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["members"][1]["runs"][2]["spec"]["threshold"] = 1e300;
+            }),
+            "test: fleet.members[1].runs[2].spec must be the run of fleet.spec with threshold 16, "
+            "found an object");
+  EXPECT_EQ(
+      as_fleet(
+          [](auto& document) { document["fleet"]["members"][1]["runs"][2]["status"] = "failed"; }),
+      "test: fleet.members[1].runs[2].status must be passed or unchecked, as the other members "
+      "of the run say, found \"failed\"");
+}
+
+TEST(FleetJson, WhatIsNoFleetIsRefused) {
+  for (const char* const text :
+       {"{}", R"({"schema_version": 1, "runs": []})", R"({"schema_version": 3, "fleet": {}})"}) {
+    const JsonCursor::Json document = parsed(text);
+    EXPECT_THROW(read_fleet(JsonCursor(document, "test")), ConfigError) << text;
+  }
+}
+
 TEST(FleetJson, ADamagedReferenceIsRefused) {
   using Json = JsonCursor::Json;
   const auto kind = [](Json& document) -> Json& { return document["fleet"]["kinds"][0]; };
@@ -151,7 +182,7 @@ TEST(FleetJson, ADamagedReferenceIsRefused) {
   EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0]["median"] = 0; }),
             "test: fleet.kinds[0].figures[0].median must be above 0, found 0");
   EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"][0]["spread"] = -1; }),
-            "test: fleet.kinds[0].figures[0].spread must be 0 or more, found -1");
+            "test: fleet.kinds[0].figures[0].spread must be at least 0, found -1");
   EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"].erase(0); }),
             "test: fleet.kinds[0].figures must be figures with gflops among them, found an array");
   EXPECT_EQ(as_reference([&](Json& d) { d["fleet"]["kinds"].push_back(kind(d)); }),
@@ -188,45 +219,31 @@ TEST(FleetJson, AReferenceInsideAFleetIsReadAsCarefully) {
 }
 
 TEST(FleetJson, HostsThatAreNotListedAreRefused) {
-  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["units"][3]["hosts"][0] = "x"; }),
-            "test: fleet.units[3].hosts[0] must be the name of one of fleet.hosts, found \"x\"");
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["members"][3]["hosts"][0] = "x"; }),
+            "test: fleet.members[3].hosts[0] must be the name of one of fleet.hosts, found \"x\"");
   EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["hosts"][1]["name"] = "node01"; }),
             "test: fleet.hosts[1].name must be a host that stands there once, found \"node01\"");
 }
 
-TEST(FleetJson, NumbersThatWouldOverflowAreRefused) {
-  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["units"][1]["ranks"][0] = -1; }),
-            "test: fleet.units[1].ranks[0] must be from 0 to 99999999, found -1");
+TEST(FleetJson, RanksThatNoFleetHasAreRefused) {
+  EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["members"][1]["ranks"][0] = -1; }),
+            "test: fleet.members[1].ranks[0] must be from 0 to 99999999, found -1");
   EXPECT_EQ(
-      as_fleet([](auto& document) { document["fleet"]["units"][1]["ranks"][0] = 1'000'000'000; }),
-      "test: fleet.units[1].ranks[0] must be from 0 to 99999999, found 1000000000");
+      as_fleet([](auto& document) { document["fleet"]["members"][1]["ranks"][0] = 1'000'000'000; }),
+      "test: fleet.members[1].ranks[0] must be from 0 to 99999999, found 1000000000");
   EXPECT_EQ(as_fleet([](auto& document) {
-              document["fleet"]["units"][1]["devices"][0]["rank"] = 999'999'999;
+              document["fleet"]["members"][1]["devices"][0]["rank"] = 999'999'999;
             }),
-            "test: fleet.units[1].devices[0].rank must be from 0 to 99999999, found 999999999");
+            "test: fleet.members[1].devices[0].rank must be from 0 to 99999999, found 999999999");
   EXPECT_EQ(as_fleet([](auto& document) { document["fleet"]["hosts"][0]["ranks"] = 999'999'999; }),
             "test: fleet.hosts[0].ranks must be from 0 to 99999999, found 999999999");
-  EXPECT_EQ(as_fleet([](auto& document) {
-              document["fleet"]["units"][1]["rounds"][0]["checksums"] = {
-                  {"interval", 1},
-                  {"comparisons", INT64_MAX},
-                  {"repeated", false},
-                  {"faults", JsonCursor::Json::array()}};
-            }),
-            "test: fleet.units[1].rounds[0].checksums.comparisons must be from 0 to "
-            "1000000000000000, found 9223372036854775807");
-  EXPECT_EQ(as_fleet([](auto& document) {
-              document["fleet"]["units"][1]["devices"][0]["corrected_errors"] = INT64_MAX;
-            }),
-            "test: fleet.units[1].devices[0].corrected_errors must be from 0 to 1000000000000000, "
-            "found 9223372036854775807");
 }
 
-TEST(FleetJson, AThousandUnitsAreWrittenReadAndJudged) {
+TEST(FleetJson, AThousandMembersAreWrittenReadAndJudged) {
   FleetReport report = test::sample_fleet(125, 8);
-  for (FleetUnit& unit : report.units)
-    unit.rounds.resize(1);
-  test::set_rates(report.units[777], report.spec.order, {70});
+  for (FleetMember& member : report.members)
+    member.runs.resize(1);
+  test::set_rates(report.members[777], report.spec, {70});
   judge_fleet(report);
   const JsonCursor::Json document = parsed(fleet_json(report));
   FleetReport read = read_fleet(JsonCursor(document, "test"));

@@ -12,11 +12,11 @@ namespace {
 
 TEST(FleetVerdict, OfAFleetThatIsNotCheckedSaysSo) {
   FleetReport fleet = test::sample_fleet(2, 2);
-  fleet.units[1].rounds[0].status = RunStatus::Unchecked;
+  fleet.members[1].runs[0].residual.reset();
   judge_fleet(fleet);
   fleet.exit_code = exit_code_of(fleet);
   EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Unchecked);
-  fleet.units[3].rounds[0].status = RunStatus::Failed;
+  fleet.members[3].runs[0].residual->passed = false;
   judge_fleet(fleet);
   EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Failed);
 }
@@ -50,8 +50,8 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
   for (const FleetHost& host : whole.hosts) {
     FleetReport one = whole;
     std::erase_if(one.hosts, [&](const FleetHost& other) { return other.name != host.name; });
-    std::erase_if(one.units,
-                  [&](const FleetUnit& unit) { return unit.hosts.front() != host.name; });
+    std::erase_if(one.members,
+                  [&](const FleetMember& member) { return member.hosts.front() != host.name; });
     judge_fleet(one);
     one.exit_code = exit_code_of(one);
     directory_.write(host.name + ".json", fleet_json(one));
@@ -61,7 +61,7 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
   const RunFile merged = read_run_file(path("all.json"));
   ASSERT_TRUE(merged.fleet);
   EXPECT_EQ(merged.fleet->hosts.size(), 4U);
-  EXPECT_EQ(merged.fleet->units.size(), 8U);
+  EXPECT_EQ(merged.fleet->members.size(), 8U);
   EXPECT_EQ(merged.fleet->fail_list, "node03");
   EXPECT_EQ(merged.job.exit_code, ExitCode::Failed);
 }
@@ -71,8 +71,8 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
   judge_fleet(fleet);
   fleet.exit_code = exit_code_of(fleet);
   directory_.write("a.json", fleet_json(fleet));
-  const std::string first = fmt::format("{:.0f}", fleet.units[0].rounds[0].started.seconds);
-  const std::string last = fmt::format("{:.0f}", fleet.units[0].rounds[2].ended.seconds + 1);
+  const std::string first = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[0]));
+  const std::string last = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[2]) + 20);
   directory_.write("pdu.csv",
                    "time,node01,node02,node03\n" + first + ",10,20,30\n" + last + ",10,20,30\n");
   ASSERT_EQ(
@@ -101,14 +101,20 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
             std::string::npos);
 }
 
-TEST_F(MergedFleets, AreOfFleetsAlone) {
-  directory_.write("run.json", to_json(test::sample_job()));
+TEST_F(MergedFleets, AreOfRunsAlone) {
   directory_.write("all.json", "old");
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(run({"--merge", "-o", path("all.json"), path("run.json")}), 2);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("--merge unites reports of xhpl --each"),
-            std::string::npos);
-  EXPECT_EQ(directory_.read("all.json"), "old");
+  for (const auto& [document, message] :
+       {std::pair{R"({"schema_version": 1, "program": {"name": "xhpl"}, "preflight": {}})",
+                  "must be a report of xhpl --json with runs, or of --each, to be merged"},
+        {R"({"schema_version": 1, "program": {"version": "0.1"}, "fleet": {"units": []}})",
+         "schema_version must be 2 (xhpl 0.1 wrote it), found 1"}}) {
+    directory_.write("other.json", document);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"--merge", "-o", path("all.json"), path("other.json")}), 2);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find(message), std::string::npos) << errors;
+    EXPECT_EQ(directory_.read("all.json"), "old");
+  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ inline page::RunFile sample_file(const FleetReport& fleet, const std::string& na
 /// Four hosts with two devices each, the second device of node03 at 70 % of its peers.
 inline FleetReport fleet_with_a_slow_device() {
   FleetReport fleet = sample_fleet(4, 2);
-  set_rates(fleet.units[5], fleet.spec.order, {70, 70.5, 70.2});
+  set_rates(fleet.members[5], fleet.spec, {70, 70.5, 70.2});
   judge_fleet(fleet);
   fleet.exit_code = exit_code_of(fleet);
   return fleet;

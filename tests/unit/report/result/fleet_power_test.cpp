@@ -13,24 +13,24 @@ namespace hpl {
 namespace {
 
 constexpr double kBegin = 1'700'000'000;
-constexpr int kHosts = 3, kDevices = 2, kRounds = 3;
+constexpr int kHosts = 3, kDevices = 2, kRuns = 3;
 constexpr double kRunSeconds = 50, kPeriod = 100;
 
-/// Every unit runs from 0 to 50 s, from 100 to 150 s and from 200 to 250 s.
+/// Every member runs from 0 to 50 s, from 100 to 150 s and from 200 to 250 s.
 FleetReport steady_fleet() {
   FleetReport fleet = test::sample_fleet(kHosts, kDevices);
-  for (FleetUnit& unit : fleet.units)
-    for (FleetRound& round : unit.rounds) {
-      round.started.seconds = kBegin + kPeriod * round.round;
-      round.seconds = kRunSeconds;
+  for (FleetMember& member : fleet.members)
+    for (RunResult& run : member.runs) {
+      run.started = static_cast<std::time_t>(kBegin + kPeriod * run.repeat_index);
+      run.seconds = kRunSeconds;
     }
   judge_fleet(fleet);
   return fleet;
 }
 
-/// GFLOP/s of so many units at their runs.
-double rate_of(const FleetReport& fleet, int units) {
-  return units * benchmark_flops(fleet.spec.order) / 1e9 / kRunSeconds;
+/// GFLOP/s of so many members at their runs.
+double rate_of(const FleetReport& fleet, int members) {
+  return members * benchmark_flops(fleet.spec.order) / 1e9 / kRunSeconds;
 }
 
 /// A line a second from -10 to 300 s: `busy` while the runs go on, else `idle`.
@@ -52,11 +52,11 @@ TEST(FleetPower, OfOneMeterIsOfTheWholeWhileItWorks) {
   ASSERT_EQ(power.meters.size(), 1U);
   const FleetMeter& all = power.meters[0];
   EXPECT_EQ(all.host, "");
-  EXPECT_DOUBLE_EQ(all.core_seconds, kRounds * kRunSeconds);
+  EXPECT_DOUBLE_EQ(all.core_seconds, kRuns * kRunSeconds);
   EXPECT_DOUBLE_EQ(all.watts, 3000) << "what is drawn between runs is no part of it";
-  EXPECT_DOUBLE_EQ(all.joules, 3000 * kRounds * kRunSeconds);
+  EXPECT_DOUBLE_EQ(all.joules, 3000 * kRuns * kRunSeconds);
   EXPECT_DOUBLE_EQ(all.covered, 1);
-  EXPECT_EQ(all.samples, kRounds * 51);
+  EXPECT_EQ(all.samples, kRuns * 51);
   EXPECT_NEAR(*all.gflops_per_watt, rate_of(fleet, kHosts * kDevices) / 3000, 1e-9);
   EXPECT_TRUE(power.remarks.empty());
 }
@@ -64,8 +64,8 @@ TEST(FleetPower, OfOneMeterIsOfTheWholeWhileItWorks) {
 TEST(FleetPower, OfAColumnForEachNodeIsOfNodesAndOfTheirSum) {
   FleetReport fleet = steady_fleet();
   fleet.hosts[1].name = "node02.site";
-  for (FleetUnit& unit : fleet.units)
-    if (unit.hosts[0] == "node02") unit.hosts[0] = "node02.site";
+  for (FleetMember& member : fleet.members)
+    if (member.hosts[0] == "node02") member.hosts[0] = "node02.site";
   const std::string log =
       log_of("time,node03,inlet,node01,node02\n", "1200,20,1000,800", "300,20,300,300");
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log}));
@@ -94,7 +94,7 @@ TEST(FleetPower, OfAllIsTheSumOnLinesBetweenReadingsOfDifferentTimes) {
 TEST(FleetPower, OfNodesWithoutAColumnIsNoneAndTheirWorkDoesNotCount) {
   FleetReport fleet = steady_fleet();
   // One has no column, or one without a reading; a host without a run draws power of its own.
-  fleet.hosts.push_back({.name = "node04"});
+  fleet.hosts.push_back({{.name = "node04"}});
   const std::string log = log_of("time,node01,node02,node03,node04\n", "1000,500,,70", "0,0,,70");
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log}));
   ASSERT_EQ(fleet.power->meters.size(), 3U);
@@ -107,9 +107,9 @@ TEST(FleetPower, OfNodesWithoutAColumnIsNoneAndTheirWorkDoesNotCount) {
 
 TEST(FleetPower, OfAPairIsOfBothItsNodes) {
   FleetReport fleet = steady_fleet();
-  fleet.each = FleetUnitKind::Pair;
-  fleet.units.resize(1);
-  fleet.units[0].hosts = {"node01", "node02"};
+  fleet.each = FleetMemberKind::Pair;
+  fleet.members.resize(1);
+  fleet.members[0].hosts = {"node01", "node02"};
   const std::string log = log_of("time,node01,node02\n", "1000,500", "0,0");
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log}));
   EXPECT_NEAR(*fleet.power->meters[0].gflops_per_watt, rate_of(fleet, 1) / 1500, 1e-9);
@@ -150,14 +150,14 @@ TEST(FleetPower, HasTheLevelOfItsRuns) {
   EXPECT_EQ(fleet.power->level, 0);
   ASSERT_EQ(fleet.power->missing.size(), 1U);
   EXPECT_EQ(fleet.power->missing[0], "sampling: a core phase of a minute or more (here 50.0 s)");
-  for (FleetUnit& unit : fleet.units)
-    for (FleetRound& round : unit.rounds)
-      round.seconds = 80;
+  for (FleetMember& member : fleet.members)
+    for (RunResult& run : member.runs)
+      run.seconds = 80;
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log, .scope = scope}));
   EXPECT_EQ(fleet.power->level, 2);
-  // A run that reaches less, of all units at once.
-  for (FleetUnit& unit : fleet.units)
-    unit.rounds[1].seconds = kRunSeconds;
+  // A run that reaches less, of all members at once.
+  for (FleetMember& member : fleet.members)
+    member.runs[1].seconds = kRunSeconds;
   ASSERT_TRUE(add_power_log(fleet, {.name = "pdu.csv", .text = log, .scope = scope}));
   EXPECT_EQ(fleet.power->level, 0);
 }

@@ -8,15 +8,15 @@
 namespace hpl {
 
 /// What of a fleet solves a system of its own (--each).
-enum class FleetUnitKind {
+enum class FleetMemberKind {
   Device,  ///< every rank with its device
   Node,
   Pair,  ///< two neighbouring nodes
 };
-inline constexpr std::array<Choice<FleetUnitKind>, 3> kFleetUnitKinds{{
-    {FleetUnitKind::Device, "device"},
-    {FleetUnitKind::Node, "node"},
-    {FleetUnitKind::Pair, "pair"},
+inline constexpr std::array<Choice<FleetMemberKind>, 3> kFleetMemberKinds{{
+    {FleetMemberKind::Device, "device"},
+    {FleetMemberKind::Node, "node"},
+    {FleetMemberKind::Pair, "pair"},
 }};
 
 }  // namespace hpl

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hpcx/telemetry.h"
+
+namespace hpl {
+
+class Record;
+
+/// Ranks of a job have numbers below this, those of a merged one as well.
+inline constexpr int kMostRanks = 100'000'000;
+
+/// A device of a job: its identity, and its condition before the first run.
+struct JobDevice {
+  int rank = 0;  ///< of the job
+  std::string host;
+  std::string backend;  ///< "cpu", "cuda", "hip"
+  int index = 0;        ///< among the host's devices of that back end
+  std::string model;
+  hpcx::DeviceIdentity identity;
+  hpcx::DeviceHealth health;
+};
+void describe(Record& record, JobDevice& device);
+
+/// A host of a job.
+struct JobHost {
+  std::string name;
+  int ranks = 0;
+  int devices = 0;        ///< devices of the job's back end that the host shows
+  std::string why_out{};  ///< why ranks of it took no part, or not to the end; empty: all did
+  /// Software and firmware, by the same names on every host: processor, kernel, system, board,
+  /// bios, blas, mpi, driver, ...
+  std::vector<std::pair<std::string, std::string>> facts{};
+};
+void describe(Record& record, JobHost& host);
+
+}  // namespace hpl

@@ -1,0 +1,39 @@
+#include "hpl/report/result/job_machine.h"
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/record/text_forms.h"
+#include "hpl/machine/check/device_health.h"
+
+namespace hpl {
+namespace {
+
+constexpr Limits kRank{.minimum = 0, .maximum = kMostRanks - 1};
+
+}  // namespace
+
+void describe(Record& record, JobDevice& device) {
+  record("rank", device.rank, "Of the job, the lowest that uses the device.", kRank);
+  record("host", device.host);
+  record("backend", device.backend, "cpu, cuda, hip");
+  record("index", device.index, "Among the host's devices of that back end.", kCount);
+  record("model", device.model);
+  record("serial", device.identity.serial, "Of the board; empty as other texts that are unknown.");
+  record("uuid", device.identity.uuid);
+  record("firmware", device.identity.firmware, "Version of what the board starts with (VBIOS).");
+  record("driver", device.identity.driver);
+  describe(record, device.health);
+  record.type("job_device");
+}
+
+void describe(Record& record, JobHost& host) {
+  record.type("job_host");
+  record("name", host.name);
+  record("ranks", host.ranks, {}, kRank);
+  record("devices", host.devices, "That it shows, of the back end that the job uses.", kCount);
+  record("out", host.why_out, kTextOrNull, "Why ranks of it took no part, or not to the end.");
+  record("facts", host.facts,
+         "Software and firmware, by the same names on every host: processor, cores, memory, "
+         "kernel, system, board, bios, blas, mpi, driver, program.");
+}
+
+}  // namespace hpl
