@@ -35,11 +35,16 @@ using ExposedMemories = std::map<std::int64_t, ExposedMemory>;
 /// Maps buffers of all ranks into each other's address space.
 class PeerExposure final : public Exposure {
  public:
-  /// Collective. The first buffer has the number `first`.
+  struct Place {
+    ExposedMemories& all;
+    std::int64_t first;  ///< number of the first buffer
+  };
+
+  /// Collective.
   PeerExposure(const mpi::Communicator& comm, hpcx::Interconnect& interconnect,
-               std::span<const hpcx::Buffer* const> buffers, ExposedMemories& all,
-               std::int64_t first)
-      : comm_(comm), all_(all) {
+               std::span<const hpcx::Buffer* const> buffers, Place place)
+      : comm_(comm), all_(place.all) {
+    std::int64_t first = place.first;
     ExposedMemories fresh;
     for (const hpcx::Buffer* const buffer : buffers)
       fresh.emplace(first++, ExposedMemory{.begin = buffer->as<std::byte>(),
@@ -100,7 +105,8 @@ class PeerTransport final : public Transport {
   std::unique_ptr<Exposure> expose(std::span<const hpcx::Buffer* const> memory) override {
     const std::int64_t first = next_number_;
     next_number_ += std::ssize(memory);
-    return std::make_unique<PeerExposure>(comm_, *device_.interconnect(), memory, exposed_, first);
+    return std::make_unique<PeerExposure>(comm_, *device_.interconnect(), memory,
+                                          PeerExposure::Place{exposed_, first});
   }
 
   std::unique_ptr<Transfer> begin(hpcx::StreamRef stream, mpi::Schedule schedule,
@@ -160,15 +166,18 @@ class PeerTransport final : public Transport {
 /// and what was not collected of earlier patterns, has been taken.
 class PeerTransport::PatternTransfer final : public Transfer {
  public:
-  /// Without `collects_own` the receivers of its messages are left to the next transfer to wait
-  /// for.
-  PatternTransfer(PeerTransport& transport, hpcx::StreamRef stream, mpi::Schedule schedule,
-                  std::span<std::byte> memory, bool collects_own)
+  struct Pattern {
+    mpi::Schedule schedule;
+    std::span<std::byte> memory;
+    bool collects_own = true;  ///< else the next transfer waits for the receivers of its messages
+  };
+
+  PatternTransfer(PeerTransport& transport, hpcx::StreamRef stream, Pattern pattern)
       : transport_(transport),
         stream_(stream),
-        schedule_(std::move(schedule)),
-        memory_(memory),
-        collects_own_(collects_own),
+        schedule_(std::move(pattern.schedule)),
+        memory_(pattern.memory),
+        collects_own_(pattern.collects_own),
         awaited_(transport.links_.size()) {
     for (int peer = 0; peer < transport.size(); ++peer)
       awaited_[at(peer)] = transport.link(peer).offered();
@@ -267,7 +276,8 @@ class PeerTransport::PatternTransfer final : public Transfer {
 
 std::unique_ptr<Transfer> PeerTransport::begin(hpcx::StreamRef stream, mpi::Schedule schedule,
                                                std::span<std::byte> memory, std::byte*) {
-  return std::make_unique<PatternTransfer>(*this, stream, std::move(schedule), memory, true);
+  return std::make_unique<PatternTransfer>(*this, stream,
+                                           PatternTransfer::Pattern{std::move(schedule), memory});
 }
 
 /// Every rank copies from the root, at once.
@@ -278,8 +288,8 @@ std::unique_ptr<Transfer> PeerTransport::begin_broadcast(hpcx::StreamRef stream,
     if (peer != rank() && (rank() == root || peer == root))
       stage.messages.push_back(
           {peer, 0, std::ssize(memory), rank() == root ? Direction::Send : Direction::Receive});
-  return std::make_unique<PatternTransfer>(*this, stream, mpi::Schedule{std::move(stage)}, memory,
-                                           false);
+  return std::make_unique<PatternTransfer>(
+      *this, stream, PatternTransfer::Pattern{mpi::Schedule{std::move(stage)}, memory, false});
 }
 
 /// A message from every rank to every other: whether they arrive, and so that connections are there
