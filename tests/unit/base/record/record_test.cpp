@@ -109,7 +109,7 @@ TEST(Record, IsWrittenInTheOrderOfItsDescription) {
       R"({"turns":3,"force":null,"metal":"lead"}],)"
       R"("spare":{"turns":9,"force":null,"metal":"iron"},"metals":["lead",null],)"
       R"("size":[2.0,3.0],"prices":{"here":7.0,"there":8.0},"stars":"***","doors":6,"owner":null,)"
-            R"("stand":{"legs":4},"cart":null,)"
+      R"("stand":{"legs":4},"cart":null,)"
       R"("twice":12,"half":3.0})");
 }
 

@@ -1,5 +1,5 @@
-#include "hpl/base/record/record.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/base/record/record.h"
 
 #include <fstream>
 #include <sstream>
