@@ -196,7 +196,8 @@ PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
   const RunSettings& settings = decided.settings;
   const SchedulePolicy& schedule = settings.stages.schedule;
   return {.spec = decided.spec,
-          .tile = settings.tile,
+          .node_rows = settings.tile.rows,
+          .node_columns = settings.tile.columns,
           .look_ahead = schedule.look_ahead,
           .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
           .pipeline = std::string(to_string(settings.pipeline)),

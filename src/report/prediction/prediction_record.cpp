@@ -53,8 +53,8 @@ void describe_settings(Record& record, PredictedRun& run) {
   record("block_size", run.spec.block_size, {}, kNotZero);
   record("grid_rows", run.spec.grid_rows, {}, kNotZero);
   record("grid_columns", run.spec.grid_columns, {}, kNotZero);
-  record("node_rows", run.tile.rows, {}, kNotZero);
-  record("node_columns", run.tile.columns, {}, kNotZero);
+  record("node_rows", run.node_rows, {}, kNotZero);
+  record("node_columns", run.node_columns, {}, kNotZero);
   record("depth", run.look_ahead, {}, kCount);
   record("chunk_columns", run.chunk_columns, {}, kNotZero);
   record("broadcast", run.spec.broadcast, kBroadcastVariants);

@@ -30,7 +30,8 @@ struct RankState {
 void describe(Record& record, WorkerState& worker);
 void describe(Record& record, RankState& state);
 
-/// A state as one short text of any bytes, and back. A malformed text gives an empty state of that rank.
+/// A state as one short text of any bytes, and back. A malformed text gives an empty state of that
+/// rank.
 std::string to_text(RankState state);
 RankState rank_state(const std::string& text);
 

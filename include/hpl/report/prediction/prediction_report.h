@@ -7,7 +7,6 @@
 
 #include "hpl/base/record/program_info.h"
 #include "hpl/input/run_spec/run_spec.h"
-#include "hpl/lu/grid/grid_shape.h"
 #include "hpl/machine/model/predicted_time.h"
 
 namespace hpl {
@@ -17,7 +16,7 @@ struct PredictedRun {
   std::string scenario;  ///< the change that was asked for; empty: the machine as it is
   int nodes = 1;
   RunSpec spec;
-  GridShape tile{1, 1};  ///< the part of the grid on one node
+  int node_rows = 1, node_columns = 1;  ///< of the part of the grid on one node
   int look_ahead = 0;
   std::int64_t chunk_columns = 1;  ///< the widest
   std::string pipeline;

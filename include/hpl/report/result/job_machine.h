@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "hpcx/telemetry.h"
+#include "hpl/machine/check/device_health.h"
 
 namespace hpl {
 

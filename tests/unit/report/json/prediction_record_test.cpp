@@ -9,7 +9,8 @@ PredictionReport report() {
   PredictedRun run{.scenario = "nic=100Gb", .nodes = 2, .half_order = 512};
   run.spec.order = 1000;
   run.spec.broadcast = BroadcastVariant::Long;
-  run.tile = {2, 4};
+  run.node_rows = 2;
+  run.node_columns = 4;
   run.look_ahead = 1;
   run.chunk_columns = 64;
   run.pipeline = "fine";
