@@ -337,7 +337,7 @@ RESULTS = [
     Fault("sums that were not compared agree", "src/report/result/run_failures.cpp",
           "if (result.faults.empty() && result.comparisons == 0)", "if (false)", "unit_text", "*"),
     result("gate holds where nothing was measured", "gates",
-           "if (!here || !(*here >= gate.limit)) ++missed;", "if (here && *here < limit) ++missed;"),
+           "if (!here || !(*here >= gate.limit)) ++missed;", "if (here && *here < gate.limit) ++missed;"),
     result("spread of nothing holds", "gates",
            "result.held = result.worst && *result.worst <= limit;", "result.held = !result.worst || *result.worst <= limit;"),
     result("stopped run has an efficiency", "run_result", "if (run.stopped || !run.peak", "if (!run.peak"),
