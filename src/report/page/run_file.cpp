@@ -15,6 +15,8 @@
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/json/check_json.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/prediction/prediction_report.h"
+#include "hpl/report/tune/tune_report.h"
 
 namespace hpl::page {
 
@@ -115,9 +117,15 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
       break;
     case Content::Predictions:
       file.job.exit_code = ExitCode::Passed;  // what predicts writes the document at its end
-      [[fallthrough]];
+      file.document = to_json_value(from_json_value<PredictionReport>(from));
+      break;
     case Content::Search:
+      file.document = to_json_value(from_json_value<TuneReport>(from));
+      break;
     case Content::Products:
+      for (const JsonCursor& product : from.elements("products"))
+        for (const JsonCursor& variant : product.elements("variants"))
+          ++(variant.at("check").at("passed").truth() ? file.right_products : file.wrong_products);
       file.document = std::move(document);
   }
   return file;

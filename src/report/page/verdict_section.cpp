@@ -14,18 +14,6 @@ namespace hpl::page {
 
 namespace {
 
-/// Products of matrices that are right, and those that are wrong.
-std::pair<std::size_t, std::size_t> count_products(std::span<const RunFile> files) {
-  std::size_t right = 0, wrong = 0;
-  for (const RunFile& file : files) {
-    if (file.content != Content::Products) continue;
-    for (const JsonCursor& product : JsonCursor(file.document, file.name).elements("products"))
-      for (const JsonCursor& variant : product.elements("variants"))
-        ++(variant.at("check").at("passed").truth() ? right : wrong);
-  }
-  return {right, wrong};
-}
-
 /// "3 runs passed the residual check, 1 run failed."
 std::string tally_text(std::span<const RunFile> files) {
   std::string text;
@@ -45,7 +33,11 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count > 0) add(count_text(count, "run") + " " + words);
   }
   add(fleet_tally(files));
-  const auto [right, wrong] = count_products(files);
+  std::size_t right = 0, wrong = 0;
+  for (const RunFile& file : files) {
+    right += file.right_products;
+    wrong += file.wrong_products;
+  }
   if (right > 0) add(count_text(right, "product") + " within rounding bounds");
   if (wrong > 0) add(count_text(wrong, "product") + " wrong");
   if (!text.empty()) return text + ".";

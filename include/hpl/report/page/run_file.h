@@ -18,6 +18,7 @@ struct RunFile {
   Content content = Content::Runs;
   JobReport job{};  ///< of other documents: program, environment, how it ended
   std::optional<FleetReport> fleet{};
+  std::size_t right_products = 0, wrong_products = 0;
   JsonCursor::Json document = nullptr;  ///< of a search, predictions or products
 };
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "hpl/base/record/record.h"
+#include "hpl/report/prediction/prediction_report.h"
 #include "sample_documents.h"
 #include "sample_job.h"
 #include "visible_text.h"
@@ -173,8 +175,7 @@ TEST(Page, PutsFirstWhatIsBeyondTheExpectation) {
 }
 
 TEST(Page, OfPredictionsAloneHasNoVerdict) {
-  const std::string page = read({parse_run_file("p.json", R"({
-    "schema_version": 1, "kind": "prediction", "program": {"name": "xhpl-predict"}, "runs": []})")});
+  const std::string page = read({test::file_of(to_json_value(PredictionReport{}))});
   expect_all(page, {"Predictions"});
   for (const char* const word : {"PASSED", "NOT FINISHED", "Configuration"})
     EXPECT_FALSE(has(page, word)) << word;

@@ -9,7 +9,9 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/record.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/prediction/prediction_report.h"
 #include "hpl/report/result/fleet_verdict.h"
+#include "sample_documents.h"
 #include "sample_job.h"
 #include "support/message_of.h"
 #include "support/temporary_directory.h"
@@ -187,6 +189,20 @@ TEST(RunFile, WithAValueOfAnotherTypeIsRefusedWithItsPlace) {
             "run.json: runs must be an array, found 3");
   EXPECT_EQ(refusal_after([](json& d) { d["runs"][0]["steps"][1] = nullptr; }),
             "run.json: runs[0].steps[1] must be an object, found null");
+}
+
+TEST(RunFile, OfOtherContentIsRefusedWithItsPlace) {
+  json search = test::tuning_document(), prediction = to_json_value(PredictionReport{}),
+       product = test::product_document(true);
+  EXPECT_EQ(refusal(search.dump()), "no error");
+  EXPECT_EQ(refusal(prediction.dump()), "no error");
+  search["trials"][0].erase("level");
+  prediction["machine"] = 3;
+  product["products"][0]["variants"][0].erase("check");
+  EXPECT_EQ(refusal(search.dump()), "run.json: trials[0] must have a member level, found none");
+  EXPECT_EQ(refusal(prediction.dump()), "run.json: machine must be a string, found 3");
+  EXPECT_EQ(refusal(product.dump()),
+            "run.json: products[0].variants[0] must have a member check, found none");
 }
 
 TEST_F(RunFileOnDisk, ThatCannotBeReadIsNamedWithTheReason) {
