@@ -184,7 +184,7 @@ TEST(Page, OfPredictionsAloneHasNoVerdict) {
 TEST(Page, OfAFleetHasListsAndLabelsOfTheNewest) {
   FleetReport old = test::fleet_with_a_slow_device(), now = old;
   now.started.seconds += 86400;
-  now.spec.emulated_moduli = 14;
+  test::change_spec(now, [](RunSpec& spec) { spec.emulated_moduli = 14; });
   const std::string page =
       read({test::sample_file(now, "june.json"), test::sample_file(old, "may.json")});
   expect_all(page, {"Fleet of 4 hosts", "FAILED\n3 of 4 hosts passed.",
