@@ -62,9 +62,9 @@ class Parser {
                                     field.count_line, result.size()));
     }
     if (!list.tied_text.empty()) {
-      remarks_.push_back(fmt::format("{} is read as {}, what follows the comma in {} as comment",
-                                     lines_.subject(field), list.values.back(),
-                                     quote_printable(list.tied_text)));
+      remark(field, fmt::format("{} is read as {}, what follows the comma in {} as comment",
+                                lines_.subject(field), list.values.back(),
+                                quote_printable(list.tied_text)));
     }
     return result;
   }
@@ -93,10 +93,9 @@ class Parser {
                                     quote_printable(item.text), note(field, item)));
     }
     if (const auto value = choice_by_number(choices, *number)) return *value;
-    remarks_.push_back(fmt::format("{} should be {}, found {}: {} ({}) is used",
-                                   lines_.subject(field),
-                                   allowed_choices(choices, ChoiceNumbers::Accepted),
-                                   quote_printable(item.text), otherwise, choices[otherwise].name));
+    remark(field, fmt::format("{} should be {}, found {}: {} ({}) is used", lines_.subject(field),
+                              allowed_choices(choices, ChoiceNumbers::Accepted),
+                              quote_printable(item.text), otherwise, choices[otherwise].name));
     return choices[otherwise].value;
   }
 
@@ -118,18 +117,22 @@ class Parser {
     const auto subject = lines_.subject(field);
     const auto value = parse_integer(text);
     if (value && *value < range.least) {
-      remarks_.push_back(fmt::format("{} should be at least {}, found {}: {} is used", subject,
-                                     range.least, quote_printable(text), otherwise));
+      remark(field, fmt::format("{} should be at least {}, found {}: {} is used", subject,
+                                range.least, quote_printable(text), otherwise));
       return otherwise;
     }
     return require_integer(subject, text, range);
+  }
+
+  void remark(const Field& field, std::string text) {
+    remarks_.push_back({.about = std::string(field.name), .text = std::move(text)});
   }
 
   OutputDevice output_device();
   double threshold();
 
   HplDatLines lines_;
-  std::vector<std::string> remarks_;
+  std::vector<Remark> remarks_;
 };
 
 OutputDevice Parser::output_device() {

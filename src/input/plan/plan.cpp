@@ -182,9 +182,11 @@ HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks) {
                          !options.fields.grid_columns.empty();
   const bool has_order = !options.fields.orders.empty() || options.runs.mem_fraction;
   if (asked_for || !(has_order || options.only_looks()) || suits(dat, options, ranks)) return dat;
-  dat.remarks.push_back(fmt::format("{}: P and Q do not suit {} rank(s) and are chosen, since {}",
-                                    dat.grid_origin, ranks,
-                                    has_order ? "N is given by a flag" : "nothing is run"));
+  dat.remarks.push_back(
+      {.about = "P x Q",
+       .text = fmt::format("{}: P and Q do not suit {} rank(s) and are chosen, since {}",
+                           dat.grid_origin, ranks,
+                           has_order ? "N is given by a flag" : "nothing is run")});
   dat.grid_rows.clear();
   dat.grid_columns.clear();
   if (!has_order) dat.orders.clear();

@@ -181,6 +181,8 @@ class FleetJob {
       report.header = {.program = {"xhpl", program_version()},
                        .environment = machine_.environment(),
                        .remarks = machine_.remarks(),
+                       .notes = remarks_about("machine", machine_.remarks()),
+                       .resources = machine_.resources(),
                        .parameters = {}};
     report.each = *options_.fleet.each;
     report.spec = spec_;
@@ -240,8 +242,8 @@ class FleetJob {
     const CheckReport found = check_machine(CheckForm::Short, context, plan);
     if (!root()) return;
     header.environment.emplace_back("pre-flight", check_line(found));
-    const std::vector<std::string> remarks = check_remarks(found);
-    header.remarks.insert(header.remarks.end(), remarks.begin(), remarks.end());
+    append(header.notes, remarks_about("machine", check_remarks(found)));
+    header.remarks = texts_of(header.notes);
   }
 
   /// Members run beside each other for a round, then wait for each other. For a time that is asked

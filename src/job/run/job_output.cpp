@@ -19,11 +19,36 @@ namespace hpl {
 namespace {
 
 /// A remark that several runs have in common is made once.
-std::vector<std::string> unique(const std::vector<std::string>& remarks) {
-  std::vector<std::string> result;
-  for (const std::string& remark : remarks)
-    if (std::find(result.begin(), result.end(), remark) == result.end()) result.push_back(remark);
+std::vector<Remark> unique(const std::vector<Remark>& remarks) {
+  std::vector<Remark> result;
+  for (const Remark& remark : remarks)
+    if (std::ranges::find(result, remark) == result.end()) result.push_back(remark);
   return result;
+}
+
+/// What is chosen or done otherwise than asked for, in the whole job.
+std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
+  std::vector<Remark> remarks = plan.dat.remarks;
+  for (const auto& [about, value, reason] : plan.dat.chosen)
+    remarks.push_back({.about = about,
+                       .severity = Severity::Note,
+                       .text = fmt::format("{} = {}: {}", about, value, reason)});
+  append(remarks, remarks_about("machine", job.machine.remarks()));
+  for (const RunSettings& settings : plan.settings)
+    append(remarks, settings.remarks);
+  return unique(remarks);
+}
+
+/// The choices made for the first run.
+std::vector<Decision> choices_of(const JobContext& job, const JobPlan& plan) {
+  if (plan.runs.empty()) return {};
+  return decisions_of({.options = job.options,
+                       .dat = plan.dat,
+                       .input_name = plan.input_name,
+                       .layout = *plan.layout,
+                       .machine = job.machine,
+                       .spec = plan.runs.front(),
+                       .settings = plan.settings.front()});
 }
 
 }  // namespace
@@ -43,18 +68,19 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                           ? MeasuredRates().before({job, plan, 0, job.world}).sum()
                           : 0;
   std::string text;
-  if (job.root() && options.explain && !plan.runs.empty())
-    text += explain_plan({.options = options,
-                          .dat = plan.dat,
-                          .input_name = plan.input_name,
-                          .layout = *plan.layout,
-                          .machine = job.machine,
-                          .spec = plan.runs.front(),
-                          .settings = plan.settings.front(),
-                          .runs = plan.runs.size(),
-                          .attainable_gflops = rate});
-  if (job.root() && options.dry_run)
-    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
+  if (job.root()) {
+    text = remark_lines(texts_of(remarks_of(job, plan)));
+    if (options.explain && !plan.runs.empty()) {
+      std::vector<Decision> choices = choices_of(job, plan);
+      if (rate > 0)
+        choices.push_back({"DGEMM", fmt::format("{:.1f} GFLOP/s", rate),
+                           fmt::format("measured now: all ranks at once, products of depth {}",
+                                       plan.runs.front().block_size)});
+      text += choices_text(choices, plan.runs.size());
+    }
+    if (options.dry_run)
+      text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
+  }
   print_on_rank_0(job.world, text);
   return ExitCode::Passed;
 }
@@ -63,19 +89,15 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
   const bool reproducible = job.options.wishes.reproducible;
   JobHeader header{.program = {"xhpl", program_version()},
                    .environment = job.machine.environment(),
-                   .remarks = plan.dat.remarks,
+                   .remarks = texts_of(remarks_of(job, plan)),
+                   .notes = remarks_of(job, plan),
+                   .choices = choices_of(job, plan),
+                   .resources = job.machine.resources(),
                    .parameters = parameter_block(plan.runs),
                    .reproducible = reproducible};
   header.environment.emplace_back(
       "repeatable", reproducible ? "bit for bit, in every job of this input, grid and machine"
                                  : "up to rounding (bit for bit: --reproducible)");
-  for (const auto& [about, value, reason] : plan.dat.chosen)
-    header.remarks.push_back(fmt::format("{} = {}: {}", about, value, reason));
-  const std::vector<std::string>& of_machine = job.machine.remarks();
-  header.remarks.insert(header.remarks.end(), of_machine.begin(), of_machine.end());
-  for (const RunSettings& settings : plan.settings)
-    for (const Remark& remark : settings.remarks)
-      header.remarks.push_back(remark.text);
   return header;
 }
 
@@ -105,13 +127,11 @@ void JobOutput::machine(std::vector<RankCard> cards) {
 void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
   if (!root_) return;
   report_.header = std::move(header);
-  std::vector<std::string>& remarks = report_.header.remarks;
   if (report_.preflight) {
     report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
-    const std::vector<std::string> found = check_remarks(*report_.preflight);
-    remarks.insert(remarks.end(), found.begin(), found.end());
+    append(report_.header.notes, remarks_about("machine", check_remarks(*report_.preflight)));
+    report_.header.remarks = texts_of(report_.header.notes);
   }
-  remarks = unique(remarks);
   report_.plan = std::move(plan);
   text_->begin(report_.header);
 }

@@ -107,16 +107,11 @@ std::vector<Decision> decisions_of(const ExplainedPlan& plan) {
   return all;
 }
 
-std::string explain_plan(const ExplainedPlan& plan) {
+std::string choices_text(std::span<const Decision> choices, std::size_t runs) {
   std::string text = fmt::format(
-      "{} run(s); {}:\n", plan.runs,
-      plan.runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
-  std::vector<Decision> decisions = decisions_of(plan);
-  if (plan.attainable_gflops > 0)
-    decisions.push_back({"DGEMM", fmt::format("{:.1f} GFLOP/s", plan.attainable_gflops),
-                         fmt::format("measured now: all ranks at once, products of depth {}",
-                                     plan.spec.block_size)});
-  for (const auto& [about, value, reason] : decisions)
+      "{} run(s); {}:\n", runs,
+      runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
+  for (const auto& [about, value, reason] : choices)
     text += fmt::format("  {:<22} {:<16} {}\n", about, value, reason);
   return text;
 }

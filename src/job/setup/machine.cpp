@@ -274,10 +274,11 @@ Machine::HostLease::HostLease(const Machine& machine) {
 void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
   const auto nodes = static_cast<int>(world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum));
   facts_.ranks_per_node = (world.size() + nodes - 1) / nodes;
-  if (host_)
-    environment_.emplace_back(
-        "ranks", fmt::format("{} on {} node(s), {} compute thread(s) each", world.size(), nodes,
-                             host_->properties().compute_units));
+  resources_ = {.ranks = world.size(),
+                .nodes = nodes,
+                .threads_per_rank = facts_.threads,
+                .cores_per_rank = facts_.cores};
+  if (host_) environment_.emplace_back("ranks", to_string(resources_));
   if (problem_.empty()) {
     const hpcx::DeviceProperties& properties = device().properties();
     environment_.emplace_back(

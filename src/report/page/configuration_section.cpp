@@ -134,11 +134,29 @@ std::string remark_list(std::span<const RunFile> files) {
   return html + "</ul>";
 }
 
+/// Of the first run of each file.
+std::string choice_tables(std::span<const RunFile> files) {
+  std::string html;
+  for (const RunFile& file : files) {
+    const std::vector<Decision>& choices = file.job.header.choices;
+    if (choices.empty()) continue;
+    html += fmt::format(
+        R"(<details><summary>Choices and their reasons{}</summary><div class="scroll"><table class="pairs"><tbody>)",
+        files.size() > 1 ? ": " + escape(file.name) : "");
+    for (const auto& [about, value, reason] : choices)
+      html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>", escape(about),
+                          escape(value), escape(reason));
+    html += "</tbody></table></div></details>";
+  }
+  return html;
+}
+
 }  // namespace
 
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups) {
   return "<section><h2>Configuration</h2>" + remark_list(files) + "<div class=\"halves\">" +
-         settings_table(groups) + environment_table(files) + "</div></section>\n";
+         settings_table(groups) + environment_table(files) + "</div>" + choice_tables(files) +
+         "</section>\n";
 }
 
 }  // namespace hpl::page

@@ -1,8 +1,7 @@
 #include "hpl/report/page/top500_form.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -38,13 +37,11 @@ FormField text_field(std::string key, std::string label, const std::string& text
 }
 
 FormField cores(const RunFile& file) {
-  const std::string ranks = environment(file, "ranks");
-  // "4 on 1 node(s), 16 compute thread(s) each"
-  std::int64_t count = 0, nodes = 0, threads = 0;
-  const bool known = std::sscanf(ranks.c_str(), "%" SCNd64 " on %" SCNd64 " node(s), %" SCNd64,
-                                 &count, &nodes, &threads) == 3;
-  return field("cores", "Cores used", "", known ? std::optional(count * threads) : std::nullopt,
-               "ranks times compute threads: " + ranks);
+  const std::optional<JobResources>& resources = file.job.header.resources;
+  if (!resources) return field("cores", "Cores used", "", std::optional<std::int64_t>());
+  return field("cores", "Cores used", "",
+               std::optional(std::int64_t{resources->ranks} * resources->threads_per_rank),
+               "ranks times compute threads: " + to_string(*resources));
 }
 
 FormField accelerators(const RunResult& run) {

@@ -95,6 +95,9 @@ void describe(Record& record, JobReport& job) {
          "host, ranks, threads, libraries, device: names and values as in the text report");
   record("remarks", header.remarks,
          "what is used in place of what was asked for, for the whole job");
+  record("notes", header.notes, "the remarks with what each is about", {.added = true});
+  record("choices", header.choices, "what was chosen for the first run, and why", {.added = true});
+  record("resources", header.resources, {}, {.added = true});
   record("reproducible", header.reproducible,
          "--reproducible: nothing that the bits of a solution depend on followed a measurement");
   record("preflight", job.preflight,

@@ -294,6 +294,13 @@ std::string own_block(const RunResult& result) {
 
 }  // namespace
 
+std::string remark_lines(std::span<const std::string> remarks) {
+  std::string text;
+  for (const std::string& remark : remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  return text;
+}
+
 void TextReport::begin(const JobHeader& header) {
   std::string text = kDoubleLine;
   text += fmt::format(
@@ -309,9 +316,7 @@ void TextReport::begin(const JobHeader& header) {
   }
   if (!header.environment.empty()) text += "\n";
 
-  for (const std::string& remark : header.remarks) {
-    text += fmt::format("# remark: {}\n", one_line(remark));
-  }
+  text += remark_lines(header.remarks);
   if (!header.remarks.empty()) text += "\n";
 
   text += "The runs are made of these values:\n\n" + parameter_text(header.parameters) + "\n";

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hpl {
+
+class Record;
 
 /// Whether a remark only informs, or names something that is not as it was asked for or should be.
 enum class Severity { Note, Warning };
@@ -15,6 +19,7 @@ struct Remark {
 
   friend bool operator==(const Remark&, const Remark&) = default;
 };
+void describe(Record& record, Remark& remark);
 
 /// A choice that was made: {"pipeline", "serial", "--pipeline asks for it"}.
 struct Decision {
@@ -22,5 +27,12 @@ struct Decision {
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };
+void describe(Record& record, Decision& decision);
+
+/// Such warnings, one a text.
+std::vector<Remark> remarks_about(std::string_view about, const std::vector<std::string>& texts);
+void append(std::vector<Remark>& remarks, const std::vector<Remark>& more);
+/// Without what each is about.
+std::vector<std::string> texts_of(const std::vector<Remark>& remarks);
 
 }  // namespace hpl

@@ -45,7 +45,7 @@ struct HplDat {
   std::string grid_origin = "-P and -Q";
   /// What was used in place of what the file says, a sentence each, with line, field and text
   /// found.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   /// What was chosen for lists that nobody gives: N, NB, P x Q.
   std::vector<Decision> chosen;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,13 +21,11 @@ struct ExplainedPlan {
   const Machine& machine;
   const RunSpec& spec;  ///< the run that is explained, the first one
   const RunSettings& settings;
-  std::size_t runs = 1;
-  double attainable_gflops = 0;  ///< of all ranks; 0: not measured
 };
 
 /// N, NB, P, Q, the machine and the settings of the run, each with its reason.
 std::vector<Decision> decisions_of(const ExplainedPlan& plan);
-/// The same as a table, with the measured rate.
-std::string explain_plan(const ExplainedPlan& plan);
+/// They as a table, of the first of so many runs.
+std::string choices_text(std::span<const Decision> choices, std::size_t runs);
 
 }  // namespace hpl

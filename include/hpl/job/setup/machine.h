@@ -77,6 +77,7 @@ class Machine {
   /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
   const NamedValues& environment() const { return environment_; }
   const std::vector<std::string>& remarks() const { return remarks_; }
+  const JobResources& resources() const { return resources_; }
 
  private:
   void choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
@@ -115,6 +116,7 @@ class Machine {
   std::unique_ptr<hpcx::Device> host_, device_;
   std::optional<PeakRate> peak_;
   NamedValues environment_;
+  JobResources resources_;
   std::vector<std::string> remarks_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/check/check_report.h"
 #include "hpl/report/result/gates.h"
@@ -42,12 +43,25 @@ struct ParameterBlock {
 /// below) is the first run's. An empty plan gives empty lists.
 ParameterBlock parameter_block(std::span<const RunSpec> plan);
 
+/// The part of the machine that a job has.
+struct JobResources {
+  int ranks = 1, nodes = 1;
+  int threads_per_rank = 1;  ///< compute threads on the host
+  int cores_per_rank = 1;
+};
+void describe(Record& record, JobResources& resources);
+/// "4 on 1 node(s), 16 compute thread(s) each"
+std::string to_string(const JobResources& resources);
+
 /// What is known before the first run.
 struct JobHeader {
   ProgramInfo program;
   NamedValues environment;
   std::vector<std::string>
-      remarks;  ///< what is used in place of what was asked for, for the whole job
+      remarks;                  ///< what is used in place of what was asked for, for the whole job
+  std::vector<Remark> notes{};  ///< the same with what each is about
+  std::vector<Decision> choices{};          ///< of the first run
+  std::optional<JobResources> resources{};  ///< empty: written before documents had them
   ParameterBlock parameters;
   bool reproducible =
       false;  ///< nothing that the bits of a solution depend on follows a measurement

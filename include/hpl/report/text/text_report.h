@@ -9,6 +9,9 @@
 
 namespace hpl {
 
+/// A line of the report for each.
+std::string remark_lines(std::span<const std::string> remarks);
+
 /// The report for people and for the scripts that read netlib HPL's: same lines, same positions.
 /// Lines that only this program writes begin with "# ", and never hold the words scripts search
 /// for. Every call ends with a flush, so the report of a job that is killed holds all finished

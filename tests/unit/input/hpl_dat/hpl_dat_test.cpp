@@ -89,7 +89,8 @@ TEST(HplDat, RemarksOnANumberWrittenWithThousandsCommas) {
   const auto dat = parse(test::join(lines));
   EXPECT_EQ(dat.orders, (std::vector<std::int64_t>{100}));
   ASSERT_EQ(dat.remarks.size(), 1u);
-  EXPECT_EQ(dat.remarks[0],
+  EXPECT_EQ(dat.remarks[0].about, "N");
+  EXPECT_EQ(dat.remarks[0].text,
             "HPL.dat line 6: N is read as 100, what follows the comma in \"100,000\" as comment");
 }
 
@@ -161,9 +162,9 @@ TEST(HplDat, UsesNetlibsFallbackAndSaysSo) {
     EXPECT_TRUE(fallback.holds(dat)) << "line " << fallback.line;
     ASSERT_EQ(dat.remarks.size(), 1u) << "line " << fallback.line;
     const auto place = "HPL.dat line " + std::to_string(fallback.line) + ": ";
-    EXPECT_EQ(dat.remarks[0].rfind(place, 0), 0u) << dat.remarks[0];
+    EXPECT_EQ(dat.remarks[0].text.rfind(place, 0), 0u) << dat.remarks[0].text;
   }
-  EXPECT_EQ(parse(example_with(23, "6")).remarks[0],
+  EXPECT_EQ(parse(example_with(23, "6")).remarks[0].text,
             "HPL.dat line 23: BCAST should be 0 (1ring), 1 (1ringM), 2 (2ring), 3 (2ringM), 4 "
             "(long) or 5 (longM), found \"6\": 1 (1ringM) is used");
 }

@@ -199,9 +199,11 @@ TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
     const HplDat dat = fitted(options, 3);
     EXPECT_TRUE(dat.grid_rows.empty() && dat.grid_columns.empty());
     EXPECT_EQ(dat.block_sizes, netlib_example().block_sizes);
-    EXPECT_EQ(dat.remarks,
-              std::vector<std::string>{"HPL.dat lines 11 and 12: P and Q do not suit 3 rank(s) and "
-                                       "are chosen, since N is given by a flag"});
+    EXPECT_EQ(
+        dat.remarks,
+        (std::vector<Remark>{{.about = "P x Q",
+                              .text = "HPL.dat lines 11 and 12: P and Q do not suit 3 rank(s) and "
+                                      "are chosen, since N is given by a flag"}}));
   }
 }
 

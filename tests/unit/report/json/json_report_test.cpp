@@ -123,6 +123,21 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
 }
 
+TEST(JsonDocument, HoldsChoicesNotesAndResourcesAsValues) {
+  JobReport job = fixed_job();
+  EXPECT_TRUE(parsed(job)["resources"].is_null());
+  job.header.choices = {{"pipeline", "serial", "--pipeline asks for it"}};
+  job.header.notes = {{.about = "NB", .text = "NB = 7 is odd"}};
+  job.header.resources = JobResources{.ranks = 6, .nodes = 2, .threads_per_rank = 3};
+  const json document = parsed(job);
+  EXPECT_EQ(document["choices"], json::parse(R"([{"about": "pipeline", "value": "serial",
+                                  "reason": "--pipeline asks for it"}])"));
+  EXPECT_EQ(document["notes"],
+            json::parse(R"([{"about": "NB", "severity": "warning", "text": "NB = 7 is odd"}])"));
+  EXPECT_EQ(document["resources"]["nodes"], 2);
+  EXPECT_EQ(document["resources"]["threads_per_rank"], 3);
+}
+
 TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {
   JobReport job = fixed_job();
   job.runs.push_back(test::slower_run());

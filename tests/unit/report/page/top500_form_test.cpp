@@ -83,6 +83,19 @@ TEST(Top500Form, HoldsTheFastestRunThatPassed) {
   EXPECT_EQ(field(form, "grid_columns").value, 3);
 }
 
+TEST(Top500Form, CountsCoresByTheResourcesOfTheJob) {
+  JobReport job = test::sample_job();
+  job.header.resources = JobResources{.ranks = 6, .nodes = 2, .threads_per_rank = 15};
+  const RunFile file = test::sample_file(job);
+  const auto form = top500_form({&file, 1});
+  EXPECT_EQ(field(form, "cores").value, 90);
+  EXPECT_NE(field(form, "cores").note.find("6 on 2 node(s), 15 compute thread(s) each"),
+            std::string::npos);
+  job.header.resources.reset();
+  const RunFile older = test::sample_file(job);
+  EXPECT_TRUE(field(top500_form({&older, 1}), "cores").value.is_null());
+}
+
 TEST(Top500Form, SaysWhichFlagBringsWhatIsUnknown) {
   const RunFile file = test::sample_file(test::sample_job());
   const auto form = top500_form({&file, 1});

@@ -1,0 +1,51 @@
+#include "hpl/base/result/remark.h"
+
+#include <array>
+
+#include "hpl/base/choice/choice.h"
+#include "hpl/base/record/record.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr std::array<Choice<Severity>, 2> kSeverities{{
+    {Severity::Note, "note"},
+    {Severity::Warning, "warning"},
+}};
+
+}  // namespace
+
+void describe(Record& record, Remark& remark) {
+  record.type("remark");
+  record("about", remark.about, "what it concerns: N, pipeline, memory");
+  record("severity", remark.severity, kSeverities);
+  record("text", remark.text);
+}
+
+void describe(Record& record, Decision& decision) {
+  record.type("choice");
+  record("about", decision.about, "what was chosen: N, pipeline, transport");
+  record("value", decision.value);
+  record("reason", decision.reason);
+}
+
+std::vector<Remark> remarks_about(std::string_view about, const std::vector<std::string>& texts) {
+  std::vector<Remark> remarks;
+  for (const std::string& text : texts)
+    remarks.push_back({.about = std::string(about), .text = text});
+  return remarks;
+}
+
+void append(std::vector<Remark>& remarks, const std::vector<Remark>& more) {
+  remarks.insert(remarks.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
+  std::vector<std::string> texts;
+  for (const Remark& remark : remarks)
+    texts.push_back(remark.text);
+  return texts;
+}
+
+}  // namespace hpl
