@@ -61,7 +61,8 @@ void add_fleet_flags(CommandLine& line, Options& options) {
                         "own, all at the same time; the slow and the wrong ones are named",
                 .words = choice_names(kFleetMemberKinds)},
            [&options](std::string_view name, std::string_view value) {
-             options.fleet.each = require_choice(name, value, kFleetMemberKinds, ChoiceNumbers::None);
+             options.fleet.each =
+                 require_choice(name, value, kFleetMemberKinds, ChoiceNumbers::None);
            });
   add.text({"--for", "TIME", "with --each: repeat for so long: 90s, 30m, 1h30m, 1d"},
            [&options](std::string_view name, std::string_view value) {

@@ -100,8 +100,8 @@ struct TuneOptions {
 /// A fleet, see docs/fleet.md.
 struct FleetOptions {
   std::optional<FleetMemberKind> each;  ///< every one solves its own system; empty: all ranks one
-  std::optional<double> for_seconds;  ///< --for: repeat until so much time is over
-  double spreads = 3;                 ///< robust spreads of the fleet that make an outlier
+  std::optional<double> for_seconds;    ///< --for: repeat until so much time is over
+  double spreads = 3;                   ///< robust spreads of the fleet that make an outlier
   std::optional<std::filesystem::path> reference, reference_copy;
   std::optional<std::filesystem::path> pass_list, fail_list;
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there

@@ -72,8 +72,8 @@ struct JobHeader {
 struct JobReport {
   JobHeader header;
   std::optional<CheckReport> preflight{};  ///< empty when none was made
-  std::vector<JobHost> hosts{};      ///< empty where nothing was gathered
-  std::vector<JobDevice> devices{};  ///< by rank; empty where nothing was gathered
+  std::vector<JobHost> hosts{};            ///< empty where nothing was gathered
+  std::vector<JobDevice> devices{};        ///< by rank; empty where nothing was gathered
   std::vector<RunSpec> plan;
   std::vector<RunResult> runs;
   Tally tally;
