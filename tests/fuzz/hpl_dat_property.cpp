@@ -47,7 +47,8 @@ std::optional<std::string> hpl_dat_fault(std::string_view text) try {
     return std::nullopt;
   }
   for (const auto& remark : dat.remarks) {
-    if (const auto fault = message_fault(remark)) return "remark: " + *fault + ": " + remark;
+    if (const auto fault = message_fault(remark.text))
+      return "remark: " + *fault + ": " + remark.text;
   }
   plan_or_refuse(dat);
   dat.remarks.clear();
