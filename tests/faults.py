@@ -405,4 +405,29 @@ ENDS = [
         "Verdicts.AResidualAbove*"),
 ]
 
-FAULTS = [*SCHEDULE, *PIPELINE, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS]
+RECORDS = [
+    Fault("limits of records are not checked", "src/base/record/record.cpp",
+          "if (low || (limits.maximum && value > *limits.maximum)) from.refuse", "if (false) from.refuse", "unit_record", "*"),
+    Fault("documents of other versions are read", "src/base/record/record.cpp",
+          "if (version.integer() != form.version) {", "if (false) {", "unit_record", "*"),
+    Fault("members that were added later are required", "src/base/record/record.cpp",
+          "if ((limits.added || limits.may_lack) && ", "if (limits.may_lack && ", "unit_record", "*"),
+    Fault("numbers lose their bits in a message", "include/hpl/base/record/record.h",
+          "return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);",
+          "return std::isfinite(value) ? Json(value) : Json(nullptr);", "unit_record", "*"),
+    Fault("remarks lose what they are about", "src/base/result/remark.cpp",
+          'record("notes", remarks,', 'record.computed("notes", [&] { return remarks; },', "unit_json", "JsonDocument*"),
+    Fault("expected seconds of ranks are not read", "src/report/result/run_record.cpp",
+          "take_by_rank(run.expected->rank_phases, which, phase.expected_rank_seconds);", "", "unit_json", "JsonDocument*"),
+    Fault("prediction counts no memory of streams", "src/machine/model/prediction.cpp",
+          ".stream_bytes = gpu ? hpcx::kUsualStreamBytes : 0,", ".stream_bytes = 0,", "unit_model", "Memory*"),
+    Fault("member of another run is merged", "src/report/json/fleet_json.cpp",
+          "if (const auto difference = run_difference(report.spec, run.spec))",
+          "if (const auto difference = run_difference(run.spec, run.spec))", "unit_json", "Fleet*"),
+    Fault("host that is not listed is judged", "src/report/json/fleet_json.cpp",
+          'if (!names.contains(host.text())) host.refuse("the name of one of fleet.hosts");', "", "unit_json", "Fleet*"),
+    Fault("published schema of runs is another", "src/report/result/run_record.cpp",
+          '"null when nothing was computed."', '"null: nothing was computed."', "unit_page", "Schemas*"),
+]
+
+FAULTS = [*SCHEDULE, *PIPELINE, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS]

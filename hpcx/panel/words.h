@@ -5,8 +5,8 @@
 
 #include "hpcx/panel.h"
 
-/// Where the words lie by which the blocks of the panel kernel, and of a team's members, tell each
-/// other their candidates and rows. Pure arithmetic, the same for every GPU.
+/// Positions of the words by which blocks of the panel kernel, and members of a team, send each
+/// other candidates and rows. Pure arithmetic, the same for every GPU.
 namespace hpcx {
 
 /// Columns between two applications of all earlier columns; a row of a leaf is at most this long.
@@ -41,7 +41,7 @@ constexpr std::size_t team_mailbox_bytes(int group_size, std::int64_t cols) {
   return (words * sizeof(std::uint64_t) + kPiece - 1) / kPiece * kPiece;
 }
 
-// What a member's host carries to members of other groups, in its outbox: for either parity a
+// The outbox, which a member's host carries to members of other groups, holds: for either parity a
 // message with the header of the group's best candidate, its row and the row to be displaced; two
 // words for each block that has put its rows there, with how many rows there are in all; then the
 // moved rows' elements, column by column.
@@ -73,7 +73,7 @@ constexpr std::int64_t inbox_words(int groups, int members, std::int64_t cols) {
   return inbox_rows_at(groups, members, cols);
 }
 
-/// Of a solver; 0 where it joins no team.
+/// Bytes of a solver's mailbox; 0 if it joins no team.
 constexpr std::size_t mailbox_bytes(const PanelSolverSpec& spec) {
   return spec.members > 1 ? team_mailbox_bytes(spec.group_size, spec.max_cols) : 0;
 }

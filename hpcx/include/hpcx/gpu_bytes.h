@@ -6,7 +6,7 @@
 
 namespace hpcx {
 
-// What GPUs say of their memory, for plans without one.
+// Memory that GPUs take, for plans made without one.
 
 /// Device::panel_solver_bytes() of every GPU.
 std::int64_t gpu_panel_solver_bytes(const PanelSolverSpec& spec);

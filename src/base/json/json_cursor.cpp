@@ -120,11 +120,6 @@ std::string JsonCursor::shown() const {
   return value_->is_string() ? value_->get<std::string>() : value_->dump();
 }
 
-std::optional<double> JsonCursor::find_number(std::string_view key) const {
-  const auto found = find(key);
-  return found ? std::optional(found->number()) : std::nullopt;
-}
-
 std::optional<std::int64_t> JsonCursor::find_integer(std::string_view key) const {
   const auto found = find(key);
   return found ? std::optional(found->integer()) : std::nullopt;

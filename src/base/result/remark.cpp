@@ -48,4 +48,12 @@ std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
   return texts;
 }
 
+void describe_remarks(Record& record, std::vector<Remark>& remarks) {
+  record.converted(
+      "remarks", [&] { return texts_of(remarks); },
+      [&](const std::vector<std::string>& texts) { remarks = remarks_about({}, texts); },
+      "what is used in place of what was asked for");
+  record("notes", remarks, "the remarks with what each is about", kAddedLater);
+}
+
 }  // namespace hpl

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hpcx/backend.h"
 #include "hpl/gemm/result/result.h"
 
 namespace hpl::gemm {
@@ -80,7 +81,7 @@ void describe_environment(Record& record, JobResult& job) {
   record("processor", job.host_processor);
   record("host threads", job.host_threads, "that compute the host's part", kNotZero);
   record("BLAS", job.blas);
-  record("back end", job.back_end, one_of("cpu", "cuda", "hip"));
+  record("back end", job.back_end, hpcx::kBackends);
   record.computed("devices", [&] { return fmt::format("{}", fmt::join(job.devices, "; ")); });
   record.converted(
       "matrices", [&] { return std::string(job.pinned ? "pinned" : "pageable"); },

@@ -101,7 +101,7 @@ struct DevicePipeline::Impl {
 
 namespace {
 
-/// What a plan is executed with.
+/// The means to execute a plan.
 struct Means {
   hpcx::Device& device;
   const Plan& plan;

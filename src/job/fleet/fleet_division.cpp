@@ -17,7 +17,7 @@ namespace hpl {
 
 namespace {
 
-/// Of equally common numbers the larger.
+/// The most common number of ranks on a node; the larger of equally common ones.
 int usual_ranks(const NodeMap& nodes) {
   std::map<int, int> counts;
   for (int node = 0; node < nodes.nodes(); ++node)

@@ -26,8 +26,8 @@ struct FleetDivision {
 /// are no two nodes for a pair. Pure.
 FleetDivision divide_fleet(FleetMemberKind each, const NodeMap& nodes);
 
-/// Which ranks take part in a fleet, and in which member. Every rank of the world knows the
-/// division; ranks without a device have no part in it.
+/// The ranks of a fleet and their members. Every rank of the world knows the division; ranks
+/// without a device have no part in it.
 class FleetRanks {
  public:
   /// Collective over `world`; throws as divide_fleet() does, and mpi::AgreedFailure where no rank

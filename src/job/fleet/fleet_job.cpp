@@ -180,8 +180,7 @@ class FleetJob {
     else
       report.header = {.program = {"xhpl", program_version()},
                        .environment = machine_.environment(),
-                       .remarks = machine_.remarks(),
-                       .notes = remarks_about("machine", machine_.remarks()),
+                       .remarks = remarks_about("machine", machine_.remarks()),
                        .resources = machine_.resources(),
                        .parameters = {}};
     report.each = *options_.fleet.each;
@@ -229,7 +228,7 @@ class FleetJob {
     return reference;
   }
 
-  /// As before the runs of a job, where rank 0 can tell of it.
+  /// The check before the runs, if rank 0 takes part and can report it.
   void preflight(JobHeader& header) {
     const bool told = world_.broadcast_value(ranks_.active().has_value(), 0);
     if (!told || !ranks_.active() || !options_.check.before_runs ||
@@ -242,8 +241,7 @@ class FleetJob {
     const CheckReport found = check_machine(CheckForm::Short, context, plan);
     if (!root()) return;
     header.environment.emplace_back("pre-flight", check_line(found));
-    append(header.notes, remarks_about("machine", check_remarks(found)));
-    header.remarks = texts_of(header.notes);
+    append(header.remarks, remarks_about("machine", check_remarks(found)));
   }
 
   /// Members run beside each other for a round, then wait for each other. For a time that is asked
@@ -264,7 +262,7 @@ class FleetJob {
     }
   }
 
-  /// For which members repeat by themselves; 0: they run once.
+  /// Seconds for which members repeat by themselves; 0: they run once.
   double seconds_of_round(double left) const {
     if (!options_.fleet.for_seconds) return 0;
     const double share = std::clamp(*options_.fleet.for_seconds / 20, 60.0, 600.0);
@@ -305,7 +303,7 @@ class FleetJob {
     return names_[static_cast<std::size_t>(member)];
   }
 
-  /// Of progress lines, which rank 0 alone shows.
+  /// The label of progress lines. Rank 0 alone shows them.
   std::string label(const MemberJob& job, int number) const {
     return root() ? fmt::format("{}, round {}", name_of_member(job.member()), number + 1) : "";
   }

@@ -42,7 +42,7 @@ void MemberJob::run_for(double seconds, FleetProgress* progress, const std::stri
 
 RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label) {
   const PlannedRun run{context_, plan_, 0, ranks_};
-  // What there is to say about it would be said for one member among many.
+  // The remark is dropped: it would speak of one member among many.
   if (made_ == 0) static_cast<void>(runs_.distribute(plan_, run));
   const auto once = [&] {
     RunRequest request = run.request(run.label(made_));

@@ -105,7 +105,7 @@ class BenchmarkRun {
     generation_ = Clock::now() - start_;
   }
 
-  /// What must be there before the clock runs: memory, connections, library handles.
+  /// Sets up memory, connections and library handles before the clock runs.
   void prepare() {
     watchdog_.enter("sets up communication", kGenerationAllowance);
     connect();
@@ -189,7 +189,7 @@ class BenchmarkRun {
     if (!result_.zero_pivot_column && !result_.stopped)
       result_.solution_hash = system_.solution_hash();
     if (system_.checksums) {
-      // From the step of a zero pivot on they tell nothing: its column is left undivided.
+      // Checksums end at the step of a zero pivot: its column is left undivided.
       const std::int64_t end = result_.zero_pivot_column
                                    ? *result_.zero_pivot_column / request_.spec.block_size
                                    : steps_;
@@ -281,7 +281,7 @@ class BenchmarkRun {
     solver_->substitute();
   }
 
-  /// Of this rank so far.
+  /// Bytes that this rank has moved so far.
   Traffic traffic() const {
     const hpcx::CopiedBytes copied = device_.copied();
     return {.host_to_device = copied.host_to_device,

@@ -13,6 +13,7 @@
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/text/check_text.h"
+#include "hpl/report/text/head_text.h"
 
 namespace hpl {
 
@@ -26,7 +27,7 @@ std::vector<Remark> unique(const std::vector<Remark>& remarks) {
   return result;
 }
 
-/// What is chosen or done otherwise than asked for, in the whole job.
+/// Choices of the whole job, and what is done otherwise than asked for.
 std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   std::vector<Remark> remarks = plan.dat.remarks;
   for (const auto& [about, value, reason] : plan.dat.chosen)
@@ -69,7 +70,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                           : 0;
   std::string text;
   if (job.root()) {
-    text = remark_lines(texts_of(remarks_of(job, plan)));
+    text = remark_lines(remarks_of(job, plan));
     if (options.explain && !plan.runs.empty()) {
       std::vector<Decision> choices = choices_of(job, plan);
       if (rate > 0)
@@ -89,8 +90,7 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
   const bool reproducible = job.options.wishes.reproducible;
   JobHeader header{.program = {"xhpl", program_version()},
                    .environment = job.machine.environment(),
-                   .remarks = texts_of(remarks_of(job, plan)),
-                   .notes = remarks_of(job, plan),
+                   .remarks = remarks_of(job, plan),
                    .choices = choices_of(job, plan),
                    .resources = job.machine.resources(),
                    .parameters = parameter_block(plan.runs),
@@ -129,8 +129,7 @@ void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
   report_.header = std::move(header);
   if (report_.preflight) {
     report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
-    append(report_.header.notes, remarks_about("machine", check_remarks(*report_.preflight)));
-    report_.header.remarks = texts_of(report_.header.notes);
+    append(report_.header.remarks, remarks_about("machine", check_remarks(*report_.preflight)));
   }
   report_.plan = std::move(plan);
   text_->begin(report_.header);

@@ -12,7 +12,7 @@ namespace hpl {
 
 namespace {
 
-/// Of all runs on as many ranks and with the same NB.
+/// The largest products of all runs on as many ranks and with the same NB.
 TailProducts largest_products(const PlannedRun& run) {
   const auto ranks = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns; };
   const JobPlan& plan = run.plan;

@@ -12,7 +12,7 @@ namespace hpl {
 
 namespace {
 
-/// Where a value may come from.
+/// The possible origins of a value.
 struct Origin {
   bool flag = false;            ///< it is given on the command line
   std::string_view flag_name;   ///< "-N"
@@ -32,7 +32,10 @@ class Explanation {
   const FieldOptions& fields() const { return plan_.options.fields; }
 
   std::string reason(std::string_view about, const Origin& origin) const {
-    if (origin.flag) return fmt::format("{} asks for it", origin.flag_name);
+    if (origin.flag) {
+      const bool several = origin.flag_name.find(" and ") != std::string_view::npos;
+      return fmt::format("{} {} for it", origin.flag_name, several ? "ask" : "asks");
+    }
     const auto chosen = std::ranges::find(plan_.dat.chosen, about, &Decision::about);
     if (chosen != plan_.dat.chosen.end()) return chosen->reason;
     if (plan_.input_name.empty()) return "the default";

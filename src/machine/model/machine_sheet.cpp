@@ -79,6 +79,96 @@ int MachineSheet::ranks_per_node() const {
   return accelerator ? accelerators_per_node * accelerator->ranks : host.ranks;
 }
 
+namespace {
+
+double host_gflops_of_rank(const MachineSheet& sheet) {
+  return sheet.host.product_gflops / sheet.ranks_per_node();
+}
+
+/// Ranks that compute on a share of an accelerator. Its links and the host's panels are known.
+void add_accelerator(const MachineSheet& sheet, Rates& rates) {
+  const AcceleratorSheet& chip = *sheet.accelerator;
+  const int ranks = sheet.ranks_per_node();
+  rates.kind = ProcessorKind::Gpu;
+  rates.peak_gflops = chip.peak_gflops / chip.ranks + sheet.host.peak_gflops / ranks;
+  rates.memory_bytes = chip.memory_bytes / chip.ranks;
+  rates.host_gflops = host_gflops_of_rank(sheet);
+  std::vector<double> gflops = chip.product_gflops;
+  for (double& rate : gflops)
+    rate /= chip.ranks;
+  rates.product_gflops =
+      product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
+  if (chip.panel)
+    rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
+                                     {sheet.in_node_seconds, sheet.nic_seconds, ranks});
+  rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
+  rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
+  rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,
+                           0.85 * sheet.host_link_gbytes, 0.9 * sheet.host_link_gbytes};
+  for (auto* panel : {&rates.device_panel, &rates.host_panel})
+    if (*panel) {
+      (*panel)->product_beside = 0.95;
+      (*panel)->beside_product = panel == &rates.device_panel ? 0.5 : 1;
+    }
+  rates.shared = {.product_beside_swap = 0.8,
+                  .product_beside_solve = 0.5,
+                  .product_beside_messages = 0.98,
+                  .swap_beside_product = 0.6};
+  rates.chip_deviation = chip.deviation;
+  rates.task_seconds = 10e-6;
+}
+
+/// Ranks that compute on the host. The host's panels are known.
+void add_host(const MachineSheet& sheet, Rates& rates) {
+  const int ranks = sheet.ranks_per_node();
+  const double gflops = host_gflops_of_rank(sheet);
+  rates.kind = ProcessorKind::Cpu;
+  rates.peak_gflops = sheet.host.peak_gflops / ranks;
+  if (sheet.host.memory_bytes > 0) rates.memory_bytes = sheet.host.memory_bytes / ranks;
+  rates.product_gflops =
+      product_table({64, 128, 192, 256}, {0.8 * gflops, 0.92 * gflops, 0.97 * gflops, gflops},
+                    4096.0 * rates.threads);
+  rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops);
+  rates.memory_gbytes = sheet.host.memory_gbytes / ranks;
+  // Everything takes the same cores.
+  rates.host_panel->product_beside = 1 - 1.0 / rates.threads;
+  rates.shared.product_beside_swap = 1 - 1.0 / rates.threads;
+}
+
+/// Watts of a rank; 0: a part of them is not known.
+double power_of_rank(const MachineSheet& sheet) {
+  const double host = sheet.host.power_watts / sheet.ranks_per_node();
+  if (!sheet.accelerator) return host;
+  const AcceleratorSheet& chip = *sheet.accelerator;
+  return chip.power_watts > 0 && host > 0 ? host + chip.power_watts / chip.ranks : 0;
+}
+
+std::vector<LinkRates> links_of(const MachineSheet& sheet) {
+  const int ranks = sheet.ranks_per_node();
+  // Without rates of links within the node, messages go through the host's memory.
+  const double in_node =
+      sheet.in_node_gbytes > 0 ? sheet.in_node_gbytes : sheet.host.memory_gbytes / 4 / ranks;
+  const double between = sheet.nics_per_node * sheet.nic_gbits / 8 * sheet.nic_share / ranks;
+  const std::string transport = sheet.accelerator ? "device" : "mpi";
+  return {{.place = LinkPlace::InNode,
+           .transport = transport,
+           .seconds = message_table(sheet.in_node_seconds, in_node)},
+          {.place = LinkPlace::BetweenNodes,
+           .transport = transport,
+           .seconds = message_table(sheet.nic_seconds, between)}};
+}
+
+PanelRates host_panel_of(const MachineSheet& sheet) {
+  const int ranks = sheet.ranks_per_node();
+  // If the sheet has the panel rate of all cores together, the ranks of a node take turns with
+  // them: two of them, as a rule, are in the process column that has the panel.
+  const double gflops = sheet.host.panel_gflops > 0 ? sheet.host.panel_gflops / std::min(2, ranks)
+                                                    : kHostPanelShare * host_gflops_of_rank(sheet);
+  return panel_rates(1e-6, gflops, {sheet.host_pivot_seconds, sheet.host_pivot_seconds, ranks});
+}
+
+}  // namespace
+
 Rates rates_of(const MachineSheet& sheet) {
   constexpr std::int64_t kMostRanks = std::numeric_limits<std::int32_t>::max();
   const std::int64_t of_node =
@@ -87,79 +177,20 @@ Rates rates_of(const MachineSheet& sheet) {
   if (of_node > kMostRanks / sheet.nodes)
     throw ConfigError(fmt::format("{}: all nodes must have at most {} ranks, found {} x {}",
                                   shown_text(sheet.name), kMostRanks, sheet.nodes, of_node));
-  const int ranks = sheet.ranks_per_node();
   Rates rates;
   rates.origin = "data sheet";
   rates.machine = sheet.name;
-  rates.ranks = sheet.nodes * ranks;
-  rates.ranks_per_node = ranks;
-  rates.threads = std::max(1, sheet.host.cores / ranks);
-  const double host_gflops = sheet.host.product_gflops / ranks;
-  // Where links of the node are not told, messages go through the host's memory.
-  const double in_node =
-      sheet.in_node_gbytes > 0 ? sheet.in_node_gbytes : sheet.host.memory_gbytes / 4 / ranks;
-  const double between = sheet.nics_per_node * sheet.nic_gbits / 8 * sheet.nic_share / ranks;
-  const std::string transport = sheet.accelerator ? "device" : "mpi";
-  rates.links = {{.place = LinkPlace::InNode,
-                  .transport = transport,
-                  .seconds = message_table(sheet.in_node_seconds, in_node)},
-                 {.place = LinkPlace::BetweenNodes,
-                  .transport = transport,
-                  .seconds = message_table(sheet.nic_seconds, between)}};
-  // Where the sheet tells how fast all cores together are at panels, the ranks of a node take turns
-  // with them: two of them, as a rule, are in the process column that has the panel.
-  const double panel_gflops = sheet.host.panel_gflops > 0
-                                  ? sheet.host.panel_gflops / std::min(2, ranks)
-                                  : kHostPanelShare * host_gflops;
-  rates.host_panel =
-      panel_rates(1e-6, panel_gflops, {sheet.host_pivot_seconds, sheet.host_pivot_seconds, ranks});
-  double power = sheet.host.power_watts / ranks;
-  if (sheet.accelerator) {
-    const AcceleratorSheet& chip = *sheet.accelerator;
-    rates.kind = ProcessorKind::Gpu;
-    rates.peak_gflops = chip.peak_gflops / chip.ranks + sheet.host.peak_gflops / ranks;
-    rates.memory_bytes = chip.memory_bytes / chip.ranks;
-    rates.host_gflops = host_gflops;
-    std::vector<double> gflops = chip.product_gflops;
-    for (double& rate : gflops)
-      rate /= chip.ranks;
-    rates.product_gflops =
-        product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
-    if (chip.panel)
-      rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
-                                       {sheet.in_node_seconds, sheet.nic_seconds, ranks});
-    rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
-    rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
-    rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,
-                             0.85 * sheet.host_link_gbytes, 0.9 * sheet.host_link_gbytes};
-    for (auto* panel : {&rates.device_panel, &rates.host_panel})
-      if (*panel) {
-        (*panel)->product_beside = 0.95;
-        (*panel)->beside_product = panel == &rates.device_panel ? 0.5 : 1;
-      }
-    rates.shared = {.product_beside_swap = 0.8,
-                    .product_beside_solve = 0.5,
-                    .product_beside_messages = 0.98,
-                    .swap_beside_product = 0.6};
-    rates.chip_deviation = chip.deviation;
-    rates.task_seconds = 10e-6;
-    power = chip.power_watts > 0 && power > 0 ? power + chip.power_watts / chip.ranks : 0;
-  } else {
-    rates.kind = ProcessorKind::Cpu;
-    rates.peak_gflops = sheet.host.peak_gflops / ranks;
-    if (sheet.host.memory_bytes > 0) rates.memory_bytes = sheet.host.memory_bytes / ranks;
-    rates.product_gflops =
-        product_table({64, 128, 192, 256},
-                      {0.8 * host_gflops, 0.92 * host_gflops, 0.97 * host_gflops, host_gflops},
-                      4096.0 * rates.threads);
-    rates.solve_gflops = RateTable::constant(2, kSolveShare * host_gflops);
-    rates.memory_gbytes = sheet.host.memory_gbytes / ranks;
-    // Everything takes the same cores.
-    rates.host_panel->product_beside = 1 - 1.0 / rates.threads;
-    rates.shared.product_beside_swap = 1 - 1.0 / rates.threads;
-  }
+  rates.ranks_per_node = sheet.ranks_per_node();
+  rates.ranks = sheet.nodes * rates.ranks_per_node;
+  rates.threads = std::max(1, sheet.host.cores / rates.ranks_per_node);
+  rates.links = links_of(sheet);
+  rates.host_panel = host_panel_of(sheet);
+  if (sheet.accelerator)
+    add_accelerator(sheet, rates);
+  else
+    add_host(sheet, rates);
   rates.row_copy_gbytes = RateTable::constant(1, kRowCopyShare * rates.memory_gbytes);
-  if (power > 0) rates.power_watts = power;
+  if (const double power = power_of_rank(sheet); power > 0) rates.power_watts = power;
   return rates;
 }
 

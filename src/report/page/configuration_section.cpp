@@ -125,8 +125,8 @@ std::string environment_table(std::span<const RunFile> files) {
 std::string remark_list(std::span<const RunFile> files) {
   std::vector<std::string> remarks;
   for (const RunFile& file : files)
-    for (const std::string& remark : file.job.header.remarks)
-      add_distinct(remarks, remark);
+    for (const Remark& remark : file.job.header.remarks)
+      add_distinct(remarks, remark.text);
   if (remarks.empty()) return {};
   std::string html = "<h3>Used in place of what was asked for</h3><ul class=\"notes\">";
   for (const std::string& remark : remarks)

@@ -66,7 +66,7 @@ JobReport read_frame(const JsonCursor& from) {
   job.header.program = {program.at("name").text(), program.find_text("version").value_or("")};
   for (const auto& [key, value] : from.members("environment"))
     job.header.environment.emplace_back(key, value.shown());
-  job.header.remarks = from.texts("remarks");
+  job.header.remarks = remarks_about({}, from.texts("remarks"));
   if (const auto code = from.find_integer("exit_code"))
     job.exit_code = static_cast<ExitCode>(*code);
   job.error = from.find_text("error");
@@ -148,7 +148,9 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
       }
     } catch (const ConfigError& error) {
       file.job.header.remarks.push_back(
-          mended_utf8(fmt::format("the journal was not read to its end: {}", error.what())));
+          {.about = "journal",
+           .text =
+               mended_utf8(fmt::format("the journal was not read to its end: {}", error.what()))});
       return;
     }
     text.remove_prefix(length + 1);

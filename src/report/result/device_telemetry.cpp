@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "hpcx/backend.h"
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/record/record.h"
 
 namespace hpl {
 namespace {
@@ -116,6 +118,80 @@ std::vector<std::string> device_findings(std::span<const DeviceTelemetry> device
     findings.push_back(fmt::format("clock more than {:.0f} % below the median of {:.0f} MHz: {}",
                                    100 * kSlowClockFraction, *median, slow.text()));
   return findings;
+}
+
+void describe(Record& record, SensorRange& range) {
+  record.type("sensor", "What a sensor showed.");
+  record("minimum", range.minimum, {}, {.finite = true});
+  record("mean", range.mean, {}, {.finite = true});
+  record("maximum", range.maximum, {}, {.finite = true});
+}
+
+void describe(Record& record, ThrottleReason& reason) {
+  record("reason", reason.reason, "in words");
+  record("share", reason.share, "of the samples, from 0 to 1", {.minimum = 0});
+}
+
+namespace {
+
+/// A sensor that shows no number is none.
+void describe_sensor(Record& record, const char* name, std::optional<SensorRange>& range) {
+  record.converted(
+      name,
+      [&] {
+        const bool finite = range && std::isfinite(range->minimum + range->mean + range->maximum);
+        return finite ? range : std::nullopt;
+      },
+      [&](const std::optional<SensorRange>& read) { range = read; }, "null where there is none");
+}
+
+using NamedJoules = std::vector<std::pair<std::string, double>>;
+
+/// By the names of the phases; null where nothing is known.
+std::optional<NamedJoules> named_phases(const std::vector<double>& joules) {
+  if (joules.empty()) return std::nullopt;
+  NamedJoules named;
+  for (std::size_t i = 0; i < joules.size(); ++i)
+    named.emplace_back(kPhases.at(i).name, joules[i]);
+  return named;
+}
+
+std::vector<double> phases_of(const std::optional<NamedJoules>& named) {
+  std::vector<double> joules;
+  if (named)
+    for (const auto& [phase, value] : *named)
+      joules.push_back(std::isfinite(value) ? value : 0);
+  return joules;
+}
+
+}  // namespace
+
+void describe(Record& record, DeviceTelemetry& device) {
+  record.type("device");
+  record("rank", device.rank, {}, {.minimum = 0});
+  record("host", device.host);
+  record("backend", device.backend, hpcx::kBackends);
+  record("device_index", device.device_index, "among the host's devices of that back end",
+         {.minimum = 0});
+  record("device", device.device, "marketing name");
+  TelemetrySummary& sensors = device.sensors;
+  record("samples", sensors.samples, "times the sensors were read", {.minimum = 0});
+  describe_sensor(record, "clock_mhz", sensors.clock_mhz);
+  describe_sensor(record, "power_watts", sensors.power_watts);
+  describe_sensor(record, "temperature_celsius", sensors.temperature_celsius);
+  record("energy_joules", sensors.energy_joules,
+         "power over the time from the first to the last sample");
+  record("throttle_reasons", sensors.throttle_reasons, "why the clock was held down");
+  record("core_power", sensors.core_power, {}, {.added = true});
+  record("corrected_errors", sensors.corrected_errors, "of memory, that arose in the run",
+         {.minimum = 0, .added = true});
+  record("uncorrected_errors", sensors.uncorrected_errors, "of memory, that arose in the run",
+         {.minimum = 0, .added = true});
+  record.converted(
+      "phase_joules", [&] { return named_phases(sensors.phase_joules); },
+      [&](const std::optional<NamedJoules>& named) { sensors.phase_joules = phases_of(named); },
+      "energy of the device while the rank had work of each phase; phases overlap in time",
+      {.added = true});
 }
 
 }  // namespace hpl

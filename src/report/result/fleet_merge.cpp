@@ -87,7 +87,7 @@ std::string failed_text(const FleetHost& host) {
 /// Gives each host of a job what the job made of it. A job of one host that was killed, or ran out
 /// of time, has its host to blame. Of several hosts nobody knows which: none is known to be sound,
 /// and a remark names them.
-void keep_own_verdicts(FleetReport& job, std::vector<std::string>& remarks) {
+void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
   const std::string end = early_end(job);
   std::vector<std::string> names;
   for (const FleetHost& host : job.hosts)
@@ -102,7 +102,8 @@ void keep_own_verdicts(FleetReport& job, std::vector<std::string>& remarks) {
     else if (host.verdict == FleetVerdict::Unchecked)
       host.own = {FleetVerdict::Unchecked, "not checked in its own job"};
   }
-  if (!end.empty() && !alone) remarks.push_back(fmt::format("{}: {}", host_list(names), end));
+  if (!end.empty() && !alone)
+    remarks.push_back({.about = "end", .text = fmt::format("{}: {}", host_list(names), end)});
 }
 
 /// The stricter of two limits that have to be reached; of one that is given alone that one.
@@ -138,13 +139,15 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
     if (!same_reference(*all.reference, *report.reference)) other_references = true;
   }
   if (other_limits)
-    all.header.remarks.emplace_back(
-        "the jobs had different limits: the strictest of each counts for all hosts");
+    all.header.remarks.push_back(
+        {.about = "limits",
+         .text = "the jobs had different limits: the strictest of each counts for all hosts"});
   if (other_references)
     all.header.remarks.push_back(
-        fmt::format("the jobs had different references: all hosts are compared with {}, and those "
-                    "that failed by another have failed",
-                    all.reference->source));
+        {.about = "reference",
+         .text = fmt::format("the jobs had different references: all hosts are compared with {}, "
+                             "and those that failed by another have failed",
+                             all.reference->source)});
 }
 
 /// Ranks of one job stand after those of the jobs before.
@@ -304,7 +307,9 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
   }
   if (twice > 0)
     all.header.remarks.push_back(
-        fmt::format("{} run(s) stand in more than one of the reports, and count once", twice));
+        {.about = "runs",
+         .text = fmt::format("{} run(s) stand in more than one of the reports, and count once",
+                             twice)});
   expect_hosts(all, expected);
   judge_fleet(all);
   all.exit_code = all_ended ? exit_code_of(all) : ExitCode::Failed;

@@ -135,7 +135,7 @@ void describe(Record& record, FleetReference& reference) {
 }
 
 void describe(Record& record, Fleet& fleet) {
-  record("each", fleet.each, kFleetMemberKinds, "What solves a system of its own.");
+  record("each", fleet.each, kFleetMemberKinds, "the member: it solves a system of its own");
   record("started", fleet.started, kZonedTimeForm,
          "ISO 8601 with the time zone of the host: 2026-11-22T07:30:00.250+01:00; null when "
          "unknown.");
@@ -167,8 +167,7 @@ void describe(Record& record, FleetReport& report) {
                    .version = 2});
   record("program", report.header.program);
   record("environment", report.header.environment, "As in run.schema.json, of rank 0.");
-  record("remarks", report.header.remarks,
-         "On the launch and the plan: what is used in place of what was asked for.");
+  describe_remarks(record, report.header.remarks);
   record("fleet", static_cast<Fleet&>(report));
   describe_exit_code(record, report.exit_code);
   record("error", report.error, "Why the job ended early.");

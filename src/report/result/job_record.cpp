@@ -93,9 +93,7 @@ void describe(Record& record, JobReport& job) {
   record("configuration", header.parameters);
   record("environment", header.environment,
          "host, ranks, threads, libraries, device: names and values as in the text report");
-  record("remarks", header.remarks,
-         "what is used in place of what was asked for, for the whole job");
-  record("notes", header.notes, "the remarks with what each is about", {.added = true});
+  describe_remarks(record, header.remarks);
   record("choices", header.choices, "what was chosen for the first run, and why", {.added = true});
   record("resources", header.resources, {}, {.added = true});
   record("reproducible", header.reproducible,

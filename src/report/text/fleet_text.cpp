@@ -8,6 +8,7 @@
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/report/text/head_text.h"
 
 namespace hpl {
 namespace {
@@ -131,13 +132,7 @@ std::string fleet_head(const FleetReport& report) {
                   one_line(report.header.program.name), one_line(report.header.program.version),
                   report.each == FleetMemberKind::Pair ? "pair of neighbouring nodes"
                                                        : name_of(kFleetMemberKinds, report.each));
-  std::size_t width = 0;
-  for (const auto& [name, value] : report.header.environment)
-    width = std::max(width, name.size());
-  for (const auto& [name, value] : report.header.environment)
-    text += fmt::format("# {:<{}} : {}\n", one_line(name), width, one_line(value));
-  for (const std::string& remark : report.header.remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
+  text += environment_lines(report.header.environment) + remark_lines(report.header.remarks);
   const RunSpec& spec = report.spec;
   text += fmt::format("\n{} member(s) on {} host(s), {}\n", report.members.size(),
                       report.hosts.size(), run_of_members(spec));

@@ -16,7 +16,7 @@
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/report/result/run_failures.h"
-#include "parameter_text.h"
+#include "hpl/report/text/head_text.h"
 #include "power_text.h"
 
 namespace hpl {
@@ -283,9 +283,8 @@ std::string own_block(const RunResult& result) {
   std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
   if (const std::string label = mode_label(result.spec); !label.empty())
     text += fmt::format("# arithmetic: {}\n", label);
-  for (const std::string& remark : result.remarks) {
+  for (const std::string& remark : result.remarks)
     text += fmt::format("# remark: {}\n", one_line(remark));
-  }
   return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
          traffic_text(result) + host_share_text(result) + attainable_text(result) +
          peak_text(result) + uneven_text(result) + phase_text(result) + expectation_text(result) +
@@ -294,13 +293,6 @@ std::string own_block(const RunResult& result) {
 
 }  // namespace
 
-std::string remark_lines(std::span<const std::string> remarks) {
-  std::string text;
-  for (const std::string& remark : remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
-  return text;
-}
-
 void TextReport::begin(const JobHeader& header) {
   std::string text = kDoubleLine;
   text += fmt::format(
@@ -308,12 +300,7 @@ void TextReport::begin(const JobHeader& header) {
       one_line(header.program.name), one_line(header.program.version));
   text += kDoubleLine + "\n";
 
-  std::size_t width = 0;
-  for (const auto& [name, value] : header.environment)
-    width = std::max(width, name.size());
-  for (const auto& [name, value] : header.environment) {
-    text += fmt::format("# {:<{}} : {}\n", one_line(name), width, one_line(value));
-  }
+  text += environment_lines(header.environment);
   if (!header.environment.empty()) text += "\n";
 
   text += remark_lines(header.remarks);

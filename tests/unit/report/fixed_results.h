@@ -128,8 +128,16 @@ inline JobHeader fixed_header() {
   return {
       .program = {.name = "xhpl", .version = "1.2.3"},
       .environment = {{"host", "node01"}, {"ranks", "6 (2 x 3)"}, {"BLAS", "OpenBLAS\nSkylakeX"}},
-      .remarks = {"SWAP 2: one process row, no rows travel"},
+      .remarks = {{.about = "SWAP", .text = "SWAP 2: one process row, no rows travel"}},
       .parameters = parameter_block(std::span(&spec, 1))};
+}
+
+inline JobReport fixed_job() {
+  return {.header = fixed_header(),
+          .plan = {fixed_spec()},
+          .runs = {passing_run(), failing_run(), singular_run()},
+          .tally = {.passed = 1, .failed = 2},
+          .exit_code = ExitCode::Failed};
 }
 
 }  // namespace hpl::test

@@ -42,7 +42,6 @@ class JsonCursor {
   /// A string as it is, anything else as JSON writes it.
   std::string shown() const;
 
-  std::optional<double> find_number(std::string_view key) const;
   std::optional<std::int64_t> find_integer(std::string_view key) const;
   std::optional<std::string> find_text(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;

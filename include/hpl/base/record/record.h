@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,56 +15,13 @@
 #include <vector>
 
 #include "hpl/base/choice/choice.h"
+#include "hpl/base/error/error.h"
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/record/member_forms.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
-
-/// What a member of a record may hold: checked when it is read, and said by the schema. A limit of
-/// an array or an optional is that of its elements.
-struct Limits {
-  std::optional<double> minimum{}, above{}, maximum{};
-  /// A number must be finite. Otherwise null stands for one that is not, and is read as NaN.
-  bool finite = false;
-  /// Earlier documents of the same version lack the member, which then keeps its default.
-  bool added = false;
-  /// Documents that people write may lack the member; the schema does not require it.
-  bool may_lack = false;
-  std::optional<std::size_t> least_elements{}, most_elements{};  ///< of an array
-};
-
-inline constexpr Limits kCount{.minimum = 0}, kNotZero{.minimum = 1};
-inline constexpr Limits kAddedLater{.added = true};
-constexpr Limits may_lack(Limits limits) {
-  limits.may_lack = true;
-  return limits;
-}
-constexpr Limits limits_of(const IntegerRange& range) {
-  return {.minimum = static_cast<double>(range.least), .maximum = static_cast<double>(range.most)};
-}
-
-/// The table of a string that is one of these words.
-template <class... Words>
-constexpr auto one_of(Words... words) {
-  return std::array<Choice<std::string_view>, sizeof...(Words)>{{{words, words}...}};
-}
-
-/// A value that documents hold as text. No text: null.
-template <class T>
-struct TextForm {
-  std::string (*text)(const T&);
-  std::optional<T> (*value)(std::string_view);  ///< empty: the text is none of these
-  std::string_view allowed;                     ///< "a time as ISO 8601 writes it"
-  std::string_view pattern = {};                ///< regular expression of the schema
-};
-
-/// Version and kind of a document, at the begin of its description.
-struct DocumentForm {
-  std::string_view title, description;
-  int version = 1;
-  std::string_view kind = {};  ///< the member "kind"; empty: the document has none
-};
 
 /// The one description of a struct that leaves the process serves all its forms: JSON out, JSON in,
 /// bytes of a message, and the schema.
@@ -91,6 +50,7 @@ class Record {
   template <class T>
   void operator()(std::string_view name, T& value, std::string_view meaning = {},
                   const Limits& limits = {}) {
+    static_assert(!member_forms::kEnumeration<T>, "an enumeration needs its table of choices");
     member(name, value, Plain{}, meaning, limits);
   }
 
@@ -106,6 +66,7 @@ class Record {
   template <class Get>
   void computed(std::string_view name, const Get& get, std::string_view meaning = {},
                 const Limits& limits = {}) {
+    static_assert(!member_forms::kEnumeration<std::remove_cvref_t<decltype(get())>>);
     computed(name, get, Plain{}, meaning, limits);
   }
   template <class Get, class Form>
@@ -124,6 +85,7 @@ class Record {
   template <class Get, class Set>
   void converted(std::string_view name, const Get& get, const Set& set,
                  std::string_view meaning = {}, const Limits& limits = {}) {
+    static_assert(!member_forms::kEnumeration<std::remove_cvref_t<decltype(get())>>);
     converted(name, get, set, Plain{}, meaning, limits);
   }
   template <class Get, class Set, class Form>
@@ -177,7 +139,7 @@ class Record {
 
   /// Values come from a document or a message.
   bool reads() const { return use_ == Use::Read || use_ == Use::Unpack; }
-  /// For conditions between members: the object that is read; null for every other use.
+  /// The object that is read, for conditions between members; null for every other use.
   const JsonCursor* source() const { return use_ == Use::Read ? in_ : nullptr; }
 
   /// The forms of a whole value; see below for the usual calls.
@@ -208,39 +170,6 @@ class Record {
  private:
   struct Plain {};
 
-  template <class T>
-  struct Kind {
-    static constexpr bool optional = false, list = false, named = false;
-  };
-  template <class T>
-  struct Kind<std::optional<T>> {
-    static constexpr bool optional = true, list = false, named = false;
-  };
-  template <class T>
-  struct Kind<std::vector<T>> {
-    static constexpr bool optional = false, list = true, named = false;
-  };
-  template <class T>
-  struct Kind<std::vector<std::pair<std::string, T>>> {
-    static constexpr bool optional = false, list = false, named = true;
-  };
-  template <class T, std::size_t Count>
-  struct Kind<std::array<T, Count>> {
-    static constexpr bool optional = false, list = true, named = false;
-    static constexpr std::size_t count = Count;
-  };
-  /// A form that makes, reads and describes JSON of its own.
-  template <class Form>
-  static constexpr bool kOwnForm = requires(const Form& form) {
-    form.schema();
-  };
-  template <class T>
-  static constexpr bool kText = std::convertible_to<T, std::string_view>;
-  template <class T>
-  static constexpr bool kFixed = requires {
-    Kind<T>::count;
-  };
-
   explicit Record(Use use);
   bool writes() const { return use_ == Use::Write || use_ == Use::Pack; }
 
@@ -261,16 +190,16 @@ class Record {
 
   template <class T, class Form>
   Json written(const T& value, const Form& form) const {
-    if constexpr (kOwnForm<Form>) {
+    if constexpr (member_forms::kOwnForm<Form>) {
       return form.written(value);
-    } else if constexpr (Kind<T>::optional) {
+    } else if constexpr (member_forms::Kind<T>::optional) {
       return value ? written(*value, form) : Json(nullptr);
-    } else if constexpr (Kind<T>::list) {
+    } else if constexpr (member_forms::Kind<T>::list) {
       Json list = Json::array();
       for (const auto& element : value)
         list.push_back(written(static_cast<const typename T::value_type&>(element), form));
       return list;
-    } else if constexpr (Kind<T>::named) {
+    } else if constexpr (member_forms::Kind<T>::named) {
       Json object = Json::object();
       for (const auto& [name, element] : value)
         object[name] = written(element, form);
@@ -278,13 +207,13 @@ class Record {
     } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
       const std::string text = form.text(value);
       return text.empty() ? Json(nullptr) : Json(text);
-    } else if constexpr (!std::is_same_v<Form, Plain> && !kText<T>) {
+    } else if constexpr (!std::is_same_v<Form, Plain> && !member_forms::kText<T>) {
       return name_of(form, value);
     } else if constexpr (std::floating_point<T>) {
       return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);
     } else if constexpr (std::is_enum_v<T>) {  // in messages alone
       return static_cast<std::int64_t>(value);
-    } else if constexpr (std::integral<T> || kText<T>) {
+    } else if constexpr (std::integral<T> || member_forms::kText<T>) {
       return value;
     } else {
       return made(use_, value);
@@ -293,14 +222,14 @@ class Record {
 
   template <class T, class Form>
   void read(const JsonCursor& from, T& value, const Form& form, const Limits& limits) const {
-    if constexpr (kOwnForm<Form>) {
+    if constexpr (member_forms::kOwnForm<Form>) {
       value = form.read(from);
-    } else if constexpr (Kind<T>::optional) {
+    } else if constexpr (member_forms::Kind<T>::optional) {
       value.reset();
       if (!from.is_null()) read(from, value.emplace(), form, limits);
-    } else if constexpr (Kind<T>::list) {
+    } else if constexpr (member_forms::Kind<T>::list) {
       read_list(from, value, form, limits);
-    } else if constexpr (Kind<T>::named) {
+    } else if constexpr (member_forms::Kind<T>::named) {
       value.clear();
       for (const auto& [name, element] : from.members()) {
         value.emplace_back().first = name;
@@ -334,7 +263,7 @@ class Record {
   template <class T, class Form>
   void read_list(const JsonCursor& from, T& value, const Form& form, const Limits& limits) const {
     const std::vector<JsonCursor> elements = from.elements();
-    if constexpr (kFixed<T>) {
+    if constexpr (member_forms::kFixed<T>) {
       require_count(from, elements.size(), value.size(), value.size());
     } else {
       require_count(from, elements.size(), limits.least_elements, limits.most_elements);
@@ -358,25 +287,34 @@ class Record {
     value = static_cast<T>(found);
   }
 
+  /// Of a text the name itself. A rank may send a text of its own, as the word of a back end that
+  /// only its program has.
   template <class T, class Table>
-  static T read_choice(const JsonCursor& from, const Table& table) {
+  T read_choice(const JsonCursor& from, const Table& table) const {
     const std::string word = from.text();
-    for (const auto& row : table)
-      if (row.name == word) return T(row.value);
+    if constexpr (member_forms::kText<T>) {
+      const bool known =
+          std::ranges::any_of(table, [&](const auto& row) { return row.name == word; });
+      if (known || use_ == Use::Unpack) return word;
+    } else {
+      for (const auto& row : table)
+        if (row.name == word) return row.value;
+    }
     from.refuse(allowed_choices(table, ChoiceNumbers::None));
   }
 
   template <class T, class Form>
   Json schema_of(const Form& form, const Limits& limits) {
-    if constexpr (kOwnForm<Form>) {
+    if constexpr (member_forms::kOwnForm<Form>) {
       return form.schema();
-    } else if constexpr (Kind<T>::optional) {
+    } else if constexpr (member_forms::Kind<T>::optional) {
       return or_null(schema_of<typename T::value_type>(form, limits));
-    } else if constexpr (Kind<T>::list) {
+    } else if constexpr (member_forms::Kind<T>::list) {
       Limits of_list = limits;
-      if constexpr (kFixed<T>) of_list.least_elements = of_list.most_elements = Kind<T>::count;
+      if constexpr (member_forms::kFixed<T>)
+        of_list.least_elements = of_list.most_elements = member_forms::Kind<T>::count;
       return list_schema(schema_of<typename T::value_type>(form, limits), of_list);
-    } else if constexpr (Kind<T>::named) {
+    } else if constexpr (member_forms::Kind<T>::named) {
       using Element = typename T::value_type::second_type;
       return {{"type", "object"}, {"additionalProperties", schema_of<Element>(form, limits)}};
     } else if constexpr (std::is_same_v<Form, TextForm<T>>) {
@@ -387,7 +325,7 @@ class Record {
       return {{"type", "string"}, {"enum", choice_names(form)}};
     } else if constexpr (std::is_same_v<T, bool>) {
       return {{"type", "boolean"}};
-    } else if constexpr (kText<T>) {
+    } else if constexpr (member_forms::kText<T>) {
       return {{"type", "string"}};
     } else if constexpr (std::integral<T> || std::floating_point<T> || std::is_enum_v<T>) {
       return number_schema(std::integral<T>, limits);
@@ -457,7 +395,11 @@ std::string pack(const T& value) {
 template <class T>
 T unpack(const std::string& bytes) {
   const Record::Json packed = unpacked_json(bytes);
-  return Record::taken<T>(Record::Use::Unpack, JsonCursor(packed, "a rank's record"));
+  try {
+    return Record::taken<T>(Record::Use::Unpack, JsonCursor(packed, "a rank's record"));
+  } catch (const ConfigError& e) {  // thrown by this rank alone, unlike errors of the input
+    throw std::logic_error(std::string("internal error: ") + e.what());
+  }
 }
 
 /// As files hold JSON, with a line end. Text that is not UTF-8 is mended. Negative: one line.

@@ -15,7 +15,7 @@ extern const TextForm<std::string> kTextOrNull;
 extern const TextForm<ZonedTime> kZonedTimeForm;
 /// utc_time(), to the second.
 extern const TextForm<std::time_t> kUtcTimeForm;
-/// Of 64 bits: "00e1a3c94f2b7d56".
+/// A hash of 64 bits: "00e1a3c94f2b7d56".
 extern const TextForm<std::uint64_t> kHashForm;
 
 }  // namespace hpl

@@ -35,4 +35,7 @@ void append(std::vector<Remark>& remarks, const std::vector<Remark>& more);
 /// Without what each is about.
 std::vector<std::string> texts_of(const std::vector<Remark>& remarks);
 
+/// The members "remarks", which are texts, and "notes" of a document.
+void describe_remarks(Record& record, std::vector<Remark>& remarks);
+
 }  // namespace hpl

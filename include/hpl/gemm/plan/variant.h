@@ -17,7 +17,7 @@ enum class Variant {
                     ///< side by side
   Hybrid,           ///< the host's cores take blocks from the other end
 };
-/// As on the command line, and in words.
+/// Names for the command line, and in words.
 inline constexpr std::array<Choice<Variant>, 5> kVariants{
     {{Variant::Plain, "plain"},
      {Variant::DoubleBuffering, "db", {}, "double buffering"},

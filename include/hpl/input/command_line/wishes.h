@@ -54,7 +54,7 @@ struct Wishes {
   MatrixRequest matrix = MatrixRequest::Device;
   HostSchedule host_schedule = HostSchedule::Visits;
   std::optional<std::int64_t> visit_steps, visit_columns;
-  /// Of the tail update, the part of the host's cores, 0 to 1; empty: as rates say.
+  /// Fraction of the tail update for the host's cores, 0 to 1; empty: by rates.
   std::optional<double> host_share = 0.0;
   std::optional<std::int64_t> pinned_memory;  ///< bytes of a matrix in host memory; empty: all
 

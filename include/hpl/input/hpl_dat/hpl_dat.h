@@ -46,7 +46,7 @@ struct HplDat {
   /// What was used in place of what the file says, a sentence each, with line, field and text
   /// found.
   std::vector<Remark> remarks;
-  /// What was chosen for lists that nobody gives: N, NB, P x Q.
+  /// Choices for lists that were not given: N, NB, P x Q.
   std::vector<Decision> chosen;
 
   friend bool operator==(const HplDat&, const HplDat&) = default;

@@ -52,8 +52,8 @@ struct CorePower {
 /// begin.
 void add_core_power(TelemetrySummary& sensors, const CorePower& core, std::span<const Span> spans);
 
-/// What the sensors of all devices showed together, on rank 0, which has the `devices`; without
-/// components elsewhere. Collective.
+/// Power by the sensors of all devices together, on rank 0, which has the `devices`. Other ranks
+/// get no components. Collective.
 RunPower gather_power(const mpi::Communicator& ranks, const CorePower& core,
                       const std::vector<DeviceTelemetry>& devices);
 

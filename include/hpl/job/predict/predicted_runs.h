@@ -15,7 +15,7 @@ namespace hpl {
 /// ConfigError where they do not fit the machine.
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine);
 
-/// What a report says of a run that would be carried out so.
+/// The record of a prediction.
 PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction);
 
 /// A line of a TOP500 list.

@@ -17,7 +17,7 @@ struct RunRequest {
   const mpi::Communicator& ranks;                    ///< exactly P x Q of them
   std::string label;                                 ///< of the run, for messages
   std::function<void(const StepRecord&)> on_step{};  ///< called on grid rank 0
-  /// On grid rank 0: what ProgressSamples gathers, now and then. Needs `progress_samples` on every
+  /// Called on grid rank 0 with the text of ProgressSamples. Needs `progress_samples` on every
   /// rank.
   std::function<void(const std::string&)> on_ranks{};
   bool progress_samples = false;

@@ -15,7 +15,7 @@
 
 namespace hpl {
 
-/// What every part of a job works with.
+/// The surroundings of every part of a job.
 struct JobContext {
   const mpi::Communicator& world;
   const Machine& machine;

@@ -54,9 +54,8 @@ class MeasuredRates {
   std::map<Key, std::deque<ProductRates>> rates_;
 };
 
-/// What belongs to a run beside the run itself, for the runs of a job on the same ranks: the
-/// distribution of its blocks, a warm-up, the rate of products alone, and the search for the place
-/// of a fault.
+/// The runs of a job on the same ranks with all that surrounds a run: the distribution of its
+/// blocks, a warm-up, the rate of products alone, and the search for the place of a fault.
 class MeasuredRun {
  public:
   /// Distributes the blocks of the run in the plan, which `run` borrows, once for all its

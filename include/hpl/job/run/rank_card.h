@@ -12,7 +12,7 @@ namespace hpl {
 
 class Record;
 
-/// What a job tells of one rank before its first run: its host and its device.
+/// Host and device of one rank, as found before the first run.
 struct RankCard {
   JobHost host;
   std::optional<JobDevice> device;  ///< empty: the rank has none

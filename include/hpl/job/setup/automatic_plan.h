@@ -62,7 +62,7 @@ struct OrderChoice {
 /// account that judges them, unless a smaller one already takes the wanted time. Pure.
 OrderChoice choose_order(const OrderWish& wish);
 
-/// What a plan is made from.
+/// The input of a plan.
 struct PlanContext {
   const mpi::Communicator& world;
   const Machine& machine;

@@ -54,7 +54,7 @@ class Machine {
     std::unique_ptr<hpcx::ComputeLease> lease_;
   };
   mpi::ThreadLevel thread_level() const { return thread_level_; }
-  /// What decide() needs to know.
+  /// The facts for decide().
   const Facts& facts() const { return facts_; }
   /// Ranks of the node that share this rank's device; 1 of a CPU, whose memory the node's ranks
   /// share in any case.

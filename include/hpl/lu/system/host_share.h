@@ -18,7 +18,7 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
 /// What a run does on a rank of this shape, if its host takes no part. Pure.
 HybridLoad hybrid_load(const LocalShape& shape, const SchedulePolicy& schedule);
 
-/// What the host's share of a run follows from.
+/// The host's share of a run follows from these.
 struct HostShareBasis {
   std::optional<double> wanted;  ///< the share asked for; empty: by rates
   int grid_rows = 1;

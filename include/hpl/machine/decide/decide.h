@@ -17,8 +17,8 @@
 
 namespace hpl {
 
-/// What a decision needs to know of a rank. A job learns it from its Machine, a prediction from
-/// rates.
+/// Facts about a rank that decisions follow from. A job learns them from its Machine, a prediction
+/// from rates.
 struct Facts {
   ProcessorKind kind = ProcessorKind::Cpu;
   std::string device = "cpu";      ///< name of the device's back end
@@ -34,7 +34,7 @@ struct Facts {
   GridShape tile{0, 0};  ///< p x q that the ranks of a node form; 0: as suits the grid
   MemoryBounds memory;   ///< of a rank
 };
-/// What a device says of itself. The rest is left open.
+/// Facts that a device knows. The rest is left open.
 Facts facts_of(hpcx::Device& device);
 
 /// How a run is carried out.

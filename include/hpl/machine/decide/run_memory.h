@@ -10,8 +10,8 @@ namespace hpl {
 /// Bytes that the transports of a run must be able to carry as one: a column of a row exchange.
 std::int64_t least_piece_bytes(const RunSpec& spec);
 
-/// What a process with this part of the matrix needs for a run. N is chosen and judged by this
-/// account, in jobs and in predictions.
+/// Memory that a process with this part of the matrix needs for a run. N is chosen and judged by
+/// this account, in jobs and in predictions.
 ///
 /// All but the reserve is what hpcx is asked for between the generation of the matrix and the end
 /// of back substitution, to the byte, except for two upper bounds: how the panel solvers of a
@@ -20,7 +20,7 @@ std::int64_t least_piece_bytes(const RunSpec& spec);
 /// given back.
 MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
                              const RunSettings& settings, const Facts& facts);
-/// Of the process that needs most of the device's memory.
+/// The account of the process that needs most of the device's memory.
 MemoryAccount memory_account(const RunSpec& spec, const RunSettings& settings, const Facts& facts);
 
 /// Whether the memory for the run is there.

@@ -46,7 +46,7 @@ struct HostSheet {
 
 inline constexpr int kMostAccelerators = 10'000'000;
 
-/// What lists say of a machine.
+/// A machine as lists have it.
 struct ListedMachine {
   std::vector<std::string> names;  ///< as lists write the accelerator
   std::int64_t block_size = 1024;  ///< NB that its HPL is run with

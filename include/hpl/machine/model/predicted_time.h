@@ -41,7 +41,7 @@ struct Prediction {
   double tflops() const { return 1e-3 * gflops; }
 };
 
-/// What a machine reaches with a smaller N.
+/// The rate with a smaller N.
 struct RatePoint {
   std::int64_t order = 0;
   double gflops = 0;

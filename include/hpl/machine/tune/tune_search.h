@@ -30,7 +30,7 @@ struct TuneSetting {
   std::size_t preferred = 0;        ///< the value that is used where nobody tunes
   TuneGroup group = TuneGroup::Single;
 
-  /// Of the value that a document holds there. Throws ConfigError where it is none of these.
+  /// The index of a document's value. Throws ConfigError if it is none of these.
   std::size_t index_of(const JsonCursor& value) const;
 };
 void describe(Record& record, TuneSetting& setting);
@@ -53,7 +53,7 @@ struct TuneRequest {
 
   friend bool operator==(const TuneRequest&, const TuneRequest&) = default;
 };
-/// Without the point.
+/// All members but the point.
 void describe(Record& record, TuneRequest& request);
 
 /// What a trial found.

@@ -10,7 +10,7 @@ namespace hpl {
 /// As docs/schema/fleet.schema.json describes it.
 std::string fleet_json(const FleetReport& report);
 
-/// What a fleet may be compared with later: the same document without hosts and members.
+/// The reference for later fleets: the same document without hosts and members.
 std::string reference_json(const FleetReport& report);
 
 /// Whether a document is one of these.

@@ -10,7 +10,7 @@
 
 namespace hpl::page {
 
-/// What a document of one of the project's programs is about.
+/// The subject of a document.
 enum class Content { Runs, Fleet, Check, Search, Predictions, Products };
 
 struct RunFile {

@@ -11,7 +11,7 @@ namespace hpl {
 
 class Record;
 
-/// What the members of a fleet are compared by, in the order in which it is shown.
+/// Figures by which members of a fleet are compared, in the order of the reports.
 enum class FleetFigure {
   Gflops,           ///< median of the runs
   WorstRun,         ///< how far the slowest run is below the median of the member's runs

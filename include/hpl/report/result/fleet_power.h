@@ -13,7 +13,7 @@ namespace hpl {
 class Record;
 struct FleetReport;
 
-/// What a meter showed while the members that it sees were at their runs.
+/// Readings of a meter during the runs of the members that it sees.
 struct FleetMeter {
   std::string host{};        ///< empty: all of the fleet that the log sees
   double core_seconds = 0;   ///< timed parts of runs; what went on at the same time counts once

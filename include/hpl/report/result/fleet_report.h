@@ -22,7 +22,7 @@
 
 namespace hpl {
 
-/// What is wrong with a member or a host, or worth knowing about it.
+/// How bad a finding on a member or a host is.
 enum class FleetSeverity {
   Fault,   ///< it fails
   Remark,  ///< worth a look; it does not fail for it
@@ -95,7 +95,7 @@ struct FleetMember {
 };
 void describe(Record& record, FleetMember& member);
 
-/// What a host's own job made of it.
+/// The verdict of a host's own job.
 struct OwnVerdict {
   FleetVerdict verdict = FleetVerdict::Failed;
   std::string text;
@@ -193,7 +193,7 @@ struct FleetReport : Fleet {
 };
 void describe(Record& record, FleetReport& report);
 
-/// What a fleet keeps of a run: no steps, no traces, nothing by phase and rank.
+/// The part of a run that a fleet keeps: no steps, no traces, nothing by phase and rank.
 RunResult brief(RunResult run);
 
 /// Seconds since 1970 at which the timed part began; to the millisecond where that is known.

@@ -57,9 +57,7 @@ std::string to_string(const JobResources& resources);
 struct JobHeader {
   ProgramInfo program;
   NamedValues environment;
-  std::vector<std::string>
-      remarks;                  ///< what is used in place of what was asked for, for the whole job
-  std::vector<Remark> notes{};  ///< the same with what each is about
+  std::vector<Remark> remarks;  ///< what is used in place of what was asked for, for the whole job
   std::vector<Decision> choices{};          ///< of the first run
   std::optional<JobResources> resources{};  ///< empty: written before documents had them
   ParameterBlock parameters;

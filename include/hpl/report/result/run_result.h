@@ -41,7 +41,7 @@ struct TelemetrySummary {
   std::optional<PowerAverages> core_power{};  ///< over the core phase
   /// Energy while work of a phase went on, by Phase; phases overlap. Empty where it is not known.
   std::vector<double> phase_joules{};
-  /// Of memory, that arose in the run; empty where the device does not tell.
+  /// Errors of memory that arose in the run; empty if the device does not count them.
   std::optional<std::int64_t> corrected_errors{}, uncorrected_errors{};
 };
 

@@ -1,16 +1,12 @@
 #pragma once
 
 #include <iosfwd>
-#include <span>
 #include <string>
 
 #include "hpl/report/result/job_report.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
-
-/// A line of the report for each.
-std::string remark_lines(std::span<const std::string> remarks);
 
 /// The report for people and for the scripts that read netlib HPL's: same lines, same positions.
 /// Lines that only this program writes begin with "# ", and never hold the words scripts search

@@ -142,6 +142,24 @@ TEST(Record, KeepsItsBitsInAMessage) {
   EXPECT_EQ(to_json_value(other), to_json_value(one));
 }
 
+struct Tool {
+  std::string maker;
+};
+void describe(Record& record, Tool& tool) {
+  record("maker", tool.maker, one_of("smith", "founder"));
+}
+
+TEST(Record, TakesAWordThatOnlyTheSenderKnowsFromAMessageAndFromNoDocument) {
+  const Tool tool{.maker = "joiner"};
+  EXPECT_EQ(unpack<Tool>(pack(tool)).maker, "joiner");
+  EXPECT_THROW(from_json_value<Tool>(JsonCursor(to_json_value(tool), "tools.json")), ConfigError);
+}
+
+// An error of the input would be taken for one that all ranks throw.
+TEST(Record, OfAMessageThatDoesNotFitIsAnInternalError) {
+  EXPECT_THROW(unpack<Tool>(pack(machine())), std::logic_error);
+}
+
 TEST(Record, NamesThePlaceWhatWasFoundAndWhatIsAllowed) {
   const auto with = [](const char* pointer, Record::Json value) {
     Record::Json document = to_json_value(machine());

@@ -55,7 +55,7 @@ FleetReport full_fleet() {
                             .missing = {"sampling: more"},
                             .remarks = {"a line"}};
   report.header.environment = {{"host", "node01"}};
-  report.header.remarks = {"a remark"};
+  report.header.remarks = {{.about = "grid", .text = "a remark"}};
   judge_fleet(report);
   report.exit_code = exit_code_of(report);
   return report;

@@ -16,25 +16,12 @@
 #include "support/file_size_limit.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
-#include "unit/report/schema_check.h"
 
 namespace hpl {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-JobReport fixed_job() {
-  return {.header = test::fixed_header(),
-          .plan = {test::fixed_spec()},
-          .runs = {test::passing_run(), test::failing_run(), test::singular_run()},
-          .tally = {.passed = 1, .failed = 2},
-          .exit_code = ExitCode::Failed};
-}
-
-json parsed(const JobReport& job) {
-  return json::parse(to_json(job));
-}
 
 class JsonReportFile : public testing::Test {
  protected:
@@ -58,167 +45,14 @@ class JsonReportFile : public testing::Test {
   fs::path directory_;
 };
 
-TEST(JsonDocument, FollowsThePublishedSchema) {
-  std::ifstream file(test::schema_file("run.schema.json"));
-  ASSERT_TRUE(file);
-  const test::SchemaCheck check(json::parse(file));
-  JobReport job = fixed_job();
-  job.runs.push_back(test::stopped_run());
-  job.runs.push_back(test::slower_run());
-  job.runs[0].checksums =
-      ChecksumResult{.interval = 4,
-                     .comparisons = 2,
-                     .faults = {{.rank = 1, .last_step = 3, .rows = 1, .difference = INFINITY}}};
-  job.runs[1].residual->samples = {.rows = 32, .wrong = 1, .residual = INFINITY};
-  job.runs[1].differs_from = 17;
-  job.runs[1].rank_gflops = {1, std::nan("")};
-  job.gates = judge({.min_gflops = 1, .min_efficiency = 1, .max_spread = 1}, job.runs);
-  job.runs.front().power = test::metered_power();
-  job.runs.front().devices = {
-      {.backend = "cuda", .sensors = {.core_power = PowerAverages{}, .phase_joules = {1, 2}}}};
-  EXPECT_EQ(check.faults(parsed(job)), "");
-  EXPECT_EQ(check.faults(parsed(JobReport{})), "");
-}
-
-TEST(JsonDocument, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {
-  std::ifstream file(test::schema_file("run.schema.json"));
-  ASSERT_TRUE(file);
-  const test::SchemaCheck check(json::parse(file));
-  json document = parsed(fixed_job());
-  document["runs"][0].erase("gflops");
-  document["tally"]["passed"] = "one";
-  document["runs"][1]["spec"]["surplus"] = 1;
-  const std::string faults = check.faults(document);
-  EXPECT_NE(faults.find("/runs/0: no gflops"), std::string::npos) << faults;
-  EXPECT_NE(faults.find("/tally/passed: wrong type"), std::string::npos) << faults;
-  EXPECT_NE(faults.find("/runs/1/spec: unknown surplus"), std::string::npos) << faults;
-}
-
-TEST(JsonDocument, HoldsWhatTheJobWasMadeOf) {
-  const json document = parsed(fixed_job());
-  EXPECT_EQ(document["schema_version"], 1);
-  EXPECT_EQ(document["program"]["version"], "1.2.3");
-  EXPECT_EQ(document["configuration"]["orders"], json::array({1000}));
-  EXPECT_EQ(document["configuration"]["grids"][0]["columns"], 3);
-  EXPECT_EQ(document["environment"]["host"], "node01");
-  EXPECT_EQ(document["plan"][0]["variant"], "WR11C2R4");
-  EXPECT_EQ(document["exit_code"], 1);
-  EXPECT_TRUE(document["error"].is_null());
-}
-
-TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
-  const json run = parsed(fixed_job())["runs"][0];
-  EXPECT_EQ(run["status"], "passed");
-  EXPECT_EQ(run["passed"], true);
-  EXPECT_EQ(run["started"], "2026-01-03T04:00:00Z");
-  EXPECT_EQ(run["residual"]["scaled"], 3.21e-3);
-  EXPECT_EQ(run["phases"].size(), static_cast<std::size_t>(kPhaseCount));
-  EXPECT_EQ(run["phases"][0]["maximum_rank"], 5);
-  EXPECT_EQ(run["steps"][1]["columns_done"], 256);
-  EXPECT_EQ(run["solution_hash"], "0001e3a94f2b7d56");
-  EXPECT_TRUE(run["rpeak_gflops"].is_null() && run["efficiency_of_peak"].is_null());
-  EXPECT_DOUBLE_EQ(run["ceiling_share"].get<double>(), run["gflops"].get<double>() / 0.5);
-  EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
-                            {"source": "alone before run 1", "gflops": 0.49}])"));
-  EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
-}
-
-TEST(JsonDocument, HoldsChoicesNotesAndResourcesAsValues) {
-  JobReport job = fixed_job();
-  EXPECT_TRUE(parsed(job)["resources"].is_null());
-  job.header.choices = {{"pipeline", "serial", "--pipeline asks for it"}};
-  job.header.notes = {{.about = "NB", .text = "NB = 7 is odd"}};
-  job.header.resources = JobResources{.ranks = 6, .nodes = 2, .threads_per_rank = 3};
-  const json document = parsed(job);
-  EXPECT_EQ(document["choices"], json::parse(R"([{"about": "pipeline", "value": "serial",
-                                  "reason": "--pipeline asks for it"}])"));
-  EXPECT_EQ(document["notes"],
-            json::parse(R"([{"about": "NB", "severity": "warning", "text": "NB = 7 is odd"}])"));
-  EXPECT_EQ(document["resources"]["nodes"], 2);
-  EXPECT_EQ(document["resources"]["threads_per_rank"], 3);
-}
-
-TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {
-  JobReport job = fixed_job();
-  job.runs.push_back(test::slower_run());
-  const json runs = parsed(job)["runs"];
-  EXPECT_TRUE(runs[0]["expected"].is_null());
-  const json expected = runs[3]["expected"];
-  EXPECT_EQ(expected["model"], "simulated");
-  EXPECT_EQ(expected["seconds"], 2);
-  EXPECT_EQ(expected["outcome"], "slower");
-  ASSERT_EQ(expected["phases"].size(), 2U);
-  const json swap = expected["phases"][0];
-  EXPECT_EQ(swap["phase"], "row swap");
-  EXPECT_EQ(swap["rank"], 3);
-  EXPECT_EQ(swap["seconds"], 0.75);
-  EXPECT_EQ(swap["ranks_beyond"], json::array({3}));
-  EXPECT_EQ(swap["rank_seconds"], json::parse("[0.25, 0.25, 0.25, 0.75, 0.25, 0.25]"));
-  EXPECT_EQ(expected["findings"].size(), 2U);
-}
-
-TEST(JsonReport, HoldsTheBytesOfEachWay) {
-  JobReport job = fixed_job();
-  job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};
-  EXPECT_EQ(parsed(job)["runs"][0]["bytes"],
-            json::parse(R"({"host_to_device":1,"device_to_host":2,"peer":3,"mpi":4})"));
-}
-
-TEST(JsonReport, HoldsRpeakItsSourceAndTheShare) {
-  JobReport job = fixed_job();
-  job.runs[0].peak = PeakRate{4 * job.runs[0].gflops, "6 x (--rpeak 1)"};
-  const json run = parsed(job)["runs"][0];
-  EXPECT_DOUBLE_EQ(run["rpeak_gflops"].get<double>(), 4 * job.runs[0].gflops);
-  EXPECT_EQ(run["rpeak_source"], "6 x (--rpeak 1)");
-  EXPECT_DOUBLE_EQ(run["efficiency_of_peak"].get<double>(), 0.25);
-}
-
-TEST(JsonDocument, NamesTheZeroPivotAndHasNoResidualThen) {
-  const json run = parsed(fixed_job())["runs"][2];
-  EXPECT_EQ(run["zero_pivot_column"], 17);
-  EXPECT_TRUE(run["residual"].is_null());
-  EXPECT_EQ(run["passed"], false);
-}
-
-TEST(JsonDocument, WritesNullForNumbersThatAreNotFinite) {
-  JobReport job = fixed_job();
-  job.runs[0].residual->scaled = std::numeric_limits<double>::quiet_NaN();
-  job.runs[0].residual->solution_one = std::numeric_limits<double>::infinity();
-  const json run = parsed(job)["runs"][0];
-  EXPECT_TRUE(run["residual"]["scaled"].is_null());
-  EXPECT_TRUE(run["residual"]["solution_one"].is_null());
-  EXPECT_EQ(run["residual"]["passed"], false);
-  EXPECT_EQ(run["passed"], false);
-}
-
-TEST(JsonDocument, GivesNoVerdictOnAnUncheckedRun) {
-  JobReport job = fixed_job();
-  job.runs[0].residual.reset();
-  const json run = parsed(job)["runs"][0];
-  EXPECT_EQ(run["status"], "unchecked");
-  EXPECT_TRUE(run["passed"].is_null());
-}
-
-TEST(JsonDocument, KeepsEveryBitOfADouble) {
-  JobReport job = fixed_job();
-  job.runs[0].seconds = 0.1 + 0.2;
-  EXPECT_EQ(parsed(job)["runs"][0]["seconds"].get<double>(), 0.1 + 0.2);
-}
-
-TEST(JsonDocument, MendsTextThatIsNotUtf8) {
-  JobReport job = fixed_job();
-  job.header.environment = {{"host", "caf\xe9"}};
-  EXPECT_EQ(parsed(job)["environment"]["host"], "caf\xef\xbf\xbd");
-}
-
 TEST_F(JsonReportFile, ReplacesTheTargetAndLeavesNothingBeside) {
   const fs::path path = directory_ / "run.json";
   std::ofstream(path) << "old";
   JsonReport report(path);
   EXPECT_EQ(content(path), "old") << "checking must not touch the target";
-  report.write(fixed_job());
-  report.write(fixed_job());
-  EXPECT_EQ(content(path), to_json(fixed_job()));
+  report.write(test::fixed_job());
+  report.write(test::fixed_job());
+  EXPECT_EQ(content(path), to_json(test::fixed_job()));
   EXPECT_EQ(files(), 1);
 }
 
@@ -244,7 +78,7 @@ TEST_F(JsonReportFile, SaysSoWhenTheTargetWentAwayDuringTheRun) {
   JsonReport report(inner / "run.json");
   fs::remove(inner);
   try {
-    report.write(fixed_job());
+    report.write(test::fixed_job());
     FAIL() << "written";
   } catch (const RunError& error) {
     EXPECT_NE(std::string(error.what()).find("inner/run.json"), std::string::npos) << error.what();
@@ -256,9 +90,9 @@ TEST_F(JsonReportFile, WritesThroughASymbolicLink) {
   const fs::path link = directory_ / "link.json";
   std::ofstream(real) << "old";
   fs::create_symlink(real, link);
-  JsonReport(link).write(fixed_job());
+  JsonReport(link).write(test::fixed_job());
   EXPECT_TRUE(fs::is_symlink(link));
-  EXPECT_EQ(content(real), to_json(fixed_job()));
+  EXPECT_EQ(content(real), to_json(test::fixed_job()));
 }
 
 /// Runs of the report, and of the journal beside it beyond them.
@@ -402,28 +236,12 @@ TEST_F(JsonReportOfManyRuns, GoesToAPipeOnce) {
 }
 
 TEST_F(JsonReportFile, WritesADeviceInPlace) {
-  JsonReport("/dev/null").write(fixed_job());
+  JsonReport("/dev/null").write(test::fixed_job());
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST_F(JsonReportFile, ThrowsWhenTheDeviceIsFull) {
-  EXPECT_THROW(JsonReport("/dev/full").write(fixed_job()), RunError);
-}
-
-TEST(JsonReport, HoldsPowerOfTheCorePhase) {
-  JobReport job = fixed_job();
-  job.runs.front().power = test::metered_power();
-  const json run = parsed(job)["runs"][0];
-  EXPECT_EQ(run["power"]["core_begin"], "2026-01-03T05:00:00.000+01:00");
-  EXPECT_EQ(run["power"]["core_end"], "2026-01-03T05:00:02.500+01:00");
-  EXPECT_EQ(run["power"]["components"]["averages"]["average_watts"], 500);
-  EXPECT_EQ(run["power"]["components"]["trace_watts"], json::parse("[500.0,null,500.0]"));
-  EXPECT_EQ(run["power"]["components"]["phases"][0]["joules"], 1000);
-  EXPECT_TRUE(run["power"]["components"]["averages"]["tenth_watts"][3].is_null());
-  EXPECT_EQ(run["power"]["meter"]["averages"]["energy_joules"], 1500);
-  EXPECT_EQ(run["power"]["meter"]["scope"], "fraction=1");
-  EXPECT_EQ(run["power"]["level"]["level"], 0);
-  EXPECT_EQ(run["power"]["level"]["aspects"].size(), 4U);
+  EXPECT_THROW(JsonReport("/dev/full").write(test::fixed_job()), RunError);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(Page, CannotBeLeftByTextFromTheFile) {
   JobReport job = test::sample_job();
   const std::string evil = "</style></script><script>alert(1)</script>";
   job.header.environment = {{"host", evil}, {evil, "x"}};
-  job.header.remarks = {evil};
+  job.header.remarks = {{.text = evil}};
   job.runs = {test::cluster_run(2)};
   job.runs[0].remarks = {evil};
   job.runs[0].devices[0].host = job.runs[0].devices[1].host = evil;

@@ -161,10 +161,10 @@ TEST_F(RunFileOnDisk, TellsOfAJournalThatACrashTore) {
     const RunFile file = read_run_file((directory_ / "run.json").string());
     EXPECT_EQ(file.job.runs.size(), 2U);
     ASSERT_EQ(file.job.header.remarks.size(), 1U);
-    EXPECT_EQ(file.job.header.remarks[0].find(
+    EXPECT_EQ(file.job.header.remarks[0].text.find(
                   "the journal was not read to its end: run.json.journal line 2"),
               0U)
-        << file.job.header.remarks[0];
+        << file.job.header.remarks[0].text;
   }
 }
 

@@ -236,7 +236,7 @@ TEST(FleetMerge, HostsOfAJobThatWasCutOffAreNeitherSoundNorToBlame) {
     const std::string what =
         error ? "its job ended early: a rank died" : "its job did not come to its end";
     ASSERT_EQ(merged.header.remarks.size(), 1U);
-    EXPECT_EQ(merged.header.remarks[0], "node[01-03]: " + what);
+    EXPECT_EQ(merged.header.remarks[0].text, "node[01-03]: " + what);
     EXPECT_EQ(merged.hosts[0].verdict, FleetVerdict::Unchecked);
     EXPECT_EQ(merged.hosts[0].findings.at(0).text, what);
     EXPECT_EQ(merge_fleets({merged}).pass_list, "") << "merging again makes nobody sound";
@@ -264,7 +264,7 @@ TEST(FleetMerge, AReportGivenTwiceCountsOnce) {
   for (const FleetMember& member : merged.members)
     EXPECT_EQ(member.runs.size(), 3U) << member.name;
   ASSERT_EQ(merged.header.remarks.size(), 1U);
-  EXPECT_EQ(merged.header.remarks[0],
+  EXPECT_EQ(merged.header.remarks[0].text,
             "24 run(s) stand in more than one of the reports, and count once");
   EXPECT_EQ(merged.exit_code, ExitCode::Passed);
 }
@@ -311,7 +311,7 @@ TEST(FleetMerge, GatesAreKeptInEitherOrder) {
     EXPECT_EQ(merged.exit_code, ExitCode::Failed);
     EXPECT_EQ(merged.thresholds.gates.min_gflops, 1e6);
     ASSERT_EQ(merged.header.remarks.size(), 1U);
-    EXPECT_EQ(merged.header.remarks[0],
+    EXPECT_EQ(merged.header.remarks[0].text,
               "the jobs had different limits: the strictest of each counts for all hosts");
   }
 }

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/text/parameter_text.h"
+#include "hpl/report/text/head_text.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
 

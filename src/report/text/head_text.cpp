@@ -1,9 +1,11 @@
-#include "parameter_text.h"
+#include "hpl/report/text/head_text.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
@@ -49,6 +51,23 @@ std::string word_line(std::string_view name, std::string_view words) {
 }
 
 }  // namespace
+
+std::string environment_lines(const NamedValues& environment) {
+  std::size_t width = 0;
+  for (const auto& [name, value] : environment)
+    width = std::max(width, name.size());
+  std::string text;
+  for (const auto& [name, value] : environment)
+    text += fmt::format("# {:<{}} : {}\n", one_line(name), width, one_line(value));
+  return text;
+}
+
+std::string remark_lines(std::span<const Remark> remarks) {
+  std::string text;
+  for (const Remark& remark : remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark.text));
+  return text;
+}
 
 std::string parameter_text(const ParameterBlock& block) {
   std::string text;

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "hpl/report/result/job_report.h"
 
 namespace hpl {
+
+// What a report says before its first run.
+
+/// A line each: "# host : node01".
+std::string environment_lines(const NamedValues& environment);
+/// A line each: "# remark: ...".
+std::string remark_lines(std::span<const Remark> remarks);
 
 /// The lines `NAME   : values` of a report, N to ALIGN, in netlib's order and words (HPL_pdinfo.c):
 /// every value of a list takes eight columns and a blank, eight values to a row. Ends with a
