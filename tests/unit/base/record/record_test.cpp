@@ -157,7 +157,7 @@ TEST(Record, TakesAWordThatOnlyTheSenderKnowsFromAMessageAndFromNoDocument) {
 
 // An error of the input would be taken for one that all ranks throw.
 TEST(Record, OfAMessageThatDoesNotFitIsAnInternalError) {
-  EXPECT_THROW(unpack<Tool>(pack(machine())), std::logic_error);
+  EXPECT_THROW(unpack<Bolt>(pack(Tool{.maker = "smith"})), std::logic_error);
 }
 
 TEST(Record, NamesThePlaceWhatWasFoundAndWhatIsAllowed) {
