@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"comm", {"base", "hpcx"}},
     {"lu", {"comm", "input", "base", "hpcx"}},
     {"machine", {"lu", "comm", "input", "base", "hpcx"}},
-    {"report", {"machine", "input", "base"}},
+    {"report", {"machine", "input", "base", "hpcx"}},
     {"gemm", {"report", "machine", "input", "base", "hpcx"}},
     {"job", {"report", "machine", "lu", "comm", "input", "base", "hpcx"}},
 };
