@@ -1,6 +1,6 @@
 # Every switch of the build, in one place.
 option(HPL_BUILD_TESTS "Build the tests" ON)
-option(HPL_BUILD_BENCHMARKS "Build the programs under tests/bench" ON)
+option(HPL_LAB "Build the laboratory (lab/): xhpl-gemm and the benches" OFF)
 option(HPL_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(HPL_CUDA "AUTO" CACHE STRING "CUDA back end: AUTO, ON or OFF")
 set(HPL_HIP "OFF" CACHE STRING "HIP back end: AUTO, ON or OFF")

@@ -60,29 +60,32 @@ if(HPL_PRECOMPILED_HEADERS)
   set_source_files_properties("${text}.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
+# Prefix and label of what hpl_add_unit_test() adds.
+set(HPL_UNIT_KIND unit)
 # hpl_add_unit_test(<topic> [TEXT|OPTIMISED] [THREADS] <sources>...): executable unit_<topic>, every case a CTest test with
 # label "unit"; under a sanitizer, whose programs take long to start, the executable is one test. TEXT: see
 # hpl_precompile_test. OPTIMISED: for tests that compute for seconds themselves. THREADS: starts threads, so the thread
 # sanitizer runs it; it leaves the others out.
 function(hpl_add_unit_test topic)
   cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT;OPTIMISED;THREADS" "" "")
-  add_executable(unit_${topic} ${_UNPARSED_ARGUMENTS})
-  target_link_libraries(unit_${topic} PRIVATE hpl hpl_test_files fmt::fmt GTest::gtest_main)
+  set(test ${HPL_UNIT_KIND}_${topic})
+  add_executable(${test} ${_UNPARSED_ARGUMENTS})
+  target_link_libraries(${test} PRIVATE hpl hpl_test_files fmt::fmt GTest::gtest_main)
   if(_OPTIMISED)
-    target_link_libraries(unit_${topic} PRIVATE hpl_test_base)
+    target_link_libraries(${test} PRIVATE hpl_test_base)
   else()
-    target_link_libraries(unit_${topic} PRIVATE hpl_test_flags)
-    hpl_precompile_test(unit_${topic} ${ARGN})
+    target_link_libraries(${test} PRIVATE hpl_test_flags)
+    hpl_precompile_test(${test} ${ARGN})
   endif()
   if("thread" IN_LIST HPL_SANITIZE AND NOT _THREADS)
-    set_target_properties(unit_${topic} PROPERTIES EXCLUDE_FROM_ALL ON)
+    set_target_properties(${test} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(HPL_SANITIZE)
-    add_test(NAME unit.${topic} COMMAND unit_${topic})
-    set_tests_properties(unit.${topic} PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT}
+    add_test(NAME ${HPL_UNIT_KIND}.${topic} COMMAND ${test})
+    set_tests_properties(${HPL_UNIT_KIND}.${topic} PROPERTIES LABELS ${HPL_UNIT_KIND} TIMEOUT ${HPL_TEST_TIMEOUT}
       ENVIRONMENT "${HPL_UNIT_TEST_ENVIRONMENT}")
   else()
-    gtest_discover_tests(unit_${topic} TEST_PREFIX "unit." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-      PROPERTIES LABELS unit TIMEOUT ${HPL_TEST_TIMEOUT})
+    gtest_discover_tests(${test} TEST_PREFIX "${HPL_UNIT_KIND}." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+      PROPERTIES LABELS ${HPL_UNIT_KIND} TIMEOUT ${HPL_TEST_TIMEOUT})
   endif()
 endfunction()
 

@@ -1,4 +1,5 @@
-// Build tool: fills the templates of packaging/ with the flags that a program knows.
+// Build tool: fills the templates of manual pages and completions with the flags that a program
+// knows.
 //
 //   hpl-manual PROGRAM TEMPLATE OUTPUT
 
@@ -12,20 +13,9 @@
 #include <vector>
 
 #include "flag_texts.h"
-#include "hpl/gemm/application/options.h"
-#include "hpl/input/command_line/options.h"
-#include "hpl/job/predict/predict_options.h"
-#include "hpl/report/page/options.h"
+#include "flags_of.h"
 
 namespace {
-
-std::vector<hpl::Flag> flags_of(const std::string& program) {
-  if (program == "xhpl") return hpl::command_line_flags();
-  if (program == "xhpl-predict") return hpl::predict_flags();
-  if (program == "xhpl-report") return hpl::page::report_flags();
-  if (program == "xhpl-gemm") return hpl::gemm::gemm_flags();
-  throw std::runtime_error("no program is called " + program);
-}
 
 void replace_all(std::string& text, const std::string& name, const std::string& value) {
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())

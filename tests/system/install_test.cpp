@@ -35,12 +35,11 @@ class Installed : public XhplTest {
 
 TEST_F(Installed, HoldsProgramsManualsAndExamples) {
   for (const char* const name :
-       {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report", "bin/xhpl-gemm",
+       {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report",
         "share/man/man1/xhpl.1", "share/man/man1/xhpl-predict.1", "share/man/man1/xhpl-report.1",
-        "share/xhpl/machines/h200.json", "share/man/man1/xhpl-gemm.1",
-        "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
-        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
-        "share/xhpl/schema/gemm.schema.json", "share/xhpl/launch/xhpl.sbatch",
+        "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
+        "share/zsh/site-functions/_xhpl", "share/xhpl/hpldat/HPL.dat.example",
+        "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
         "share/doc/xhpl/README.md", "share/doc/xhpl/docs/input.md"}) {
     EXPECT_TRUE(has(name)) << name;
   }
@@ -85,9 +84,6 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --transport m"), "mpi-device mpi-host\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --balance e"), "even\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl -N 1"), "\n");
-  EXPECT_EQ(completion("xhpl-gemm", "_xhpl_gemm", "xhpl-gemm --dev"),
-            "--device --devices --device-memory\n");
-  EXPECT_EQ(completion("xhpl-gemm", "_xhpl_gemm", "xhpl-gemm --variant d"), "db dr dp\n");
   write_file("run.json", "{}");
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");

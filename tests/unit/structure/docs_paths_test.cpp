@@ -34,8 +34,9 @@ std::string text_of(const fs::path& file) {
 std::vector<fs::path> pages() {
   std::vector<fs::path> result{root() / "README.md", root() / "CONTRIBUTING.md",
                                root() / "hpcx/README.md", root() / "packaging/README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(root() / "docs"))
-    if (entry.path().extension() == ".md") result.push_back(entry.path());
+  for (const char* top : {"docs", "lab"})
+    for (const auto& entry : fs::recursive_directory_iterator(root() / top))
+      if (entry.path().extension() == ".md") result.push_back(entry.path());
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -65,7 +66,7 @@ std::vector<std::string> code_of(const std::string& page) {
 /// folders, or is a source file. What the build, the installation and the user make does not.
 bool is_path(const std::string& word) {
   static const std::regex of_repository(
-      R"((src|include|hpcx|tests|scripts|docs|config|packaging|\.ci|\.github)/[\w.*/-]*)");
+      R"((src|include|hpcx|lab|tests|scripts|docs|config|packaging|\.ci|\.github)/[\w.*/-]*)");
   static const std::regex of_wing(R"((base|comm|input|lu|machine|report|job)/[\w.*/-]*)");
   static const std::regex source_file(R"([\w*/-]+\.(h|cpp|cu|cmake|md))");
   return std::regex_match(word, of_repository) || std::regex_match(word, of_wing) ||
@@ -140,7 +141,7 @@ TEST(Documentation, EveryPathInCodeExists) {
 
 TEST(Documentation, EveryNameInCodeExists) {
   std::string sources;
-  for (const char* top : {"src", "include", "hpcx", "tests"})
+  for (const char* top : {"src", "include", "hpcx", "lab", "tests"})
     for (const auto& entry : fs::recursive_directory_iterator(root() / top))
       if (entry.is_regular_file() && entry.path().extension() != ".md")
         sources += text_of(entry.path());
@@ -184,7 +185,8 @@ TEST(Documentation, EveryPageThatAFileNamesExists) {
   static const std::regex page(R"(\bdocs/[\w/-]+\.(?:md|svg|png|json|csv))");
   static const std::set<std::string> kinds{".h", ".cpp", ".cu", ".txt", ".cmake", ".py", ".sh", ""};
   std::size_t seen = 0;
-  for (const char* top : {"src", "include", "hpcx", "tests", "scripts", "config", "packaging"})
+  for (const char* top :
+       {"src", "include", "hpcx", "lab", "tests", "scripts", "config", "packaging"})
     for (const auto& entry : fs::recursive_directory_iterator(root() / top)) {
       if (!entry.is_regular_file() || !kinds.contains(entry.path().extension().string())) continue;
       const std::string text = text_of(entry.path());

@@ -30,8 +30,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"lu", {"comm", "input", "base", "hpcx"}},
     {"machine", {"lu", "comm", "input", "base", "hpcx"}},
     {"report", {"machine", "input", "base", "hpcx"}},
-    {"gemm", {"report", "machine", "input", "base", "hpcx"}},
     {"job", {"report", "machine", "lu", "comm", "input", "base", "hpcx"}},
+    {"lab", {"report", "machine", "lu", "comm", "input", "base", "hpcx"}},
 };
 
 /// The first `count` folders of a path, joined.
@@ -59,8 +59,9 @@ struct House {
 
   /// The file that an #include of ours means; empty of a library's.
   fs::path included(const fs::path& by, const std::string& name) const {
-    for (const fs::path& place : {by.parent_path(), root / "include", root / "src",
-                                  root / "hpcx/include", root / "hpcx", root / "hpcx/vendor/cuda"})
+    for (const fs::path& place :
+         {by.parent_path(), root / "include", root / "src", root / "hpcx/include", root / "hpcx",
+          root / "hpcx/vendor/cuda", root / "lab", root})
       if (fs::exists(place / name)) return fs::weakly_canonical(place / name);
     return {};
   }
@@ -68,7 +69,7 @@ struct House {
   Graph graph() const {
     static const std::regex include_line("#include \"([^\"]+)\"");
     Graph result;
-    for (const char* top : {"src", "include/hpl", "hpcx"})
+    for (const char* top : {"src", "include/hpl", "hpcx", "lab/gemm", "lab/bench"})
       for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
         static const std::set<std::string> kinds{".h", ".cpp", ".cu"};
         if (!kinds.contains(entry.path().extension().string())) continue;
@@ -131,6 +132,24 @@ TEST(IncludeGraph, AWingIncludesOnlyWhatStandsBelowIt) {
       EXPECT_TRUE(wing == other || kMayInclude.at(wing).contains(other))
           << wing << " may not include " << other << "\n  " << place;
     }
+}
+
+/// Sources, tests and build files; HPL_LAB and the folder stand in CMakeLists.txt alone.
+TEST(IncludeGraph, TheHouseNamesNothingOfTheLaboratory) {
+  static const std::regex of_lab(R"re(["/ ]lab/|"gemm/)re");
+  static const std::set<std::string> kinds{".h", ".cpp", ".cu", ".js", ".txt", ".in"};
+  std::size_t seen = 0;
+  for (const char* top : {"src", "include", "hpcx", "tests", "packaging"})
+    for (const auto& entry : fs::recursive_directory_iterator(house().root / top)) {
+      if (!kinds.contains(entry.path().extension().string()) ||
+          entry.path().parent_path().filename() == "structure")
+        continue;
+      ++seen;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);)
+        EXPECT_FALSE(std::regex_search(line, of_lab)) << entry.path() << ": " << line;
+    }
+  EXPECT_GT(seen, 500U);
 }
 
 TEST(IncludeGraph, TheTableInTheDocsIsTheRule) {

@@ -45,7 +45,6 @@ class Xhpl(CMakePackage, CudaPackage):
             self.define_from_variant("HPL_CUDA", "cuda"),
             self.define_from_variant("HPL_BUILD_MANUAL", "manual"),
             self.define("HPL_BUILD_TESTS", self.run_tests),
-            self.define("HPL_BUILD_BENCHMARKS", False),
         ]
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))

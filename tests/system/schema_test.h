@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+
+/// Tests that hold documents against schemas, by a validator that knows nothing of this project.
+class SchemaTest : public XhplTest {
+ protected:
+  /// A Python that has the validator: the distribution's own first, where its package puts it.
+  std::optional<std::string> python();
+
+  /// Success if the document `name` is valid. `schema`: a file, or the name of one in docs/schema.
+  testing::AssertionResult valid(const std::string& python, const std::string& name,
+                                 const std::string& schema = "run.schema.json");
+};
+
+}  // namespace hpl::test
