@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 
+#include <fmt/format.h>
+
+#include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/job/predict/predict_options.h"
 #include "hpl/report/page/options.h"
@@ -9,7 +12,10 @@
 namespace hpl::manual {
 
 std::vector<Flag> flags_of(const std::string& program) {
-  if (program == "xhpl") return command_line_flags();
+  if (program == "xhpl") return {};  // they stand on the pages of its commands
+  for (const CommandRow& row : kCommands)
+    if (program == fmt::format("xhpl-{}", row.name) && row.program.empty())
+      return command_flags(row.value);
   if (program == "xhpl-predict") return predict_flags();
   if (program == "xhpl-report") return page::report_flags();
   throw std::runtime_error("no program is called " + program);

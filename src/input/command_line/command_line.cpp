@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "hpl/base/error/error.h"
@@ -13,6 +16,9 @@
 namespace hpl {
 
 namespace {
+
+/// Stands for the value of a flag that may be given without.
+constexpr const char* kLeftOut = "\x1f";
 
 bool takes_value(const CLI::Option* option) {
   return option != nullptr && option->get_items_expected_min() > 0;
@@ -48,30 +54,57 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-/// CLI11 would take "-NB" for -N with the value "B".
-void refuse_misspelt(const CLI::App& app, const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
-  if (!name.starts_with('-') || app.get_option_no_throw(name) != nullptr) return;
-  for (const CLI::Option* option : app.get_options())
-    for (const auto* names : {&option->get_lnames(), &option->get_snames()})
-      for (const std::string& known : *names)
-        if (letters_of(name) == letters_of(known))
-          throw ConfigError(fmt::format("unknown argument {}, did you mean {}{}?",
-                                        quote_printable(name), known.size() == 1 ? "-" : "--",
-                                        known));
+/// Insertions, deletions and replacements of a letter between two words.
+std::size_t distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = corner + (one[i] == other[j] ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({replaced, corner + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// CLI11 would take "-NB" for -N with the value "B". A value may stand right behind a short flag
+/// (-N30), so only long ones are compared letter by letter.
+void refuse_misspelt(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& word : option->get_lnames())
+      known.push_back("--" + word);
+    for (const std::string& word : option->get_snames())
+      known.push_back("-" + word);
+  }
+  std::string meant;
+  for (const std::string& word : known)
+    if (letters_of(name) == letters_of(word)) meant = word;
+  if (meant.empty() && name.starts_with("--")) meant = nearest_word(name, known);
+  if (!meant.empty())
+    throw ConfigError(
+        fmt::format("unknown argument {}, did you mean {}?", quote_printable(name), meant));
 }
 
 /// The words as CLI::App::parse takes them, the last one first. A value follows every flag after a
 /// blank or `=`: CLI11 knows the latter for long names only, so "-N=30" becomes "--N=30", and would
 /// take the next word where nothing follows the `=`.
-std::vector<std::string> words_of(const CLI::App& app, int argc, const char* const* argv) {
+std::vector<std::string> words_of(const CLI::App& app, int argc, const char* const* argv,
+                                  const std::function<std::string(const std::string&)>& advice) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   bool is_value = false;  // of the flag before
   for (std::string& word : words) {
     if (word == "--") break;
     if (!is_value) {
       require_value(app, word);
-      refuse_misspelt(app, word);
+      const std::string name = word.substr(0, word.find('='));
+      if (name.starts_with('-') && app.get_option_no_throw(name) == nullptr) {
+        if (const std::string why = advice ? advice(name) : ""; !why.empty())
+          throw ConfigError(why);
+        refuse_misspelt(app, name);
+      }
       word = lengthened(app, word);
     }
     is_value = !is_value && takes_value(app.get_option_no_throw(word));
@@ -91,7 +124,46 @@ std::string reworded(const std::string& program, const CLI::ParseError& error) {
   return fmt::format("{} must stand without a value; {} --help shows every flag", flag, program);
 }
 
+/// As help shows it: "-N, --N LIST", "--deep[=TIME]".
+std::string shown(const Flag& flag) {
+  const std::string names = fmt::format("{}", fmt::join(flag.all_names(), ", "));
+  if (flag.value.empty()) return names;
+  return flag.optional ? fmt::format("{}[={}]", names, flag.value) : names + " " + flag.value;
+}
+
 }  // namespace
+
+std::string help_row(const Flag& flag) {
+  constexpr std::size_t kColumn = 28, kWidth = 80;
+  std::string text = "  " + shown(flag);
+  std::size_t column = text.size();
+  if (column + 1 > kColumn) column = kWidth;  // the text begins below
+  std::istringstream words(flag.help);
+  for (std::string word; words >> word;) {
+    if (column > kColumn && column + 1 + word.size() > kWidth) {
+      text += "\n";
+      column = 0;
+    }
+    const std::size_t blanks = column < kColumn ? kColumn - column : 1;
+    text += std::string(blanks, ' ') + word;
+    column += blanks + word.size();
+  }
+  return text + "\n";
+}
+
+std::string nearest_word(std::string_view word, std::span<const std::string> known) {
+  constexpr std::size_t kMistakes = 2;
+  const std::string letters = letters_of(word);
+  std::string nearest;
+  std::size_t least = std::min(kMistakes + 1, letters.size() / 2 + 1);
+  for (const std::string& candidate : known) {
+    const std::size_t mistakes = distance(letters, letters_of(candidate));
+    if (mistakes >= least) continue;
+    least = mistakes;
+    nearest = candidate;
+  }
+  return nearest;
+}
 
 std::vector<std::string> Flag::all_names() const {
   std::vector<std::string> all;
@@ -107,63 +179,70 @@ struct CommandLine::Parser {
   CLI::App app;
 };
 
-CommandLine::CommandLine(std::string program, const std::string& description,
-                         const std::string& footer)
+CommandLine::CommandLine(std::string program, std::string description, std::string footer)
     : program_(std::move(program)),
-      parser_(new Parser{CLI::App(description, program_)}, [](Parser* parser) { delete parser; }) {
-  CLI::App& app = parser_->app;
-  app.footer(footer);
-  app.get_formatter()->column_width(30);
-  app.allow_extras();
-  app.set_help_flag();
+      description_(std::move(description)),
+      footer_(std::move(footer)),
+      parser_(new Parser{CLI::App("", program_)}, [](Parser* parser) { delete parser; }) {
+  parser_->app.allow_extras();
+  parser_->app.set_help_flag();
+}
+
+void CommandLine::group(std::string name, bool hidden) {
+  group_ = std::move(name);
+  if (hidden) hidden_.push_back(group_);
+}
+
+void CommandLine::advise(std::function<std::string(const std::string&)> advice) {
+  advice_ = std::move(advice);
+}
+
+void CommandLine::keep(Flag flag) {
+  flag.group = group_;
+  flags_.push_back(std::move(flag));
 }
 
 void CommandLine::add(Flag flag, Read read) {
   CLI::Option* const option = parser_->app.add_option(
-      flag.names,
-      [name = flag.all_names().front(), read = std::move(read)](const CLI::results_t& results) {
-        read(name, results.back());
+      flag.names, [name = flag.all_names().front(), optional = flag.optional,
+                   read = std::move(read)](const CLI::results_t& results) {
+        const bool left_out = optional && results.back() == kLeftOut;
+        read(name, left_out ? std::string_view() : results.back());
         return true;
-      },
-      flag.help);
-  option->type_name(flag.value)->take_last();
-  if (!group_.empty()) option->group(group_);
-  flag.group = option->get_group();
-  flags_.push_back(std::move(flag));
+      });
+  option->take_last();
+  if (flag.optional) option->expected(0, 1)->default_str(kLeftOut);
+  keep(std::move(flag));
 }
 
 void CommandLine::add_each(Flag flag, Read read) {
-  CLI::Option* const option = parser_->app.add_option(
-      flag.names,
-      [name = flag.all_names().front(), read = std::move(read)](const CLI::results_t& results) {
-        for (const std::string& result : results)
-          read(name, result);
-        return true;
-      },
-      flag.help);
-  option->type_name(flag.value)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  if (!group_.empty()) option->group(group_);
-  flag.group = option->get_group();
-  flags_.push_back(std::move(flag));
+  parser_->app
+      .add_option(
+          flag.names,
+          [name = flag.all_names().front(), read = std::move(read)](const CLI::results_t& results) {
+            for (const std::string& result : results)
+              read(name, result);
+            return true;
+          })
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  keep(std::move(flag));
 }
 
 void CommandLine::add(Flag flag, std::function<void()> set) {
-  CLI::Option* const option = parser_->app.add_flag_callback(flag.names, std::move(set), flag.help);
-  option->disable_flag_override();
-  if (!group_.empty()) option->group(group_);
-  flag.group = option->get_group();
-  flags_.push_back(std::move(flag));
+  parser_->app.add_flag_callback(flag.names, std::move(set))->disable_flag_override();
+  keep(std::move(flag));
 }
 
 void CommandLine::add_words(const std::string& name, const std::string& help,
                             std::vector<std::string>& words) {
-  parser_->app.add_option(name, words, help)->type_name("");
+  parser_->app.add_option(name, words);
+  words_.push_back({.names = name, .value = {}, .help = help});
 }
 
 void CommandLine::parse(int argc, const char* const* argv) {
   CLI::App& app = parser_->app;
   try {
-    app.parse(words_of(app, argc, argv));
+    app.parse(words_of(app, argc, argv, advice_));
   } catch (const CLI::ParseError& error) {
     throw ConfigError(reworded(program_, error));
   }
@@ -188,7 +267,17 @@ std::vector<GivenFlag> CommandLine::given() const {
 }
 
 std::string CommandLine::help() const {
-  return parser_->app.help();
+  std::string text = description_ + "\n";
+  for (const Flag& word : words_)
+    text += "\n" + help_row(word);
+  std::string group;
+  for (const Flag& flag : flags_) {
+    if (std::ranges::find(hidden_, flag.group) != hidden_.end()) continue;
+    if (flag.group != group || text.back() != '\n') text += fmt::format("\n{}:\n", flag.group);
+    group = flag.group;
+    text += help_row(flag);
+  }
+  return footer_.empty() ? text : text + "\n" + footer_ + "\n";
 }
 
 }  // namespace hpl

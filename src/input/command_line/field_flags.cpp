@@ -11,26 +11,15 @@
 namespace hpl {
 namespace {
 
-using detail::FlagAdder;
-
 constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
     {GridRequest::Given, "given"},
     {GridRequest::Auto, "auto"},
 }};
 
-void add_sizes(FlagAdder& add, FieldOptions& fields) {
-  add.integers({"-N,--N", "LIST", "orders of the matrix, 0 or more"}, kOrderRange, fields.orders);
-  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, fields.block_sizes);
-  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, fields.grid_rows);
-  add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
-               fields.grid_columns);
-  add.choice({"--grid", "CHOICE",
-              "auto: P and Q for the ranks and nodes at hand; given (default): as they stand"},
-             kGridRequests, ChoiceNumbers::None, fields.grid);
-  add.integer({"-p,--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
-              fields.node_rows);
-  add.integer({"-q,--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
-              kGridRange, fields.node_columns);
+void add_layout(FlagAdder& add, FieldOptions& fields) {
+  add.choice(
+      {"--grid", "CHOICE", "auto: choose P and Q; given (default): those of -P, -Q or HPL.dat"},
+      kGridRequests, ChoiceNumbers::None, fields.grid);
   add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
              fields.rank_order);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
@@ -71,10 +60,27 @@ void add_variants(FlagAdder& add, FieldOptions& fields) {
 
 }  // namespace
 
-void add_field_flags(CommandLine& line, Options& options) {
-  line.group(kFieldGroup);
-  FlagAdder add(line);
-  add_sizes(add, options.fields);
+void add_size_flags(FlagAdder& add, Options& options) {
+  FieldOptions& fields = options.fields;
+  add.group(kSizeGroup);
+  add.orders({"-N,--N", "LIST", "orders of the matrix, 0 or more: 1000,20k"}, fields.orders);
+  add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, fields.block_sizes);
+  add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, fields.grid_rows);
+  add.integers({"-Q,--Q", "LIST", "columns of the process grids; pairs with -P"}, kGridRange,
+               fields.grid_columns);
+}
+
+void add_node_grid_flags(FlagAdder& add, Options& options) {
+  add.group(kFieldGroup, true);
+  add.integer({"--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
+              options.fields.node_rows);
+  add.integer({"--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
+              kGridRange, options.fields.node_columns);
+}
+
+void add_field_flags(FlagAdder& add, Options& options) {
+  add.group(kFieldGroup, true);
+  add_layout(add, options.fields);
   add_variants(add, options.fields);
 }
 

@@ -1,7 +1,6 @@
 #include "flag_rules.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -24,28 +23,21 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-bool contains(std::string_view list, std::string_view flag) {
-  return std::ranges::count(words_of(list), flag) > 0;
-}
-
-/// As choices are read: case does not matter.
-bool same_word(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, {}, [](unsigned char c) { return std::tolower(c); });
-}
-
 class Given {
  public:
   explicit Given(const Options& options) : options_(options) {}
 
   /// See FlagRule.
   bool counts(std::string_view flag) const {
+    const Wishes& wishes = options_.wishes;
+    if (flag == kHostShare) return wishes.host_share != 0.0;
+    if (flag == kMeasuredShare) return !wishes.host_share;
+    if (flag == kChecksums) return wishes.verify_steps.value_or(false);
     const std::size_t sign = std::min(flag.find('='), flag.size());
     const auto found = std::ranges::find(options_.given, flag.substr(0, sign), &GivenFlag::name);
     if (found == options_.given.end()) return false;
     if (sign < flag.size()) return same_word(found->value, flag.substr(sign + 1));
-    // --no-verify-steps behind it takes it back.
-    if (flag == "--verify-steps") return options_.wishes.verify_steps.value_or(false);
-    return !asks_for_the_default(*found);
+    return !asks_for_the_default(options_.command, *found);
   }
 
   /// The first of the list that counts; empty: none.
@@ -71,40 +63,6 @@ class Given {
                                 reason.empty() ? "" : " (", reason, reason.empty() ? "" : ")"));
 }
 
-/// The last of those that are given.
-const ModeRow& last_mode(const Given& given) {
-  const ModeRow* mode = &kModes.front();
-  for (const ModeRow& row : kModes) {
-    if (row.flag.empty() || !given.counts(row.flag)) continue;
-    for (const ModeRow& before : kModes) {
-      if (before.flag == row.flag) break;
-      if (!before.flag.empty() && given.counts(before.flag) && !contains(row.together, before.flag))
-        refuse(before.flag, row.flag);
-    }
-    mode = &row;
-  }
-  return *mode;
-}
-
-/// The first mode that writes an output; null: the flag is no output.
-const ModeRow* writer_of(std::string_view flag) {
-  const auto* const row = std::ranges::find_if(
-      kModes, [&](const ModeRow& mode) { return contains(mode.outputs, flag); });
-  return row == kModes.end() ? nullptr : row;
-}
-
-void require_written_outputs(const Options& options, const Given& given) {
-  const ModeRow& mode = last_mode(given);
-  for (const GivenFlag& flag : options.given) {
-    const ModeRow* const writer = writer_of(flag.name);
-    if (writer == nullptr || contains(mode.outputs, flag.name) || !given.counts(flag.name))
-      continue;
-    if (contains(mode.fields, flag.name) && options.outputs.dat) continue;
-    if (mode.flag.empty()) ask_for(flag.name, writer->flag);
-    refuse(mode.flag, flag.name);
-  }
-}
-
 void apply(const FlagRule& rule, const Given& given) {
   if (rule.kind == FlagRule::kNeeds) {
     const std::string_view one = given.first_of(rule.flags);
@@ -118,14 +76,17 @@ void apply(const FlagRule& rule, const Given& given) {
 
 }  // namespace
 
+bool has_word(std::string_view list, std::string_view word) {
+  return std::ranges::count(words_of(list), word) > 0;
+}
+
 void refuse_contradictions(const Options& options) {
   const Given given(options);
-  require_written_outputs(options, given);
   for (const FlagRule& rule : kFlagRules)
     apply(rule, given);
-  if (options.tune.dat_file && options.fields.threshold.value_or(1) <= 0)
+  if (options.command == Command::Tune && options.fields.threshold.value_or(1) <= 0)
     throw ConfigError(fmt::format(
-        "--tune takes a trial only with a residual below the threshold, so --threshold must be "
+        "xhpl tune takes a trial only with a residual below the threshold, so --threshold must be "
         "above 0, found {:g}",
         *options.fields.threshold));
 }

@@ -1,3 +1,5 @@
+#include <array>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,97 +14,155 @@
 namespace hpl {
 namespace {
 
-using detail::FlagAdder;
-
+constexpr const char* kInputGroup = "Input";
+constexpr const char* kVerdictGroup = "Verdict";
+constexpr const char* kOutputGroup = "Output";
 constexpr double kLargestMemFraction = 0.98;
 constexpr double kLongestDeepCheck = 3600;  // seconds
+constexpr double kLargestTolerance = 1000;  // percent
 constexpr double kMostSpreads = 1e6;
 constexpr IntegerRange kVerifyRange{1, kLargestOrder};
 constexpr double kHighestRate = 1e15;       // GFLOP/s
 constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
 constexpr double kWidestSpread = 1e6;       // percent
+constexpr double kLongestWatchdog = 1e9;    // seconds
 
-void add_tuning(FlagAdder& add, Options& options) {
-  add.path({"--tune", "FILE",
-            "search for the settings that are fastest here, write them to FILE as HPL.dat and what "
-            "was measured beside it; goes on where a job before was stopped"},
-           options.tune.dat_file);
-  add.text({"--tune-for", "TIME", "time for all trials of --tune: 30s, 10m, 2h (default: 10m)"},
-           [&options](std::string_view name, std::string_view value) {
-             options.tune.seconds = require_duration(name, value);
-           });
-  add.choice({"--tune-method", "METHOD", "how --tune searches: {} (default: halving)"},
-             kTuneMethods, ChoiceNumbers::None, options.tune.method);
+constexpr std::array<Choice<std::optional<bool>>, 3> kProgress{{
+    {std::nullopt, "auto"},
+    {false, "never"},
+    {true, "always"},
+}};
+
+/// 0.8 or 80%.
+double require_fraction(std::string_view flag, std::string_view text) {
+  const bool percent = text.ends_with('%');
+  const auto number = parse_real(text.substr(0, text.size() - (percent ? 1 : 0)));
+  const double fraction = number.value_or(0) / (percent ? 100 : 1);
+  if (!(fraction > 0) || fraction > kLargestMemFraction)
+    throw ConfigError(fmt::format("{} must be above 0 and at most {} or {:g}%, found {}", flag,
+                                  kLargestMemFraction, 100 * kLargestMemFraction,
+                                  quote_printable(text)));
+  return fraction;
+}
+
+void take_verify(std::string_view flag, std::string_view text, Wishes& wishes) {
+  wishes.verify_steps = std::nullopt;
+  wishes.verify_interval = std::nullopt;
+  if (same_word(text, "auto")) return;
+  wishes.verify_steps = !same_word(text, "never");
+  if (*wishes.verify_steps && !same_word(text, "always"))
+    wishes.verify_interval =
+        require_integer(flag, text, kVerifyRange, ", or auto, never or always");
+}
+
+/// The file for which the command is there.
+void add_product(FlagAdder& add, const char* help, std::optional<std::filesystem::path>& file) {
+  add.path({"-o,--output", "FILE", help}, file);
+}
+
+void add_time(FlagAdder& add, const char* help, std::optional<double>& seconds) {
+  add.text({"--for", "TIME", help}, [&seconds](std::string_view name, std::string_view value) {
+    seconds = require_duration(name, value);
+  });
 }
 
 }  // namespace
 
-void add_input_flags(CommandLine& line, Options& options) {
-  line.group("Input");
-  FlagAdder add(line);
-  add.path({"--dat", "FILE", "read this file (default: HPL.dat of the working directory)"},
-           options.runs.dat_file);
+void add_input_flags(FlagAdder& add, Options& options) {
+  add.group(kInputGroup);
+  add.path({"--dat", "FILE", "read FILE, not ./HPL.dat; -: standard input"}, options.runs.dat_file,
+           "/dev/stdin");
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
              [&options] { options.runs.automatic = true; });
-  add.real(
-      {"--mem-fraction", "F", "choose N to fill this fraction of the free memory, 0 < F <= 0.98"},
-      0, kLargestMemFraction, options.runs.mem_fraction);
-  add.path({"--rates", "FILE",
-            "rates of this machine (--measure-rates): times are estimated by the model"},
+}
+
+void add_memory_fraction(FlagAdder& add, Options& options) {
+  add.group(kInputGroup);
+  add.text({"--mem-fraction", "F", "choose N to fill this fraction of the free memory: 0.8, 80%"},
+           [&options](std::string_view name, std::string_view value) {
+             options.runs.mem_fraction = require_fraction(name, value);
+           });
+}
+
+void add_rates_input(FlagAdder& add, Options& options) {
+  add.group(kInputGroup);
+  add.path({"--rates", "FILE", "rates of this machine (xhpl rates): times are estimated by them"},
            options.rates.input);
 }
 
-void add_fleet_flags(CommandLine& line, Options& options) {
-  line.group("A fleet");
-  FlagAdder add(line);
-  add.text(Flag{.names = "--each",
-                .value = "MEMBER",
-                .help = "every device, node or pair of neighbouring nodes solves a system of its "
-                        "own, all at the same time; the slow and the wrong ones are named",
-                .words = choice_names(kFleetMemberKinds)},
+void add_check_flags(FlagAdder& add, Options& options) {
+  add.group("Check");
+  add.text(Flag{.names = "--deep",
+                .value = "TIME",
+                .help = "find what bounds processors, memories and copies, too, in about this time "
+                        "(default: 60s)",
+                .optional = true},
            [&options](std::string_view name, std::string_view value) {
-             options.fleet.each =
-                 require_choice(name, value, kFleetMemberKinds, ChoiceNumbers::None);
+             options.check.deep = true;
+             if (value.empty()) return;
+             options.check.deep_seconds = require_duration(name, value);
+             if (options.check.deep_seconds > kLongestDeepCheck)
+               throw ConfigError(
+                   fmt::format("{} must be at most 1h, found {}", name, quote_printable(value)));
            });
-  add.text({"--for", "TIME", "with --each: repeat for so long: 90s, 30m, 1h30m, 1d"},
-           [&options](std::string_view name, std::string_view value) {
-             options.fleet.for_seconds = require_duration(name, value);
-           });
-  add.text({"--check-spreads", "COUNT",
-            "with --each: an outlier is also worse than the median by so many robust spreads of "
-            "the fleet (default: 3)"},
-           [&options](std::string_view name, std::string_view value) {
+}
+
+void add_fleet_flags(FlagAdder& add, Options& options) {
+  FleetOptions& fleet = options.fleet;
+  add.group("Fleet");
+  add.toggle("--plan", "show the plan of the members, run nothing",
+             [&fleet] { fleet.plan = true; });
+  add_time(add, "repeat for so long: 90s, 30m, 1h30m, 1d", fleet.for_seconds);
+  add.text({"--spreads", "COUNT",
+            "an outlier is also worse than the median by so many robust spreads of the fleet "
+            "(default: 3)"},
+           [&fleet](std::string_view name, std::string_view value) {
              const auto count = parse_real(value);
              if (!count || *count < 0 || *count > kMostSpreads)
                throw ConfigError(fmt::format("{} must be from 0 to {:g}, found {}", name,
                                              kMostSpreads, quote_printable(value)));
-             options.fleet.spreads = *count;
+             fleet.spreads = *count;
            });
-  add.path({"--reference", "FILE",
-            "with --each: compare with an earlier acceptance, its --json or --write-reference"},
-           options.fleet.reference);
-  add.path({"--write-reference", "FILE",
-            "with --each: write the figures of this fleet for a later --reference"},
-           options.fleet.reference_copy);
-  add.path({"--pass-list", "FILE", "with --each: write the nodes that passed: node[01-03,07]"},
-           options.fleet.pass_list);
-  add.path({"--fail-list", "FILE", "with --each: write the nodes that failed, for srun --exclude"},
-           options.fleet.fail_list);
+  add.path({"--reference", "FILE", "compare with an earlier fleet: its --json"}, fleet.reference);
+  add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, fleet.pass_list);
+  add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},
+           fleet.fail_list);
   add.text({"--expect-hosts", "LIST",
-            "with --each: these hosts, node[01-32], are the fleet; who is missing has failed"},
-           [&options](std::string_view name, std::string_view value) {
-             options.fleet.expected_hosts = require_hosts(name, value);
+            "these hosts, node[01-32], are the fleet; who is missing has failed"},
+           [&fleet](std::string_view name, std::string_view value) {
+             fleet.expected_hosts = require_hosts(name, value);
            });
 }
 
-void add_verdict_flags(CommandLine& line, Options& options) {
-  line.group("Verdict");
-  FlagAdder add(line);
+void add_tune_flags(FlagAdder& add, Options& options) {
+  add.group("Search");
+  add_product(add, "the HPL.dat to write; the trials stand in FILE.json, where a search resumes",
+              options.outputs.dat);
+  add.text({"--for", "TIME", "time for all trials: 30s, 10m, 2h (default: 10m)"},
+           [&options](std::string_view name, std::string_view value) {
+             options.tune.seconds = require_duration(name, value);
+           });
+  add.choice({"--method", "METHOD", "{} (default: halving)"}, kTuneMethods, ChoiceNumbers::None,
+             options.tune.method);
+}
+
+void add_rates_flags(FlagAdder& add, Options& options) {
+  add.group("Rates");
+  add_product(add, "the rates to write, for xhpl predict and --rates", options.rates.output);
+}
+
+void add_plan_flags(FlagAdder& add, Options& options) {
+  add.group("Plan");
+  add_product(add, "write an HPL.dat of these runs", options.outputs.dat);
+}
+
+void add_gates(FlagAdder& add, Options& options) {
+  add.group("Gates");
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
   add.real({"--min-efficiency", "PERCENT",
-            "exit code 1 when a run stays below this share of the DGEMM rate"},
+            "exit code 1 when a run stays below this share of the attainable rate"},
            0, kHighestEfficiency, gates.min_efficiency);
   add.real({"--min-peak-efficiency", "PERCENT",
             "exit code 1 when a run stays below this share of Rpeak"},
@@ -114,14 +174,20 @@ void add_verdict_flags(CommandLine& line, Options& options) {
   add.real({"--max-spread", "PERCENT",
             "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
-  add.toggle("--verify-steps",
-             "carry checksums through the factorization (default: after a failure)",
-             [&options] { options.wishes.verify_steps = true; });
-  add.toggle("--no-verify-steps", "carry none, not even when a residual has failed",
-             [&options] { options.wishes.verify_steps = false; });
-  add.integer(
-      {"--verify-interval", "STEPS", "compare checksums every STEPS steps (default: chosen)"},
-      kVerifyRange, options.wishes.verify_interval);
+}
+
+void add_verify_flag(FlagAdder& add, Options& options) {
+  add.group(kVerdictGroup);
+  add.text({"--verify", "WHEN",
+            "checksums through the factorization: auto (default: after a failure), never, always, "
+            "or compared every so many steps: 8"},
+           [&options](std::string_view name, std::string_view value) {
+             take_verify(name, value, options.wishes);
+           });
+}
+
+void add_stop_flag(FlagAdder& add, Options& options) {
+  add.group(kVerdictGroup);
   add.text({"--stop-after", "FRACTION",
             "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
@@ -134,15 +200,42 @@ void add_verdict_flags(CommandLine& line, Options& options) {
            });
 }
 
-void add_output_flags(CommandLine& line, Options& options) {
-  line.group("Output");
-  FlagAdder add(line);
-  add.path({"--output", "FILE", "write the report to FILE"}, options.outputs.report);
-  add.path({"--write-dat", "FILE", "write an HPL.dat that makes the same runs to FILE"},
-           options.outputs.dat);
+void add_preparation(FlagAdder& add, Options& options) {
+  add.group(kVerdictGroup);
+  add.toggle("--no-check", "skip the short check of the machine before the runs",
+             [&options] { options.check.before_runs = false; });
+}
+
+void add_attainable_flag(FlagAdder& add, Options& options) {
+  add.group(kVerdictGroup);
+  add.toggle("--no-attainable", "do not measure the attainable rate, that of matrix products",
+             [&options] { options.wishes.attainable_rate = false; });
+}
+
+void add_tolerance(FlagAdder& add, Options& options) {
+  add.group(kVerdictGroup);
+  add.real({"--tolerance", "PERCENT", "so much worse than the median is an outlier (default: 5)"},
+           0, kLargestTolerance, options.check.tolerance);
+}
+
+void add_report_flag(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
+  add_product(add, "write the report to FILE", options.outputs.report);
+}
+
+void add_json_flag(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
   add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.outputs.json);
+}
+
+void add_table_flags(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
   add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.outputs.csv);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.outputs.trace);
+}
+
+void add_power_flags(FlagAdder& add, Options& options) {
+  add.group("Power");
   add.text({"--power-command", "CMD",
             "a program that prints watts, a number a line; one that ends is started again every "
             "second"},
@@ -153,32 +246,22 @@ void add_output_flags(CommandLine& line, Options& options) {
            [&options](std::string_view name, std::string_view value) {
              options.power.scope = parse_power_scope(name, value);
            });
-  add.toggle("--progress", "show progress lines (default: on a terminal)",
-             [&options] { options.outputs.progress = true; });
-  add.toggle("--no-progress", "show no progress lines",
-             [&options] { options.outputs.progress = false; });
 }
 
-void add_information_flags(CommandLine& line, Options& options, bool& help) {
-  line.group("Information");
-  FlagAdder add(line);
-  add.toggle("-h,--help", "show this text and stop", [&help] { help = true; });
-  add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
-             [&options] { options.show_version = true; });
-  add.toggle("--check",
-             "check all ranks, devices and links, name what is wrong or slow, run nothing",
-             [&options] { options.check.only = true; });
-  add.toggle("--deep",
-             "with --check: what bounds processors, memories and copies, by products of every kind",
-             [&options] { options.check.deep = true; });
-  add.real({"--deep-seconds", "SECONDS", "that --deep may take, about (default: 60)"}, 0,
-           kLongestDeepCheck, options.check.deep_seconds);
-  add.path({"--measure-rates", "FILE",
-            "measure what xhpl-predict needs to know of this machine, on all ranks, run nothing"},
-           options.rates.output);
-  add_tuning(add, options);
-  add.toggle("--list-devices", "show the devices of this machine and stop",
-             [&options] { options.list_devices = true; });
+void add_common_flags(FlagAdder& add, Options& options) {
+  add.group("Every command");
+  add.choice({"--progress", "WHEN", "show how far it is: {} (default: auto, on a terminal)"},
+             kProgress, ChoiceNumbers::None, options.outputs.progress);
+  add.text(
+      {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
+      [&options](std::string_view name, std::string_view value) {
+        const auto seconds = parse_real(value);
+        if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
+          throw ConfigError(fmt::format("{} must be seconds from 0 to {:.0f}, found {}", name,
+                                        kLongestWatchdog, quote_printable(value)));
+        }
+        options.watchdog_seconds = *seconds;
+      });
 }
 
 }  // namespace hpl

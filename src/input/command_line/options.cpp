@@ -5,71 +5,182 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "flag_rules.h"
 #include "flags.h"
+#include "hpl/base/error/error.h"
 #include "hpl/input/command_line/command_line.h"
+#include "retired_flags.h"
 
 namespace hpl {
 namespace {
 
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  mpirun -np 4 xhpl                               the runs of ./HPL.dat\n"
-    "  mpirun -np 4 xhpl --auto                        sizes and grid chosen for this machine\n"
-    "  mpirun -np 4 xhpl -N 20000 --NB 192 -P 2 -Q 2   one run without HPL.dat\n"
-    "  mpirun -np 4 xhpl --mem-fraction 0.8 -P 2 -Q 2  N from the free memory\n"
-    "  mpirun -np 4 xhpl --dat site.dat --NB 128,256 --dry-run\n"
-    "  xhpl -N 5000 --json result.json --repeat 3\n"
-    "  mpirun -np 4 xhpl --check --json check.json     is this machine fit for a run?\n"
-    "  mpirun -np 32 xhpl --each device --auto --fail-list bad.txt  which nodes are not?\n"
-    "\n"
-    "Lists are written with commas. Every field of HPL.dat is described in docs/input.md.\n"
-    "Exit code: 0 all passed, 1 a run or a gate failed, 2 bad input, 3 the run could not go on.";
+/// Flags about one thing, and the commands that have them.
+struct FlagTopic {
+  void (*add)(FlagAdder&, Options&);
+  std::string_view commands;
+};
 
-/// The flags, which write to the other two.
-CommandLine command_line(Options& options, bool& help) {
-  CommandLine line("xhpl",
-                   "xhpl: the High-Performance Linpack benchmark. Solves A x = b on a P x Q grid "
-                   "of MPI\nprocesses, one device each, and reports the rate.",
-                   kExamples);
-  add_input_flags(line, options);
-  add_field_flags(line, options);
-  add_run_flags(line, options);
-  add_fleet_flags(line, options);
-  add_verdict_flags(line, options);
-  add_output_flags(line, options);
-  add_information_flags(line, options, help);
+constexpr std::string_view kAllJobs = "run check fleet tune rates plan";
+/// In the order of help.
+constexpr std::array kFlagTopics{
+    FlagTopic{add_check_flags, "check"},
+    FlagTopic{add_fleet_flags, "fleet"},
+    FlagTopic{add_tune_flags, "tune"},
+    FlagTopic{add_rates_flags, "rates"},
+    FlagTopic{add_plan_flags, "plan"},
+    FlagTopic{add_input_flags, "run check fleet rates plan"},
+    FlagTopic{add_memory_fraction, kAllJobs},
+    FlagTopic{add_rates_input, "run fleet tune plan"},
+    FlagTopic{add_size_flags, kAllJobs},
+    FlagTopic{add_device_flags, kAllJobs},
+    FlagTopic{add_repeat_flag, "run fleet plan"},
+    FlagTopic{add_field_flags, kAllJobs},
+    FlagTopic{add_node_grid_flags, "run check tune rates plan"},
+    FlagTopic{add_tuning_flags, kAllJobs},
+    FlagTopic{add_reproducible_flag, "run check fleet rates plan"},
+    FlagTopic{add_gates, "run fleet"},
+    FlagTopic{add_verify_flag, "run fleet plan"},
+    FlagTopic{add_stop_flag, "run plan"},
+    FlagTopic{add_attainable_flag, "run fleet tune plan"},
+    FlagTopic{add_preparation, "run fleet"},
+    FlagTopic{add_tolerance, "run check fleet"},
+    FlagTopic{add_report_flag, "run check fleet"},
+    FlagTopic{add_json_flag, "run check fleet tune"},
+    FlagTopic{add_table_flags, "run"},
+    FlagTopic{add_power_flags, "run"},
+    FlagTopic{add_common_flags, kAllJobs},
+};
+
+struct Example {
+  Command command;
+  std::string_view text;
+};
+constexpr std::array kExamples{
+    Example{Command::Run, "mpirun -np 4 xhpl                               the runs of ./HPL.dat"},
+    Example{Command::Run, "mpirun -np 4 xhpl --auto                        sizes and grid chosen"},
+    Example{Command::Run, "mpirun -np 4 xhpl -N 20k --NB 192 -P 2 -Q 2     one run, no HPL.dat"},
+    Example{Command::Run, "xhpl -N 5000 --repeat 3 --json result.json"},
+    Example{Command::Check, "mpirun -np 4 xhpl check --json check.json"},
+    Example{Command::Check, "mpirun -np 4 xhpl check --deep=5m"},
+    Example{Command::Fleet, "mpirun -np 32 xhpl fleet device --auto --fail-list bad.txt"},
+    Example{Command::Fleet, "mpirun -np 8 xhpl fleet node --for 30m --json fleet.json"},
+    Example{Command::Tune, "mpirun -np 4 xhpl tune -o tuned.dat --for 30m"},
+    Example{Command::Rates, "mpirun -np 4 xhpl rates -o rates.json"},
+    Example{Command::Plan, "mpirun -np 4 xhpl plan --auto                   what --auto chooses"},
+    Example{Command::Plan, "mpirun -np 4 xhpl plan --mem-fraction 80% -o HPL.dat"},
+};
+
+std::string footer(Command command) {
+  std::string text;
+  for (const Example& example : kExamples)
+    if (example.command == command)
+      text += fmt::format("{}  {}\n", text.empty() ? "Examples:\n" : "", example.text);
+  if (command != Command::Devices)
+    text += "\nMore flags: xhpl help hpldat (fields of HPL.dat), xhpl help tuning.\n";
+  return text + "Exit code: 0 passed, 1 failed or below a gate, 2 bad input, 3 could not go on";
+}
+
+/// The commands that have a flag: "xhpl fleet, xhpl tune".
+std::string commands_with(std::string_view flag) {
+  std::vector<std::string> commands;
+  for (const CommandRow& row : kCommands)
+    for (const Flag& known : command_flags(row.value)) {
+      const std::vector<std::string> names = known.all_names();
+      if (std::ranges::find(names, flag) != names.end())
+        commands.push_back(fmt::format("xhpl {}", row.name));
+    }
+  return fmt::format("{}", fmt::join(commands, ", "));
+}
+
+std::string about_unknown(std::string_view program, const std::string& flag) {
+  const auto* const retired = std::ranges::find(kRetiredFlags, flag, &RetiredFlag::name);
+  if (retired != kRetiredFlags.end())
+    return fmt::format("{} is no longer a flag, its place took {}", flag, retired->instead);
+  const std::string commands = commands_with(flag);
+  return commands.empty()
+             ? ""
+             : fmt::format("{} is no flag of {}; it belongs to {}", flag, program, commands);
+}
+
+/// What a command line writes to.
+struct Target {
+  Options& options;
+  bool& help;
+  std::vector<std::string>& words;
+};
+
+CommandLine command_line(Command command, Target target) {
+  const auto& row = row_of(kCommands, command);
+  const std::string program = fmt::format("xhpl {}", row.name);
+  CommandLine line(program,
+                   fmt::format("{}: {}\nUsage: {}{}{} [FLAGS]", program, row.summary,
+                               command == Command::Devices ? "" : "mpirun -np RANKS ", program,
+                               command == Command::Fleet ? " [device|node|pair]" : ""),
+                   footer(command));
+  line.advise([program](const std::string& flag) { return about_unknown(program, flag); });
+  if (command == Command::Fleet)
+    line.add_words("MEMBER", "what solves a system of its own: device (default), node, pair",
+                   target.words);
+  FlagAdder add(line);
+  for (const FlagTopic& topic : kFlagTopics)
+    if (has_word(topic.commands, row.name)) topic.add(add, target.options);
+  line.group("Every command");
+  add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+             [&options = target.options] { options.show_version = true; });
+  add.toggle("-h,--help", "show this text and stop", [&help = target.help] { help = true; });
   return line;
+}
+
+FleetMemberKind member_of(const std::vector<std::string>& words) {
+  if (words.size() > 1)
+    throw ConfigError(fmt::format("unknown argument {}; xhpl fleet takes one of device, node, pair",
+                                  quote_printable(words[1])));
+  return require_choice("the member of a fleet", words.front(), kFleetMemberKinds,
+                        ChoiceNumbers::None);
+}
+
+/// tune and rates are there to write a file.
+void require_product(const Options& options) {
+  const bool lacks = (options.command == Command::Tune && !options.outputs.dat) ||
+                     (options.command == Command::Rates && !options.rates.output);
+  if (lacks)
+    throw ConfigError(fmt::format("xhpl {} needs -o FILE, the file that it writes",
+                                  name_of(kCommands, options.command)));
 }
 
 }  // namespace
 
-bool asks_for_the_default(const GivenFlag& flag) {
+bool asks_for_the_default(Command command, const GivenFlag& flag) {
   Options options;
   bool help = false;
+  std::vector<std::string> words_beside;
   const std::array<const char*, 3> words{"xhpl", flag.name.c_str(), flag.value.c_str()};
-  command_line(options, help).parse(flag.value.empty() ? 2 : 3, words.data());
+  command_line(command, {options, help, words_beside})
+      .parse(flag.value.empty() ? 2 : 3, words.data());
   return options == Options();
 }
 
 Options with_words(Options options, const std::vector<std::string>& words) {
   bool help = false;
+  std::vector<std::string> words_beside;
   std::vector<const char*> argv{"xhpl"};
   for (const std::string& word : words)
     argv.push_back(word.c_str());
-  command_line(options, help).parse(static_cast<int>(argv.size()), argv.data());
+  command_line(Command::Run, {options, help, words_beside})
+      .parse(static_cast<int>(argv.size()), argv.data());
   return options;
 }
 
 std::filesystem::path Options::evidence_file() const {
-  return outputs.json.value_or(tune.dat_file.value_or("") += ".json");
+  return outputs.json.value_or(outputs.dat.value_or("") += ".json");
 }
 
 std::string flags_of_runs(const Options& options) {
   std::string text;
   for (const GivenFlag& flag : options.given) {
-    if (flag.group != kRunGroup) continue;
+    if (flag.group != kRunGroup && flag.group != kTuningGroup) continue;
     text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", flag.name,
                         flag.value.empty() ? "" : " ", flag.value);
   }
@@ -77,35 +188,41 @@ std::string flags_of_runs(const Options& options) {
 }
 
 std::vector<GivenFlag> flags_that_decide(const Options& options) {
-  constexpr std::array<std::string_view, 4> kWithoutEffect{"--no-ceiling", "--no-check",
-                                                           "--check-tolerance", "--watchdog"};
+  constexpr std::array<std::string_view, 4> kGroups{kSizeGroup, kFieldGroup, kRunGroup,
+                                                    kTuningGroup};
   std::vector<GivenFlag> flags;
-  for (const GivenFlag& flag : options.given) {
-    if (flag.group != kFieldGroup && flag.group != kRunGroup) continue;
-    if (std::ranges::find(kWithoutEffect, flag.name) != kWithoutEffect.end()) continue;
-    if (!asks_for_the_default(flag)) flags.push_back(flag);
-  }
+  for (const GivenFlag& flag : options.given)
+    if (std::ranges::find(kGroups, flag.group) != kGroups.end() &&
+        !asks_for_the_default(options.command, flag))
+      flags.push_back(flag);
   return flags;
 }
 
-std::vector<Flag> command_line_flags() {
+std::vector<Flag> command_flags(Command command) {
+  if (!has_word(kAllJobs, name_of(kCommands, command))) return {};
   Options options;
   bool help = false;
-  return command_line(options, help).flags();
+  std::vector<std::string> words;
+  return command_line(command, {options, help, words}).flags();
 }
 
 Options parse_command_line(int argc, const char* const* argv) {
-  Options options;
+  const CommandWords words = command_words(argc, argv);
+  Options options{.command = words.command};
   bool help = false;
-  CommandLine line = command_line(options, help);
-  line.parse(argc, argv);
+  std::vector<std::string> words_beside;
+  CommandLine line = command_line(words.command, {options, help, words_beside});
+  line.parse(words.argc, words.argv);
   options.words.assign(argv + std::min(argc, 1), argv + argc);
   options.given = line.given();
   if (help) {
-    options.help_text = line.help();
+    options.help_text = words.named ? line.help() : first_screen();
     return options;
   }
   line.refuse_unknown("lists are written with commas (-N 1000,2000), ");
+  if (options.show_version) return options;
+  if (!words_beside.empty()) options.fleet.member = member_of(words_beside);
+  require_product(options);
   refuse_contradictions(options);
   return options;
 }

@@ -34,10 +34,12 @@ class Job {
 
   ExitCode run() {
     const Options& options = context_.options;
-    if (options.outputs.dat) write_dat_copy(context_, plan_);
-    if (options.check.only) return run_check(context_, plan_);
-    if (options.rates.output) return run_rate_measurement(context_, plan_);
-    if (options.dry_run || options.explain) return show_plan(context_, plan_);
+    if (options.command == Command::Check) return run_check(context_, plan_);
+    if (options.command == Command::Rates) return run_rate_measurement(context_, plan_);
+    if (options.command == Command::Plan) {
+      if (options.outputs.dat) write_dat_copy(context_, plan_);
+      return show_plan(context_, plan_);
+    }
     // What rank 0 shows, all ranks tell.
     const bool live = context_.world.broadcast_value(
         options.outputs.progress.value_or(standard_error_is_terminal()), 0);
@@ -81,13 +83,13 @@ class Job {
 
 ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
                  const Options& options, Watchdog& watchdog) {
-  if (options.fleet.each) return run_fleet(world, environment, options, watchdog);
+  if (options.command == Command::Fleet) return run_fleet(world, environment, options, watchdog);
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);
   const std::optional<Rates> rates = rates_of_job(world, options, machine);
   const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr};
-  if (options.tune.dat_file) return run_tuning(context, std::move(dat));
+  if (options.command == Command::Tune) return run_tuning(context, std::move(dat));
   return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
 }
 

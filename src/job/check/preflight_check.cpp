@@ -33,8 +33,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   if (form != CheckForm::Short && job.root() && job.options.outputs.progress.value_or(terminal))
     line.emplace(std::cerr, terminal, standard_error_width());
   // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
-  constexpr double kDeepSeconds = 60;
-  const double deep_seconds = job.options.check.deep_seconds.value_or(kDeepSeconds);
+  const double deep_seconds = job.options.check.deep_seconds;
   const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
   return run_preflight(job.world, {.form = form,
                                    .tolerance = job.options.check.tolerance / 100,

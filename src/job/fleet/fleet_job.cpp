@@ -50,7 +50,7 @@ class FleetJob {
         options_(std::move(options)),
         watchdog_(watchdog),
         input_(std::move(input)),
-        ranks_(world, machine, *options_.fleet.each),
+        ranks_(world, machine, options_.fleet.member),
         output_(world.rank() == 0),
         messages_(world) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
@@ -62,7 +62,7 @@ class FleetJob {
     make_jobs();
     plan();
     show();
-    if (options_.dry_run || options_.explain) return ExitCode::Passed;
+    if (options_.fleet.plan) return ExitCode::Passed;
     begin();
     watchdog_.on_bad_end([this](const std::string& message) { output_.failure(message); });
     try {
@@ -164,12 +164,11 @@ class FleetJob {
     dat.chosen.push_back({"N", fmt::format("{}", order), "the smallest of what suits each member"});
   }
 
-  /// --dry-run, --explain, --write-dat: of one member, since all are alike.
+  /// The plan of one member, since all are alike.
   void show() {
     MemberJob* const job = jobs_.front().get();
     if (job == nullptr || job->member() != 0) return;
-    if (options_.outputs.dat) write_dat_copy(job->context(), job->plan());
-    if (options_.dry_run || options_.explain) show_plan(job->context(), job->plan());
+    if (options_.fleet.plan) show_plan(job->context(), job->plan());
   }
 
   void begin() {
@@ -183,7 +182,7 @@ class FleetJob {
                        .remarks = remarks_about("machine", machine_.remarks()),
                        .resources = machine_.resources(),
                        .parameters = {}};
-    report.each = *options_.fleet.each;
+    report.each = options_.fleet.member;
     report.spec = spec_;
     report.wanted_seconds = options_.fleet.for_seconds;
     report.thresholds = {.tolerance = options_.check.tolerance,

@@ -19,8 +19,6 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
       pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
     if (options.fleet.fail_list)
       fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
-    if (options.fleet.reference_copy)
-      reference_.emplace(*options.fleet.reference_copy, "the reference");
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     return 0;
@@ -83,14 +81,10 @@ ExitCode FleetOutput::close() {
   judge_fleet(report_);
   const ExitCode code = exit_code_of(report_);
   report_.exit_code = code;
-  if (reference_ && code != ExitCode::Passed)
-    report_.remarks.emplace_back(
-        "the reference was not written: it would be of a fleet that has not passed");
   stream_->stream() << fleet_text(report_) << std::flush;
   if (!stream_->stream())
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();
-  if (reference_ && code == ExitCode::Passed) reference_->write(reference_json(report_));
   if (json_) write_json();
   return code;
 }

@@ -49,16 +49,15 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   line.group(kRunGroup);
   FlagAdder runs(line);
   runs.path({"--dat", "FILE", "the runs of an HPL.dat"}, options.dat_file);
-  runs.integers({"-N,--N", "LIST", "orders (default: the largest that fits)"}, kOrderRange,
-                options.orders);
+  runs.orders({"-N,--N", "LIST", "orders (default: the largest that fits)"}, options.orders);
   runs.integers({"--NB", "LIST", "block sizes (default: the best)"}, kBlockSizeRange,
                 options.block_sizes);
   runs.integers({"-P,--P", "LIST", "process rows (default: the best grid of all ranks)"},
                 kGridRange, options.grid_rows);
   runs.integers({"-Q,--Q", "LIST", "process columns"}, kGridRange, options.grid_columns);
-  runs.integer({"-p", "ROWS", "rows of a node's processes in the grid (default: chosen)"},
+  runs.integer({"--node-rows", "ROWS", "rows of a node's processes in the grid (default: chosen)"},
                kGridRange, options.node_rows);
-  runs.integer({"-q", "COLUMNS", "columns of them"}, kGridRange, options.node_columns);
+  runs.integer({"--node-columns", "COLUMNS", "columns of them"}, kGridRange, options.node_columns);
   runs.integers({"--depth", "LIST", "look-ahead (default: 1)"}, kDepthRange, options.depths);
   runs.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
   runs.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
@@ -90,7 +89,7 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
                          bool& version) {
   CommandLine line(
       "xhpl-predict",
-      "xhpl-predict: what a machine should reach, from its measured rates (xhpl --measure-rates) "
+      "xhpl-predict: what a machine should reach, from its measured rates (xhpl rates) "
       "or\nits data sheet (config/machines). Time, rate, efficiency and what is not hidden.",
       "Examples:\n"
       "  xhpl-predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"

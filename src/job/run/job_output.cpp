@@ -71,7 +71,8 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   std::string text;
   if (job.root()) {
     text = remark_lines(remarks_of(job, plan));
-    if (options.explain && !plan.runs.empty()) {
+    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
+    if (!plan.runs.empty()) {
       std::vector<Decision> choices = choices_of(job, plan);
       if (rate > 0)
         choices.push_back({"DGEMM", fmt::format("{:.1f} GFLOP/s", rate),
@@ -79,8 +80,6 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                                        plan.runs.front().block_size)});
       text += choices_text(choices, plan.runs.size());
     }
-    if (options.dry_run)
-      text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
   }
   print_on_rank_0(job.world, text);
   return ExitCode::Passed;

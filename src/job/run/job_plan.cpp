@@ -56,7 +56,7 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
         choose_balance(spec, job.machine.kind(), options.wishes) == BalanceRequest::Even)
       distribute_evenly(spec);
   plan.settings = settings_of(job, plan.runs);
-  if (job.rates != nullptr && !options.check.only && !options.rates.output)
+  if (job.rates != nullptr && !options.only_looks())
     require_rates_of_runs(options.rates.input->string(), *job.rates, plan.runs, plan.settings);
   if (!options.only_looks())
     for (std::size_t i = 0; i < plan.runs.size(); ++i)

@@ -59,7 +59,7 @@ class Explanation {
     if (const auto& tile = plan_.layout.tile)
       return {"grid of a node", fmt::format("{} x {}", tile->rows, tile->columns),
               fields().node_rows + fields().node_columns > 0
-                  ? "-p and -q ask for it"
+                  ? "--node-rows and --node-columns ask for it"
                   : "for the least traffic between nodes"};
     return {
         "ranks", std::string(to_string(plan_.spec.rank_order)),

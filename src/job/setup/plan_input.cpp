@@ -19,7 +19,7 @@ namespace {
 /// The file that says what to run, or nothing when the flags stand for it.
 std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
   if (options.runs.dat_file) return options.runs.dat_file;
-  if (options.tune.dat_file) return std::nullopt;
+  if (options.command == Command::Tune) return std::nullopt;
   const std::filesystem::path here = "HPL.dat";
   std::error_code none;
   if (!options.runs.automatic && std::filesystem::exists(here, none)) return here;
@@ -28,8 +28,9 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
     return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
-      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (--auto "
-      "--dry-run shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
+      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (xhpl plan "
+      "--auto "
+      "shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
       "a file to start from",
       ranks));
 }
@@ -43,25 +44,22 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   if (options.rates.input) files.push_back({"--rates", *options.rates.input, FileUse::Input});
   if (options.fleet.reference)
     files.push_back({"--reference", *options.fleet.reference, FileUse::Input});
-  const bool prints =
-      options.tune.dat_file || options.only_looks() || options.dry_run || options.explain;
+  const bool tunes = options.command == Command::Tune;
+  const bool prints = tunes || options.only_looks() || options.only_plans();
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});
   if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());
   const auto add = [&](const char* flag, const std::optional<std::filesystem::path>& file) {
     if (file) files.push_back({flag, *file});
   };
-  add("--write-dat", options.outputs.dat);
-  add("--tune", options.tune.dat_file);
-  if (options.tune.dat_file && !options.outputs.json)
-    add("what --tune measures", options.evidence_file());
+  add("--output", options.outputs.dat);
+  if (tunes && !options.outputs.json) add("the trials of tune", options.evidence_file());
   add("--json", options.outputs.json);
-  if (options.outputs.json && !options.tune.dat_file)
+  if (options.outputs.json && !tunes)
     add("the journal of --json", journal_of(*options.outputs.json));
-  add("--measure-rates", options.rates.output);
+  add("--output", options.rates.output);
   add("--csv", options.outputs.csv);
   add("--trace", options.outputs.trace);
-  add("--write-reference", options.fleet.reference_copy);
   add("--pass-list", options.fleet.pass_list);
   add("--fail-list", options.fleet.fail_list);
   return files;
@@ -92,7 +90,7 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
     dat.grid_rows.clear();
     dat.grid_columns.clear();
   }
-  if (!options.fleet.each) {  // otherwise the grid is one of a unit
+  if (options.command != Command::Fleet) {  // otherwise the grid is one of a member
     dat = fit_to_ranks(std::move(dat), options, world.size());
     if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
   }

@@ -134,7 +134,7 @@ class Settings {
     // Steps of 32 and 64 are those of processors; GPUs have NB four times as large and larger.
     const std::int64_t scale = gpu_ ? 4 : 1;
     std::int64_t preferred = usual_.spec.block_size;
-    const TuneMethod method = options_.tune.method.value_or(TuneMethod::Halving);
+    const TuneMethod method = options_.tune.method;
     if (method != TuneMethod::Halving) {
       const std::int64_t step = scale * (method == TuneMethod::Local32 ? 32 : 64);
       values = multiples(step, gpu_ ? 4096 : 512);

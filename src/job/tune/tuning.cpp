@@ -24,7 +24,6 @@
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/time_estimate.h"
 #include "hpl/job/setup/tuned_settings.h"
-#include "hpl/machine/host/environment.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
@@ -37,7 +36,6 @@ namespace hpl {
 
 namespace {
 
-constexpr double kUsualTime = 600;
 /// Whole runs that fit into the time: trials are of a smaller order where those of N are longer.
 constexpr double kRunsInTime = 12;
 /// Rates of a GPU, measured in one to two minutes, say which settings to begin with; in less time
@@ -104,10 +102,10 @@ class Tuning {
   void prepare() {
     TuneReport& report = record_.report();
     if (given_.orders.size() > 1)
-      throw ConfigError(fmt::format("--tune searches for one N, found {}: {}", given_.orders.size(),
-                                    fmt::join(given_.orders, ",")));
-    report.method = job_.options.tune.method.value_or(TuneMethod::Halving);
-    report.budget_seconds = job_.options.tune.seconds.value_or(kUsualTime);
+      throw ConfigError(fmt::format("xhpl tune searches for one N, found {}: {}",
+                                    given_.orders.size(), fmt::join(given_.orders, ",")));
+    report.method = job_.options.tune.method;
+    report.budget_seconds = job_.options.tune.seconds;
     if (!record_.goes_on()) {
       const auto start = std::chrono::steady_clock::now();
       find_rates();
@@ -179,10 +177,10 @@ class Tuning {
     report.order =
         given_.orders.empty() ? largest_order_of(usual, job_.options.wishes) : usual.order;
     if (report.order == 0 && !given_.orders.empty())
-      throw ConfigError("--tune: N must be at least 1, found 0");
+      throw ConfigError("xhpl tune: N must be at least 1, found 0");
     if (report.order == 0)
       throw ConfigError(
-          "--tune: the memory of a rank does not hold one block; give -N or a larger "
+          "xhpl tune: the memory of a rank does not hold one block; give -N or a larger "
           "--mem-fraction");
     const TimeEstimate estimate = estimate_for(
         {job_.world, job_.machine, job_.options, report.rates ? &*report.rates : nullptr}, usual,
@@ -316,23 +314,15 @@ class Tuning {
       if (report.best_gflops()) {
         report.command =
             fmt::format("mpirun -np {} xhpl --dat {}{}{}", job_.world.size(),
-                        job_.options.tune.dat_file->string(), flags.empty() ? "" : " ", flags);
+                        job_.options.outputs.dat->string(), flags.empty() ? "" : " ", flags);
         record_.write_dat(write_hpl_dat(dat) + comment());
       } else {
         code = ExitCode::Failed;
       }
       record_.save(report.state);
     }
-    print_on_rank_0(job_.world, job_.root() ? tune_text(report) + launcher_remark() : "");
+    print_on_rank_0(job_.world, job_.root() ? tune_text(report) : "");
     return job_.world.broadcast_value(code, 0);
-  }
-  /// Open MPI's mpirun reads --tune and the next word wherever they stand.
-  std::string launcher_remark() const {
-    const std::vector<std::string>& words = job_.options.words;
-    const bool apart = std::ranges::find(words, "--tune") != words.end();
-    if (!apart || !environment_value("OMPI_COMM_WORLD_SIZE")) return {};
-    return "Remark: Open MPI takes \"--tune FILE\" for a flag of its own as well, and complains; "
-           "--tune=FILE keeps it out\n";
   }
   TunePoint share_point(const TunePoint& point) const {
     TunePoint all = point;
@@ -350,14 +340,15 @@ class Tuning {
     };
     add(flags_beside_hpl_dat(report.settings, report.state.best));
     const Layout layout = lay_out(find_layout(job_.world, job_.options), spec, job_.machine.kind());
-    if (layout.tile) add(fmt::format("-p {} -q {}", layout.tile->rows, layout.tile->columns));
+    if (layout.tile)
+      add(fmt::format("--node-rows {} --node-columns {}", layout.tile->rows, layout.tile->columns));
     return flags;
   }
   /// Below the 31 lines that count.
   std::string comment() {
     const TuneReport& report = record_.report();
     return fmt::format(
-        "\nFound by xhpl {} --tune for {} rank(s) of {}, N = {} in trials: {:.4g} GFLOP/s.\n{}\n",
+        "\nFound by xhpl tune {} for {} rank(s) of {}, N = {} in trials: {:.4g} GFLOP/s.\n{}\n",
         report.program.version, report.ranks, report.machine, report.trial_order,
         *report.best_gflops(), report.command);
   }

@@ -81,9 +81,9 @@ TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneRepor
   const TuneFixed facts = facts_of(job.machine);
   report_.fixed.insert(report_.fixed.begin(), facts.begin(), facts.end());
   report_.ranks = job.world.size();
-  report_.dat_file = job.options.tune.dat_file->string();
+  report_.dat_file = job.options.outputs.dat->string();
   goes_on_ = on_rank_0(job.world, [&] {
-    dat_.emplace(*job.options.tune.dat_file, "the HPL.dat of --tune");
+    dat_.emplace(*job.options.outputs.dat, "the HPL.dat of xhpl tune");
     evidence_.emplace(file, "what --tune measures");
     std::error_code none;
     if (!std::filesystem::is_regular_file(file, none) ||

@@ -90,13 +90,6 @@ std::string fleet_json(const FleetReport& report) {
   return json_text(to_json_value(report));
 }
 
-std::string reference_json(const FleetReport& report) {
-  FleetReport figures = report;
-  figures.hosts.clear();
-  figures.members.clear();
-  return fleet_json(figures);
-}
-
 bool is_fleet(const JsonCursor& document) {
   return document.find("fleet").has_value();
 }

@@ -33,8 +33,7 @@ constexpr std::array<OtherDocument, 4> kOtherDocuments{{
     {"rates", "the rates of a machine", "xhpl-predict and xhpl --rates"},
     {"machine", "the data sheet of a machine", "xhpl-predict"},
     {"top500", "a form of xhpl-report --top500", "whoever fills in the lists"},
-    {"reference", "the figures of a fleet without its hosts (xhpl --write-reference)",
-     "xhpl --reference"},
+    {"reference", "the figures of a fleet without its hosts", "xhpl --reference"},
 }};
 
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {

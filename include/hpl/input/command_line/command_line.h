@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ struct Flag {
   std::string help;                     ///< one sentence
   std::vector<std::string> words = {};  ///< values to choose from; empty: any
   std::string group = {};               ///< of --help, given by CommandLine::group()
+  bool optional = false;                ///< the value may be left out: --deep or --deep=60s
 
   std::vector<std::string> all_names() const;
 };
@@ -28,6 +30,13 @@ struct GivenFlag {
   friend bool operator==(const GivenFlag&, const GivenFlag&) = default;
 };
 
+/// The flag, and its text beside it in lines of at most 80 columns.
+std::string help_row(const Flag& flag);
+
+/// The one of `known` that somebody may have meant by `word`, upper and lower case and dashes
+/// apart; empty: none.
+std::string nearest_word(std::string_view word, std::span<const std::string> known);
+
 /// The command line of a program. Values arrive as text: who adds a flag checks them, so that every
 /// message has the form that the messages about HPL.dat have.
 class CommandLine {
@@ -35,11 +44,13 @@ class CommandLine {
   /// Converts and stores; its ConfigError passes through. `flag`: the name, for messages.
   using Read = std::function<void(std::string_view flag, std::string_view text)>;
 
-  CommandLine(std::string program, const std::string& description, const std::string& footer);
+  CommandLine(std::string program, std::string description, std::string footer);
 
-  /// Flags added from here on stand under this heading.
-  void group(std::string name) { group_ = std::move(name); }
-  /// A flag with a value; given twice, the last one counts.
+  /// Flags added from here on stand under this heading, which help() may leave out.
+  void group(std::string name, bool hidden = false);
+  /// What to say of a flag that this command line does not have ("--tune"); empty: nothing special.
+  void advise(std::function<std::string(const std::string& flag)> advice);
+  /// A flag with a value; given twice, the last one counts. A value that is left out reads as "".
   void add(Flag flag, Read read);
   /// A flag with a value that may be given again: each is read, in their order.
   void add_each(Flag flag, Read read);
@@ -57,6 +68,7 @@ class CommandLine {
   /// The flags of the words that were read, in the order of flags().
   std::vector<GivenFlag> given() const;
 
+  /// At most 80 columns wide.
   std::string help() const;
   /// As they were added.
   const std::vector<Flag>& flags() const { return flags_; }
@@ -64,8 +76,12 @@ class CommandLine {
  private:
   struct Parser;
 
-  std::string program_, group_;
-  std::vector<Flag> flags_;
+  void keep(Flag flag);
+
+  std::string program_, description_, footer_, group_;
+  std::vector<std::string> hidden_;  // groups
+  std::vector<Flag> flags_, words_;
+  std::function<std::string(const std::string&)> advice_;
   std::unique_ptr<Parser, void (*)(Parser*)> parser_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
+#include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl::detail {
 
@@ -33,10 +35,22 @@ inline std::vector<std::string_view> split_list(std::string_view flag, std::stri
   return items;
 }
 
+/// "20k" is 20,000, "1M" a million.
+inline std::int64_t require_order(std::string_view flag, std::string_view text) {
+  const std::int64_t unit = text.ends_with('k') ? 1'000 : text.ends_with('M') ? 1'000'000 : 1;
+  const auto number = unit > 1 ? parse_integer(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (!number || *number < 0 || *number > kOrderRange.most / unit)
+    return require_integer(flag, text, kOrderRange, ", or with a unit as in 20k or 1M");
+  return *number * unit;
+}
+
 /// Adds flags to a command line, and checks their values.
 class FlagAdder {
  public:
   explicit FlagAdder(CommandLine& line) : line_(line) {}
+
+  /// Flags from here on stand under this heading.
+  void group(const char* name, bool hidden = false) { line_.group(name, hidden); }
 
   /// `read(flag, text)` converts and stores; its ConfigError passes through.
   void text(Flag flag, CommandLine::Read read) { line_.add(std::move(flag), std::move(read)); }
@@ -48,6 +62,15 @@ class FlagAdder {
       for (const auto item : split_list(name, value)) {
         target.push_back(static_cast<Integer>(require_integer(name, item, range)));
       }
+    });
+  }
+
+  /// Orders of a matrix: 1000,20k,1M.
+  void orders(const Flag& flag, std::vector<std::int64_t>& target) {
+    text(flag, [&target](std::string_view name, std::string_view value) {
+      target.clear();
+      for (const auto item : split_list(name, value))
+        target.push_back(require_order(name, item));
     });
   }
 
@@ -96,8 +119,15 @@ class FlagAdder {
     });
   }
 
-  void path(const Flag& flag, std::optional<std::filesystem::path>& target) {
-    text(flag, [&target](std::string_view name, std::string_view value) {
+  /// `standard`: the file that "-" stands for; empty: none.
+  void path(const Flag& flag, std::optional<std::filesystem::path>& target,
+            const char* standard = "") {
+    text(flag, [&target, standard = std::string_view(standard)](std::string_view name,
+                                                                std::string_view value) {
+      if (value == "-" && !standard.empty()) {
+        target = std::filesystem::path(standard);
+        return;
+      }
       // A leading dash is the next flag, taken for the value that was forgotten.
       if (value.empty() || value.front() == '-') {
         throw ConfigError(

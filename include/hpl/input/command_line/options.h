@@ -10,6 +10,7 @@
 #include "hpl/base/choice/fleet_member_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"
+#include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/wishes.h"
 #include "hpl/input/run_spec/gates.h"
@@ -37,8 +38,8 @@ struct FieldOptions {
   std::vector<int> grid_rows;
   std::vector<int> grid_columns;
   GridRequest grid = GridRequest::Given;
-  int node_rows = 0;     ///< -p: rows of the processes of a node in the grid; 0: not given
-  int node_columns = 0;  ///< -q: columns of them
+  int node_rows = 0;     ///< rows of the processes of a node in the grid; 0: not given
+  int node_columns = 0;  ///< columns of them
   std::optional<RankOrder> rank_order;
   std::optional<double> threshold;
   std::vector<PanelVariant> panel_variants;
@@ -69,40 +70,39 @@ struct MachineOptions {
   friend bool operator==(const MachineOptions&, const MachineOptions&) = default;
 };
 
-/// Measurements before the runs, or in their place.
+/// A check of the machine, by itself or before the runs.
 struct CheckOptions {
-  bool only = false;                   ///< --check: look at the machine, report, and stop
-  bool deep = false;                   ///< --deep: the check also finds what bounds it
-  std::optional<double> deep_seconds;  ///< that this may take, about; empty: 60
-  bool before_runs = true;             ///< the short check
-  double tolerance = 5;                ///< percent of the median
+  bool deep = false;         ///< find what bounds the machine, too
+  double deep_seconds = 60;  ///< that this may take, about
+  bool before_runs = true;   ///< the short check
+  double tolerance = 5;      ///< percent of the median
 
   friend bool operator==(const CheckOptions&, const CheckOptions&) = default;
 };
 
 /// Rates of the performance model.
 struct RateOptions {
-  std::optional<std::filesystem::path> output;  ///< --measure-rates: measure, write, and stop
-  std::optional<std::filesystem::path> input;   ///< --rates: such a file, to estimate by
+  std::optional<std::filesystem::path> output;  ///< of `xhpl rates`
+  std::optional<std::filesystem::path> input;   ///< such a file, to estimate by
 
   friend bool operator==(const RateOptions&, const RateOptions&) = default;
 };
 
-/// --tune: search for the best settings, write an HPL.dat of them, and stop.
+/// A search for the best settings, written as HPL.dat.
 struct TuneOptions {
-  std::optional<std::filesystem::path> dat_file;  ///< the HPL.dat to be written; empty: no search
-  std::optional<double> seconds;                  ///< for all trials together; empty: ten minutes
-  std::optional<TuneMethod> method;               ///< empty: halving
+  double seconds = 600;  ///< for all trials together
+  TuneMethod method = TuneMethod::Halving;
 
   friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
 /// A fleet, see docs/fleet.md.
 struct FleetOptions {
-  std::optional<FleetMemberKind> each;  ///< every one solves its own system; empty: all ranks one
-  std::optional<double> for_seconds;    ///< --for: repeat until so much time is over
-  double spreads = 3;                   ///< robust spreads of the fleet that make an outlier
-  std::optional<std::filesystem::path> reference, reference_copy;
+  FleetMemberKind member = FleetMemberKind::Device;  ///< what solves a system of its own
+  bool plan = false;                                 ///< show the plan of the members, run nothing
+  std::optional<double> for_seconds;                 ///< repeat until so much time is over
+  double spreads = 3;  ///< robust spreads of the fleet that make an outlier
+  std::optional<std::filesystem::path> reference;
   std::optional<std::filesystem::path> pass_list, fail_list;
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
@@ -112,7 +112,7 @@ struct FleetOptions {
 /// Files to write, and what is shown meanwhile.
 struct OutputOptions {
   std::optional<std::filesystem::path> report;  ///< empty: as HPL.dat says
-  std::optional<std::filesystem::path> dat;     ///< an HPL.dat that makes the same runs
+  std::optional<std::filesystem::path> dat;     ///< of `xhpl plan` and `xhpl tune`
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> csv;
   std::optional<std::filesystem::path> trace;
@@ -132,15 +132,11 @@ struct PowerOptions {
 /// The command line as values. An empty optional or list means "not given": HPL.dat or the default
 /// counts.
 struct Options {
+  Command command = Command::Run;
   std::vector<std::string> words;  ///< of the command line
   std::vector<GivenFlag> given;    ///< its flags
-
-  // In place of a job.
-  std::string help_text;      ///< set by --help: print it and stop
-  bool show_version = false;  ///< print the version and stop
-  bool list_devices = false;  ///< print the devices and stop
-  bool dry_run = false;       ///< print the plan and stop
-  bool explain = false;       ///< print every choice with its reason and stop
+  std::string help_text;           ///< set by --help: print it and stop
+  bool show_version = false;       ///< print the version and stop
 
   RunListOptions runs;
   FieldOptions fields;
@@ -156,17 +152,18 @@ struct Options {
   double watchdog_seconds = 600;  ///< without a finished step; 0: no watchdog
 
   /// The job looks at the machine and runs nothing.
-  bool only_looks() const { return check.only || rates.output.has_value(); }
-  /// Where --tune keeps what it has measured: --json, or beside its HPL.dat.
+  bool only_looks() const { return command == Command::Check || command == Command::Rates; }
+  /// The job shows what it would run.
+  bool only_plans() const { return command == Command::Plan || fleet.plan; }
+  /// Where `xhpl tune` keeps what it has measured: --json, or beside its HPL.dat.
   std::filesystem::path evidence_file() const;
 
   friend bool operator==(const Options&, const Options&) = default;
 };
 
-/// Reads the command line; argv[0] is the program's name. Of a flag given twice the last one
-/// counts.
-/// --help wins over everything but a bad value of another flag.
-/// Throws ConfigError with the flag, the text found and what is allowed.
+/// Reads the command line of a command that xhpl carries out itself; argv[0] is the program's name.
+/// Of a flag given twice the last one counts. --help wins over everything but a bad value of
+/// another flag. Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
 
 /// `options` as if the command line went on with these words. Throws ConfigError.
@@ -180,7 +177,7 @@ std::string flags_of_runs(const Options& options);
 /// ask for the default or decide no rate. A new flag is one of them.
 std::vector<GivenFlag> flags_that_decide(const Options& options);
 
-/// The flags that parse_command_line() knows, in the order of --help.
-std::vector<Flag> command_line_flags();
+/// The flags of a command, in the order of its help; of one that is handed over: none.
+std::vector<Flag> command_flags(Command command);
 
 }  // namespace hpl

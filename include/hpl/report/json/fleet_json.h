@@ -10,9 +10,6 @@ namespace hpl {
 /// As docs/schema/fleet.schema.json describes it.
 std::string fleet_json(const FleetReport& report);
 
-/// The reference for later fleets: the same document without hosts and members.
-std::string reference_json(const FleetReport& report);
-
 /// Whether a document is one of these.
 bool is_fleet(const JsonCursor& document);
 /// A document of version 1 in the words of this one, without its runs, of which it held other

@@ -49,11 +49,17 @@ TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
 
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
   EXPECT_EQ(parse({}).wishes.verify_steps, std::nullopt);
-  EXPECT_EQ(parse({"--verify-steps"}).wishes.verify_steps, true);
-  EXPECT_EQ(parse({"--no-verify-steps"}).wishes.verify_steps, false);
-  EXPECT_EQ(parse({"--verify-steps", "--verify-interval", "3"}).wishes.verify_interval, 3);
-  EXPECT_EQ(error_of({"--verify-steps", "--verify-interval", "0"}),
-            "--verify-interval must be at least 1, found \"0\"");
+  EXPECT_EQ(parse({"--verify", "auto"}).wishes.verify_steps, std::nullopt);
+  EXPECT_EQ(parse({"--verify", "always"}).wishes.verify_steps, true);
+  EXPECT_EQ(parse({"--verify", "never"}).wishes.verify_steps, false);
+  const Wishes often = parse({"--verify", "3"}).wishes;
+  EXPECT_EQ(often.verify_steps, true);
+  EXPECT_EQ(often.verify_interval, 3);
+  EXPECT_EQ(parse({"--verify", "3", "--verify", "always"}).wishes.verify_interval, std::nullopt);
+  EXPECT_EQ(error_of({"--verify", "0"}), "--verify must be at least 1, found \"0\"");
+  EXPECT_EQ(error_of({"--verify", "often"}),
+            "--verify must be a whole number from 1 to 1000000000, found \"often\", or auto, never "
+            "or always");
 }
 
 TEST(PowerOptions, AreTaken) {
@@ -70,39 +76,40 @@ TEST(PowerOptions, AreRefusedInOtherWords) {
             "\"cellar\"");
 }
 
-TEST(FleetOptions, AskForNoFleetByDefault) {
-  const Options options = parse({});
-  EXPECT_FALSE(options.fleet.each || options.fleet.for_seconds || options.fleet.reference);
+TEST(FleetOptions, AreOfDevicesByDefault) {
+  const Options options = parse({"fleet"});
+  EXPECT_EQ(options.command, Command::Fleet);
+  EXPECT_EQ(options.fleet.member, FleetMemberKind::Device);
+  EXPECT_FALSE(options.fleet.plan || options.fleet.for_seconds || options.fleet.reference);
   EXPECT_EQ(options.fleet.spreads, 3);
 }
 
 TEST(FleetOptions, AreTaken) {
   const Options options =
-      parse({"--each", "pair", "--for", "30m", "--check-spreads", "4.5", "--reference", "old.json",
-             "--write-reference", "new.json", "--pass-list", "good", "--fail-list", "bad",
-             "--expect-hosts", "n[08-10]"});
-  EXPECT_EQ(options.fleet.each, FleetMemberKind::Pair);
+      parse({"fleet", "pair", "--for", "30m", "--spreads", "4.5", "--reference", "old.json",
+             "--pass-list", "good", "--fail-list", "bad", "--expect-hosts", "n[08-10]"});
+  EXPECT_EQ(options.fleet.member, FleetMemberKind::Pair);
   EXPECT_EQ(options.fleet.for_seconds, 1800);
   EXPECT_EQ(options.fleet.spreads, 4.5);
   EXPECT_EQ(options.fleet.reference, "old.json");
-  EXPECT_EQ(options.fleet.reference_copy, "new.json");
   EXPECT_EQ(options.fleet.pass_list, "good");
   EXPECT_EQ(options.fleet.fail_list, "bad");
   EXPECT_EQ(options.fleet.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
 }
 
 TEST(FleetOptions, TimesHaveUnits) {
-  EXPECT_EQ(parse({"--each", "node", "--for", "1m30s"}).fleet.for_seconds, 90);
-  EXPECT_EQ(error_of({"--each", "node", "--for", "90"}),
+  EXPECT_EQ(parse({"fleet", "node", "--for", "1m30s"}).fleet.for_seconds, 90);
+  EXPECT_EQ(error_of({"fleet", "node", "--for", "90"}),
             "--for must be a time such as 30s, 10m or 1h30m, found \"90\"");
 }
 
 TEST(FleetOptions, AreRefusedOutsideTheirRanges) {
-  EXPECT_EQ(error_of({"--each", "rack"}), "--each must be device, node or pair, found \"rack\"");
-  EXPECT_EQ(error_of({"--each", "node", "--expect-hosts", "n[1"}),
+  EXPECT_EQ(error_of({"fleet", "rack"}),
+            "the member of a fleet must be device, node or pair, found \"rack\"");
+  EXPECT_EQ(error_of({"fleet", "node", "--expect-hosts", "n[1"}),
             "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
-  EXPECT_EQ(error_of({"--each", "node", "--check-spreads", "-1"}),
-            "--check-spreads must be from 0 to 1e+06, found \"-1\"");
+  EXPECT_EQ(error_of({"fleet", "node", "--spreads", "-1"}),
+            "--spreads must be from 0 to 1e+06, found \"-1\"");
 }
 
 }  // namespace

@@ -1,0 +1,190 @@
+#include "hpl/input/command_line/completion.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/options.h"
+
+namespace hpl {
+
+namespace {
+
+/// Inside the brackets of a specification, itself in single quotes.
+std::string zsh_text_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else if (c == '[' || c == ']' || c == ':' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// What completes the value.
+std::string zsh_action(const Flag& flag) {
+  if (flag.value == "FILE") return "_files";
+  return flag.words.empty() ? "" : fmt::format("({})", fmt::join(flag.words, " "));
+}
+
+/// The flags of all commands, each name once.
+std::vector<Flag> all_flags() {
+  std::vector<Flag> all;
+  for (const CommandRow& row : kCommands)
+    for (const Flag& flag : command_flags(row.value))
+      if (std::ranges::find(all, flag.names, &Flag::names) == all.end()) all.push_back(flag);
+  return all;
+}
+
+constexpr const char* kBash =
+    R"(# bash completion for xhpl                                   -*- shell-script -*-
+
+_xhpl() {{
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} values=
+    local command= i
+    # --flag=value arrives as three words.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${{COMP_WORDS[COMP_CWORD - 2]}}
+    fi
+    # Behind launch and its own options stands the command that it starts.
+    for ((i = 1; i < COMP_CWORD; ++i)); do
+        case ${{COMP_WORDS[i]}} in
+            launch | [!a-z]*) ;;
+            {0}) command=${{COMP_WORDS[i]}} && break ;;
+        esac
+    done
+    case $previous in
+        {1})
+            compopt -o default
+            COMPREPLY=()
+            return
+            ;;
+{2}        {3}) return ;;
+        *)
+            case $command in
+{4}                help) values="{5}" ;;
+                completion) values="bash zsh" ;;
+                *) values="{6}" ;;
+            esac
+            ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+}}
+complete -F _xhpl xhpl
+)";
+
+constexpr const char* kZsh = R"(#compdef xhpl
+
+local -a commands
+commands=(
+{0})
+while [[ $words[2] == launch && CURRENT -gt 2 ]]; do shift words; (( CURRENT-- )); done
+if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+  _describe command commands
+  return
+fi
+local command=run
+if [[ $words[2] != -* ]]; then
+  command=$words[2]
+  shift words
+  (( CURRENT-- ))
+fi
+case $command in
+{1}  help) _values topic {2} ;;
+  completion) _values shell bash zsh ;;
+esac
+)";
+
+std::string bash_text() {
+  const std::vector<Flag> flags = all_flags();
+  const std::vector<std::string> names = choice_names(kCommands);
+  std::string cases;
+  for (const CommandRow& row : kCommands)
+    if (const auto own = command_flags(row.value); !own.empty())
+      cases += fmt::format("                {}) values=\"{}{}\" ;;\n", row.name, bash_words(own),
+                           row.value == Command::Fleet ? " device node pair" : "");
+  return fmt::format(
+      kBash, fmt::join(names, " | "), bash_cases(flags, "FILE"), bash_choices(flags),
+      bash_cases(flags, ""), cases, fmt::join(help_topics(), " "),
+      fmt::format("{} {}", fmt::join(names, " "), bash_words(command_flags(Command::Run))));
+}
+
+std::string zsh_text() {
+  std::string commands, cases;
+  for (const CommandRow& row : kCommands) {
+    commands += fmt::format("  '{}:{}'\n", row.name, zsh_text_of(row.summary));
+    if (const auto own = command_flags(row.value); !own.empty())
+      cases += fmt::format(
+          "  {})\n_arguments -s \\\n{}{}  && return 0\n  ;;\n", row.name, zsh_arguments(own),
+          row.value == Command::Fleet ? "  '::member:(device node pair)' \\\n" : "");
+  }
+  return fmt::format(kZsh, commands, cases, fmt::join(help_topics(), " "));
+}
+
+}  // namespace
+
+std::string completion_text(std::string_view shell) {
+  if (shell == "bash") return bash_text();
+  if (shell == "zsh") return zsh_text();
+  throw ConfigError(
+      fmt::format("xhpl completion needs bash or zsh, found {}", quote_printable(shell)));
+}
+
+std::string bash_words(std::span<const Flag> flags) {
+  std::string words;
+  for (const Flag& flag : flags)
+    for (const std::string& name : flag.all_names())
+      words += (words.empty() ? "" : " ") + name;
+  return words;
+}
+
+std::string bash_cases(std::span<const Flag> flags, std::string_view value) {
+  std::string cases;
+  for (const Flag& flag : flags) {
+    if (flag.value.empty() || (!value.empty() && flag.value != value)) continue;
+    for (const std::string& name : flag.all_names())
+      cases += (cases.empty() ? "" : " | ") + name;
+  }
+  return cases;
+}
+
+std::string bash_choices(std::span<const Flag> flags) {
+  std::string lines;
+  for (const Flag& flag : flags)
+    if (!flag.words.empty())
+      lines += fmt::format("        {}) values=\"{}\" ;;\n", fmt::join(flag.all_names(), " | "),
+                           fmt::join(flag.words, " "));
+  return lines;
+}
+
+std::string zsh_arguments(std::span<const Flag> flags) {
+  std::string lines;
+  for (const Flag& flag : flags) {
+    for (const std::string& name : flag.all_names()) {
+      // A long flag's value may follow an equals sign as well.
+      const bool equals = !flag.value.empty() && name.starts_with("--");
+      lines += fmt::format("  '{}{}[{}]", name, equals ? "=" : "", zsh_text_of(flag.help));
+      if (!flag.value.empty()) {
+        lines += fmt::format(":{}:{}", zsh_text_of(flag.value), zsh_action(flag));
+      }
+      lines += "' \\\n";
+    }
+  }
+  return lines;
+}
+
+}  // namespace hpl

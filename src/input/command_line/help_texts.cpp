@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "flags.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/options.h"
+
+namespace hpl {
+
+namespace {
+
+/// A page of `xhpl help`. Flags of the groups, as `command` has them, follow the text.
+struct HelpTopic {
+  std::string_view name;
+  std::string_view text;
+  Command command = Command::Run;
+  std::string_view group = {};
+};
+
+constexpr std::array kHelpTopics{
+    HelpTopic{"hpldat",
+              "HPL.dat names the runs: every combination of its lists is one. A flag takes the\n"
+              "place of a field; -N, --NB, -P and -Q do so for the sizes. xhpl plan -o HPL.dat\n"
+              "writes such a file.\n",
+              Command::Run, kFieldGroup},
+    HelpTopic{"tuning",
+              "Everything here is chosen for the machine unless it is given. xhpl plan shows\n"
+              "each choice with its reason, xhpl tune searches for better ones.\n",
+              Command::Run, kTuningGroup},
+    HelpTopic{"gates",
+              "A run below a gate ends the job with exit code 1, after all runs were made.\n",
+              Command::Run, "Gates"},
+    HelpTopic{"formats",
+              "--json FILE   everything, by docs/schema; xhpl report makes a page of it\n"
+              "--csv FILE    a row a run, appended under a lock; columns keep their places\n"
+              "--trace FILE  a timeline of every worker for Perfetto\n"
+              "-o FILE       the report as text: netlib's lines, and lines that begin with #\n"},
+    HelpTopic{"exit-codes",
+              "0  every run passed\n"
+              "1  a run failed its residual check, was below a gate, or a member of a fleet is\n"
+              "   wrong or slow; a check found something\n"
+              "2  the input or the launch cannot be honoured; nothing was run\n"
+              "3  the run could not go on: device, MPI, memory or watchdog\n"},
+    HelpTopic{"environment",
+              "OPENBLAS_NUM_THREADS, OMP_NUM_THREADS  set to 1 unless set: xhpl has own threads\n"
+              "OPENBLAS_CORETYPE    set where OpenBLAS would choose a kernel below the machine\n"
+              "CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES   devices that ranks may take\n"
+              "HPL_NCCL_LIBRARY     the NCCL or RCCL library to load\n"
+              "HPL_PRODUCT_KERNEL   the kernel for matrix products on processors\n"
+              "HPL_REEXEC=1         do not start again with these variables\n"
+              "XHPL_SRUN_MPI        the value of srun --mpi for xhpl launch\n"},
+    HelpTopic{"launching",
+              "One rank per GPU, or per NUMA node without GPUs: xhpl launch COMMAND starts them\n"
+              "by srun inside an allocation, else by mpirun. Otherwise:\n"
+              "  mpirun --bind-to none -np 8 xhpl --auto\n"
+              "  srun --cpu-bind=none --gpu-bind=none --mpi=pmix -n 8 xhpl --auto\n"
+              "xhpl binds its ranks and threads itself, to the cores that it was given.\n"},
+    HelpTopic{"power",
+              "Devices are asked for their power in any case. A meter of the machine is read by\n"
+              "--power-command, or its log joins a report: xhpl report --power-log.\n",
+              Command::Run, "Power"},
+};
+
+std::string commands(std::span<const Command> which) {
+  std::string text;
+  for (const Command command : which) {
+    const CommandRow& row = row_of(kCommands, command);
+    text += fmt::format("  {:<9} {}\n", row.name, row.summary);
+  }
+  return text;
+}
+
+[[noreturn]] void refuse_word(std::string_view word) {
+  const std::string shown = quote_printable(word);
+  if (const std::string meant = nearest_word(word, choice_names(kCommands)); !meant.empty())
+    throw ConfigError(fmt::format("unknown command {}, did you mean xhpl {}?", shown, meant));
+  if (word.ends_with(".dat"))
+    throw ConfigError(fmt::format("{} is no command; xhpl --dat {} reads a file", shown, word));
+  throw ConfigError(
+      fmt::format("unknown command {}; commands are {}; lists are written with "
+                  "commas (-N 1000,2000), xhpl --help shows more",
+                  shown, fmt::join(choice_names(kCommands), ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> help_topics() {
+  std::vector<std::string> names;
+  for (const HelpTopic& topic : kHelpTopics)
+    names.emplace_back(topic.name);
+  return names;
+}
+
+CommandWords command_words(int argc, const char* const* argv) {
+  if (argc < 2 || std::string_view(argv[1]).starts_with('-')) return {.argc = argc, .argv = argv};
+  const std::string_view word = argv[1];
+  const auto* const row = std::ranges::find(kCommands, word, &CommandRow::name);
+  if (row == kCommands.end()) refuse_word(word);
+  return {.command = row->value, .named = true, .argc = argc - 1, .argv = argv + 1};
+}
+
+std::string first_screen() {
+  constexpr std::array kMeasure{Command::Run, Command::Check, Command::Fleet, Command::Tune,
+                                Command::Rates};
+  constexpr std::array kRead{Command::Plan, Command::Predict, Command::Report, Command::Devices};
+  return fmt::format(
+      "xhpl: High-Performance Linpack for CPUs and GPUs\n"
+      "Usage: mpirun -np RANKS xhpl [COMMAND] [FLAGS]        (no COMMAND: run)\n"
+      "\n"
+      "Measure (under mpirun or srun; \"xhpl launch COMMAND\" starts one rank per GPU)\n"
+      "{}Plan and read\n"
+      "{}\n"
+      "Flags of run (all: xhpl run --help)\n"
+      "  --auto                     choose N, NB, P, Q for this machine\n"
+      "  --dat FILE                 read FILE, not ./HPL.dat\n"
+      "  -N, --NB, -P, -Q LIST      in place of these fields of HPL.dat: 1000,2000\n"
+      "  --device KIND              auto (default), cpu, cuda, hip\n"
+      "  --repeat R                 make every run R times\n"
+      "  --min-gflops RATE          exit code 1 below RATE; --min-efficiency PERCENT\n"
+      "  --json FILE, --csv FILE    results for programs\n"
+      "  --progress WHEN            auto (default), never, always\n"
+      "\n"
+      "Examples\n"
+      "  mpirun -np 4 xhpl                                    the runs of ./HPL.dat\n"
+      "  mpirun -np 8 xhpl --auto --json run.json             a first result\n"
+      "  mpirun -np 8 xhpl fleet --for 10m --fail-list bad    which GPUs are not sound?\n"
+      "\n"
+      "More: xhpl COMMAND --help, man xhpl, and xhpl help TOPIC, TOPIC one of\n"
+      "  {}\n"
+      "Exit code: 0 passed, 1 failed or below a gate, 2 bad input, 3 could not go on\n",
+      commands(kMeasure), commands(kRead), fmt::join(help_topics(), "  "));
+}
+
+std::string help_text(std::string_view topic) {
+  const auto* const command = std::ranges::find(kCommands, topic, &CommandRow::name);
+  if (command != kCommands.end()) {
+    const std::vector<const char*> argv{"xhpl", command->name.data(), "--help"};
+    if (command_flags(command->value).empty() && command->value != Command::Devices)
+      return fmt::format("xhpl {}: {}\n", command->name, command->summary);
+    return parse_command_line(static_cast<int>(argv.size()), argv.data()).help_text;
+  }
+  const auto* const page = std::ranges::find(kHelpTopics, topic, &HelpTopic::name);
+  if (page == kHelpTopics.end())
+    throw ConfigError(fmt::format("help knows the commands and the topics {}, found {}",
+                                  fmt::join(help_topics(), ", "), quote_printable(topic)));
+  std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
+  if (page->group.empty()) return text;
+  text += "\n";
+  for (const Flag& flag : command_flags(page->command))
+    if (flag.group == page->group) text += help_row(flag);
+  return text;
+}
+
+}  // namespace hpl

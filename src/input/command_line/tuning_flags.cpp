@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "flags.h"
+#include "hpcx/emulation.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/run_spec/field_rules.h"
+
+namespace hpl {
+namespace {
+
+constexpr IntegerRange kRepeatRange{1, 1'000'000};
+constexpr IntegerRange kThreadRange{0, 4096};
+constexpr IntegerRange kChunkRange{1, kLargestOrder};
+constexpr IntegerRange kSolveRange{0, kLargestOrder};
+constexpr IntegerRange kVisitRange{1, 64};
+
+constexpr auto kDeviceRequests = with_auto(hpcx::kBackends);
+constexpr auto kTransportRequests = with_auto(kTransports);
+constexpr std::array<Choice<BalanceRequest>, 4> kBalanceRequests{{
+    {BalanceRequest::Auto, "auto"},
+    {BalanceRequest::Rates, "rates"},
+    {BalanceRequest::Even, "even"},
+    {BalanceRequest::Off, "off"},
+}};
+constexpr std::array<Choice<PivotPath>, 2> kPivotPaths{{
+    {PivotPath::Auto, "auto"},
+    {PivotPath::Host, "host"},
+}};
+
+constexpr std::array<Choice<HostSchedule>, 2> kHostSchedules{{
+    {HostSchedule::Visits, "visits"},
+    {HostSchedule::ThreeStage, "three-stage"},
+}};
+
+/// The number of moduli that "fp64", "emulated" or "emulated:14" asks for; 0: native FP64.
+int require_arithmetic(std::string_view name, std::string_view value) {
+  constexpr std::string_view kEmulated = "emulated";
+  if (value == "fp64") return 0;
+  if (value == kEmulated) return hpcx::kDefaultModuli;
+  if (value.starts_with(kEmulated) && value.substr(kEmulated.size()).starts_with(':')) {
+    const auto moduli = parse_integer(value.substr(kEmulated.size() + 1));
+    if (moduli && *moduli >= hpcx::kFewestModuli && *moduli <= hpcx::kMostModuli)
+      return static_cast<int>(*moduli);
+  }
+  throw ConfigError(
+      fmt::format("{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}",
+                  name, hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
+}
+
+/// A fraction, or nothing for "auto".
+std::optional<double> require_share(std::string_view name, std::string_view value) {
+  if (value == "auto") return std::nullopt;
+  const auto share = parse_real(value);
+  if (!share || !(*share >= 0) || *share > 1)
+    throw ConfigError(fmt::format("{} must be auto or a fraction from 0 to 1, found {}", name,
+                                  quote_printable(value)));
+  return share;
+}
+
+/// "steps=4" of --matrix.
+void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes& wishes) {
+  const std::size_t sign = std::min(setting.find('='), setting.size());
+  const std::string_view key = setting.substr(0, sign);
+  const std::string_view value = setting.substr(std::min(sign + 1, setting.size()));
+  const std::string name = fmt::format("{}: {}", flag, key);
+  if (key == "schedule")
+    wishes.host_schedule = require_choice(name, value, kHostSchedules, ChoiceNumbers::None);
+  else if (key == "steps")
+    wishes.visit_steps = require_integer(name, value, kVisitRange);
+  else if (key == "columns")
+    wishes.visit_columns = require_integer(name, value, kChunkRange);
+  else if (key == "share")
+    wishes.host_share = require_share(name, value);
+  else
+    throw ConfigError(
+        fmt::format("{}: settings of host memory are schedule=, steps=, columns= and share=, "
+                    "found {}",
+                    flag, quote_printable(setting)));
+}
+
+/// "host:schedule=visits,steps=4".
+void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const Wishes none;
+  wishes.matrix = require_choice(flag, text.substr(0, colon), kMatrixRequests, ChoiceNumbers::None);
+  wishes.host_schedule = none.host_schedule;
+  wishes.visit_steps = wishes.visit_columns = std::nullopt;
+  wishes.host_share = none.host_share;
+  if (colon == text.size()) return;
+  if (wishes.matrix == MatrixRequest::Device)
+    throw ConfigError(
+        fmt::format("{}: settings belong to host and auto, found {}", flag, quote_printable(text)));
+  for (const std::string_view setting : detail::split_list(flag, text.substr(colon + 1)))
+    take_matrix_setting(flag, setting, wishes);
+  if (wishes.host_schedule == HostSchedule::ThreeStage && wishes.visit_steps)
+    throw ConfigError(
+        fmt::format("{}: schedule=three-stage and steps= do not go together: its visits are of one "
+                    "step; leave one of them out",
+                    flag));
+}
+
+/// Where panels, pivots and copies go.
+void add_means(FlagAdder& add, Wishes& wishes) {
+  add.text({"--arithmetic", "KIND",
+            "products of the update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 products "
+            "each"},
+           [&wishes](std::string_view name, std::string_view value) {
+             wishes.emulated_moduli = require_arithmetic(name, value);
+           });
+  add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
+             kPanelRequests, ChoiceNumbers::None, wishes.panel);
+  add.choice({"--pipeline", "KIND",
+              "auto (default), fine (four workers), coarse (one thread, panels beside updates) or "
+              "serial"},
+             kPipelineRequests, ChoiceNumbers::None, wishes.pipeline);
+  add.choice({"--transport", "KIND",
+              "how device memory travels between ranks: {} (default: auto, the fastest)"},
+             kTransportRequests, ChoiceNumbers::None, wishes.transport);
+  add.choice(
+      {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
+      kPivotPaths, ChoiceNumbers::None, wishes.pivots);
+  add.choice({"--balance", "CHOICE",
+              "distribution of blocks: rates (by DGEMM rates), even, off (block-cyclic); auto "
+              "(default): rates on GPUs, else even"},
+             kBalanceRequests, ChoiceNumbers::None, wishes.balance);
+}
+
+void add_memory(FlagAdder& add, Options& options) {
+  Wishes& wishes = options.wishes;
+  add.text(Flag{.names = "--matrix",
+                .value = "MEMORY",
+                .help = "device (default); host: what does not fit the device lies in host memory; "
+                        "auto: host if needed. Behind it settings, as host:steps=4,share=auto: "
+                        "schedule=visits or three-stage, steps=S and columns=C of a visit, share= "
+                        "of the update for the host's cores, auto or 0 to 1",
+                .words = choice_names(kMatrixRequests)},
+           [&wishes](std::string_view name, std::string_view value) {
+             take_matrix(name, value, wishes);
+           });
+  add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
+           [&options](std::string_view name, std::string_view value) {
+             options.machine.device_memory = require_bytes(name, value);
+           });
+  add.text({"--pinned-memory", "SIZE",
+            "pin so much of a matrix in host memory at most (default: all of it)"},
+           [&wishes](std::string_view name, std::string_view value) {
+             wishes.pinned_memory = value == "0" ? 0 : require_bytes(name, value);
+           });
+}
+
+/// Threads and pieces of work.
+void add_sizes_of_work(FlagAdder& add, Options& options) {
+  add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
+              kThreadRange, options.machine.threads);
+  add.toggle("--no-bind", "do not bind ranks and threads",
+             [&options] { options.machine.bind = false; });
+  add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
+              kChunkRange, options.wishes.chunk);
+  add.integer({"--solve-rows", "ROWS",
+               "rows of U per product with the inverse of L11; 0: triangular solve "
+               "(default: chosen)"},
+              kSolveRange, options.wishes.solve_rows);
+  add.integer(
+      {"--panel-units", "UNITS",
+       "multiprocessors for the device panel while the tail is large; 0: all (default: chosen)"},
+      kThreadRange, options.wishes.panel_units);
+}
+
+}  // namespace
+
+void add_device_flags(FlagAdder& add, Options& options) {
+  add.group(kRunGroup);
+  add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
+             options.machine.device);
+}
+
+void add_repeat_flag(FlagAdder& add, Options& options) {
+  add.group(kRunGroup);
+  add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
+              options.runs.repeat);
+}
+
+void add_reproducible_flag(FlagAdder& add, Options& options) {
+  add.group(kTuningGroup, true);
+  add.toggle("--reproducible",
+             "the same solution to the last bit in every job of this input, grid and machine",
+             [&options] { options.wishes.reproducible = true; });
+}
+
+void add_tuning_flags(FlagAdder& add, Options& options) {
+  add.group(kTuningGroup, true);
+  add_means(add, options.wishes);
+  add_memory(add, options);
+  add_sizes_of_work(add, options);
+  add.toggle("--share-device", "allow several ranks on one device",
+             [&options] { options.machine.share_device = true; });
+}
+
+}  // namespace hpl

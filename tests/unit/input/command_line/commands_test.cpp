@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/completion.h"
+#include "input/command_line/retired_flags.h"
+#include "parsed.h"
+
+namespace hpl {
+namespace {
+
+using test::error_of;
+using test::parse;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+std::string widest_line(const std::string& text) {
+  const std::vector<std::string> lines = lines_of(text);
+  return *std::ranges::max_element(lines, {}, &std::string::size);
+}
+
+TEST(Commands, AreTheFirstWordAndARunWithoutOne) {
+  EXPECT_EQ(parse({"-N", "3"}).command, Command::Run);
+  EXPECT_EQ(parse({"run", "-N", "3"}).fields.orders, std::vector<std::int64_t>{3});
+  EXPECT_EQ(parse({"plan", "-o", "w.dat"}).outputs.dat, "w.dat");
+  EXPECT_EQ(parse({"rates", "--output", "r.json"}).rates.output, "r.json");
+  EXPECT_TRUE(parse({"check"}).only_looks() && parse({"plan"}).only_plans());
+  EXPECT_TRUE(parse({"fleet", "node", "--plan"}).only_plans());
+}
+
+TEST(Commands, AreNamedWhereAWordIsNone) {
+  EXPECT_EQ(error_of({"chekc"}), "unknown command \"chekc\", did you mean xhpl check?");
+  EXPECT_EQ(error_of({"site.dat"}), "\"site.dat\" is no command; xhpl --dat site.dat reads a file");
+  EXPECT_EQ(error_of({"everything"}),
+            "unknown command \"everything\"; commands are run, check, fleet, tune, rates, plan, "
+            "devices, predict, report, launch, help, completion; lists are written with commas (-N "
+            "1000,2000), xhpl --help shows more");
+  EXPECT_EQ(error_of({"fleet", "node", "pair"}),
+            "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
+}
+
+TEST(Commands, HaveFlagsOfTheirOwn) {
+  EXPECT_EQ(error_of({"check", "--csv", "x"}),
+            "--csv is no flag of xhpl check; it belongs to xhpl run");
+  EXPECT_EQ(error_of({"tune", "-o", "t.dat", "--auto"}),
+            "--auto is no flag of xhpl tune; it belongs to xhpl run, xhpl check, xhpl fleet, xhpl "
+            "rates, xhpl plan");
+}
+
+TEST(Commands, NameWhatTookThePlaceOfARetiredFlag) {
+  for (const RetiredFlag& retired : kRetiredFlags)
+    for (const CommandRow& row : kCommands) {
+      if (command_flags(row.value).empty()) continue;
+      EXPECT_EQ(error_of({std::string(row.name), std::string(retired.name), "2"}),
+                std::string(retired.name) + " is no longer a flag, its place took " +
+                    std::string(retired.instead));
+    }
+}
+
+TEST(Help, FitsAScreen) {
+  EXPECT_LE(lines_of(first_screen()).size(), 40U);
+  EXPECT_LE(widest_line(first_screen()).size(), 80U) << widest_line(first_screen());
+  EXPECT_EQ(parse({"--help", "--nonsense"}).help_text, first_screen());
+}
+
+TEST(Help, OfACommandHasAtMost35FlagsIn80Columns) {
+  for (const CommandRow& row : kCommands) {
+    const std::vector<Flag> flags = command_flags(row.value);
+    if (flags.empty()) continue;
+    const std::string help = parse({std::string(row.name), "--help"}).help_text;
+    EXPECT_EQ(help, help_text(row.name));
+    EXPECT_LE(widest_line(help).size(), 80U) << widest_line(help);
+    const auto shown = std::ranges::count_if(
+        lines_of(help), [](const std::string& line) { return line.starts_with("  -"); });
+    EXPECT_LE(shown, 35) << row.name;
+    // The others stand under a topic.
+    const std::string topics = help_text("hpldat") + help_text("tuning");
+    for (const Flag& flag : flags)
+      EXPECT_NE((help + topics).find("  " + flag.all_names().front()), std::string::npos)
+          << row.name << " " << flag.names;
+  }
+}
+
+TEST(Help, HasATextForEachTopic) {
+  for (const std::string& topic : help_topics()) {
+    EXPECT_GE(lines_of(help_text(topic)).size(), 4U) << topic;
+    EXPECT_LE(widest_line(help_text(topic)).size(), 80U) << widest_line(help_text(topic));
+    EXPECT_NE(first_screen().find(topic), std::string::npos);
+  }
+  EXPECT_THROW(help_text("weather"), ConfigError);
+}
+
+TEST(Help, DescribesEveryFlag) {
+  for (const CommandRow& row : kCommands)
+    for (const Flag& flag : command_flags(row.value)) {
+      EXPECT_FALSE(flag.help.empty() || flag.group.empty()) << flag.names;
+      EXPECT_TRUE(std::ranges::all_of(flag.value, [](char c) { return c >= 'A' && c <= 'Z'; }))
+          << flag.names << " " << flag.value;
+    }
+}
+
+TEST(Completion, KnowsCommandsFlagsAndValues) {
+  const std::string bash = completion_text("bash"), zsh = completion_text("zsh");
+  EXPECT_NE(bash.find("--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;"),
+            std::string::npos);
+  EXPECT_NE(bash.find("rates) values=\"-o --output"), std::string::npos);
+  EXPECT_NE(bash.find("run | check | fleet"), std::string::npos);
+  EXPECT_NE(zsh.find("'devices:the devices that this xhpl can use'"), std::string::npos);
+  EXPECT_NE(zsh.find("'--pass-list=[write the nodes that passed"), std::string::npos);
+  EXPECT_EQ(test::message_of<ConfigError>([] { completion_text("fish"); }),
+            "xhpl completion needs bash or zsh, found \"fish\"");
+}
+
+const std::vector<Flag> kFlags{
+    {"--dat", "FILE", "read this file", {}, "Input"},
+    {"-N,--N", "LIST", "orders: [0 or more]", {}, "Input"},
+    {"--quiet", "", "say it's done", {}, "Output"},
+    {"-k,--kind", "KIND", "fast, slow", {"fast", "slow"}, "Output"},
+};
+
+TEST(BashWords, AreAllNamesAndThoseThatTakeAFile) {
+  EXPECT_EQ(bash_words(kFlags), "--dat -N --N --quiet -k --kind");
+  EXPECT_EQ(bash_cases(kFlags, "FILE"), "--dat");
+  EXPECT_EQ(bash_cases(kFlags, ""), "--dat | -N | --N | -k | --kind");
+}
+
+TEST(BashChoices, AreTheWordsOfEachFlagThatHasSome) {
+  EXPECT_EQ(bash_choices(kFlags), "        -k | --kind) values=\"fast slow\" ;;\n");
+}
+
+TEST(ZshArguments, QuoteWhatZshWouldTakeForItsOwn) {
+  const std::string text = zsh_arguments(kFlags);
+  EXPECT_NE(text.find("  '--dat=[read this file]:FILE:_files' \\\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("'-N[orders\\: \\[0 or more\\]]:LIST:'"), std::string::npos) << text;
+  EXPECT_NE(text.find("'--quiet[say it'\\''s done]'"), std::string::npos) << text;
+  EXPECT_NE(text.find("'--kind=[fast, slow]:KIND:(fast slow)'"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace hpl
