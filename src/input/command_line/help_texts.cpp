@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
 
 namespace hpl {
 
@@ -28,8 +30,8 @@ struct HelpTopic {
 constexpr std::array kHelpTopics{
     HelpTopic{"hpldat",
               "HPL.dat names the runs: every combination of its lists is one. A flag takes the\n"
-              "place of a field; -N, --NB, -P and -Q do so for the sizes. xhpl plan -o HPL.dat\n"
-              "writes such a file.\n",
+              "place of a line; -N, --NB, -P and -Q do so for the sizes. xhpl plan -o HPL.dat\n"
+              "writes such a file. Its lines, with what stands there unless a flag says else:\n",
               Command::Run, kFieldGroup},
     HelpTopic{"tuning",
               "Everything here is chosen for the machine unless it is given. xhpl plan shows\n"
@@ -69,12 +71,37 @@ constexpr std::array kHelpTopics{
               Command::Run, "Power"},
 };
 
+/// The lines of an HPL.dat with their numbers, below its two headings.
+std::string numbered_hpl_dat() {
+  HplDat dat = default_hpl_dat();
+  dat.orders = {20'000};
+  dat.grid_rows = dat.grid_columns = {2};
+  std::istringstream lines(write_hpl_dat(dat));
+  std::string text, line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (number > 2) text += fmt::format("{:>4} {}{}\n", number, line.substr(0, 9), line.substr(15));
+  return text;
+}
+
 std::string commands(std::span<const Command> which) {
   std::string text;
   for (const Command command : which) {
     const CommandRow& row = row_of(kCommands, command);
     text += fmt::format("  {:<9} {}\n", row.name, row.summary);
   }
+  return text;
+}
+
+/// Everything that help knows, each text under a line.
+std::string all_help() {
+  std::string text = first_screen();
+  const auto add = [&](std::string_view topic) {
+    text += fmt::format("\n{:-<80}\n\n{}", "", help_text(topic));
+  };
+  for (const CommandRow& row : kCommands)
+    if (!command_flags(row.value).empty()) add(row.name);
+  for (const HelpTopic& topic : kHelpTopics)
+    add(topic.name);
   return text;
 }
 
@@ -140,6 +167,7 @@ std::string first_screen() {
 }
 
 std::string help_text(std::string_view topic) {
+  if (topic == "all") return all_help();
   const auto* const command = std::ranges::find(kCommands, topic, &CommandRow::name);
   if (command != kCommands.end()) {
     const std::vector<const char*> argv{"xhpl", command->name.data(), "--help"};
@@ -149,9 +177,10 @@ std::string help_text(std::string_view topic) {
   }
   const auto* const page = std::ranges::find(kHelpTopics, topic, &HelpTopic::name);
   if (page == kHelpTopics.end())
-    throw ConfigError(fmt::format("help knows the commands and the topics {}, found {}",
+    throw ConfigError(fmt::format("help knows the commands, all, and the topics {}, found {}",
                                   fmt::join(help_topics(), ", "), quote_printable(topic)));
   std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
+  if (page->group == kFieldGroup) text += "\n" + numbered_hpl_dat();
   if (page->group.empty()) return text;
   text += "\n";
   for (const Flag& flag : command_flags(page->command))

@@ -154,6 +154,19 @@ HplDat read_hpl_dat(const std::filesystem::path& path) {
   return parse_hpl_dat(read_hpl_dat_text(path), shown_name(path));
 }
 
+HplDat default_hpl_dat() {
+  const RunSpec usual;
+  HplDat dat;
+  dat.block_sizes = {192};
+  dat.panel_variants = {usual.panel_variant};
+  dat.recursion_stops = {usual.recursion_stop};
+  dat.recursion_divisors = {usual.recursion_divisor};
+  dat.recursive_variants = {usual.recursive_variant};
+  dat.broadcasts = {BroadcastVariant::Ring1M};
+  dat.depths = {1};
+  return dat;
+}
+
 std::string write_hpl_dat(const HplDat& dat) {
   if (dat.output_file.empty() ||
       dat.output_file.find_first_of(" \t\v\f\r\n") != std::string::npos) {

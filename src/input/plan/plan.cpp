@@ -138,19 +138,6 @@ bool suits(const HplDat& dat, const Options& options, int ranks) {
 
 }  // namespace
 
-HplDat default_hpl_dat() {
-  const RunSpec usual;
-  HplDat dat;
-  dat.block_sizes = {192};
-  dat.panel_variants = {usual.panel_variant};
-  dat.recursion_stops = {usual.recursion_stop};
-  dat.recursion_divisors = {usual.recursion_divisor};
-  dat.recursive_variants = {usual.recursive_variant};
-  dat.broadcasts = {BroadcastVariant::Ring1M};
-  dat.depths = {1};
-  return dat;
-}
-
 HplDat apply_overrides(HplDat dat, const Options& options) {
   replace(dat.orders, options.fields.orders);
   replace(dat.block_sizes, options.fields.block_sizes);

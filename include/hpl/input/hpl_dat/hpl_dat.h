@@ -59,6 +59,10 @@ struct HplDat {
 /// file name, line, field, text found and what is allowed.
 HplDat parse_hpl_dat(std::string_view text, std::string_view file_name);
 
+/// Settings for runs that are given by flags or chosen by --auto, without a file. The lists of N, P
+/// and Q are empty: the flags or the machine fill them.
+HplDat default_hpl_dat();
+
 /// The name that starts every message about a file: as it is, or quoted where it would garble the
 /// terminal.
 std::string shown_name(const std::filesystem::path& path);

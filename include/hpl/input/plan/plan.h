@@ -11,9 +11,6 @@ namespace hpl {
 /// The most runs that one job may ask for.
 inline constexpr std::int64_t kMostRuns = 1'000'000;
 
-/// Settings for runs that are given by flags or chosen by --auto, without a file. The lists of N, P
-/// and Q are empty: the flags or the machine fill them.
-HplDat default_hpl_dat();
 
 /// `dat` with the fields that the command line gives replaced. -P and -Q pair up; where one of the
 /// two (given or from the file) holds a single value, it goes with every value of the other. Throws

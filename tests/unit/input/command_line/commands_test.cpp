@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -98,6 +100,13 @@ TEST(Help, HasATextForEachTopic) {
     EXPECT_NE(first_screen().find(topic), std::string::npos);
   }
   EXPECT_THROW(help_text("weather"), ConfigError);
+}
+
+/// Written by `xhpl help all > docs/reference.txt`.
+TEST(Help, IsTheReference) {
+  std::ifstream file(HPL_DOCS_DIR "/reference.txt");
+  const std::string written(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(written, help_text("all"));
 }
 
 TEST(Help, DescribesEveryFlag) {
