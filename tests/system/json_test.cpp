@@ -34,6 +34,14 @@ TEST_F(JsonOutput, HoldsEveryRunAndSaysPassed) {
   EXPECT_TRUE(runs[1].at("residual").at("passed").get<bool>());
 }
 
+TEST_F(JsonOutput, OnStandardOutputLeavesTheReportToStandardError) {
+  write_dat({.orders = {60}});
+  const Outcome outcome = mpirun(1, {"--json", "-"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_EQ(json::parse(outcome.output).at("tally").at("passed").get<int>(), 1);
+  EXPECT_NE(outcome.errors.find("1 tests completed and passed"), std::string::npos);
+}
+
 TEST_F(JsonOutput, SaysFailedWhenARunFails) {
   write_dat({.threshold = "1e-30"});
   EXPECT_EQ(mpirun(1, {"--json", "run.json"}).exit_code, 1);

@@ -14,6 +14,7 @@
 namespace hpl {
 namespace {
 
+constexpr const char* kStandardInput = "/dev/stdin";
 constexpr const char* kInputGroup = "Input";
 constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";
@@ -71,7 +72,7 @@ void add_time(FlagAdder& add, const char* help, std::optional<double>& seconds) 
 void add_input_flags(FlagAdder& add, Options& options) {
   add.group(kInputGroup);
   add.path({"--dat", "FILE", "read FILE, not ./HPL.dat; -: standard input"}, options.runs.dat_file,
-           "/dev/stdin");
+           kStandardInput);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
              [&options] { options.runs.automatic = true; });
 }
@@ -136,12 +137,15 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
 
 void add_tune_flags(FlagAdder& add, Options& options) {
   add.group("Search");
-  add_product(add, "the HPL.dat to write; the trials stand in FILE.json, where a search resumes",
+  add_product(add,
+              "the HPL.dat to write; the trials stand in FILE.json, from where a search resumes",
               options.outputs.dat);
   add.text({"--for", "TIME", "time for all trials: 30s, 10m, 2h (default: 10m)"},
            [&options](std::string_view name, std::string_view value) {
              options.tune.seconds = require_duration(name, value);
            });
+  add.path({"--json", "FILE", "keep the trials in FILE (default: beside the HPL.dat)"},
+           options.outputs.json);
   add.choice({"--method", "METHOD", "{} (default: halving)"}, kTuneMethods, ChoiceNumbers::None,
              options.tune.method);
 }
@@ -225,7 +229,10 @@ void add_report_flag(FlagAdder& add, Options& options) {
 
 void add_json_flag(FlagAdder& add, Options& options) {
   add.group(kOutputGroup);
-  add.path({"--json", "FILE", "write everything as JSON to FILE"}, options.outputs.json);
+  add.path(
+      {"--json", "FILE",
+       "write everything as JSON to FILE; -: standard output, the report goes to standard error"},
+      options.outputs.json, kStandardOutput);
 }
 
 void add_table_flags(FlagAdder& add, Options& options) {

@@ -161,6 +161,8 @@ HplDat apply_overrides(HplDat dat, const Options& options) {
     dat.output_origin = "--output";
     dat.output_device = OutputDevice::File;
   }
+  if (options.outputs.prints_json() && dat.output_device == OutputDevice::Stdout)
+    dat.output_device = OutputDevice::Stderr;
   return dat;
 }
 

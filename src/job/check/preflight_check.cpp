@@ -60,7 +60,9 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   std::optional<AtomicFile> json;
   on_rank_0(job.world, [&] {  // before anything is measured
     if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
-    out.emplace(options.outputs.report ? OutputDevice::File : OutputDevice::Stdout,
+    out.emplace(options.outputs.report          ? OutputDevice::File
+                : options.outputs.prints_json() ? OutputDevice::Stderr
+                                                : OutputDevice::Stdout,
                 options.outputs.report.value_or("").string(), "--output");
     return 0;
   });

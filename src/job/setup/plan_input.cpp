@@ -45,7 +45,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   if (options.fleet.reference)
     files.push_back({"--reference", *options.fleet.reference, FileUse::Input});
   const bool tunes = options.command == Command::Tune;
-  const bool prints = tunes || options.only_looks() || options.only_plans();
+  const bool prints =
+      (tunes || options.only_looks() || options.only_plans()) && !options.outputs.prints_json();
   if (dat.output_device == OutputDevice::File)
     files.push_back({dat.output_origin, dat.output_file});
   if (dat.output_device == OutputDevice::Stdout || prints) files.push_back(standard_output_file());

@@ -109,6 +109,8 @@ struct FleetOptions {
   friend bool operator==(const FleetOptions&, const FleetOptions&) = default;
 };
 
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
 /// Files to write, and what is shown meanwhile.
 struct OutputOptions {
   std::optional<std::filesystem::path> report;  ///< empty: as HPL.dat says
@@ -116,7 +118,10 @@ struct OutputOptions {
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> csv;
   std::optional<std::filesystem::path> trace;
-  std::optional<bool> progress;  ///< empty: when standard output is a terminal
+  std::optional<bool> progress;  ///< empty: when standard error is a terminal
+
+  /// Standard output is for the JSON alone.
+  bool prints_json() const { return json == kStandardOutput; }
 
   friend bool operator==(const OutputOptions&, const OutputOptions&) = default;
 };
