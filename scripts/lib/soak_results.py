@@ -1,6 +1,6 @@
 """Kinds of scripts/soak about results that are combined: reports of fleets, searches, forms.
 
-What must come of a trial follows from the documents alone (docs/fleet.md, docs/tune.md, docs/report.md), never from
+What must come of a trial follows from the documents alone (docs/fleet.md, docs/tuning.md, docs/submitting.md), never from
 the code: nothing passes that is wrong, and what is sound is not refused. A mixin of the soak's trials.
 """
 

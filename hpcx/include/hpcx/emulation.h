@@ -11,7 +11,7 @@ namespace hpcx {
 /// How many INT8 products may stand for one FP64 product.
 inline constexpr int kFewestModuli = 12, kMostModuli = 16;
 /// The fewest whose error is not above native FP64's on the benchmark's matrices, see
-/// docs/emulation.md.
+/// hpcx/emulation/README.md.
 inline constexpr int kDefaultModuli = 15;
 /// The longest inner dimension: sums of products of residues stay below 2^30.
 inline constexpr std::int64_t kDeepestEmulation = 65536;
@@ -74,7 +74,7 @@ constexpr std::int64_t emulation_block_rows(std::int64_t rows, std::int64_t colu
 /// FP64 products from products of 8-bit integers by the Ozaki scheme II: both operands are scaled
 /// and rounded to integers, multiplied modulo 12 to 16 pairwise coprime moduli, and C is updated
 /// with what the Chinese remainder theorem makes of the remainders. Mathematics and error bounds:
-/// docs/emulation.md. The same bits on every device.
+/// hpcx/emulation/README.md. The same bits on every device.
 class Emulation {
  public:
   virtual ~Emulation() = default;

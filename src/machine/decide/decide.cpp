@@ -15,7 +15,7 @@ namespace hpl {
 
 namespace {
 
-/// The narrow panel beside products, as measured to be best: docs/performance.md.
+/// The narrow panel beside products, as measured to be best: lab/notes/gpu.md.
 struct NarrowPanel {
   int compute_units = 0;
   std::int64_t columns = 0;

@@ -29,7 +29,7 @@ std::int64_t links(const RunSpec& spec) {
   return (spec.grid_rows > 1 ? 1 : 0) + (spec.grid_columns > 1 ? 1 : 0);
 }
 
-/// What libraries take: an estimate, stated in docs/machine.md.
+/// What libraries take: an estimate, stated in docs/model.md.
 std::int64_t reserve(const RunSpec& spec, std::int64_t allocated, const Facts& facts) {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   // Of a GPU: code and handles of the BLAS; buffers and connections of each communicator. Measured

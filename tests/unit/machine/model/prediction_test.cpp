@@ -205,7 +205,7 @@ TEST(Models, AreNotSlowerOnAFasterMachine) {
     }
 }
 
-// docs/scale.md has the same for larger grids.
+// lab/notes/scale.md has the same for larger grids.
 TEST(Models, SampledAgreesWithSimulated) {
   struct Case {
     RunSpec spec;
