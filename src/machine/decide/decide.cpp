@@ -15,7 +15,8 @@ namespace hpl {
 
 namespace {
 
-/// The narrow panel beside products, as measured to be best: lab/notes/gpu.md.
+/// The narrow panel beside products. Measured on H100: runs with 16 to 64 multiprocessors are
+/// within 1 %.
 struct NarrowPanel {
   int compute_units = 0;
   std::int64_t columns = 0;

@@ -22,10 +22,10 @@ constexpr auto kAnyOrder = std::numeric_limits<std::int64_t>::max();
 // Measured on two AVX-512 cores with OpenBLAS: K = 128 reaches 91 % of the rate of K = 256, K = 192
 // 97 %.
 constexpr std::array<BlockSizeRule, 3> kCpuRules{{{500, 64}, {4000, 128}, {kAnyOrder, 192}}};
-// Measured on one H200 (lab/notes/gpu.md): a large product gains until K = 2048, and its panel
-// hides behind the update once the matrix is large.
+// Measured on one H200: a large product gains until K = 2048, and its panel hides behind the update
+// once the matrix is large.
 constexpr std::array<BlockSizeRule, 3> kGpuRules{{{8192, 512}, {57344, 1024}, {kAnyOrder, 2048}}};
-// The same for products by INT8 (lab/notes/emulation.md): reconstruction costs the same for every NB.
+// The same for products by INT8: reconstruction costs the same for every NB.
 constexpr std::array<BlockSizeRule, 4> kGpuEmulatedRules{
     {{2048, 512}, {24576, 1024}, {57344, 2048}, {kAnyOrder, 4096}}};
 

@@ -205,7 +205,6 @@ TEST(Models, AreNotSlowerOnAFasterMachine) {
     }
 }
 
-// lab/notes/scale.md has the same for larger grids.
 TEST(Models, SampledAgreesWithSimulated) {
   struct Case {
     RunSpec spec;
