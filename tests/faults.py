@@ -298,11 +298,15 @@ def hpl_dat(name, old, new):
     return Fault(name, "src/input/hpl_dat/hpl_dat_parser.cpp", old, new, "unit_hpl_dat", "*")
 
 
+def hpl_dat_field(name, old, new):
+    return Fault(name, "include/hpl/input/hpl_dat/hpl_dat_fields.h", old, new, "unit_hpl_dat", "*")
+
+
 INPUT = [
-    hpl_dat("equilibration falls back on no", 'kSwitches, 1);', 'kSwitches, 0);'),
-    hpl_dat("alignment falls back on eight", "kAlignmentRange, 4);", "kAlignmentRange, 8);"),
-    hpl_dat("swap falls back on binary exchange", "kSwapVariants, 1);", "kSwapVariants, 0);"),
-    hpl_dat("values of Q are those of P", '{12, "Q", 10}', '{11, "Q", 10}'),
+    hpl_dat_field("equilibration falls back on no", "choices_of<kSwitches>, 1}", "choices_of<kSwitches>, 0}"),
+    hpl_dat_field("alignment falls back on eight", "kAlignmentRange, nullptr, 4}", "kAlignmentRange, nullptr, 8}"),
+    hpl_dat_field("swap falls back on binary exchange", "choices_of<kSwapVariants>, 1}", "choices_of<kSwapVariants>, 0}"),
+    hpl_dat_field("values of Q are those of P", '{12, 10, "Q"', '{11, 10, "Q"'),
     hpl_dat("device 7 is the file", "*number == 7 ?", "*number == 9 ?"),
     Fault("commas do not separate values", "src/input/hpl_dat/hpl_dat_lines.cpp",
           'kListSeparators = " \\t\\v\\f,";', 'kListSeparators = " \\t\\v\\f";', "unit_hpl_dat", "*"),

@@ -50,7 +50,7 @@ class BlasKinds:
         right = self.document("run.json")
         one, other = wrong["runs"][0], right["runs"][0]
         self.require(one["solution_hash"] == other["solution_hash"], "the fault changed the solution, and nothing saw it")
-        # The rounding that sampled rows allow (docs/verdict.md), in the unit of the scaled residual.
+        # The rounding that sampled rows allow (docs/judging.md), in the unit of the scaled residual.
         order = one["spec"]["order"]
         self.require(abs(one["residual"]["scaled"] - other["residual"]["scaled"]) <= 4 * (order + 2) / order,
                      f"the fault changed the residual, and nothing saw it: {one['residual']['scaled']}, right is "

@@ -21,20 +21,6 @@ TEST_F(CommandLine, HelpNamesTheFlagsWithoutMpirun) {
   }
 }
 
-TEST_F(CommandLine, TheGuideDescribesEveryFlagOfTheHelp) {
-  std::ifstream page(HPL_SCRIPTS_DIR "/../docs/input.md");
-  const std::string guide{std::istreambuf_iterator<char>(page), {}};
-  const std::string help = alone({"--help"}).output;
-  static const std::regex flag_line("\\n  (?:-\\w,)?(--[\\w-]+) ");
-  std::size_t seen = 0;
-  for (std::sregex_iterator flag(help.begin(), help.end(), flag_line), end; flag != end; ++flag) {
-    ++seen;
-    EXPECT_TRUE(std::regex_search(guide, std::regex("`" + (*flag)[1].str() + "[` ]")))
-        << (*flag)[1];
-  }
-  EXPECT_GT(seen, 40U) << help;
-}
-
 TEST_F(CommandLine, HelpIsPrintedOnceByAJobOfSeveralRanks) {
   const Outcome outcome = mpirun(3, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);

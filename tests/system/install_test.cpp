@@ -40,7 +40,7 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
         "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
         "share/zsh/site-functions/_xhpl", "share/xhpl/hpldat/HPL.dat.example",
         "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
-        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/input.md"}) {
+        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/first-run.md"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";

@@ -62,11 +62,11 @@ HplDatLines::HplDatLines(std::string_view text, std::string_view file_name)
   }
 }
 
-std::string HplDatLines::subject(const Field& field) const {
+std::string HplDatLines::subject(const HplDatField& field) const {
   return fmt::format("{} line {}: {}", file_name_, field.line, field.name);
 }
 
-std::string_view HplDatLines::line_text(const Field& field) const {
+std::string_view HplDatLines::line_text(const HplDatField& field) const {
   const auto index = static_cast<std::size_t>(field.line - 1);
   if (index >= lines_.size()) {
     throw ConfigError(
@@ -76,7 +76,7 @@ std::string_view HplDatLines::line_text(const Field& field) const {
   return lines_[index];
 }
 
-std::string_view HplDatLines::word(const Field& field) const {
+std::string_view HplDatLines::word(const HplDatField& field) const {
   std::string_view rest = line_text(field);
   const auto found = next_field(rest, kBlanks);
   if (found.empty()) {
@@ -85,13 +85,13 @@ std::string_view HplDatLines::word(const Field& field) const {
   return found;
 }
 
-std::string_view HplDatLines::scalar(const Field& field) const {
+std::string_view HplDatLines::scalar(const HplDatField& field) const {
   auto found = word(field);
   if (found.size() > 1 && found.back() == ',') found.remove_suffix(1);
   return found;
 }
 
-HplDatLines::List HplDatLines::list(const Field& field, std::size_t count) const {
+HplDatLines::List HplDatLines::list(const HplDatField& field, std::size_t count) const {
   std::string_view rest = line_text(field);
   List result;
   while (result.values.size() < count) {

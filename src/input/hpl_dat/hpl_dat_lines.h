@@ -5,17 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/input/hpl_dat/hpl_dat_fields.h"
+
 namespace hpl::detail {
-
-/// The number of lines of an HPL.dat that mean something.
-inline constexpr int kHplDatLines = 31;
-
-/// A field of the file: the line it stands on and the name users know it by.
-struct Field {
-  int line;
-  std::string_view name;
-  int count_line = 0;  ///< of a list: the line that says how many values it has
-};
 
 /// The lines of an HPL.dat, cut into fields on demand. Borrows the text.
 class HplDatLines {
@@ -24,13 +16,13 @@ class HplDatLines {
   HplDatLines(std::string_view text, std::string_view file_name);
 
   /// "HPL.dat line 8: NB", the start of every message about a line.
-  std::string subject(const Field& field) const;
+  std::string subject(const HplDatField& field) const;
 
   /// The first word of a line. Throws ConfigError when the file ends before or the line is blank.
-  std::string_view word(const Field& field) const;
+  std::string_view word(const HplDatField& field) const;
 
   /// The first word of a line without a comma behind it: a single number.
-  std::string_view scalar(const Field& field) const;
+  std::string_view scalar(const HplDatField& field) const;
 
   /// The leading values of a list.
   struct List {
@@ -42,12 +34,12 @@ class HplDatLines {
 
   /// The first `count` values of a line, separated by blanks or commas; fewer where the line ends
   /// before.
-  List list(const Field& field, std::size_t count) const;
+  List list(const HplDatField& field, std::size_t count) const;
 
   const std::string& file_name() const { return file_name_; }
 
  private:
-  std::string_view line_text(const Field& field) const;
+  std::string_view line_text(const HplDatField& field) const;
 
   std::string file_name_;
   std::vector<std::string_view> lines_;

@@ -15,7 +15,6 @@
 namespace hpl {
 namespace {
 
-using detail::Field;
 using detail::HplDatLines;
 
 constexpr IntegerRange kCountRange{1, std::numeric_limits<std::int32_t>::max()};
@@ -27,9 +26,9 @@ class Parser {
   HplDat parse();
 
  private:
-  std::size_t count(int line, std::string_view of) {
-    const auto name = fmt::format("the number of {} values", of);
-    const Field field{line, name};
+  std::size_t count(const HplDatField& of, std::string_view values) {
+    const auto name = fmt::format("the number of {} values", values);
+    const HplDatField field{.line = of.count_line, .name = name};
     return static_cast<std::size_t>(
         require_integer(lines_.subject(field), lines_.scalar(field), kCountRange));
   }
@@ -42,7 +41,7 @@ class Parser {
   };
 
   /// A word amid the values is most often the comment, reached because the count is too large.
-  static std::string note(const Field& field, const Item& item) {
+  static std::string note(const HplDatField& field, const Item& item) {
     if (item.index == 0) return {};
     return fmt::format(" (value {} of the {} that line {} asks for)", item.index + 1, item.count,
                        field.count_line);
@@ -51,7 +50,7 @@ class Parser {
   /// Reads `values` values with `read(item)`. Values are judged from the left, so a wrong one is
   /// named before a missing one.
   template <class Read>
-  auto read_list(const Field& field, std::size_t values, Read read) {
+  auto read_list(const HplDatField& field, std::size_t values, Read read) {
     const auto list = lines_.list(field, values);
     std::vector<decltype(read(Item{}))> result;
     for (const auto text : list.values)
@@ -70,22 +69,24 @@ class Parser {
   }
 
   template <class Integer>
-  std::vector<Integer> integers(const Field& field, std::size_t values, const IntegerRange& range) {
+  std::vector<Integer> integers(const HplDatField& field, std::size_t values) {
     const auto subject = lines_.subject(field);
     return read_list(field, values, [&](const Item& item) {
-      return static_cast<Integer>(require_integer(subject, item.text, range, note(field, item)));
+      return static_cast<Integer>(
+          require_integer(subject, item.text, *field.range, note(field, item)));
     });
   }
 
   template <class Integer>
-  std::vector<Integer> counted_integers(const Field& field, const IntegerRange& range) {
-    return integers<Integer>(field, count(field.count_line, field.name), range);
+  std::vector<Integer> counted_integers(std::string_view name) {
+    const HplDatField& field = hpl_dat_field(name);
+    return integers<Integer>(field, count(field, name));
   }
 
-  /// The choice that the text numbers; any other whole number is `otherwise`, with a remark.
+  /// The choice that the text numbers; any other whole number is read as the field says, with a
+  /// remark.
   template <class Table>
-  ChoiceValue<Table> choice(const Field& field, const Item& item, const Table& choices,
-                            std::size_t otherwise) {
+  ChoiceValue<Table> choice(const HplDatField& field, const Item& item, const Table& choices) {
     const auto number = parse_integer(item.text);
     if (!number) {
       throw ConfigError(fmt::format("{} must be {}, found {}{}", lines_.subject(field),
@@ -93,6 +94,7 @@ class Parser {
                                     quote_printable(item.text), note(field, item)));
     }
     if (const auto value = choice_by_number(choices, *number)) return *value;
+    const auto otherwise = static_cast<std::size_t>(*field.otherwise);
     remark(field, fmt::format("{} should be {}, found {}: {} ({}) is used", lines_.subject(field),
                               allowed_choices(choices, ChoiceNumbers::Accepted),
                               quote_printable(item.text), otherwise, choices[otherwise].name));
@@ -100,31 +102,33 @@ class Parser {
   }
 
   template <class Table>
-  ChoiceValue<Table> scalar_choice(const Field& field, const Table& table, std::size_t otherwise) {
-    return choice(field, Item{lines_.scalar(field)}, table, otherwise);
+  ChoiceValue<Table> scalar_choice(std::string_view name, const Table& table) {
+    const HplDatField& field = hpl_dat_field(name);
+    return choice(field, Item{lines_.scalar(field)}, table);
   }
 
   template <class Table>
-  std::vector<ChoiceValue<Table>> choices(const Field& field, const Table& table,
-                                          std::size_t otherwise) {
-    return read_list(field, count(field.count_line, field.name),
-                     [&](const Item& item) { return choice(field, item, table, otherwise); });
+  std::vector<ChoiceValue<Table>> choices(std::string_view name, const Table& table) {
+    const HplDatField& field = hpl_dat_field(name);
+    return read_list(field, count(field, name),
+                     [&](const Item& item) { return choice(field, item, table); });
   }
 
-  /// A number for which netlib HPL puts `otherwise` where it is below `range`.
-  std::int64_t raised(const Field& field, const IntegerRange& range, std::int64_t otherwise) {
+  /// A number for which netlib HPL puts another one if it is below the range.
+  std::int64_t raised(std::string_view name) {
+    const HplDatField& field = hpl_dat_field(name);
     const auto text = lines_.scalar(field);
     const auto subject = lines_.subject(field);
     const auto value = parse_integer(text);
-    if (value && *value < range.least) {
+    if (value && *value < field.range->least) {
       remark(field, fmt::format("{} should be at least {}, found {}: {} is used", subject,
-                                range.least, quote_printable(text), otherwise));
-      return otherwise;
+                                field.range->least, quote_printable(text), *field.otherwise));
+      return *field.otherwise;
     }
-    return require_integer(subject, text, range);
+    return require_integer(subject, text, *field.range);
   }
 
-  void remark(const Field& field, std::string text) {
+  void remark(const HplDatField& field, std::string text) {
     remarks_.push_back({.about = std::string(field.name), .text = std::move(text)});
   }
 
@@ -136,7 +140,7 @@ class Parser {
 };
 
 OutputDevice Parser::output_device() {
-  constexpr Field field{4, "device out"};
+  const HplDatField& field = hpl_dat_field("device out");
   const auto text = lines_.scalar(field);
   const auto number = parse_integer(text);
   if (!number) {
@@ -149,7 +153,7 @@ OutputDevice Parser::output_device() {
 }
 
 double Parser::threshold() {
-  constexpr Field field{13, "threshold"};
+  const HplDatField& field = hpl_dat_field("threshold");
   const auto text = lines_.scalar(field);
   const auto value = parse_real(text);
   if (!value) {
@@ -161,29 +165,29 @@ double Parser::threshold() {
 
 HplDat Parser::parse() {
   HplDat dat;
-  dat.output_file = lines_.word({3, "output file name"});
+  dat.output_file = lines_.word(hpl_dat_field("output file name"));
   dat.output_origin = fmt::format("{} line 3", lines_.file_name());
   dat.output_device = output_device();
-  dat.orders = counted_integers<std::int64_t>({6, "N", 5}, kOrderRange);
-  dat.block_sizes = counted_integers<std::int64_t>({8, "NB", 7}, kBlockSizeRange);
-  dat.rank_order = scalar_choice({9, "PMAP"}, kRankOrders, 0);
-  const auto grids = count(10, "P and Q");
-  dat.grid_rows = integers<int>({11, "P", 10}, grids, kGridRange);
-  dat.grid_columns = integers<int>({12, "Q", 10}, grids, kGridRange);
+  dat.orders = counted_integers<std::int64_t>("N");
+  dat.block_sizes = counted_integers<std::int64_t>("NB");
+  dat.rank_order = scalar_choice("PMAP", kRankOrders);
+  const auto grids = count(hpl_dat_field("P"), "P and Q");
+  dat.grid_rows = integers<int>(hpl_dat_field("P"), grids);
+  dat.grid_columns = integers<int>(hpl_dat_field("Q"), grids);
   dat.grid_origin = fmt::format("{} lines 11 and 12", lines_.file_name());
   dat.threshold = threshold();
-  dat.panel_variants = choices({15, "PFACT", 14}, kPanelVariants, 2);
-  dat.recursion_stops = counted_integers<int>({17, "NBMIN", 16}, kRecursionStopRange);
-  dat.recursion_divisors = counted_integers<int>({19, "NDIV", 18}, kRecursionDivisorRange);
-  dat.recursive_variants = choices({21, "RFACT", 20}, kPanelVariants, 2);
-  dat.broadcasts = choices({23, "BCAST", 22}, kBroadcastVariants, 1);
-  dat.depths = counted_integers<int>({25, "DEPTH", 24}, kDepthRange);
-  dat.swap = scalar_choice({26, "SWAP"}, kSwapVariants, 1);
-  dat.swap_threshold = raised({27, "swapping threshold"}, kSwapThresholdRange, 0);
-  dat.transposed_l1 = scalar_choice({28, "L1"}, kStorages, 0);
-  dat.transposed_u = scalar_choice({29, "U"}, kStorages, 0);
-  dat.equilibrate = scalar_choice({30, "equilibration"}, kSwitches, 1);
-  dat.alignment = raised({31, "alignment"}, kAlignmentRange, 4);
+  dat.panel_variants = choices("PFACT", kPanelVariants);
+  dat.recursion_stops = counted_integers<int>("NBMIN");
+  dat.recursion_divisors = counted_integers<int>("NDIV");
+  dat.recursive_variants = choices("RFACT", kPanelVariants);
+  dat.broadcasts = choices("BCAST", kBroadcastVariants);
+  dat.depths = counted_integers<int>("DEPTH");
+  dat.swap = scalar_choice("SWAP", kSwapVariants);
+  dat.swap_threshold = raised("swapping threshold");
+  dat.transposed_l1 = scalar_choice("L1", kStorages);
+  dat.transposed_u = scalar_choice("U", kStorages);
+  dat.equilibrate = scalar_choice("equilibration", kSwitches);
+  dat.alignment = raised("alignment");
   dat.remarks = std::move(remarks_);
   return dat;
 }

@@ -68,7 +68,7 @@ void describe(Record& record, MetricSummary& summary) {
 void describe(Record& record, DeepSummary& summary) {
   record.type("deep_summary");
   DeepFigure& about = summary.about;
-  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/preflight.md");
+  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/judging.md");
   record("label", about.label, "in words");
   record("unit", about.unit);
   record("group", summary.group, "model of processor or device");
@@ -85,7 +85,7 @@ void describe(Record& record, DeepSummary& summary) {
 }
 
 void describe(Record& record, CheckReport& report) {
-  record.type("preflight", "A pre-flight check; see docs/preflight.md.");
+  record.type("preflight", "A pre-flight check; see docs/judging.md.");
   record("form", report.form, kCheckForms);
   record("seconds", report.seconds, "it took");
   record("tolerance", report.tolerance, "fraction of the median, as applied");

@@ -192,7 +192,7 @@ std::string check_text(const CheckReport& report) {
          findings_text(report, FindingKind::Fault, "Faults:") +
          findings_text(report, FindingKind::Outlier,
                        fmt::format("Outliers, more than {:g} % worse than the median (links: see "
-                                   "docs/preflight.md):",
+                                   "docs/judging.md):",
                                    100 * report.tolerance)) +
          findings_text(report, FindingKind::Remark, "Remarks:") +
          fmt::format("\nVerdict: {}\n", verdict(report));

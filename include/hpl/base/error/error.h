@@ -5,7 +5,7 @@
 
 namespace hpl {
 
-/// Process exit codes, see docs/output.md.
+/// Process exit codes, see docs/reading-a-report.md.
 enum class ExitCode : int {
   Passed = 0,    ///< every run passed its residual and every gate
   Failed = 1,    ///< a run failed its residual or a performance gate

@@ -96,7 +96,7 @@ struct TuneOptions {
   friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
-/// A fleet, see docs/fleet.md.
+/// A fleet, see docs/judging.md.
 struct FleetOptions {
   FleetMemberKind member = FleetMemberKind::Device;  ///< what solves a system of its own
   bool plan = false;                                 ///< show the plan of the members, run nothing

@@ -21,7 +21,8 @@ TEST(ElementHash, OfASumDoesNotHideTwoElementsThatChangedPlaces) {
             element_hash(3, 0.25) + element_hash(4, 0.5));
 }
 
-/// Hashes are compared between versions and machines, and others may compute them: docs/output.md.
+/// Hashes are compared between versions and machines, and others may compute them:
+/// docs/judging.md.
 TEST(ElementHash, IsWhatItAlwaysWas) {
   EXPECT_EQ(element_hash(0, 0.0), 0x7ab40e090f363a7dU);
   EXPECT_EQ(element_hash(7, -0.125), 0x6e318d54495a47dfU);

@@ -8,11 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hpcx/backend.h"
-#include "hpl/base/choice/transport_kind.h"
 #include "hpl/input/run_spec/field_rules.h"
 
-// The tables of what can be chosen are the one place for their words. What cannot be made from
-// them, schema and documents, is compared with them here.
+// The tables of what can be chosen are the one place for their words. The schema cannot be made
+// from them, so it is compared with them here.
 
 namespace hpl {
 namespace {
@@ -50,26 +49,10 @@ void expect_in_schema(const Table& table) {
   }
 }
 
-template <class Table>
-void expect_in_input_guide(const std::string& flag, const Table& table) {
-  const std::string guide = text_of("input.md");
-  const std::size_t row = guide.find("\n| `" + flag);
-  ASSERT_NE(row, std::string::npos) << flag;
-  const std::string line = guide.substr(row, guide.find('\n', row + 1) - row);
-  for (const std::string& name : choice_names(table))
-    EXPECT_NE(line.find("`" + name + "`"), std::string::npos) << line << " lacks " << name;
-}
-
 TEST(WordsOfTheSchema, AreThoseOfTheTables) {
   expect_in_schema(kBroadcastVariants);
   expect_in_schema(kPanelVariants);
   expect_in_schema(hpcx::kBackends);
-}
-
-TEST(WordsOfTheInputGuide, AreThoseOfTheTables) {
-  expect_in_input_guide("--bcast", kBroadcastVariants);
-  expect_in_input_guide("--device", hpcx::kBackends);
-  expect_in_input_guide("--transport", kTransports);
 }
 
 }  // namespace
