@@ -319,7 +319,7 @@ INPUT = [
     Fault("runs of other arithmetic are the same", "src/input/run_spec/run_spec.cpp",
           'return {fmt::format("arithmetic {}", arithmetic_text(spec)),', "return {", "unit_run_spec", "*"),
     Fault("runs without sums are the same", "src/input/run_spec/run_spec.cpp",
-          'spec.checksums ? "--verify-steps" : "no --verify-steps",', "", "unit_run_spec", "*"),
+          'spec.checksums ? "checksums" : "no checksums",', "", "unit_run_spec", "*"),
     Fault("operations are those of netlib's comment", "src/base/number/benchmark_formulas.cpp",
           "return n * n * (2.0 / 3.0 * n + 1.5);", "return n * n * (2.0 / 3.0 * n + 2.0);", "unit_number", "*"),
 ]

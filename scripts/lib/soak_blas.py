@@ -2,9 +2,9 @@
 
 import os
 
-from soak_results import FLEET_WORDS, members_of, replaced
+from soak_results import fleet_words, members_of
 
-BLAS_WORDS = ["--no-ceiling", "--no-check", "--reproducible", "--threads", "1", "--watchdog", "30"]
+BLAS_WORDS = ["--no-attainable", "--no-check", "--reproducible", "--threads", "1", "--watchdog", "30"]
 
 
 class BlasKinds:
@@ -33,8 +33,7 @@ class BlasKinds:
         before, fault, log = self.errs(draw.randrange(ranks))
         words = ["-N", str(draw.randint(60, 400)), "--NB", str(draw.choice([8, 16, 32, 64])), "-P", str(grid[0]),
                  "-Q", str(grid[1]), *BLAS_WORDS, "--pipeline", draw.choice(["fine", "coarse", "serial"]), "--json",
-                 "run.json"] + draw.choice([[], ["--verify-steps"], ["--no-verify-steps"],
-                                            ["--verify-steps", "--verify-interval", "1000"]])
+                 "run.json", "--verify", draw.choice(["auto", "always", "never", "1000"])]
         self.tell(f"{fault} of {ranks} ranks: {' '.join(words)}")
         job = self.mpirun(ranks, words, 200, before=before)
         code = job.finish()
@@ -63,9 +62,9 @@ class BlasKinds:
         ranks = draw.randint(1, 3)
         victim = draw.randrange(ranks)
         value = draw.choice([1e-8, 1e-4, 1, 1e6])
-        words = replaced(FLEET_WORDS, ["-N", str(draw.randint(80, 300)), "--check-tolerance", "1000"])
+        words = fleet_words(["-N", str(draw.randint(80, 300)), "--tolerance", "1000"])
         # A sum shows less than a residual does.
-        words += ["--verify-steps"] if value < 1e-3 or draw.random() < 0.5 else []
+        words += ["--verify", "always"] if value < 1e-3 or draw.random() < 0.5 else []
         words += ["--json", "run.json", "--pass-list", "good", "--fail-list", "bad"]
         self.tell(f"rank {victim} of {ranks} adds {value} to each product: {' '.join(words)}")
         job = self.mpirun(ranks, words, 200, before=[

@@ -13,8 +13,8 @@ import signal
 import time
 from typing import NamedTuple
 
-FLEET_WORDS = ["--each", "device", "-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-ceiling",
-               "--no-check", "--watchdog", "30"]
+FLEET_FLAGS = ["-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-attainable", "--no-check", "--watchdog",
+               "30"]
 
 
 class Fleet(NamedTuple):
@@ -24,18 +24,19 @@ class Fleet(NamedTuple):
     alike: bool = True    # its run is that of "sound"
     hosts: int = 1
     victim: int | None = None  # the rank whose BLAS errs
+    member: str = "device"
 
 
 FLEETS = {"sound": Fleet(), "gated": Fleet(("--min-gflops", "1e6"), 1), "wrong": Fleet((), 1, victim=0),
           "of three": Fleet(hosts=3), "of three, one wrong": Fleet((), 1, hosts=3, victim=1),
           "unchecked": Fleet(("--threshold", "0"), None, False), "larger": Fleet(("-N", "140"), 0, False),
-          "emulated": Fleet(("--arithmetic", "emulated"), 0, False), "summed": Fleet(("--verify-steps",), 0, False),
+          "emulated": Fleet(("--arithmetic", "emulated"), 0, False), "summed": Fleet(("--verify", "always"), 0, False),
           "in host memory": Fleet(("--matrix", "host", "--device-memory", "1M"), 0, False),
-          "pairs": Fleet(("--each", "pair"), 0, False, 3), "pairs, one wrong": Fleet(("--each", "pair"), 1, False, 3, 2)}
+          "pairs": Fleet((), 0, False, 3, member="pair"), "pairs, one wrong": Fleet((), 1, False, 3, 2, "pair")}
 WEIGHTS = [30, 6, 6, 6, 6, 3, 3, 3, 3, 3, 3, 3]
-TUNE_WORDS = ["--tune=tuned.dat", "-N", "300", "--NB", "16,32", "--threads", "1", "--no-check", "--watchdog", "30"]
+TUNE_WORDS = ["tune", "-o", "tuned.dat", "-N", "300", "--NB", "16,32", "--threads", "1", "--watchdog", "30", "--for", "3s"]
 # Other words for the same command: whether it is the same search.
-SEARCHES = {"same": ([], True), "longer": (["--tune-for", "4s"], True), "local32": (["--tune-method", "local32"], True),
+SEARCHES = {"same": ([], True), "longer": (["--for", "4s"], True), "local32": (["--method", "local32"], True),
             "other list": (["--NB", "24"], True), "emulated": (["--arithmetic", "emulated"], False),
             "other N": (["-N", "310"], False), "more threads": (["--threads", "2"], False),
             "host memory": (["--matrix", "host", "--device-memory", "900K"], False)}
@@ -48,6 +49,10 @@ def replaced(words, more):
         if flag in kept:
             del kept[kept.index(flag):kept.index(flag) + 2]
     return kept + more
+
+
+def fleet_words(more, member="device"):
+    return ["fleet", member, *replaced(FLEET_FLAGS, list(more))]
 
 
 def renamed(value, names):
@@ -83,11 +88,11 @@ def trials_of(document):
 
 
 # Jobs of one run that a form may take: further flags, exit code, what each product adds, whether the lists take it.
-RUNS = {"sound": ([], 0, None, True), "larger": (["-N", "150"], 0, None, True), "summed": (["--verify-steps"], 0, None, True),
+RUNS = {"sound": ([], 0, None, True), "larger": (["-N", "150"], 0, None, True), "summed": (["--verify", "always"], 0, None, True),
         "emulated": (["--arithmetic", "emulated"], 0, None, False), "unchecked": (["--threshold", "0"], 0, None, False),
         "lenient": (["--threshold", "1e300"], 0, None, False), "gated": (["--min-gflops", "1e6"], 1, None, False),
         "stopped early": (["--stop-after", "0.5"], 0, None, False), "wrong": ([], 1, 1, False),
-        "wrong for any residual": (["--threshold", "1e300"], 0, 1, False), "wrong sums": (["--verify-steps"], 1, 1e-9, False)}
+        "wrong for any residual": (["--threshold", "1e300"], 0, 1, False), "wrong sums": (["--verify", "always"], 1, 1e-9, False)}
 
 
 class Expected(NamedTuple):
@@ -115,7 +120,7 @@ class ResultKinds:
             before = ["-x", f"LD_PRELOAD={self.tools['libhpl_other_host.so']}:{self.tools['libhpl_flipped_bit.so']}"]
             if job.victim is not None:
                 before += ["-x", f"XHPL_TEST_ADD={job.victim}:0:7:1"]
-            run = self.mpirun(job.hosts, [*replaced(FLEET_WORDS, list(job.more)), "--json", "fleet.json"], 200, before=before,
+            run = self.mpirun(job.hosts, [*fleet_words(job.more, job.member), "--json", "fleet.json"], 200, before=before,
                               wrapper=["sh", "-c", 'XHPL_TEST_HOST=n$OMPI_COMM_WORLD_RANK exec "$0" "$@"'])
             found = run.finish()
             self.require(job.code in (None, found), f"the fleet \"{name}\": exit code {found}: {run.texts()[-500:]}")
@@ -256,8 +261,8 @@ class ResultKinds:
         codes = changes[change] if name in ("sound", "of three") else {2}
         (self.directory / "reference.json").write_text(json.dumps(document))
         self.tell(f"a reference of the fleet \"{name}\", {change}")
-        words = replaced(FLEET_WORDS, ["-N", "3000" if change in ("faster", "slower") else "120"])
-        words += ["--check-tolerance", "90", "--reference", "reference.json", "--json", "run.json"]
+        words = fleet_words(["-N", "3000" if change in ("faster", "slower") else "120"])
+        words += ["--tolerance", "90", "--reference", "reference.json", "--json", "run.json"]
         job = self.mpirun(1, words, 200)
         code = job.finish()
         self.judge(job, code, codes, {1} if code == 2 else {0})
@@ -273,7 +278,7 @@ class ResultKinds:
     def searches(self):
         draw = self.random
         first = draw.choice(["same", "emulated", "host memory"])
-        job = self.mpirun(1, replaced([*TUNE_WORDS, "--tune-for", "3s"], SEARCHES[first][0]), 120)
+        job = self.mpirun(1, replaced(TUNE_WORDS, SEARCHES[first][0]), 120)
         evidence = self.directory / "tuned.dat.json"
         stop = draw.choice([signal.SIGTERM, signal.SIGKILL, None])
         job.until(evidence.exists)
@@ -292,7 +297,7 @@ class ResultKinds:
             text = text[:draw.randrange(len(text) - 1)]
             evidence.write_text(text)
         same = first == second or first == "same" and SEARCHES[second][1]
-        job = self.mpirun(1, replaced([*TUNE_WORDS, "--tune-for", "3s"], SEARCHES[second][0]), 120)
+        job = self.mpirun(1, replaced(TUNE_WORDS, SEARCHES[second][0]), 120)
         code = job.finish()
         self.tell(f"then {second}{'' if fate == 'whole' else ', its evidence cut'}")
         goes_on = same and fate == "whole"
@@ -306,7 +311,7 @@ class ResultKinds:
         lost = trials_of(before) - trials_of(after)
         self.require(not lost, f"{len(lost)} of {len(trials_of(before))} trials were lost")
         if code == 0:
-            job = self.mpirun(1, ["--dat", "tuned.dat", "--no-ceiling", "--no-check"], 60)
+            job = self.mpirun(1, ["--dat", "tuned.dat", "--no-attainable", "--no-check"], 60)
             self.require(job.finish() == 0 and " PASSED" in job.texts(), "what was found does not run")
 
     # Forms.
@@ -316,10 +321,8 @@ class ResultKinds:
         made = self.tools.setdefault("runs", {})
         if name not in made:
             more, code, error, _ = RUNS[name]
-            words = replaced(["-N", "120", "--NB", "16", "--threads", "1", "--no-ceiling", "--no-check", "--watchdog", "30",
-                              "--no-verify-steps"], more)
-            if "--verify-steps" in more:
-                words.remove("--no-verify-steps")
+            words = replaced(["-N", "120", "--NB", "16", "--threads", "1", "--no-attainable", "--no-check", "--watchdog", "30",
+                              "--verify", "never"], more)
             before = [] if error is None else ["-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x",
                                                f"XHPL_TEST_ADD=0:0:7:{error}"]
             run = self.mpirun(1, [*words, "--json", "run.json"], 200, before=before)

@@ -14,9 +14,9 @@ namespace {
 using Emulation = XhplTest;
 
 TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
-  const Outcome outcome = mpirun(
-      4, {"-N", "300", "--NB", "24", "-P", "1,2,2", "-Q", "1,1,2", "--arithmetic", "emulated:14",
-          "--device", "cpu", "--verify-steps", "--verify-interval", "1", "--json", "run.json"});
+  const Outcome outcome =
+      mpirun(4, {"-N", "300", "--NB", "24", "-P", "1,2,2", "-Q", "1,1,2", "--arithmetic",
+                 "emulated:14", "--device", "cpu", "--verify", "1", "--json", "run.json"});
   EXPECT_TRUE(all_passed(outcome, 3));
   EXPECT_NE(outcome.output.find("\nER11R2R4"), std::string::npos) << describe(outcome);
   EXPECT_EQ(outcome.output.find("\nWR"), std::string::npos) << describe(outcome);
@@ -39,7 +39,7 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
   EXPECT_NE(none.errors.find("found run.json: 3 runs, the fastest run "), std::string::npos)
       << none.errors;
   EXPECT_FALSE(std::filesystem::exists(directory() / "form.json"));
-  ASSERT_TRUE(all_passed(alone({"--no-ceiling", "-N", "20", "--json", "native.json"}), 1));
+  ASSERT_TRUE(all_passed(alone({"--no-attainable", "-N", "20", "--json", "native.json"}), 1));
   ASSERT_EQ(form({"run.json", "native.json"}).exit_code, 0);
   const auto filled = nlohmann::json::parse(read_file("form.json"));
   EXPECT_EQ(filled.at("left_out").at(0).at("file"), "run.json");

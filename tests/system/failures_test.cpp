@@ -35,7 +35,7 @@ class Failures : public XhplTest {
                                    "800",         "--NB",
                                    "16",          "-P",
                                    "2",           "-Q",
-                                   "2",           "--no-ceiling",
+                                   "2",           "--no-attainable",
                                    "--watchdog",  kRunLimit,
                                    "--pipeline",  pipeline};
     words.insert(words.end(), further.begin(), further.end());
@@ -146,7 +146,7 @@ TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
   for (int threads = 0; threads < 32 && !passed; ++threads) {
     const Outcome outcome =
         run({.words = {HPL_XHPL_PATH, "-N", "300", "--NB", "16", "-P", "1", "-Q", "1", "--threads",
-                       "2", "--no-ceiling", "--pipeline", "fine"},
+                       "2", "--no-attainable", "--pipeline", "fine"},
              .directory = directory(),
              .environment = {{"LD_PRELOAD", HPL_FEW_THREADS},
                              {"XHPL_TEST_THREADS", std::to_string(threads)}}});
@@ -162,9 +162,9 @@ TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
 TEST_F(Failures, ALimitOfFileSizesIsToldAndNothingIsLeftHalfWritten) {
   for (const auto& [flag, what] :
        {std::pair{"--json", "the JSON report"}, {"--trace", "the trace"}}) {
-    const Outcome outcome = mpirun_words({"-np", "1", "sh", "-c", "ulimit -f 1; exec \"$0\" \"$@\"",
-                                          HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
-                                          "1", "--repeat", "5", "--no-ceiling", flag, "limited"});
+    const Outcome outcome = mpirun_words(
+        {"-np", "1", "sh", "-c", "ulimit -f 1; exec \"$0\" \"$@\"", HPL_XHPL_PATH, "-N", "100",
+         "--NB", "16", "-P", "1", "-Q", "1", "--repeat", "5", "--no-attainable", flag, "limited"});
     EXPECT_TRUE(ended(outcome, 3,
                       std::string("cannot write ") + what + " to '" +
                           (directory() / "limited").string() + "': File too large"));
@@ -191,13 +191,13 @@ TEST_F(Failures, ALimitOfMemoryThatTheBuffersOfTheBlasDoNotFitIsNamed) {
       "OpenBLAS needs 134.22 GB for the buffers of 1000 compute thread(s), but ";
   for (const std::string limit : {"-v", "-d"})
     EXPECT_TRUE(ended(limited(limit + " 100000000",
-                              {HPL_XHPL_PATH, "-N", "100", "--threads", "1000", "--no-ceiling"}),
+                              {HPL_XHPL_PATH, "-N", "100", "--threads", "1000", "--no-attainable"}),
                       3, message));
   // Whatever the libraries of this machine take, nobody waits for a buffer.
   for (const std::string limit :
        {"-v 400000", "-v 500000", "-v 600000", "-d 200000", "-d 300000"}) {
     const Outcome outcome = limited(
-        limit, {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "2", "--no-ceiling"});
+        limit, {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "2", "--no-attainable"});
     EXPECT_FALSE(outcome.timed_out) << limit << describe(outcome);
     EXPECT_EQ(messages_of(outcome).size(), outcome.exit_code == 0 ? 0U : 1U) << describe(outcome);
   }
@@ -216,7 +216,7 @@ TEST_F(Failures, ASignalWhileMpiStartsOrEndsIsToldByTheRankThatItComesTo) {
       const Outcome outcome =
           mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                         std::string(where) + "=" + victim + ":term", "-np", "3", HPL_XHPL_PATH,
-                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-ceiling"});
+                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-attainable"});
       EXPECT_TRUE(ended(outcome, 3, "rank " + victim + " on "));
       EXPECT_TRUE(says(outcome, std::string("ended from outside (SIGTERM) while it ") + doing))
           << describe(outcome);
@@ -229,7 +229,7 @@ TEST_F(Failures, ARankThatStopsAfterItsLastMessageIsNamedByTheOthersAndSilentIts
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                                           "XHPL_TEST_STOP_AT_BARRIER=" + victim + ":1", "-np", "3",
                                           HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q",
-                                          "2", "--no-ceiling", "--watchdog", kShortLimit});
+                                          "2", "--no-attainable", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "no answer from rank " + victim + " on "));
   }
 }
@@ -244,7 +244,7 @@ TEST_F(Failures, AFaultWhileMpiAbortsIsNotTheExitCodeOfTheJob) {
                     "100",         "--NB",
                     "16",          "-P",
                     "1",           "-Q",
-                    "2",           "--no-ceiling",
+                    "2",           "--no-attainable",
                     "--watchdog",  kShortLimit});
   EXPECT_TRUE(ended(outcome, 3, "no answer from rank 1 on "));
 }
@@ -254,16 +254,17 @@ TEST_F(Failures, ARankThatNeverEndsMpiDoesNotHoldUpTheOthers) {
     const Outcome outcome = mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                                           std::string("XHPL_TEST_END=") + victim + ":stop", "-np",
                                           "3", HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1",
-                                          "-Q", "3", "--no-ceiling", "--watchdog", kShortLimit});
+                                          "-Q", "3", "--no-attainable", "--watchdog", kShortLimit});
     EXPECT_TRUE(ended(outcome, 3, "has not entered or left MPI_Finalize"));
     EXPECT_NE(outcome.output.find("PASSED"), std::string::npos) << describe(outcome);
   }
 }
 
 TEST_F(Failures, ARankThatStopsWhenTheOthersHaveLeftIsKilled) {
-  const Outcome outcome = mpirun_words(
-      {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_END=1:left", "-np", "2", HPL_XHPL_PATH,
-       "-N", "100", "--NB", "16", "-P", "1", "-Q", "2", "--no-ceiling", "--watchdog", kShortLimit});
+  const Outcome outcome =
+      mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_END=1:left", "-np", "2",
+                    HPL_XHPL_PATH, "-N", "100", "--NB", "16", "-P", "1", "-Q", "2",
+                    "--no-attainable", "--watchdog", kShortLimit});
   EXPECT_FALSE(outcome.timed_out) << describe(outcome);
   EXPECT_EQ(outcome.exit_code, 128 + 9) << describe(outcome);
   EXPECT_TRUE(messages_of(outcome).empty()) << describe(outcome);
@@ -277,7 +278,7 @@ TEST_F(Failures, ASignalJustBeforeTheRanksCanAskEachOtherIsToldOnce) {
       const Outcome outcome =
           mpirun_words({"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x",
                         "XHPL_TEST_TERM_AT_COPY=" + victim + ":" + copy, "-np", "3", HPL_XHPL_PATH,
-                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-ceiling"});
+                        "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--no-attainable"});
       EXPECT_TRUE(ended(outcome, 3, "ended from outside (SIGTERM)")) << victim << ":" << copy;
     }
 }
@@ -285,7 +286,7 @@ TEST_F(Failures, ASignalJustBeforeTheRanksCanAskEachOtherIsToldOnce) {
 TEST_F(Failures, ARankThatCannotHearTheOthersSaysSoForAll) {
   const Outcome outcome = mpirun_words(
       {"-x", "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_DEAF=1:2", "-np", "3", HPL_XHPL_PATH,
-       "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--repeat", "100000", "--no-ceiling"});
+       "-N", "100", "--NB", "16", "-P", "1", "-Q", "3", "--repeat", "100000", "--no-attainable"});
   EXPECT_TRUE(ended(outcome, 3, "rank 1 on "));
   EXPECT_TRUE(says(outcome, "MPI_Improbe")) << describe(outcome);
 }
@@ -299,7 +300,7 @@ TEST_F(Failures, TheLauncherGivesTheExitCodeOfABrokenRunForAKilledRank) {
   const Outcome outcome =
       launcher({"-n", "3", "--launcher", "mpirun", "--oversubscribe", "-x",
                 "LD_PRELOAD=" HPL_BROKEN_MPI, "-x", "XHPL_TEST_BREAK=1:40:kill", "--", "-N", "800",
-                "--NB", "16", "-P", "3", "-Q", "1", "--no-ceiling"});
+                "--NB", "16", "-P", "3", "-Q", "1", "--no-attainable"});
   EXPECT_TRUE(ended(outcome, 3, "no answer from rank 1 on "));
 }
 
@@ -336,8 +337,8 @@ TEST_F(Failures, ARankWithoutAFileTakesThatOfTheFirst) {
   write_dat({.grid_rows = {1}, .grid_columns = {2}});
   std::filesystem::create_directory(directory() / "empty");
   const Outcome outcome =
-      mpirun_words({"-np", "1", HPL_XHPL_PATH, "--no-ceiling", ":", "-np", "1", "-wdir",
-                    (directory() / "empty").string(), HPL_XHPL_PATH, "--no-ceiling"});
+      mpirun_words({"-np", "1", HPL_XHPL_PATH, "--no-attainable", ":", "-np", "1", "-wdir",
+                    (directory() / "empty").string(), HPL_XHPL_PATH, "--no-attainable"});
   EXPECT_TRUE(all_passed(outcome, 1));
 }
 

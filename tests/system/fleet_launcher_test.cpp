@@ -42,7 +42,7 @@ TEST_F(FleetLauncher, OneJobANodeLeavesAReportOfEachAndNamesWhoLeavesNone) {
                          "\" -n 1 \"$@\"\n");
   const Outcome outcome = fleet({"--hosts", "n[1,3]", "--launcher", "ssh", "--dir", "reports",
                                  "--xhpl-mpirun", in_directory("start"), "--device", "cpu", "-N",
-                                 "100", "--NB", "32", "--no-ceiling", "--no-check"});
+                                 "100", "--NB", "32", "--no-attainable", "--no-check"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(outcome.output.find("1 of 2 jobs passed"), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("left no report, see their .log: n3"), std::string::npos);

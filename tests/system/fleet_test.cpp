@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,9 +28,9 @@ class Fleet : public XhplTest {
       prefixes.push_back(std::move(words));
     }
     const std::vector<std::string> always{
-        "--device",    "cpu",        "--no-ceiling",      "--no-check",
-        "--json",      "fleet.json", "--pass-list",       "pass",
-        "--fail-list", "fail",       "--check-tolerance", "1000"};
+        "--device",    "cpu",  "--no-attainable", "--no-check", "--json",      "fleet.json",
+        "--pass-list", "pass", "--fail-list",     "fail",       "--tolerance", "1000"};
+    arguments.insert(arguments.begin(), "fleet");
     arguments.insert(arguments.end(), always.begin(), always.end());
     return mpirun_each(prefixes, arguments);
   }
@@ -41,9 +40,9 @@ class Fleet : public XhplTest {
 
 TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   write_dat({.orders = {60}, .grid_rows = {2}, .grid_columns = {2}});  // not for one device
-  const Outcome outcome = mpirun(4, {"--each", "device", "-N", "150", "--NB", "32", "--repeat", "2",
-                                     "--device", "cpu", "--json", "fleet.json", "--write-reference",
-                                     "reference.json", "--check-tolerance", "1000"});
+  const Outcome outcome =
+      mpirun(4, {"fleet", "-N", "150", "--NB", "32", "--repeat", "2", "--device", "cpu", "--json",
+                 "fleet.json", "--tolerance", "1000"});
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   const json fleet = report()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 4U);
@@ -54,20 +53,16 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
     EXPECT_LT(member["runs"][1]["residual"]["scaled"], 16);
   }
   EXPECT_EQ(fleet["fail_list"], "");
-  const json reference = json::parse(read_file("reference.json"));
-  EXPECT_EQ(reference["fleet"]["kinds"], fleet["kinds"]);
-  EXPECT_EQ(reference["fleet"]["members"].size(), 0U);
 
-  const Outcome other = mpirun(2, {"--each", "device", "-N", "151", "--NB", "32", "--device", "cpu",
-                                   "--reference", "reference.json"});
-  EXPECT_TRUE(refused(other, "reference.json is of another run: N = 150.*N = 151"));
+  const Outcome other = mpirun(2, {"fleet", "device", "-N", "151", "--NB", "32", "--device", "cpu",
+                                   "--reference", "fleet.json"});
+  EXPECT_TRUE(refused(other, "fleet.json is of another run: N = 150.*N = 151"));
 }
 
 TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
   const Outcome outcome =
       on_hosts({{"n01"}, {"n02"}, {"n03", "XHPL_TEST_THREADS=2"}, {"n04"}, {"n05"}, {"n06"}},
-               {"--each", "node", "-N", "120", "--NB", "32", "--threads", "2", "--expect-hosts",
-                "n[01-07]"});
+               {"node", "-N", "120", "--NB", "32", "--threads", "2", "--expect-hosts", "n[01-07]"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "n[03,07]\n");
   EXPECT_EQ(read_file("pass"), "n[01-02,04-06]\n");
@@ -78,8 +73,8 @@ TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
 }
 
 TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
-  const Outcome outcome = on_hosts({{"n1"}, {"n2"}, {"n3"}}, {"--each", "pair", "-N", "100", "--NB",
-                                                              "16", "--threshold", "1e-30"});
+  const Outcome outcome = on_hosts({{"n1"}, {"n2"}, {"n3"}},
+                                   {"pair", "-N", "100", "--NB", "16", "--threshold", "1e-30"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json fleet = report()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 3U) << "every node with both its neighbours";
@@ -93,9 +88,9 @@ TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
 
 TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
   // A change that the residual does not show.
-  const Outcome outcome = on_hosts({{"n1"}, {"n2", "XHPL_TEST_FLIP=1:3:50:20"}, {"n3"}},
-                                   {"--each", "device", "-N", "300", "--NB", "32", "--threads", "1",
-                                    "--verify-steps", "--verify-interval", "1"});
+  const Outcome outcome =
+      on_hosts({{"n1"}, {"n2", "XHPL_TEST_FLIP=1:3:50:20"}, {"n3"}},
+               {"device", "-N", "300", "--NB", "32", "--threads", "1", "--verify", "1"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "n2\n");
   EXPECT_EQ(read_file("pass"), "n[1,3]\n");
@@ -110,7 +105,7 @@ TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
 
 TEST_F(Fleet, GatesOnRpeakAndOnTheSpreadOfRanksAreJudged) {
   // The spread of two values is 200 % at most.
-  const std::vector<std::string> job{"--each",       "node",    "-N",
+  const std::vector<std::string> job{"fleet",        "node",    "-N",
                                      "300",          "--NB",    "32",
                                      "--threads",    "1",       "--device",
                                      "cpu",          "--rpeak", "1e6",
@@ -128,18 +123,15 @@ TEST_F(Fleet, GatesOnRpeakAndOnTheSpreadOfRanksAreJudged) {
 }
 
 TEST_F(Fleet, WhatIsNotCheckedIsInNeitherListAndCarriesItsArithmetic) {
-  const Outcome outcome =
-      on_hosts({{"n1"}}, {"--each", "device", "-N", "100", "--NB", "32", "--threshold", "0",
-                          "--arithmetic", "emulated:14", "--write-reference", "reference.json"});
+  const Outcome outcome = on_hosts({{"n1"}}, {"device", "-N", "100", "--NB", "32", "--threshold",
+                                              "0", "--arithmetic", "emulated:14"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "");
   EXPECT_EQ(read_file("pass"), "");
   for (const char* const line :
-       {"\n1 of 1 host(s) not checked: n1\n", "\narithmetic: FP64 emulated by 14 INT8 products",
-        "the reference was not written"})
+       {"\n1 of 1 host(s) not checked: n1\n", "\narithmetic: FP64 emulated by 14 INT8 products"})
     EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
   EXPECT_EQ(report()["fleet"]["spec"]["emulated_moduli"], 14);
-  EXPECT_FALSE(std::filesystem::exists(directory() / "reference.json"));
 }
 
 TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
@@ -153,16 +145,24 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
              "grep -q old pass fail && exit 8\n"
              "kill -KILL \"$(cat process-1)\"\n"
              "wait $!\n");
-  const Outcome outcome = run(
-      {.words =
-           {"sh",     "job",      HPL_MPIEXEC,  "--bind-to",    "none",        "--oversubscribe",
-            "-np",    "2",        "sh",         "rank",         HPL_XHPL_PATH, "--each",
-            "device", "-N",       "500",        "--NB",         "64",          "--threads",
-            "1",      "--device", "cpu",        "--no-ceiling", "--no-check",  "--for",
-            "1h",     "--json",   "fleet.json", "--pass-list",  "pass",        "--fail-list",
-            "fail"},
-       .directory = directory(),
-       .environment = {}});
+  const Outcome outcome = run({.words = {"sh",          "job",
+                                         HPL_MPIEXEC,   "--bind-to",
+                                         "none",        "--oversubscribe",
+                                         "-np",         "2",
+                                         "sh",          "rank",
+                                         HPL_XHPL_PATH, "fleet",
+                                         "device",      "-N",
+                                         "500",         "--NB",
+                                         "64",          "--threads",
+                                         "1",           "--device",
+                                         "cpu",         "--no-attainable",
+                                         "--no-check",  "--for",
+                                         "1h",          "--json",
+                                         "fleet.json",  "--pass-list",
+                                         "pass",        "--fail-list",
+                                         "fail"},
+                               .directory = directory(),
+                               .environment = {}});
   EXPECT_GT(outcome.exit_code, 9) << describe(outcome);
   EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
   const json document = report();
@@ -175,8 +175,8 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
   for (const char* const host : {"n1", "n2", "n3"}) {
     const bool wrong = host == std::string("n2");
     const Outcome job = run({.words = {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "1",
-                                       "--device", "cpu", "--no-ceiling", "--no-check", "--repeat",
-                                       "2", "--json", std::string(host) + ".json"},
+                                       "--device", "cpu", "--no-attainable", "--no-check",
+                                       "--repeat", "2", "--json", std::string(host) + ".json"},
                              .directory = directory(),
                              .environment = {{"LD_PRELOAD", HPL_OTHER_HOST ":" HPL_OTHER_BLAS},
                                              {"XHPL_TEST_HOST", host},
@@ -199,9 +199,9 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {
-  EXPECT_TRUE(refused(mpirun(2, {"--each", "device", "-N", "100,200"}), "found 2 runs"));
-  EXPECT_TRUE(refused(mpirun(2, {"--each", "pair", "-N", "100"}), "needs two nodes"));
-  EXPECT_TRUE(refused(mpirun(2, {"--each", "node", "-N", "100", "-P", "1", "-Q", "1"}),
+  EXPECT_TRUE(refused(mpirun(2, {"fleet", "-N", "100,200"}), "found 2 runs"));
+  EXPECT_TRUE(refused(mpirun(2, {"fleet", "pair", "-N", "100"}), "needs two nodes"));
+  EXPECT_TRUE(refused(mpirun(2, {"fleet", "node", "-N", "100", "-P", "1", "-Q", "1"}),
                       "must take all 2 rank"));
 }
 

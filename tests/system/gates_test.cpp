@@ -71,7 +71,7 @@ TEST_F(Gates, OfTheSpreadNameTheRanksApart) {
 TEST_F(Gates, ThatCannotBeJudgedAreRefused) {
   write_dat({});
   EXPECT_TRUE(refused(mpirun(1, {"--min-efficiency", "50"}),
-                      "--min-efficiency and --no-ceiling do not go together"));
+                      "--min-efficiency and --no-attainable do not go together"));
   EXPECT_TRUE(refused(mpirun(1, {"--max-spread", "5"}), "one repetition on a grid of 1 x 1"));
 }
 

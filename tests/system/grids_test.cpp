@@ -67,18 +67,21 @@ TEST_F(GridList, OneJobGoesThroughGridsOfDifferentSize) {
 }
 
 TEST_F(Grids, RanksOfANodeFormATile) {
-  EXPECT_TRUE(all_passed(
-      mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "3", "-p", "2", "-q", "3"}), 1));
-  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "-p", "2", "-q",
-                                    "2", "--pmap", "column"}),
+  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "3", "--node-rows",
+                                    "2", "--node-columns", "3"}),
+                         1));
+  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "--node-rows",
+                                    "2", "--node-columns", "2", "--pmap", "column"}),
                          1));
 }
 
 TEST_F(Grids, ATileThatDoesNotDivideTheGridIsRefused) {
-  EXPECT_TRUE(refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "1", "-Q", "4", "-p", "2"}),
-                      "P must be a multiple of -p"));
-  EXPECT_TRUE(refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "-p", "3"}),
-                      "-p must divide the 4 rank"));
+  EXPECT_TRUE(
+      refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "1", "-Q", "4", "--node-rows", "2"}),
+              "P must be a multiple of --node-rows"));
+  EXPECT_TRUE(
+      refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "--node-rows", "3"}),
+              "--node-rows must divide the 4 rank"));
 }
 
 TEST_F(Grids, AreChosenInPlaceOfTheFilesOnRequest) {

@@ -14,7 +14,7 @@ bool says(const Outcome& outcome, const std::string& text) {
 }
 
 TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
-  const std::vector<std::string> size{"-N", "1000", "--NB", "32", "--no-ceiling", "--no-check"};
+  const std::vector<std::string> size{"-N", "1000", "--NB", "32", "--no-attainable", "--no-check"};
   const auto run = [&](int ranks, std::vector<std::string> words) {
     words.insert(words.end(), size.begin(), size.end());
     return ranks == 1 ? alone(words) : mpirun(ranks, words);
@@ -39,7 +39,7 @@ TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
                                   "2",
                                   "-Q",
                                   "2",
-                                  "--no-ceiling",
+                                  "--no-attainable",
                                   "--no-check",
                                   "--matrix",
                                   "host",
@@ -47,7 +47,8 @@ TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
                                   "9M",
                                   "--chunk",
                                   "256",
-                                  "--verify-steps",
+                                  "--verify",
+                                  "always",
                                   "--json",
                                   "run.json",
                                   "--trace",
@@ -59,15 +60,16 @@ TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
 }
 
 TEST_F(HostMemory, IsNotUsedWhereTheDeviceHoldsAll) {
-  const Outcome outcome = alone({"-N", "200", "--NB", "32", "--no-ceiling", "--matrix", "host"});
+  const Outcome outcome = alone({"-N", "200", "--NB", "32", "--no-attainable", "--matrix", "host"});
   EXPECT_TRUE(all_passed(outcome, 1));
   EXPECT_EQ(outcome.output.find("matrix in host memory"), std::string::npos) << describe(outcome);
   EXPECT_EQ(outcome.output.find("# matrix load "), std::string::npos) << describe(outcome);
 }
 
 TEST_F(HostMemory, IsExplained) {
-  const Outcome outcome = alone({"-N", "1000", "--NB", "32", "--matrix", "host", "--device-memory",
-                                 "5M", "--pinned-memory", "2M", "--explain", "--no-ceiling"});
+  const Outcome outcome =
+      alone({"plan", "-N", "1000", "--NB", "32", "--matrix", "host", "--device-memory", "5M",
+             "--pinned-memory", "2M", "--no-attainable"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_NE(outcome.output.find("host memory of a rank "), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("the part of the matrix that does not fit the device"),
@@ -79,8 +81,8 @@ TEST_F(HostMemory, IsExplained) {
 
 TEST_F(HostMemory, RunsTheThreeStagePipelineToo) {
   const Outcome outcome =
-      alone({"-N", "500", "--NB", "16", "--no-ceiling", "--no-check", "--matrix", "host",
-             "--device-memory", "1500K", "--host-schedule", "three-stage"});
+      alone({"-N", "500", "--NB", "16", "--no-attainable", "--no-check", "--matrix",
+             "host:schedule=three-stage", "--device-memory", "1500K"});
   EXPECT_TRUE(all_passed(outcome, 1));
   EXPECT_NE(outcome.output.find("16 stay on the device, the others visit it for 1 step(s)"),
             std::string::npos)
@@ -134,7 +136,7 @@ TEST_F(HostMemory, ThatIsGoneInTheMiddleEndsTheJobWithWhatWasDone) {
          "--repeat",
          "8",
          "--no-check",
-         "--no-ceiling",
+         "--no-attainable",
          "--matrix",
          "host",
          "--device-memory",
@@ -161,11 +163,19 @@ TEST_F(HostMemory, ThatIsGoneInTheMiddleEndsTheJobWithWhatWasDone) {
 }
 
 TEST_F(HostMemory, IsUpdatedByTheHostsCoresToo) {
-  const std::vector<std::string> words{"-N",        "1000",         "--NB",
-                                       "48",        "--no-ceiling", "--no-check",
-                                       "--matrix",  "host",         "--device-memory",
-                                       "6M",        "--host-share", "0.25",
-                                       "--json",    "run.json",     "--trace",
+  const std::vector<std::string> words{"-N",
+                                       "1000",
+                                       "--NB",
+                                       "48",
+                                       "--no-attainable",
+                                       "--no-check",
+                                       "--matrix",
+                                       "host:share=0.25",
+                                       "--device-memory",
+                                       "6M",
+                                       "--json",
+                                       "run.json",
+                                       "--trace",
                                        "trace.json"};
   for (const int ranks : {1, 2}) {
     std::vector<std::string> all = words;
@@ -184,16 +194,15 @@ TEST_F(HostMemory, IsUpdatedByTheHostsCoresToo) {
 }
 
 TEST_F(HostMemory, OfACpuKeepsItsCoresUnlessAskedForAFraction) {
-  const Outcome outcome =
-      alone({"-N", "500", "--NB", "16", "--no-ceiling", "--no-check", "--matrix", "host",
-             "--device-memory", "1500K", "--host-share", "auto"});
+  const Outcome outcome = alone({"-N", "500", "--NB", "16", "--no-attainable", "--no-check",
+                                 "--matrix", "host:share=auto", "--device-memory", "1500K"});
   EXPECT_TRUE(all_passed(outcome, 1));
   EXPECT_NE(outcome.output.find("the host takes no part, its cores are the device"),
             std::string::npos)
       << describe(outcome);
   EXPECT_EQ(outcome.output.find("# host share: "), std::string::npos) << describe(outcome);
-  const Outcome fits = alone({"-N", "200", "--NB", "32", "--no-ceiling", "--no-check", "--matrix",
-                              "auto", "--host-share", "0.5"});
+  const Outcome fits = alone(
+      {"-N", "200", "--NB", "32", "--no-attainable", "--no-check", "--matrix", "auto:share=0.5"});
   EXPECT_TRUE(all_passed(fits, 1));
   EXPECT_NE(fits.output.find("no columns are in host memory, the host takes no part"),
             std::string::npos)
@@ -209,10 +218,10 @@ TEST_F(HostMemory, BadRequestsAreRefused) {
   expect_refused({"-N", "100", "--device-memory", "much"},
                  "--device-memory must be an amount of memory such as 40G or 512MiB, found "
                  "\"much\"");
-  expect_refused({"-N", "100", "--NB", "32", "--matrix", "host", "--visit-columns", "7"},
-                 "--visit-columns must divide NB = 32, found 7");
-  expect_refused({"-N", "100", "--matrix", "host", "--host-share", "1.5"},
-                 "--host-share must be auto or a fraction from 0 to 1, found \"1.5\"");
+  expect_refused({"-N", "100", "--NB", "32", "--matrix", "host:columns=7"},
+                 "--matrix: columns must divide NB = 32, found 7");
+  expect_refused({"-N", "100", "--matrix", "host:share=1.5"},
+                 "share must be auto or a fraction from 0 to 1, found \"1.5\"");
   expect_refused({"-N", "1000", "--NB", "64", "--matrix", "host", "--device-memory", "1M"},
                  "the largest N that fits with NB = 64 is ");
   expect_refused({"-N", "1000", "--NB", "1000", "--matrix", "host", "--device-memory", "5M"},

@@ -40,7 +40,7 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
         "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
         "share/zsh/site-functions/_xhpl", "share/xhpl/hpldat/HPL.dat.example",
         "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
-        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/first-run.md"}) {
+        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/reference.txt"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";
@@ -57,18 +57,20 @@ TEST_F(Installed, HasAModuleFileThatKnowsItsPrefix) {
   EXPECT_EQ(outcome.output.find('@'), std::string::npos) << describe(outcome);
 }
 
-TEST_F(Installed, HasAManualThatNamesEveryFlag) {
-  const std::string manual = shell("sed 's/\\\\-/-/g' prefix/share/man/man1/xhpl.1").output;
-  const std::string help =
-      shell("prefix/bin/xhpl --help | grep -o -- '^  -[^ ]*' | tr , '\\n'").output;
+TEST_F(Installed, HasAManualOfEachCommandThatNamesItsFlags) {
+  const std::regex flag_of_help("\n  (?:-\\w, )?(--[\\w-]+)");
   int flags = 0;
-  for (const std::string& line : split_lines(help)) {
-    const std::string flag = line.substr(line.find_first_not_of(' '));
-    EXPECT_NE(manual.find("\\fB" + flag + "\\fR"), std::string::npos) << flag;
-    ++flags;
+  for (const std::string command : {"run", "check", "fleet", "tune", "rates", "plan"}) {
+    const std::string manual =
+        shell("sed 's/\\\\-/-/g' prefix/share/man/man1/xhpl-" + command + ".1").output;
+    const std::string help = shell("prefix/bin/xhpl " + command + " --help").output;
+    for (std::sregex_iterator flag(help.begin(), help.end(), flag_of_help), end; flag != end;
+         ++flag, ++flags)
+      EXPECT_NE(manual.find("\\fB" + (*flag)[1].str() + "\\fR"), std::string::npos)
+          << command << " " << (*flag)[1];
+    EXPECT_EQ(manual.find("@MANUAL"), std::string::npos) << command;
   }
-  EXPECT_GT(flags, 35);
-  EXPECT_EQ(manual.find("@MANUAL"), std::string::npos);
+  EXPECT_GT(flags, 80);
 }
 
 TEST_F(Installed, ManualPagesAreWellFormed) {
@@ -84,6 +86,10 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --transport m"), "mpi-device mpi-host\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl --balance e"), "even\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl -N 1"), "\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl fl"), "fleet\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl fleet pa"), "pair\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl launch -n 2 fleet --refe"), "--reference\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl check --st"), "\n");
   write_file("run.json", "{}");
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");

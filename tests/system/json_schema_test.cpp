@@ -37,7 +37,7 @@ TEST_F(JsonSchema, DescribesGatesEarlyStopsAndChecks) {
   EXPECT_EQ(mpirun(2, {"--json", "stopped.json", "--stop-after", "0.3"}).exit_code, 0);
   EXPECT_TRUE(valid(*interpreter, "stopped.json"));
   // Whether it finds something is the machine's affair.
-  EXPECT_LE(mpirun_measuring(2, {"--check", "--json", "check.json"}).exit_code, 1);
+  EXPECT_LE(mpirun_measuring(2, {"check", "--json", "check.json"}).exit_code, 1);
   EXPECT_TRUE(valid(*interpreter, "check.json", "check.schema.json"));
 }
 
@@ -45,7 +45,7 @@ TEST_F(JsonSchema, DescribesTheTrialsOfASearch) {
   const auto interpreter = python();
   if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   const Outcome outcome =
-      mpirun(2, {"--tune=t.dat", "-N", "200", "--NB", "32,48", "--tune-for", "4s"});
+      mpirun(2, {"tune", "-o", "t.dat", "-N", "200", "--NB", "32,48", "--for", "4s"});
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_TRUE(valid(*interpreter, "t.dat.json", "tune.schema.json"));
 }
@@ -101,8 +101,8 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   const auto interpreter = python();
   if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   constexpr int kSeconds = 300;
-  const Outcome measured = mpirun(
-      2, {"--measure-rates", "rates.json", "-P", "2", "-Q", "1", "--threads", "1"}, kSeconds);
+  const Outcome measured =
+      mpirun(2, {"rates", "-o", "rates.json", "-P", "2", "-Q", "1", "--threads", "1"}, kSeconds);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
   EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
   // A core does one thing at a time.
@@ -119,14 +119,14 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
                  .environment = {}})
                 .exit_code,
             0);
-  const Outcome planned = mpirun(2, {"--rates", "rates.json", "-N", "3000", "--NB", "128", "-P",
-                                     "2", "-Q", "1", "--threads", "1", "--dry-run"});
+  const Outcome planned = mpirun(2, {"plan", "--rates", "rates.json", "-N", "3000", "--NB", "128",
+                                     "-P", "2", "-Q", "1", "--threads", "1"});
   EXPECT_EQ(planned.exit_code, 0) << describe(planned);
   EXPECT_NE(planned.output.find("by the performance model"), std::string::npos)
       << describe(planned);
-  const Outcome compared =
-      mpirun(2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2", "-Q", "1",
-                 "--threads", "1", "--no-ceiling", "--json", "run.json", "--trace", "run.trace"});
+  const Outcome compared = mpirun(
+      2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2", "-Q", "1", "--threads",
+          "1", "--no-attainable", "--json", "run.json", "--trace", "run.trace"});
   EXPECT_EQ(compared.exit_code, 0) << describe(compared);
   EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
       << describe(compared);
@@ -148,7 +148,7 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
 
 TEST_F(MeasuredRates, OfSeveralThreadsLeaveProductsThoseThatDoNothingElse) {
   write_dat({.grid_rows = {2}, .grid_columns = {2}});  // for other ranks
-  const Outcome measured = mpirun(1, {"--measure-rates", "rates.json", "--threads", "2"}, 300);
+  const Outcome measured = mpirun(1, {"rates", "-o", "rates.json", "--threads", "2"}, 300);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
   const std::string rates = read_file("rates.json");
   for (const char* share : {"product_beside_panel", "product_beside_messages"})

@@ -66,7 +66,7 @@ TEST_F(JsonOutput, AgreesWithTheText) {
 
 TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
   write_file("kill-a-job",
-             "\"$1\" --no-ceiling --no-check -N 60 --NB 16 --repeat 100000 --json run.json"
+             "\"$1\" --no-attainable --no-check -N 60 --NB 16 --repeat 100000 --json run.json"
              " --output report &\n"
              "i=0\n"
              "until [ \"$(grep -s PASSED report | wc -l)\" -ge 30 ] || [ $i -ge 500 ]; do\n"
@@ -93,9 +93,10 @@ TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
 }
 
 TEST_F(JsonOutput, ThatOutgrowsALimitKeepsWhatWasMeasuredInItsJournal) {
-  const Outcome outcome = mpirun_words(
-      {"-np", "1", "sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", HPL_XHPL_PATH, "-N", "100",
-       "--NB", "4", "-P", "1", "-Q", "1", "--repeat", "100", "--no-ceiling", "--json", "run.json"});
+  const Outcome outcome =
+      mpirun_words({"-np", "1", "sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", HPL_XHPL_PATH,
+                    "-N", "100", "--NB", "4", "-P", "1", "-Q", "1", "--repeat", "100",
+                    "--no-attainable", "--json", "run.json"});
   ASSERT_EQ(outcome.exit_code, 3) << describe(outcome);
   EXPECT_NE(outcome.errors.find("File too large"), std::string::npos) << describe(outcome);
   const std::size_t told = parse_report(outcome.output).passed_residuals.size();

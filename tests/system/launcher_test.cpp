@@ -8,13 +8,13 @@ using Launcher = XhplTest;
 
 TEST_F(Launcher, RunsTheProgramWithItsArguments) {
   EXPECT_TRUE(all_passed(launcher({"-n", "2", "--launcher", "mpirun", "--oversubscribe", "--", "-N",
-                                   "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-ceiling"}),
+                                   "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-attainable"}),
                          1));
 }
 
 TEST_F(Launcher, HandsOnTheExitCodeOfTheProgram) {
   EXPECT_EQ(launcher({"-n", "1", "--launcher", "mpirun", "-N", "60", "-P", "1", "-Q", "1",
-                      "--threshold", "1e-30", "--no-ceiling"})
+                      "--threshold", "1e-30", "--no-attainable"})
                 .exit_code,
             1);
   EXPECT_TRUE(refused(launcher({"-n", "1", "--launcher", "mpirun", "--NB", "0"}), "--NB must be"));

@@ -43,10 +43,13 @@ TEST_F(OutputFiles, ThatAreTheInputAreRefusedByAnyName) {
                                                         {"--json", "hard"},
                                                         {"--csv", "./HPL.dat"},
                                                         {"--trace", "symbolic"},
-                                                        {"--output", "hard"},
-                                                        {"--write-dat", "symbolic"}})
+                                                        {"--output", "hard"}})
     EXPECT_TRUE(refused_whole({flag, name}, flag + " must be a file of its own, found \"" + name +
                                                 "\", which is also the input"));
+  EXPECT_TRUE(
+      refused_whole({"plan", "-o", "symbolic"},
+                    "--output must be a file of its own, found \"symbolic\", which is also the "
+                    "input"));
 }
 
 TEST_F(OutputFiles, ThatTheFileItselfNamesAreJudgedAlike) {
@@ -57,7 +60,7 @@ TEST_F(OutputFiles, ThatTheFileItselfNamesAreJudgedAlike) {
 
 TEST_F(OutputFiles, ThatAreOneFileAreRefused) {
   write_dat({.orders = {30}});
-  const std::vector<std::string> flags{"--output", "--write-dat", "--json", "--csv", "--trace"};
+  const std::vector<std::string> flags{"--output", "--json", "--csv", "--trace"};
   for (std::size_t i = 0; i + 1 < flags.size(); ++i)
     EXPECT_TRUE(refused_whole({flags[i], "a", flags[i + 1], "./a"},
                               flags[i + 1] + " must be .*, which is also " + flags[i]));
@@ -71,7 +74,7 @@ TEST_F(OutputFiles, ThatAreOneFileAreRefusedOnceByAJobOfSeveralRanks) {
 TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
   write_dat({.orders = {30}});
   const auto job = [&](const std::string& arguments) {
-    return run({.words = {"sh", "-c", "\"$0\" --no-ceiling " + arguments, HPL_XHPL_PATH},
+    return run({.words = {"sh", "-c", "\"$0\" --no-attainable " + arguments, HPL_XHPL_PATH},
                 .directory = directory(),
                 .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                 {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
@@ -89,7 +92,7 @@ TEST_F(OutputFiles, ThatAreTheProgramItselfAreRefused) {
   write_dat({.orders = {30}});
   const auto size = fs::file_size(directory() / "xhpl");
   for (const std::string flag : {"--json", "--csv", "--trace"})
-    EXPECT_TRUE(refused(mpirun_words({"-np", "1", "./xhpl", flag, "./xhpl", "--no-ceiling"}),
+    EXPECT_TRUE(refused(mpirun_words({"-np", "1", "./xhpl", flag, "./xhpl", "--no-attainable"}),
                         flag + " must be a file of its own, found \"./xhpl\", which is also the "
                                "program itself"));
   EXPECT_EQ(fs::file_size(directory() / "xhpl"), size);
@@ -100,7 +103,7 @@ TEST_F(OutputFiles, ThatAreDescriptorsOfLibrariesAreRefusedAndThoseOfTheUserAreN
   EXPECT_TRUE(refused_whole({"--json", "/dev/fd/9"},
                             "--json must name a descriptor that was open when the program began"));
   const Outcome outcome = run(
-      {.words = {"sh", "-c", "\"$0\" --no-ceiling --json /dev/fd/9 9>&1 >log | cat >document",
+      {.words = {"sh", "-c", "\"$0\" --no-attainable --json /dev/fd/9 9>&1 >log | cat >document",
                  HPL_XHPL_PATH},
        .directory = directory(),
        .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
@@ -112,7 +115,7 @@ TEST_F(OutputFiles, ThatAreRefusedLeaveTheOldReportAsItIs) {
   write_file("report", "old");
   EXPECT_TRUE(refused(alone({"--output", "report", "--json", "none/a"}), "cannot write the JSON"));
   EXPECT_EQ(read_file("report"), "old");
-  EXPECT_TRUE(refused(alone({"--check", "--output", "report", "--json", "none/a"}), "the JSON"));
+  EXPECT_TRUE(refused(alone({"check", "--output", "report", "--json", "none/a"}), "the JSON"));
   EXPECT_EQ(read_file("report"), "old");
 }
 
@@ -120,9 +123,10 @@ TEST_F(OutputFiles, ThatCannotBeWrittenAreBlamedOnWhatNamesThemBeforeTheRuns) {
   for (const auto& [flag, message] : {std::pair{"--output", "xhpl: --output: cannot write"},
                                       {"--json", "cannot write the JSON report to"},
                                       {"--csv", "cannot write the CSV table to"},
-                                      {"--trace", "none/r"},
-                                      {"--write-dat", "cannot write the HPL.dat to be written to"}})
+                                      {"--trace", "none/r"}})
     EXPECT_TRUE(refused(alone({"-N", "30", flag, "none/r"}), message));
+  EXPECT_TRUE(refused(alone({"plan", "-N", "30", "-o", "none/r"}),
+                      "cannot write the HPL.dat to be written to"));
   write_file("mine.dat", join_lines(lines_of({.output_file = "none/r", .device_out = 8})));
   EXPECT_TRUE(refused(alone({"--dat", "mine.dat"}), "xhpl: mine.dat line 3: cannot write"));
 }

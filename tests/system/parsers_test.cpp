@@ -29,7 +29,7 @@ class Parsers : public XhplTest {
   const std::string& report() {
     if (text_.empty()) {
       write_dat({.orders = {1500}, .block_sizes = {64, 96}, .grid_rows = {1}, .grid_columns = {2}});
-      const Outcome outcome = mpirun_measuring(2, {"--progress", "--json", "run.json"});
+      const Outcome outcome = mpirun_measuring(2, {"--progress", "always", "--json", "run.json"});
       EXPECT_TRUE(all_passed(outcome, 2));
       // Batch systems put both streams into one file.
       text_ = outcome.output + outcome.errors;
@@ -99,7 +99,7 @@ TEST_F(Parsers, DeepOpsTakesEveryLineWithWRForAResult) {
 
 TEST_F(Parsers, SuperBenchReadsTheSecondLineBelowTheFirstHeader) {
   write_dat({.orders = {1500}, .block_sizes = {64}});
-  const Outcome outcome = mpirun(1, {"--progress"});
+  const Outcome outcome = mpirun(1, {"--progress", "always"});
   ASSERT_TRUE(all_passed(outcome, 1));
   const std::vector<std::string> all = split_lines(outcome.output);
   const auto header = std::find_if(all.begin(), all.end(), [](const std::string& line) {

@@ -50,7 +50,7 @@ TEST_F(PowerMeterOfAJob, ThatGoesOnForEverEndsWithTheJob) {
 TEST_F(PowerMeterOfAJob, EndsWithAJobThatIsKilledThoughItHasLeftItsSession) {
   const Outcome outcome = run(
       {.words = {"sh", "-c",
-                 "\"$0\" -N 300 --NB 16 --repeat 100000 --no-ceiling --power-command "
+                 "\"$0\" -N 300 --NB 16 --repeat 100000 --no-attainable --power-command "
                  "'setsid sleep 1000 & echo $! > new && mv new started; sleep 1000' & "
                  "until [ -e started ]; do sleep 0.05; done; kill -KILL $!; wait; "
                  "for i in $(seq 600); do [ -d /proc/$(cat started) ] || exit 0; sleep 0.1; done; "

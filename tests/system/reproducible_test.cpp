@@ -89,9 +89,8 @@ TEST_F(Reproducible, WhatFollowsMeasurementsIsRefused) {
     EXPECT_TRUE(refused(mpirun(1, {"--reproducible", choice}), "--reproducible needs N"));
 }
 
-TEST_F(Reproducible, AnExplanationNamesTheEvenDistribution) {
-  const Outcome outcome =
-      mpirun(2, {"--explain", "--reproducible", "-N", "500", "-P", "1", "-Q", "2"});
+TEST_F(Reproducible, APlanNamesTheEvenDistribution) {
+  const Outcome outcome = mpirun(2, {"plan", "--reproducible", "-N", "500", "-P", "1", "-Q", "2"});
   EXPECT_NE(outcome.output.find("blocks distributed evenly"), std::string::npos)
       << describe(outcome);
 }

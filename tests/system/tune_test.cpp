@@ -1,4 +1,4 @@
-// --tune: a search on this machine that is stopped, goes on, and ends with an HPL.dat that runs.
+// xhpl tune: a search on this machine that is stopped, goes on, and ends with an HPL.dat that runs.
 #include <string>
 
 #include "xhpl_fixture.h"
@@ -12,7 +12,7 @@ class Tune : public XhplTest {
   Outcome tune(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = narrow_search();
     words.insert(words.begin(),
-                 {"--tune=tuned.dat", "-N", "300", "--NB", "32,64", "--pipeline", "coarse"});
+                 {"tune", "-o", "tuned.dat", "-N", "300", "--NB", "32,64", "--pipeline", "coarse"});
     words.insert(words.end(), more.begin(), more.end());
     return mpirun(2, words);
   }
@@ -64,8 +64,8 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
             std::string::npos);
 
   EXPECT_TRUE(
-      refused(mpirun(1, {"--tune=tuned.dat", "-N", "300"}),
-              "tuned.dat.json: --tune goes on with the trials of this file, which were made "
+      refused(mpirun(1, {"tune", "-o", "tuned.dat", "-N", "300"}),
+              "tuned.dat.json: xhpl tune goes on with the trials of this file, which were made "
               "on 2 rank\\(s\\), and this job has 1; name another"));
   EXPECT_TRUE(refused(tune({"-N", "400"}), "for N = 300, and this job asks for N = 400"));
   // Trials that were made in another way would be shown for this one.
@@ -81,7 +81,7 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
   write_file("other.json", "{\"schema_version\":1,\"kind\":\"rates\"}");
   EXPECT_TRUE(refused(tune({"--json", "other.json"}), "other.json: .* this is no such file"));
   EXPECT_TRUE(refused(tune({"--json", "new.json", "-N", "300,400"}),
-                      "--tune searches for one N, found 2: 300,400"));
+                      "tune searches for one N, found 2: 300,400"));
 }
 
 }  // namespace

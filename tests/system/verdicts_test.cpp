@@ -18,8 +18,8 @@ class Verdicts : public XhplTest {
   /// run.json.
   Outcome with_blas(const char* library, const std::pair<std::string, std::string>& variable,
                     const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{HPL_XHPL_PATH, "--no-ceiling", "--no-check", "--threads",
-                                   "1",           "--json",       "run.json"};
+    std::vector<std::string> words{HPL_XHPL_PATH, "--no-attainable", "--no-check", "--threads",
+                                   "1",           "--json",          "run.json"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return test::run({.words = words,
                       .directory = directory(),
@@ -96,8 +96,7 @@ TEST_F(Verdicts, TheResidualIsWithinNetlibsRange) {
 TEST_F(Verdicts, ChecksumsAgreeInAGoodRun) {
   for (const char* const pipeline : {"fine", "coarse"}) {
     write_dat({.orders = {300}, .grid_rows = {2}, .grid_columns = {2}});
-    const Outcome outcome =
-        mpirun(4, {"--verify-steps", "--verify-interval", "2", "--pipeline", pipeline});
+    const Outcome outcome = mpirun(4, {"--verify", "2", "--pipeline", pipeline});
     EXPECT_TRUE(all_passed(outcome, 1));
     EXPECT_TRUE(has(outcome.output, "# checksums: agree, compared ") &&
                 has(outcome.output, " time(s): every 2 step(s) and after the last\n"))
@@ -108,7 +107,7 @@ TEST_F(Verdicts, ChecksumsAgreeInAGoodRun) {
 TEST_F(Verdicts, ChecksumsOfOneRowAtTheEndAreJudgedByTheSumsOfTheMatrix) {
   // The last sums of these systems are smaller than what rounding has left of the first ones.
   write_dat({.orders = {841, 849}, .block_sizes = {8}});
-  const Outcome outcome = mpirun(1, {"--verify-steps", "--verify-interval", "1000"});
+  const Outcome outcome = mpirun(1, {"--verify", "1000"});
   EXPECT_TRUE(all_passed(outcome, 2));
   EXPECT_FALSE(has(outcome.output, "disagree")) << describe(outcome);
 }
@@ -119,14 +118,14 @@ TEST_F(Verdicts, AFailedResidualLeadsToAFactorizationWithChecksums) {
   const Outcome outcome = mpirun(2);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.output.find(again), std::string::npos) << describe(outcome);
-  const Outcome without = mpirun(2, {"--no-verify-steps"});
+  const Outcome without = mpirun(2, {"--verify", "never"});
   EXPECT_EQ(without.exit_code, 1);
   EXPECT_EQ(without.output.find("# checksums"), std::string::npos) << describe(without);
 }
 
 TEST_F(Verdicts, SumsThatWereNotComparedDoNotAgreeAndAFailedResidualMakesThemAgain) {
   write_dat({.orders = {100}, .block_sizes = {100}, .threshold = "1e-30"});
-  const Outcome outcome = mpirun(1, {"--verify-steps"});
+  const Outcome outcome = mpirun(1, {"--verify", "always"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(has(outcome.output, "# checksums: compared 0 times, so they show nothing\n") &&
               has(outcome.output, "# checksums: second factorization: compared 0 times"))
@@ -137,7 +136,7 @@ TEST_F(Verdicts, SumsThatWereNotComparedDoNotAgreeAndAFailedResidualMakesThemAga
 TEST_F(Verdicts, SumsThatDisagreeFailARunInEveryReportThoughItsResidualPasses) {
   write_dat({.orders = {300}, .block_sizes = {32}, .threshold = "1e6"});
   const Outcome outcome =
-      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify-steps", "--csv", "runs.csv"});
+      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify", "always", "--csv", "runs.csv"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_TRUE(has(outcome.output, "# checksums: disagree after one of the steps 0 to 8 on rank 0"))
       << describe(outcome);
@@ -169,7 +168,7 @@ TEST_F(Verdicts, SumsThatDisagreeFailARunInEveryReportThoughItsResidualPasses) {
 TEST_F(Verdicts, SumsAreComparedWhereARunIsStoppedEarlyAndFailIt) {
   write_dat({.orders = {300}, .block_sizes = {32}});
   const Outcome outcome =
-      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify-steps", "--stop-after", "0.5"});
+      with_blas(HPL_OTHER_BLAS, flipped(30), {"--verify", "always", "--stop-after", "0.5"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json report = document(), run = report.at("runs").at(0);
   EXPECT_FALSE(run.at("stopped").is_null());
@@ -193,7 +192,7 @@ TEST_F(Verdicts, AResidualThatTheBlasMakesZeroFails) {
   write_dat({.orders = {300}, .block_sizes = {64}, .grid_rows = {2}, .grid_columns = {2}});
   const Outcome outcome = mpirun_words(
       {"-x", "LD_PRELOAD=" HPL_WRONG_GEMV, "-x", "XHPL_TEST_GEMV=zeros", "-np", "4", HPL_XHPL_PATH,
-       "--no-ceiling", "--no-check", "--no-verify-steps", "--json", "run.json"});
+       "--no-attainable", "--no-check", "--verify", "never", "--json", "run.json"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(parse_report(outcome.output).failed_residuals.size(), 1U) << describe(outcome);
   EXPECT_TRUE(has(outcome.output,
@@ -210,7 +209,7 @@ TEST_F(Verdicts, AResidualOfWrongProductsFailsWhereverTheMatrixIs) {
   for (const char* const how : {"zeros", "untouched", "added"})
     for (const char* const where : {"device", "host"}) {
       const Outcome outcome =
-          with_blas(HPL_WRONG_GEMV, gemv(how), {"--matrix", where, "--no-verify-steps"});
+          with_blas(HPL_WRONG_GEMV, gemv(how), {"--matrix", where, "--verify", "never"});
       EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
       EXPECT_TRUE(has(outcome.output, "# residual: b - A x is wrong in ")) << describe(outcome);
     }

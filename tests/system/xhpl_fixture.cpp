@@ -1,6 +1,7 @@
 #include "xhpl_fixture.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -50,8 +51,11 @@ Outcome XhplTest::start(std::vector<std::string> words, int seconds) {
 }
 
 Outcome XhplTest::mpirun(int ranks, const std::vector<std::string>& arguments, int seconds) {
+  constexpr std::array kMeasuring{"run", "fleet", "tune", "plan"};
   std::vector<std::string> quick = arguments;
-  quick.insert(quick.begin(), "--no-ceiling");
+  const bool has_command = !quick.empty() && !quick.front().starts_with('-');
+  if (!has_command || std::ranges::find(kMeasuring, quick.front()) != kMeasuring.end())
+    quick.insert(quick.begin() + (has_command ? 1 : 0), "--no-attainable");
   return start_ranks(ranks, quick, seconds);
 }
 
@@ -98,9 +102,9 @@ Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
 }
 
 std::vector<std::string> narrow_search() {
-  return {"--depth", "1",     "--chunk",      "256",   "--nbmin",    "8",
-          "--ndiv",  "2",     "--pfact",      "right", "--rfact",    "right",
-          "--bcast", "1ring", "--solve-rows", "96",    "--tune-for", "10m"};
+  return {"--depth", "1",     "--chunk",      "256",   "--nbmin", "8",
+          "--ndiv",  "2",     "--pfact",      "right", "--rfact", "right",
+          "--bcast", "1ring", "--solve-rows", "96",    "--for",   "10m"};
 }
 
 testing::AssertionResult all_passed(const Outcome& outcome, int runs) {

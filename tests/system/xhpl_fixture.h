@@ -23,9 +23,9 @@ class XhplTest : public testing::Test {
   void write_file(const std::string& name, const std::string& text);
   std::string read_file(const std::string& name) const;
 
-  /// mpirun -np ranks xhpl arguments...; `seconds` is the time it may take. The measurement of the
-  /// DGEMM rate is left out, it would be most of a test's time; mpirun_measuring() has it (and
-  /// takes the arguments as they are).
+  /// mpirun -np ranks xhpl arguments...; `seconds` is the time it may take. Commands that measure
+  /// the attainable rate leave it out: it would be most of a test's time. mpirun_measuring() has it
+  /// (and takes the arguments as they are).
   Outcome mpirun(int ranks, const std::vector<std::string>& arguments = {}, int seconds = 60);
 
   Outcome mpirun_measuring(int ranks, const std::vector<std::string>& arguments = {});
@@ -53,7 +53,7 @@ class XhplTest : public testing::Test {
   std::filesystem::path directory_;
 };
 
-/// Flags of --tune that leave few settings to try: those of NB.
+/// Flags of `xhpl tune` that leave few settings to try: those of NB.
 std::vector<std::string> narrow_search();
 
 /// Success if the job ended well and every one of `runs` runs passed.

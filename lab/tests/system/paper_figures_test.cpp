@@ -76,7 +76,7 @@ TEST_F(ThreeCores, BindTheWorkersOfARunAndPassExitCodesOn) {
     GTEST_SKIP() << "fewer than three cores";
   const Outcome outcome =
       bind({"paper", HPL_XHPL_PATH, "--device", "cpu", "-N", "3000", "--NB", "64", "-P", "1", "-Q",
-            "1", "--pipeline", "fine", "--no-check", "--no-ceiling"});
+            "1", "--pipeline", "fine", "--no-check", "--no-attainable"});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_EQ(outcome.errors.find("no worker was found"), std::string::npos) << describe(outcome);
   for (const char* how : {"paper", "system"})

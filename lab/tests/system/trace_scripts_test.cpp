@@ -123,7 +123,7 @@ TEST_F(TraceCompare, RefusesATraceWithoutAnExpectation) {
 
 /// A run of this machine by its own rates: every task of the run is one of the model's.
 TEST_F(TraceCompare, MatchesTheTasksOfARun) {
-  ASSERT_EQ(mpirun(1, {"--measure-rates", "rates.json", "--threads", "1"}, 300).exit_code, 0);
+  ASSERT_EQ(mpirun(1, {"rates", "-o", "rates.json", "--threads", "1"}, 300).exit_code, 0);
   ASSERT_EQ(mpirun(1, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "1", "-Q", "1",
                        "--threads", "1", "--trace", "t"})
                 .exit_code,

@@ -24,7 +24,7 @@ std::vector<std::string> properties_of(const RunSpec& spec) {
           fmt::format("--matrix {}", name_of(kMatrixRequests, spec.matrix)),
           spec.device_memory ? fmt::format("--device-memory {}", *spec.device_memory)
                              : "no --device-memory",
-          spec.checksums ? "--verify-steps" : "no --verify-steps",
+          spec.checksums ? "checksums" : "no checksums",
           fmt::format("threshold {}", std::max(spec.threshold, 0.0)),
           fmt::format("N = {}", spec.order),
           fmt::format("NB = {}", spec.block_size),
@@ -126,7 +126,7 @@ void describe(Record& record, RunSpec& spec) {
       "Ozaki II");
   record("emulated_moduli", spec.emulated_moduli,
          "INT8 products that stand for one of FP64; 0: native FP64", limits_of(kModuliRange));
-  record("checksums", spec.checksums, "rows carry their sums: --verify-steps", {.added = true});
+  record("checksums", spec.checksums, "rows carry their sums: --verify", {.added = true});
   record("matrix", spec.matrix, kMatrixRequests,
          "memory that the matrix lives in, as asked for by --matrix", {.added = true});
   record("device_memory_bytes", spec.device_memory, "--device-memory; null: what is free",

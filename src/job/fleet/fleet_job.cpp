@@ -219,8 +219,8 @@ class FleetJob {
 
   FleetReference reference_for(const FleetReport& report) const {
     const std::string file = options_.fleet.reference->string();
-    const JsonCursor::Json document = renewed_fleet(
-        parse_json(file, read_json_text(file), "xhpl --each with --json or --write-reference"));
+    const JsonCursor::Json document =
+        renewed_fleet(parse_json(file, read_json_text(file), "xhpl fleet --json"));
     FleetReference reference = read_reference(JsonCursor(document, file), file);
     if (const auto mismatch = reference_mismatch(reference, report))
       throw ConfigError("--reference " + *mismatch);

@@ -82,7 +82,7 @@ void require_same_machine(const std::string& file, const Rates& rates,
   if (rates.kind != machine.kind || (measured && rates.machine != machine.processor))
     throw ConfigError(
         fmt::format("--rates {}: must be of this machine, {}, found those of {}; xhpl "
-                    "--measure-rates writes them",
+                    "rates writes them",
                     shown_text(file), machine.processor, shown_text(rates.machine)));
   // On a device the products are the device's.
   if (measured && machine.kind == ProcessorKind::Cpu && rates.threads != machine.threads)

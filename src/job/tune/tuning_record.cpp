@@ -44,10 +44,10 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
                   const HplDat& given) {
   const auto require = [&](bool same, const std::string& before, const std::string& now) {
     if (same) return;
-    throw ConfigError(
-        fmt::format("{}: --tune goes on with the trials of this file, which were made {}, and this "
-                    "job {}; name another file by --json, or remove it",
-                    shown_text(file), before, now));
+    throw ConfigError(fmt::format(
+        "{}: xhpl tune goes on with the trials of this file, which were made {}, and this "
+        "job {}; name another file by --json, or remove it",
+        shown_text(file), before, now));
   };
   require(found.program.version == here.program.version,
           fmt::format("by xhpl {}", found.program.version),
@@ -63,7 +63,7 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
           fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
   if (found.fixed.empty())
     throw ConfigError(fmt::format(
-        "{}: --tune goes on with the trials of this file, which has no member \"fixed\": "
+        "{}: xhpl tune goes on with the trials of this file, which has no member \"fixed\": "
         "the arithmetic, memory and threads of its trials are unknown; name another "
         "file by --json, or remove it",
         shown_text(file)));
@@ -84,7 +84,7 @@ TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneRepor
   report_.dat_file = job.options.outputs.dat->string();
   goes_on_ = on_rank_0(job.world, [&] {
     dat_.emplace(*job.options.outputs.dat, "the HPL.dat of xhpl tune");
-    evidence_.emplace(file, "what --tune measures");
+    evidence_.emplace(file, "the trials");
     std::error_code none;
     if (!std::filesystem::is_regular_file(file, none) ||
         std::filesystem::file_size(file, none) == 0)

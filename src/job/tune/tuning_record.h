@@ -13,8 +13,8 @@
 
 namespace hpl {
 
-/// The files of --tune, on rank 0: what was measured is written after each trial, and found again
-/// by the next job. On other ranks it holds the report alone.
+/// The files of `xhpl tune`, on rank 0: what was measured is written after each trial, and found
+/// again by the next job. On other ranks it holds the report alone.
 class TuningRecord {
  public:
   /// Opens the files, and reads what a job before has left. `report`: with the machine, its nodes

@@ -13,8 +13,8 @@ namespace hpl {
 /// Orders of small runs are multiples: GPUs lose a quarter by odd ones.
 inline constexpr std::int64_t kOrderStep = 128;
 
-/// Carries out the trials of --tune, as runs like any other: the beginning of a run of the order,
-/// and a whole run as small as the end of it, which is also checked.
+/// Carries out the trials of `xhpl tune`, as runs like any other: the beginning of a run of the
+/// order, and a whole run as small as the end of it, which is also checked.
 class TuningTrials {
  public:
   /// Borrows both.

@@ -49,21 +49,20 @@ GridShape complete_tile(GridShape tile, const NodeMap& nodes) {
   const int given = std::max(tile.rows, tile.columns);
   if (ranks % given != 0)
     throw ConfigError(fmt::format("{} must divide the {} rank(s) of a node, found {}",
-                                  tile.rows > 0 ? "-p" : "-q", ranks, given));
+                                  tile.rows > 0 ? "--node-rows" : "--node-columns", ranks, given));
   return tile.rows > 0 ? GridShape{given, ranks / given} : GridShape{ranks / given, given};
 }
 
 void check_tile(GridShape grid, GridShape tile, const NodeMap& nodes) {
-  const auto divide = [](const char* whole, int extent, const char* flag, int part) {
+  const auto divide = [](const char* whole, int extent, const char* lines, int part) {
     if (extent % part != 0)
       throw ConfigError(
-          fmt::format("{} must be a multiple of {}, the {} of the processes of a node in the grid, "
-                      "found {} = {} and {} = {}",
-                      whole, flag, *flag == '-' && flag[1] == 'p' ? "rows" : "columns", whole,
-                      extent, flag, part));
+          fmt::format("{0} must be a multiple of --node-{1}, the {1} of the processes of a node in "
+                      "the grid, found {0} = {2} and --node-{1} = {3}",
+                      whole, lines, extent, part));
   };
-  divide("P", grid.rows, "-p", tile.rows);
-  divide("Q", grid.columns, "-q", tile.columns);
+  divide("P", grid.rows, "rows", tile.rows);
+  divide("Q", grid.columns, "columns", tile.columns);
   const int tiles = grid.rows / tile.rows * (grid.columns / tile.columns);
   if (tiles > nodes.nodes())
     throw ConfigError(
@@ -72,8 +71,9 @@ void check_tile(GridShape grid, GridShape tile, const NodeMap& nodes) {
   for (int node = 0; node < tiles; ++node)
     if (nodes.ranks_on(node) < tile.rows * tile.columns)
       throw ConfigError(fmt::format(
-          "-p {} and -q {} need {} ranks on every node, node {} (counted from 0) has {}", tile.rows,
-          tile.columns, tile.rows * tile.columns, node, nodes.ranks_on(node)));
+          "--node-rows {} and --node-columns {} need {} ranks on every node, node {} (counted from "
+          "0) has {}",
+          tile.rows, tile.columns, tile.rows * tile.columns, node, nodes.ranks_on(node)));
 }
 
 }  // namespace hpl

@@ -143,7 +143,8 @@ std::string settle_host_share(PipelineSettings& settings, const mpi::Communicato
   if (first > 0) return {};
   settings.schedule.host_takes_part = false;
   std::string remark =
-      "--host-share auto: the host takes no part, device and host together are hardly faster than "
+      "--matrix host:share=auto: the host takes no part, device and host together are hardly "
+      "faster than "
       "the device alone";
   if (rates)
     remark += fmt::format(

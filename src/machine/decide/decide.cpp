@@ -255,14 +255,15 @@ class Decider {
   void host_memory() {
     settings_.pinned_memory = wishes_.pinned_memory;
     if (wishes_.visit_columns && spec_.block_size % *wishes_.visit_columns != 0)
-      throw ConfigError(fmt::format("--visit-columns must divide NB = {}, found {}",
+      throw ConfigError(fmt::format("--matrix: columns must divide NB = {}, found {}",
                                     spec_.block_size, *wishes_.visit_columns));
     if (wishes_.host_share == 0.0) return;
     settings_.host_share = wishes_.host_share;
     const std::string refusal = wishes_.host_share ? std::string() : why_no_host_share();
     schedule().host_takes_part = refusal.empty();
     if (!refusal.empty())
-      remark("host share", fmt::format("--host-share auto: the host takes no part, {}", refusal));
+      remark("host share",
+             fmt::format("--matrix host:share=auto: the host takes no part, {}", refusal));
   }
 
   const RunSpec& spec_;
@@ -356,7 +357,7 @@ RunSettings decide(const RunSpec& spec, const Facts& facts, const Wishes& wishes
   if (host_may_take_part && !settings.stages.schedule.host_takes_part)
     settings.remarks.push_back(
         {.about = "host share",
-         .text = "--host-share: no columns are in host memory, the host takes no part"});
+         .text = "--matrix host:share: no columns are in host memory, the host takes no part"});
   settings.memory = memory_account(spec, settings, facts);
   settings.decisions.push_back(chunks_of(spec, settings, wishes));
   settings.decisions.push_back(memory_of(settings, facts));

@@ -8,7 +8,7 @@ namespace hpl {
 
 namespace {
 
-constexpr std::string_view kWriter = "xhpl --measure-rates";
+constexpr std::string_view kWriter = "xhpl rates";
 constexpr Limits kPositive{.above = 0, .finite = true};
 constexpr Limits kMayLack = may_lack({}), kMayLackCount = may_lack(kNotZero),
                  kMayLackPositive = may_lack(kPositive);

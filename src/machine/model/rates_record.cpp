@@ -166,7 +166,7 @@ void describe(Record& record, SharedRates& shared) {
 void describe(Record& record, Rates& rates) {
   record.document({.title = "Rates of a machine",
                    .description =
-                       "Written by xhpl --measure-rates, read by xhpl-predict. Sizes of a table "
+                       "Written by xhpl rates, read by xhpl-predict. Sizes of a table "
                        "ascend; its values are given for every combination of them, the last size "
                        "varying fastest. Readers should ignore members they do not know.",
                    .kind = "rates"});
@@ -179,7 +179,7 @@ void describe(Record& record, Rates& rates) {
 }
 
 Rates parse_rates(const std::string& name, std::string_view text) {
-  return parse_document<Rates>(name, text, "xhpl --measure-rates");
+  return parse_document<Rates>(name, text, "xhpl rates");
 }
 
 Rates read_rates(const std::string& path) {

@@ -132,7 +132,7 @@ FleetReport read_for_merge(const JsonCursor::Json& document, const std::string& 
   const JsonCursor from(document, name);
   if (is_fleet(from)) return read_fleet(from);
   if (!from.contains("runs") || from.contains("kind"))
-    from.refuse("a report of xhpl --json with runs, or of --each, to be merged");
+    from.refuse("a report of xhpl --json with runs, or of xhpl fleet, to be merged");
   return fleet_of(from_json_value<JobReport>(from), name);
 }
 

@@ -29,11 +29,10 @@ constexpr std::string_view kWriter = "xhpl --json";
 struct OtherDocument {
   std::string_view kind, what, reader;
 };
-constexpr std::array<OtherDocument, 4> kOtherDocuments{{
+constexpr std::array<OtherDocument, 3> kOtherDocuments{{
     {"rates", "the rates of a machine", "xhpl-predict and xhpl --rates"},
     {"machine", "the data sheet of a machine", "xhpl-predict"},
     {"top500", "a form of xhpl-report --top500", "whoever fills in the lists"},
-    {"reference", "the figures of a fleet without its hosts", "xhpl --reference"},
 }};
 
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
@@ -108,8 +107,6 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
       break;
     case Content::Fleet:
       file.fleet = read_fleet(from);
-      if (file.fleet->hosts.empty() && !file.fleet->kinds.empty())
-        refuse_other(shown, kOtherDocuments.back());
       break;
     case Content::Check:
       file.job.preflight = from_json_value<CheckDocument>(from).check;

@@ -24,7 +24,7 @@ constexpr std::string_view kFailedBefore = "failed in its own job";
 
 void require_same_run(const FleetReport& one, const FleetReport& other) {
   const auto each = [](const FleetReport& report) {
-    return fmt::format("--each {}", name_of(kFleetMemberKinds, report.each));
+    return fmt::format("fleet {}", name_of(kFleetMemberKinds, report.each));
   };
   auto difference = run_difference(one.spec, other.spec);
   if (one.each != other.each) difference = {each(one), each(other)};

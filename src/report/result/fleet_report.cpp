@@ -122,9 +122,8 @@ void describe(Record& record, FleetKind& kind) {
 }
 
 void describe(Record& record, FleetThresholds& thresholds) {
-  record("tolerance_percent", thresholds.tolerance, "--check-tolerance", {.finite = true});
-  record("spreads", thresholds.spreads, "--check-spreads: robust spreads of the fleet",
-         {.finite = true});
+  record("tolerance_percent", thresholds.tolerance, "--tolerance", {.finite = true});
+  record("spreads", thresholds.spreads, "--spreads: robust spreads of the fleet", {.finite = true});
   record("gates", thresholds.gates);
 }
 
@@ -158,13 +157,13 @@ void describe(Record& record, Fleet& fleet) {
 }
 
 void describe(Record& record, FleetReport& report) {
-  record.document({.title = "Result of xhpl --each",
-                   .description =
-                       "Written by --each with --json, by xhpl-report --merge, and by "
-                       "--write-reference, which leaves hosts and members empty. A number that is "
-                       "not finite is null. Readers should ignore members they do not know: new "
-                       "members do not raise schema_version.",
-                   .version = 2});
+  record.document(
+      {.title = "Result of xhpl fleet",
+       .description =
+           "Written by xhpl fleet --json and by xhpl-report --merge. A number that is not "
+           "finite is null. Readers should ignore members they do not know: new members "
+           "do not raise schema_version.",
+       .version = 2});
   record("program", report.header.program);
   record("environment", report.header.environment, "As in run.schema.json, of rank 0.");
   describe_remarks(record, report.header.remarks);

@@ -246,7 +246,7 @@ void judge_fleet(FleetReport& report) {
 std::optional<std::string> reference_mismatch(const FleetReference& reference,
                                               const FleetReport& report) {
   if (reference.each != report.each)
-    return fmt::format("{} is of --each {}, this is --each {}", reference.source,
+    return fmt::format("{} is of a fleet by {}, this is one by {}", reference.source,
                        name_of(kFleetMemberKinds, reference.each),
                        name_of(kFleetMemberKinds, report.each));
   if (const auto difference = run_difference(reference.spec, report.spec))

@@ -266,8 +266,8 @@ void describe_way(Record& record, RunResult& run) {
   record("bytes", run.traffic,
          "Moved in the timed part, all ranks together; messages count where they arrive.");
   record("host_share", run.host_work,
-         "What the hosts' cores did of the tail update with --host-share; null where they took no "
-         "part.");
+         "What the hosts' cores did of the tail update (--matrix host:share); null where they took "
+         "no part.");
 }
 
 void describe_solution(Record& record, RunResult& run) {
@@ -305,7 +305,7 @@ void describe(Record& record, RunResult& run) {
   record("rank_gflops", run.rank_gflops,
          "By rank: rate of its products of the tail update while it was at them; 0 without any.");
   record("checksums", run.checksums,
-         "What --verify-steps showed, or a repetition of the factorization after a failed "
+         "What --verify showed, or a repetition of the factorization after a failed "
          "residual; null when no checksums were carried.");
   record("devices", run.devices,
          "The device of each rank over the timed part, by rank. Ranks that name the same host, "

@@ -220,7 +220,7 @@ std::vector<std::string> check_remarks(const CheckReport& report) {
   if (const std::size_t all = remarks.size(); all > kRemarksShown) {
     remarks.resize(kRemarksShown);
     remarks.push_back(
-        fmt::format("pre-flight: {} more findings; xhpl --check shows them", all - kRemarksShown));
+        fmt::format("pre-flight: {} more findings; xhpl check shows them", all - kRemarksShown));
   }
   return remarks;
 }

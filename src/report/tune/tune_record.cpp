@@ -132,7 +132,7 @@ void describe(Record& record, TuneReport& report) {
   record.document(
       {.title = "Tuning",
        .description =
-           "Written by xhpl --tune after each trial, and read by the next job, which goes on from "
+           "Written by xhpl tune after each trial, and read by the next job, which goes on from "
            "it. Readers should ignore members they do not know.",
        .kind = "tune"});
   record("program", report.program);
@@ -156,11 +156,11 @@ void describe(Record& record, TuneReport& report) {
 
 TuneReport parse_tune_report(const std::string& name, std::string_view text) {
   const std::string shown = shown_text(name);
-  const Record::Json document = parse_json(shown, text, "xhpl --tune");
+  const Record::Json document = parse_json(shown, text, "xhpl tune");
   const JsonCursor from(document, shown);
   if (from.find_text("kind") != "tune")
     throw ConfigError(fmt::format(
-        "{}: --tune goes on with what a job before has written there, and this is no such file; "
+        "{}: xhpl tune goes on with what a job before has written there, and this is no such file; "
         "name another one by --json, or remove it",
         shown));
   return from_json_value<TuneReport>(from);

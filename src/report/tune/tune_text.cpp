@@ -94,7 +94,7 @@ std::string tune_text(const TuneReport& report) {
       "Tuned for {} rank(s) of {}: {} trials of N = {} in {}{}{}\n\n", report.ranks, report.machine,
       state.trials.size(), report.trial_order, duration_text(state.spent_seconds),
       failed > 0 ? fmt::format(", {} failed", failed) : "",
-      state.out_of_time ? "; the time was up before the search was through, a longer --tune-for "
+      state.out_of_time ? "; the time was up before the search was through, a longer --for "
                           "goes on from here"
                         : "");
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())

@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// What of a fleet solves a system of its own (--each).
+/// The part of a fleet that solves a system of its own (`xhpl fleet MEMBER`).
 enum class FleetMemberKind {
   Device,  ///< every rank with its device
   Node,

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMostRuns = 1'000'000;
 /// ConfigError when their numbers of values differ otherwise.
 HplDat apply_overrides(HplDat dat, const Options& options);
 
-/// `dat` for a job, or a unit of --each, of `ranks`. P and Q of an HPL.dat that the command line
+/// `dat` for a job, or a member of a fleet, of `ranks`. P and Q of an HPL.dat that the command line
 /// does not name are left open, with a remark, where they do not suit the ranks and the runs are
 /// not those of the file: N is given, or there are no runs. A check then looks at no run of the
 /// file.

@@ -11,7 +11,7 @@ namespace hpl {
 /// Collective over the world.
 CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan);
 
-/// --check: the full form, with --deep the deep one, printed to standard output or the file of
+/// `xhpl check`: the full form, with --deep the deep one, printed to standard output or the file of
 /// --output, and written to the file of --json. Returns the exit code. Collective over the world.
 ExitCode run_check(const JobContext& job, const JobPlan& plan);
 

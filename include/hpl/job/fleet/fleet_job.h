@@ -8,8 +8,8 @@
 
 namespace hpl {
 
-/// --each: every member of the fleet makes the same run at the same time, again and again as the
-/// options say; the members are judged by each other. A rank without a device is left out and
+/// `xhpl fleet`: every member of the fleet makes the same run at the same time, again and again as
+/// the options say; the members are judged by each other. A rank without a device is left out and
 /// stands in the report; a run that breaks ends with the process. Collective over `world`.
 ExitCode run_fleet(const mpi::Communicator& world, const mpi::Environment& environment,
                    const Options& options, Watchdog& watchdog);

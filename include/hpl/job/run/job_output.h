@@ -18,11 +18,11 @@
 
 namespace hpl {
 
-/// --write-dat: the plan as an HPL.dat, with what was chosen, for another time. Collective over the
-/// world.
+/// `xhpl plan -o`: the plan as an HPL.dat, with what was chosen, for another time. Collective over
+/// the world.
 void write_dat_copy(const JobContext& job, const JobPlan& plan);
 
-/// --explain and --dry-run: the plan on standard output. Collective over the world.
+/// `xhpl plan`: the plan on standard output. Collective over the world.
 ExitCode show_plan(const JobContext& job, const JobPlan& plan);
 
 /// The head of the report on the runs of the plan.

@@ -37,8 +37,8 @@ struct JobPlan {
 };
 
 /// The plan that HPL.dat and the flags ask for, `dat`, with what they leave open chosen. It has no
-/// runs where --check looks at the machine by itself. Throws ConfigError, the same on every rank,
-/// where a run does not fit the ranks or their memory. Collective over the world.
+/// runs where `xhpl check` looks at the machine by itself. Throws ConfigError, the same on every
+/// rank, where a run does not fit the ranks or their memory. Collective over the world.
 JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat);
 
 }  // namespace hpl

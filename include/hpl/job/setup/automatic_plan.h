@@ -23,12 +23,12 @@ struct Layout {
   std::optional<int> number_in_grid(int rank, const RunSpec& spec) const;
 };
 
-/// The tile that -p and -q ask for, if any. Collective over world: it looks which ranks share a
-/// node. Throws ConfigError, the same on every rank.
+/// The tile that --node-rows and --node-columns ask for, if any. Collective over world: it looks
+/// which ranks share a node. Throws ConfigError, the same on every rank.
 Layout find_layout(const mpi::Communicator& world, const Options& options);
 
-/// How ranks are laid over the grid of a run that --tune makes or proposes: by the tile that was
-/// asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
+/// How ranks are laid over the grid of a run that `xhpl tune` makes or proposes: by the tile that
+/// was asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
 Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind);
 
 /// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several

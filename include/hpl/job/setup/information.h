@@ -12,7 +12,7 @@ void print_on_rank_0(const mpi::Communicator& world, const std::string& text);
 
 /// What --version prints.
 std::string version_text();
-/// What --list-devices prints: every device, and why there are not more.
+/// The text of `xhpl devices`: every device, and why there are not more.
 std::string device_text();
 
 }  // namespace hpl

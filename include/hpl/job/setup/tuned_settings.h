@@ -17,8 +17,8 @@ struct UsualRun {
   std::vector<GridShape> grids;  ///< of all ranks, that of `spec` among them
 };
 
-/// What --tune varies: a value that a flag gives stays, of a list that a flag gives each value is
-/// tried. Settings with one value are among them. Pure.
+/// The settings that `xhpl tune` varies: a value that a flag gives stays, of a list that a flag
+/// gives each value is tried. Settings with one value are among them. Pure.
 std::vector<TuneSetting> tuned_settings(const Options& options, const UsualRun& usual);
 
 /// The flags that decide the rate of every trial alike: N and what `settings` varies are not among

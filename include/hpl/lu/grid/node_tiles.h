@@ -38,8 +38,8 @@ class NodeMap {
 std::optional<int> tiled_number(const NodeMap& nodes, int rank, GridShape grid, GridShape tile,
                                 RankOrder order);
 
-/// The tile that -p and -q ask for; one of the two may be left open (0): the ranks of the smallest
-/// node then decide. Throws ConfigError where that does not divide. Pure.
+/// The tile that --node-rows and --node-columns ask for; one of the two may be left open (0): the
+/// ranks of the smallest node then decide. Throws ConfigError where that does not divide. Pure.
 GridShape complete_tile(GridShape tile, const NodeMap& nodes);
 
 /// Throws ConfigError where the grid is no whole number of tiles, or has more of them than there

@@ -10,8 +10,8 @@ namespace hpl {
 
 enum class CheckForm {
   Short,  ///< before a run: a fraction of a second, no pairs of nodes
-  Full,   ///< --check
-  Deep,   ///< --check --deep: what bounds processors, memories and links
+  Full,   ///< `xhpl check`
+  Deep,   ///< `xhpl check --deep`: what bounds processors, memories and links
 };
 inline constexpr std::array<Choice<CheckForm>, 3> kCheckForms{
     {{CheckForm::Short, "short"}, {CheckForm::Full, "full"}, {CheckForm::Deep, "deep"}}};

@@ -92,7 +92,7 @@ struct Boost {
 };
 
 /// What a machine does, rank by rank: all that the performance model knows of it. From measurements
-/// (xhpl --measure-rates) or from data sheets (MachineSheet).
+/// (`xhpl rates`) or from data sheets (MachineSheet).
 struct Rates {
   ProgramInfo program = {};  ///< that measured them
   std::string origin;        ///< "measured", "data sheet"

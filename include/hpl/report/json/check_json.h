@@ -6,7 +6,7 @@
 
 namespace hpl {
 
-/// The document of --check --json: summaries, findings, and everything known of every rank.
+/// The document of `xhpl check --json`: summaries, findings, and everything known of every rank.
 struct CheckDocument {
   ProgramInfo program;
   CheckReport check;

@@ -146,8 +146,8 @@ void describe(Record& record, FleetKind& kind);
 
 /// What is a finding, as far as the command line decides.
 struct FleetThresholds {
-  double tolerance = 5;  ///< percent of the median (--check-tolerance)
-  double spreads = 3;    ///< robust spreads of the fleet (--check-spreads)
+  double tolerance = 5;  ///< percent of the median (--tolerance)
+  double spreads = 3;    ///< robust spreads of the fleet (--spreads)
   Gates gates{};
 
   bool operator==(const FleetThresholds&) const = default;

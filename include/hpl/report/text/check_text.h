@@ -7,8 +7,9 @@
 
 namespace hpl {
 
-/// What --check prints: one line for each figure (extremes, median, who is worst), what was not
-/// measured, and the findings. Its length does not grow with the number of ranks that are sound.
+/// The text of `xhpl check`: one line for each figure (extremes, median, who is worst), what was
+/// not measured, and the findings. Its length does not grow with the number of ranks that are
+/// sound.
 std::string check_text(const CheckReport& report);
 
 /// One line for the head of a run's report: "sound; host DGEMM 79.8 to 80.2 GFLOP/s a core, ..."

@@ -64,7 +64,7 @@ TEST(RunDifference, EveryPropertyCounts) {
       {{.order = 2000, .emulated_moduli = 14},
        "arithmetic FP64 emulated by 14 INT8 products, "
        "Ozaki II"},
-      {{.order = 2000, .checksums = true}, "--verify-steps"},
+      {{.order = 2000, .checksums = true}, "checksums"},
       {{.order = 2000, .matrix = MatrixRequest::Host}, "--matrix host"},
       {{.order = 2000, .device_memory = 1 << 30}, "--device-memory 1073741824"},
       {{.order = 2000, .threshold = 1e300}, "threshold 1e+300"},

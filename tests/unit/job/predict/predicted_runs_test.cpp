@@ -195,8 +195,9 @@ TEST(PredictedRuns, RefuseTilesThatDoNotDivideTheGrid) {
   options.grid_rows = {2};
   options.grid_columns = {4};
   options.node_columns = 3;
-  EXPECT_EQ(refusal_of(options, cluster()),
-            "-p must divide P and -q must divide Q, found 2 and 3 of a 2 x 4 grid");
+  EXPECT_EQ(
+      refusal_of(options, cluster()),
+      "--node-rows must divide P and --node-columns must divide Q, found 2 and 3 of a 2 x 4 grid");
 }
 
 TEST(PredictedRuns, OfNothingTakeNoTimeAndHalfOfARateIsReachedByItsOrder) {

@@ -65,7 +65,7 @@ TEST(TimeEstimate, RefusesRatesOfAnotherMachine) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "--rates r.json: must be of this machine, NVIDIA H200, found those of made up; "
-                 "xhpl --measure-rates writes them");
+                 "xhpl rates writes them");
   }
   EXPECT_THROW(require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 1}),
                ConfigError);

@@ -86,7 +86,7 @@ TEST(TunedSettings, AFlagFixesItsValueAndAListIsWhatIsTried) {
 
 TEST(TunedSettings, LocalSearchesHaveTheStepsOfTheirNames) {
   for (const auto& [method, step] : {std::pair{"local32", 32}, std::pair{"local64", 64}}) {
-    const Options options = parse({"--tune", "t.dat", "--tune-method", method});
+    const Options options = parse({"tune", "-o", "t.dat", "--method", method});
     const TuneSetting nb = *find(tuned_settings(options, processors()), "--NB");
     ASSERT_GT(nb.values.size(), 4u);
     for (std::size_t i = 0; i < nb.values.size(); ++i)
@@ -133,7 +133,7 @@ TEST(TunedSettings, APointBecomesOptions) {
 }
 
 TEST(TunedSettings, AFlagIsFixedWhereNoSettingVariesIt) {
-  const Options options = parse({"--tune", "t.dat", "-N", "5000", "--NB", "192,256", "-P", "1",
+  const Options options = parse({"tune", "-o", "t.dat", "-N", "5000", "--NB", "192,256", "-P", "1",
                                  "--pipeline", "coarse", "--arithmetic", "emulated:14"});
   const std::vector<TuneSetting> settings{{"--NB", {"192", "256"}}, {"-P -Q", {"1x1"}}};
   const std::vector<GivenFlag> fixed = fixed_flags(options, settings);
@@ -144,9 +144,10 @@ TEST(TunedSettings, AFlagIsFixedWhereNoSettingVariesIt) {
 }
 
 TEST(TunedSettings, FlagsOfRunsAreWhatAnHplDatLeavesOut) {
-  const Options options = parse({"--tune", "t.dat", "-N", "5000", "--threads", "3", "--NB=192",
-                                 "--no-bind", "--device=cpu", "--progress", "--watchdog", "60"});
-  EXPECT_EQ(flags_of_runs(options), "--device cpu --threads 3 --no-bind --watchdog 60");
+  const Options options =
+      parse({"tune", "-o", "t.dat", "-N", "5000", "--threads", "3", "--NB=192", "--no-bind",
+             "--device=cpu", "--progress", "always", "--watchdog", "60"});
+  EXPECT_EQ(flags_of_runs(options), "--device cpu --threads 3 --no-bind");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(CompleteTile, TakesTheOtherExtentFromTheRanksOfANode) {
   EXPECT_EQ(message_of<ConfigError>([] {
               complete_tile({3, 0}, in_blocks(2, 8));
             }),
-            "-p must divide the 8 rank(s) of a node, found 3");
+            "--node-rows must divide the 8 rank(s) of a node, found 3");
 }
 
 TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {
@@ -108,13 +108,15 @@ TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {
   EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {3, 2}, in_blocks(4, 6));
             }),
-            "P must be a multiple of -p, the rows of the processes of a node in the grid, found P "
-            "= 4 and -p = 3");
+            "P must be a multiple of --node-rows, the rows of the processes of a node in the grid, "
+            "found P "
+            "= 4 and --node-rows = 3");
   EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {2, 3}, in_blocks(4, 6));
             }),
-            "Q must be a multiple of -q, the columns of the processes of a node in the grid, found "
-            "Q = 4 and -q = 3");
+            "Q must be a multiple of --node-columns, the columns of the processes of a node in the "
+            "grid, found "
+            "Q = 4 and --node-columns = 3");
   EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({4, 4}, {2, 2}, in_blocks(3, 8));
             }),
@@ -122,7 +124,8 @@ TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {
   EXPECT_EQ(message_of<ConfigError>([] {
               check_tile({2, 4}, {2, 2}, NodeMap({0, 0, 0, 0, 4, 4}));
             }),
-            "-p 2 and -q 2 need 4 ranks on every node, node 1 (counted from 0) has 2");
+            "--node-rows 2 and --node-columns 2 need 4 ranks on every node, node 1 (counted from "
+            "0) has 2");
 }
 
 }  // namespace

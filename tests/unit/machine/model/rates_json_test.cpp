@@ -68,7 +68,7 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
   const std::string good = rates_json(rates);
   EXPECT_EQ(refusal(good), "nothing is wrong");
   EXPECT_EQ(refusal("{"),
-            "rates.json: must be JSON as xhpl --measure-rates writes it, found line 1, column 2: "
+            "rates.json: must be JSON as xhpl rates writes it, found line 1, column 2: "
             "syntax error while parsing object key - unexpected end of input; expected string "
             "literal");
   EXPECT_EQ(refusal("[]"), "rates.json: the document must be an object, found an array");

@@ -105,7 +105,7 @@ TEST(CheckRemarks, NameAFewFaultsAndOutliersAndNoRemarks) {
     test::figure(ranks, Metric::HostDgemm, rank) = 10 + rank;
   const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), 0.05));
   ASSERT_EQ(many.size(), 6U);
-  EXPECT_EQ(many[5], "pre-flight: 15 more findings; xhpl --check shows them");
+  EXPECT_EQ(many[5], "pre-flight: 15 more findings; xhpl check shows them");
 }
 
 TEST(CheckRemarks, HoldNoWordThatParsersOfReportsLookFor) {

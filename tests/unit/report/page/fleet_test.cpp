@@ -105,7 +105,7 @@ TEST_F(MergedFleets, AreOfRunsAlone) {
   directory_.write("all.json", "old");
   for (const auto& [document, message] :
        {std::pair{R"({"schema_version": 1, "program": {"name": "xhpl"}, "preflight": {}})",
-                  "must be a report of xhpl --json with runs, or of --each, to be merged"},
+                  "must be a report of xhpl --json with runs, or of xhpl fleet, to be merged"},
         {R"({"schema_version": 1, "program": {"version": "0.1"}, "fleet": {"units": []}})",
          "schema_version must be 2 (xhpl 0.1 wrote it), found 1"}}) {
     directory_.write("other.json", document);

@@ -56,12 +56,6 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
   FleetReport fleet = test::sample_fleet(3, 1);
   judge_fleet(fleet);
   EXPECT_EQ(refusal(fleet_json(fleet)), "no error");
-  fleet.hosts.clear();
-  fleet.members.clear();
-  EXPECT_EQ(refusal(fleet_json(fleet)),
-            "run.json: holds the figures of a fleet without its hosts, "
-            "which is for xhpl --reference" +
-                end);
 }
 
 std::string journal_line(const RunResult& run, std::size_t index) {

@@ -286,7 +286,7 @@ TEST(FleetMerge, OtherRunsAreRefused) {
             "30000");
   second = first;
   second.each = FleetMemberKind::Node;
-  EXPECT_NE(refusal(second).find("--each device and --each node"), std::string::npos);
+  EXPECT_NE(refusal(second).find("fleet device and fleet node"), std::string::npos);
   second = first;
   second.spec.emulated_moduli = 14;
   EXPECT_NE(refusal(second).find("found arithmetic FP64 and arithmetic FP64 emulated by 14"),

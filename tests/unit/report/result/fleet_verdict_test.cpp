@@ -217,7 +217,7 @@ TEST(FleetVerdict, AReferenceOfSomethingElseIsRefused) {
             "old.json is of other hardware: NVIDIA A100 there, NVIDIA H100 here (node01 cuda 0)");
   reference.each = FleetMemberKind::Node;
   EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
-            "old.json is of --each node, this is --each device");
+            "old.json is of a fleet by node, this is one by device");
 }
 
 TEST(FleetVerdict, AHostThatShowsFewerDevicesFails) {
