@@ -8,7 +8,6 @@ namespace hpl::gemm {
 
 namespace {
 
-constexpr Limits kNotNegative{.minimum = 0, .finite = true};
 constexpr double kGiga = 1e9;
 
 /// A rate in flop/s that documents hold in GFLOP/s.

@@ -12,7 +12,6 @@ namespace hpl {
 namespace {
 
 using mpi::Message;
-using mpi::Schedule;
 using mpi::Stage;
 
 constexpr std::int64_t kAlignment = 8;  // a double is never cut
@@ -72,8 +71,8 @@ std::vector<Range> cut_into_segments(const BroadcastShape& shape) {
   return segments;
 }
 
-Schedule ring_root(const BroadcastShape& shape, const Rings& plan) {
-  Schedule schedule;
+mpi::Schedule ring_root(const BroadcastShape& shape, const Rings& plan) {
+  mpi::Schedule schedule;
   if (plan.next_owner_first)
     schedule.push_back({.messages = {send_to(rank_at(shape, 1), whole(shape))}});
   Stage feed{.after_sends = plan.next_owner_first};
@@ -85,14 +84,14 @@ Schedule ring_root(const BroadcastShape& shape, const Rings& plan) {
   return schedule;
 }
 
-Schedule ring_member(const BroadcastShape& shape, const Ring& ring) {
+mpi::Schedule ring_member(const BroadcastShape& shape, const Ring& ring) {
   const int distance = distance_of(shape);
   const int previous = rank_at(shape, distance == ring.begin ? 0 : distance - 1);
   const int next = rank_at(shape, distance + 1);
   const bool forwards = distance + 1 < ring.end;
 
   // Segment i goes on while segment i + 1 comes in.
-  Schedule schedule;
+  mpi::Schedule schedule;
   std::optional<Range> arrived;
   for (const Range& segment : cut_into_segments(shape)) {
     Stage stage{.messages = {receive_from(previous, segment)}};
@@ -104,7 +103,7 @@ Schedule ring_member(const BroadcastShape& shape, const Ring& ring) {
   return schedule;
 }
 
-Schedule ring_schedule(const BroadcastShape& shape, const Rings& plan) {
+mpi::Schedule ring_schedule(const BroadcastShape& shape, const Rings& plan) {
   const int distance = distance_of(shape);
   if (distance == 0) return ring_root(shape, plan);
   for (const Ring& ring : plan.rings)
@@ -125,7 +124,7 @@ class SpreadRoll {
     self_ = distance == 0 ? 0 : distance - skipped;
   }
 
-  void append_to(Schedule& schedule) const {
+  void append_to(mpi::Schedule& schedule) const {
     append_spread(schedule);
     append_roll(schedule);
   }
@@ -149,7 +148,7 @@ class SpreadRoll {
     return member <= piece && piece < subtree_end(member);
   }
 
-  void append_spread(Schedule& schedule) const {
+  void append_spread(mpi::Schedule& schedule) const {
     const Range mine = pieces(self_, subtree_end(self_));
     if (self_ != 0 && mine.bytes > 0)
       schedule.push_back({.messages = {receive_from(rank_of(self_ - reach(self_)), mine)}});
@@ -164,7 +163,7 @@ class SpreadRoll {
     if (!stage.messages.empty()) schedule.push_back(std::move(stage));
   }
 
-  void append_roll(Schedule& schedule) const {
+  void append_roll(mpi::Schedule& schedule) const {
     const int next = (self_ + 1) % count_;
     const int previous = (self_ - 1 + count_) % count_;
     for (int step = 1; step < count_; ++step) {
@@ -188,8 +187,8 @@ class SpreadRoll {
   int self_ = 0;
 };
 
-Schedule long_schedule(const BroadcastShape& shape, bool next_owner_first) {
-  Schedule schedule;
+mpi::Schedule long_schedule(const BroadcastShape& shape, bool next_owner_first) {
+  mpi::Schedule schedule;
   if (!next_owner_first) {
     SpreadRoll(shape, 0).append_to(schedule);
     return schedule;
@@ -204,7 +203,7 @@ Schedule long_schedule(const BroadcastShape& shape, bool next_owner_first) {
 
 }  // namespace
 
-Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shape) {
+mpi::Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shape) {
   HPL_ASSERT(shape.size >= 1 && shape.bytes >= 0);
   HPL_ASSERT(0 <= shape.rank && shape.rank < shape.size);
   HPL_ASSERT(0 <= shape.root && shape.root < shape.size);
@@ -214,13 +213,13 @@ Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shap
   return ring_schedule(shape, make_rings(rings, next_owner_first, shape.size));
 }
 
-Schedule tree_schedule(const BroadcastShape& shape) {
+mpi::Schedule tree_schedule(const BroadcastShape& shape) {
   if (shape.size == 1 || shape.bytes == 0) return {};
   const int distance = distance_of(shape);
   const int top = static_cast<int>(std::bit_ceil(static_cast<unsigned>(shape.size)));
   // Distance d hears from d without its lowest bit, and feeds the distances below that bit.
   const int reach = distance == 0 ? top : distance & -distance;
-  Schedule schedule;
+  mpi::Schedule schedule;
   if (distance != 0)
     schedule.push_back(
         {.messages = {receive_from(rank_at(shape, distance - reach), whole(shape))}});

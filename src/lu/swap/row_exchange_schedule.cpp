@@ -9,7 +9,6 @@ namespace hpl {
 namespace {
 
 using mpi::Message;
-using mpi::Schedule;
 using mpi::Stage;
 
 /// Builds the stages of one process from messages counted in elements.
@@ -30,7 +29,7 @@ class ScheduleBuilder {
     if (!stage_.messages.empty()) schedule_.push_back(std::move(stage_));
     stage_ = {};
   }
-  Schedule take() { return std::move(schedule_); }
+  mpi::Schedule take() { return std::move(schedule_); }
 
  private:
   void add(int peer, Interval elements, Message::Direction direction) {
@@ -42,7 +41,7 @@ class ScheduleBuilder {
 
   int me_;
   Stage stage_;
-  Schedule schedule_;
+  mpi::Schedule schedule_;
 };
 
 /// `count` rows of the matrix [rows] x [columns] that begins at `begin`.
@@ -104,8 +103,8 @@ void add_binary_exchange(ScheduleBuilder& builder, const std::vector<Interval>& 
 
 }  // namespace
 
-Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
-                               std::int64_t columns) {
+mpi::Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
+                                    std::int64_t columns) {
   HPL_ASSERT(variant != SwapVariant::Mix);
   ScheduleBuilder builder(plan.me);
   // Displaced rows go together with the first stage of U.
@@ -118,7 +117,7 @@ Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant variant,
   return builder.take();
 }
 
-Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns) {
+mpi::Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns) {
   ScheduleBuilder builder(plan.me);
   add_displaced(builder, plan, SolveSite::Divided, columns);
   const std::vector<Interval> pieces = column_pieces(columns, plan.processes);
@@ -134,7 +133,7 @@ Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns) {
   return builder.take();
 }
 
-Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns) {
+mpi::Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns) {
   ScheduleBuilder builder(plan.me);
   add_roll(builder, times(column_pieces(columns, plan.processes), plan.width));
   return builder.take();

@@ -20,7 +20,7 @@ constexpr std::int64_t kChunkBetweenVisits = 4096;
 constexpr double kHidden = 0.9;
 
 /// Of the run, placed in this memory.
-struct Copies {
+struct PlannedCopies {
   double share = 0;
   int steps = 1;
 };
@@ -46,13 +46,14 @@ class Advisor {
 
  private:
   /// Empty where the run does not fit.
-  std::optional<Copies> copies(const RunSpec& spec, const Facts& facts) const {
+  std::optional<PlannedCopies> copies(const RunSpec& spec, const Facts& facts) const {
     RunSettings settings = settings_;
     place_matrix(spec, facts, wishes_, settings);
     if (!fits(spec, settings, facts)) return std::nullopt;
     const SchedulePolicy& schedule = settings.stages.schedule;
-    return Copies{copy_share(largest_local_shape(spec), schedule.visits, schedule.look_ahead),
-                  schedule.visits.steps};
+    return PlannedCopies{
+        copy_share(largest_local_shape(spec), schedule.visits, schedule.look_ahead),
+        schedule.visits.steps};
   }
 
   std::optional<std::string> by_block_size() const {

@@ -9,7 +9,6 @@ namespace hpl {
 namespace {
 
 constexpr std::string_view kWriter = "xhpl rates";
-constexpr Limits kPositive{.above = 0, .finite = true};
 constexpr Limits kMayLack = may_lack({}), kMayLackCount = may_lack(kNotZero),
                  kMayLackPositive = may_lack(kPositive);
 
@@ -43,7 +42,7 @@ void describe_node(Record& record, MachineSheet& sheet) {
 
 }  // namespace
 
-void describe(Record& record, AcceleratorSheet::Panel& panel) {
+void describe(Record& record, PanelSheet& panel) {
   record("column_seconds", panel.column_seconds, "latency of a column", kPositive);
   record("gflops", panel.gflops, "rate of rows * NB^2 operations", kPositive);
 }

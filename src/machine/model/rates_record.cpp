@@ -9,8 +9,6 @@ namespace {
 constexpr double kLeastShare = 0.001;  // of what divides a time
 constexpr Limits kShare = may_lack({.minimum = 0, .maximum = 1, .finite = true});
 constexpr Limits kDividingShare = may_lack({.minimum = kLeastShare, .maximum = 1, .finite = true});
-constexpr Limits kPositive{.above = 0, .finite = true};
-constexpr Limits kNotNegative = may_lack({.minimum = 0, .finite = true});
 
 constexpr std::array<Choice<ProcessorKind>, 2> kProcessorKinds{
     {{ProcessorKind::Cpu, "cpu"}, {ProcessorKind::Gpu, "gpu"}}};
@@ -57,7 +55,7 @@ void describe_products(Record& record, Rates& rates) {
          "The device's panel on the few multiprocessors that it takes while at least "
          "narrow_panel_columns are updated beside it.",
          may_lack({}));
-  record("narrow_panel_columns", rates.narrow_panel_columns, {}, kNotNegative);
+  record("narrow_panel_columns", rates.narrow_panel_columns, {}, may_lack(kNotNegative));
   record("host_panel", rates.host_panel, "Factorization of a panel by the host's cores.",
          may_lack({}));
   record.group(
@@ -101,12 +99,13 @@ void describe_time(Record& record, Rates& rates) {
   record("second_deviation_seconds", rates.second_deviation,
          "Standard deviation between ranks that have each made what takes a second on average; not "
          "there: 0.",
-         kNotNegative);
+         may_lack(kNotNegative));
   record("chip_deviation", rates.chip_deviation,
          "Standard deviation between chips that nobody has measured.", kShare);
   record("plan_seconds_per_pivot", rates.plan_seconds,
          "of the host, which plans the exchange of rows", may_lack(kPositive));
-  record("task_seconds", rates.task_seconds, "What each task takes beside its work.", kNotNegative);
+  record("task_seconds", rates.task_seconds, "What each task takes beside its work.",
+         may_lack(kNotNegative));
 }
 
 }  // namespace

@@ -8,12 +8,6 @@
 
 namespace hpl {
 
-namespace {
-
-constexpr Limits kNotNegative{.minimum = 0, .finite = true};
-
-}  // namespace
-
 double share_of_level(int level) {
   return std::pow(3.0, -level);
 }

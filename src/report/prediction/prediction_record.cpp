@@ -7,7 +7,6 @@ namespace hpl {
 
 namespace {
 
-constexpr Limits kNotNegative{.minimum = 0, .finite = true};
 constexpr Limits kFinite{.finite = true};
 constexpr double kGigaOfTera = 1e3;
 

@@ -9,7 +9,6 @@ namespace {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-constexpr Limits kNotNegative{.minimum = 0, .finite = true};
 constexpr std::string_view kSettings = "each flag with its value";
 
 std::optional<std::string> text_or_null(const std::string& text) {

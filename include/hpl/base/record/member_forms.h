@@ -29,6 +29,8 @@ struct Limits {
 };
 
 inline constexpr Limits kCount{.minimum = 0}, kNotZero{.minimum = 1};
+inline constexpr Limits kNotNegative{.minimum = 0, .finite = true};
+inline constexpr Limits kPositive{.above = 0, .finite = true};
 inline constexpr Limits kAddedLater{.added = true};
 constexpr Limits may_lack(Limits limits) {
   limits.may_lack = true;

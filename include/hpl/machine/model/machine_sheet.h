@@ -11,6 +11,12 @@
 
 namespace hpl {
 
+/// Panels that an accelerator factorizes.
+struct PanelSheet {
+  double column_seconds = 0;  ///< latency of each column
+  double gflops = 0;          ///< rate of rows * NB^2 operations
+};
+
 /// What the data sheet of an accelerator, or a measurement of one, says.
 struct AcceleratorSheet {
   std::string model;
@@ -22,13 +28,9 @@ struct AcceleratorSheet {
   std::vector<double> block_sizes, product_gflops;
   /// A product whose C has so many elements reaches half of that: half a wave of tiles.
   double half_rate_elements = 2e6;
-  struct Panel {
-    double column_seconds = 0;  ///< latency of each column
-    double gflops = 0;          ///< rate of rows * NB^2 operations
-  };
-  std::optional<Panel> panel;  ///< empty: the host factorizes
-  double power_watts = 0;      ///< 0: unknown
-  double deviation = 0.01;     ///< standard deviation between chips, of the mean
+  std::optional<PanelSheet> panel;  ///< empty: the host factorizes
+  double power_watts = 0;           ///< 0: unknown
+  double deviation = 0.01;          ///< standard deviation between chips, of the mean
 };
 
 /// The host of a node.
@@ -80,7 +82,7 @@ struct MachineSheet {
   int ranks_per_node() const;
 };
 
-void describe(Record& record, AcceleratorSheet::Panel& panel);
+void describe(Record& record, PanelSheet& panel);
 void describe(Record& record, AcceleratorSheet& sheet);
 void describe(Record& record, HostSheet& sheet);
 void describe(Record& record, ListedMachine::Run& run);
