@@ -8,7 +8,7 @@
 
 namespace hpcx {
 
-/// What a back end registers: see hpcx/README.md, "Adding a back end".
+/// A back end's entry: see hpcx/README.md, "Adding a back end".
 struct BackendEntry {
   Backend backend;
   std::vector<DeviceProperties> (*list)();

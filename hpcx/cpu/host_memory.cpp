@@ -42,7 +42,7 @@ class HostMemory::Staging {
   std::size_t piece_bytes() const { return ring_in_.piece_bytes(); }
   std::size_t bytes() const { return ring_in_.bytes() + ring_out_.bytes(); }
 
-  /// What is loaded was stored before, as far as the stream has waited for it.
+  /// A load reads bytes that were stored before, as far as the stream has waited for them.
   void begin_load(StreamRef stream) { in_.ref().wait(stream.record()); }
   void load(StreamRef stream, const StridedCopy& lines) {
     StagingRing::Piece& piece = ring_in_.next();

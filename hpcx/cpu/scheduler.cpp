@@ -188,7 +188,7 @@ void Scheduler::await_work(std::unique_lock<std::mutex>& lock, std::condition_va
         pause_core();
     lock.lock();
   }
-  // Who opens a loop sees that this thread sleeps, or this thread sees the loop.
+  // The thread that opens a loop sees that this one sleeps, or this one sees the loop.
   asleep = true;
   if (news_ == seen && !loops_.open()) woken.wait(lock);
   asleep = false;

@@ -92,8 +92,8 @@ class Scheduler {
   /// Runs one block of something, or helps with a loop and says until when others may follow; false
   /// when there is nothing to run. Called and left with the lock.
   bool run_one(std::unique_lock<std::mutex>& lock, Clock::time_point& more_loops_until);
-  /// Where there is nothing to run: looks out for loops, then sleeps until `woken`. Returns when
-  /// there may be something else. Called and left with the lock.
+  /// Called with nothing to run: looks out for loops, then sleeps until `woken`. Returns when there
+  /// may be something else. Called and left with the lock.
   void await_work(std::unique_lock<std::mutex>& lock, std::condition_variable& woken,
                   Clock::time_point& more_loops_until);
   bool help_with_loops(Clock::time_point& more_loops_until);

@@ -7,8 +7,8 @@
 
 namespace hpcx::cpu {
 
-/// What a file of the system, such as those under /sys, begins with; empty, or an empty word, where
-/// it cannot be read.
+/// The first number or word of a file of the system, such as those under /sys; empty if the file
+/// cannot be read.
 inline std::optional<double> read_number(const std::filesystem::path& path) {
   std::ifstream file(path);
   double value = 0;

@@ -9,7 +9,7 @@ namespace hpcx::gpu_cuda {
 
 namespace {
 
-// What NVIDIA recommends for Hopper; older chips need less, and it is a thousandth of any card.
+// NVIDIA's recommendation for Hopper. Older chips need less, and it is a thousandth of any card.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 
 void check(cublasStatus_t status, const char* call, const char* file, int line) {

@@ -59,8 +59,8 @@ namespace {
 using emulation::ProductKernel;
 using emulation::ResidueProduct;
 
-/// Which kernel makes the products: the one that is asked for, or that which is the fastest with
-/// the first large product that comes. All give the same bits.
+/// Chooses the kernel of the products: the one that is asked for, or the fastest with the first
+/// large product. All give the same bits.
 class KernelChoice {
  public:
   KernelChoice() {

@@ -29,8 +29,8 @@ struct ResidueProduct {
   std::int64_t plane() const { return rows * pitch(); }
 };
 
-/// How the product is made. The wgmma kernels take tiles of 128 x `columns` and load B once for
-/// `cluster` blocks.
+/// The ways to make the product. The wgmma kernels take tiles of 128 x `columns` and load B once
+/// for `cluster` blocks.
 enum class ProductKernel {
   Mma,              ///< mma.sync, tiles of 128 x 128: any chip since A100
   Wgmma256,         ///< Hopper, 128 x 256

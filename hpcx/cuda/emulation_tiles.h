@@ -4,8 +4,8 @@
 
 #include "emulation/arithmetic.h"
 
-// What the kernels of residue products share: the order of tiles, and how sums become bytes that
-// lie side by side. All but the exchange between lanes is plain C++, which tests run on the host.
+// Shared by the kernels of residue products: the order of tiles, and the packing of sums into bytes
+// side by side. All but the exchange between lanes is plain C++, which tests run on the host.
 
 #ifdef __CUDACC__
 #define HPCX_TILE_FUNCTION __host__ __device__ inline
@@ -53,10 +53,10 @@ HPCX_TILE_FUNCTION constexpr TilePlace tile_place(std::uint32_t tile, std::uint3
 struct TileRange {
   std::uint32_t first, end, stride;
 };
-/// What thread block number `block` takes where `resident` of them run at a time: as many tiles as
-/// it has place for, `resident` apart, so that those that run together share operands. A block
-/// ends after `run` tiles: kernels of other streams get multiprocessors meanwhile, and blocks that
-/// start late take none from those that run.
+/// The tiles of thread block number `block` if `resident` of them run at a time. They lie
+/// `resident` apart, so that blocks that run together share operands. A block ends after `run`
+/// tiles: kernels of other streams get multiprocessors meanwhile, and blocks that start late take
+/// none from those that run.
 HPCX_TILE_FUNCTION constexpr TileRange tiles_of_block(std::uint32_t block, std::uint32_t resident,
                                                       std::uint32_t run, std::uint32_t tiles) {
   const std::uint32_t wave = block / resident, first = wave * resident * run;

@@ -4,8 +4,8 @@
 
 #include "cuda/emulation_tiles.h"
 
-// Where the mma.sync kernel's threads find things in a stage of shared memory and in C. Plain C++,
-// which a test holds against the fragments of the PTX ISA.
+// Addresses of the mma.sync kernel's threads in a stage of shared memory and in C. Plain C++, which
+// a test holds against the fragments of the PTX ISA.
 
 namespace hpcx::gpu_cuda::emulation {
 
@@ -32,7 +32,7 @@ struct MmaTile {
            (column() + static_cast<unsigned>(j) * 16 + lane / 16 * 8 + lane % 8) * kRowBytes +
            static_cast<unsigned>(half) * 32 + lane / 8 % 2 * 16;
   }
-  /// Where the lane's eight bytes of sums[i][...][2 part ...] go in the tile of C, after the quad's
+  /// Row in the tile of C of the lane's eight bytes of sums[i][...][2 part ...], after the quad's
   /// exchange.
   HPCX_TILE_FUNCTION constexpr unsigned out_row(int i, int part) const {
     return row() + static_cast<unsigned>(i * 16 + part * 8) + lane / 4;

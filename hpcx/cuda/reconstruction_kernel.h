@@ -6,7 +6,7 @@
 #include "emulation/arithmetic.h"
 #include "gpu/launch.h"
 
-// What updates C. A test runs it on the host as well.
+// The kernel that updates C. A test runs it on the host as well.
 
 namespace hpcx::gpu_cuda::emulation {
 

@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(kWarp* kWarps)
   if (lane == 0) exponents[line] = line_exponent(largest, squares, norm_limit);
 }
 
-/// What reduces an integer of eight bytes modulo m: with weights 2^(8 i) modulo m it is a sum of
-/// eight products below 2^18 in magnitude.
+/// Constants that reduce an integer of eight bytes modulo m: with weights 2^(8 i) modulo m it is a
+/// sum of eight products below 2^18 in magnitude.
 struct ByteReduction {
   std::int32_t low_weights, high_weights;  ///< four signed bytes each
   /// The bits of the float 3 2^22 plus what makes up for bytes that are taken as signed. Floats

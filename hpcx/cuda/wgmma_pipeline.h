@@ -27,8 +27,8 @@ inline constexpr int kBoxLines = 128, kBoxBytes = kBoxLines * kStepBytes;
 inline constexpr int kRingAlignment = 1024;  // the swizzle repeats every eight lines of 128 bytes
 inline constexpr int kMostShared = 227 * 1024;
 
-/// How shared memory is laid out: stages, then their barriers. A stage has 128 lines of A, then the
-/// lines of B.
+/// Layout of shared memory: stages, then their barriers. A stage has 128 lines of A, then the lines
+/// of B.
 template <int kColumns, int kCluster>
 struct Ring {
   static constexpr int kBarrierBytes = 1024;
@@ -66,8 +66,8 @@ struct RingPlace {
   }
 };
 
-/// Where wgmma finds an operand whose lines of 128 bytes, in the 128-byte swizzle, lie eight by
-/// eight one after the other. PTX ISA, "Matrix Descriptor Format" of wgmma.
+/// Descriptor of an operand for wgmma. Its lines of 128 bytes, in the 128-byte swizzle, lie eight
+/// by eight one after the other. PTX ISA, "Matrix Descriptor Format" of wgmma.
 HPCX_TILE_FUNCTION constexpr std::uint64_t matrix_descriptor(unsigned address) {
   constexpr std::uint64_t kSwizzle128 = 1, kEightLines = 1024, kLeading = 1;  // the last is ignored
   return kSwizzle128 << 62 | kEightLines >> 4 << 32 | kLeading << 16 |
@@ -78,7 +78,7 @@ HPCX_TILE_FUNCTION constexpr std::uint64_t advanced(std::uint64_t descriptor, in
   return descriptor + static_cast<std::uint64_t>(bytes >> 4);
 }
 
-/// What a launch works through.
+/// The work of a launch.
 struct Work {
   std::uint32_t tall, wide, tiles;  // tall and tiles: of clusters
   std::uint32_t resident, run;      // see tiles_of_block(); of clusters
@@ -106,7 +106,7 @@ HPCX_PIPELINE_FUNCTION void load_tiles(Chip& chip, const Work& work, unsigned ba
       // Passes at once in the first round: the phase before the first counts as over.
       chip.barrier_wait(ring.empty(place.stage), place.parity ^ 1);
       const unsigned stage = ring.stage(place.stage), barrier = ring.full(place.stage);
-      // What others load for this block may arrive earlier; the phase waits for this.
+      // The loads of other blocks for this one may arrive earlier. The phase waits for this.
       chip.barrier_expect(barrier, Sizes::kStageBytes);
       const int k = step * kStepBytes;
       chip.load_box(stage, Operand::A, barrier, k, row, plane);
@@ -161,8 +161,8 @@ HPCX_PIPELINE_FUNCTION void multiply_tiles(Chip& chip, const Work& work, unsigne
   }
 }
 
-/// Where the bytes of a lane go: rows and columns of its warpgroup's part of the tile. Sum 4 j + 2
-/// half + i is that of column 8 j + 2 (lane % 4) + i in row 16 warp + lane / 4 + 8 half. PTX ISA,
+/// Places of a lane's bytes: rows and columns of its warpgroup's part of the tile. Sum 4 j + 2 half
+/// + i is that of column 8 j + 2 (lane % 4) + i in row 16 warp + lane / 4 + 8 half. PTX ISA,
 /// "Register Fragments" of wgmma.
 struct LaneRows {
   unsigned row, column;  ///< of half 0, before the quad's exchange of group 0

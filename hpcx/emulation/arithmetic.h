@@ -26,7 +26,7 @@ __extension__ using Wide = unsigned __int128;
 inline constexpr std::array<int, kMostModuli> kModuli{256, 255, 253, 251, 247, 241, 239, 233,
                                                       229, 227, 223, 217, 211, 199, 197, 193};
 
-/// What reduces an integer modulo m.
+/// Constants that reduce an integer modulo m.
 struct Reduction {
   std::int32_t modulus = 1;
   std::int32_t reciprocal = 0;  ///< 2^38 / m, rounded
@@ -40,7 +40,7 @@ struct ThreeParts {
   double high = 0, middle = 0, low = 0;
 };
 
-/// What a number of moduli has: M is their product.
+/// Constants of a number of moduli; M is their product.
 struct Constants {
   int moduli = 0;
   Wide norm_limit = 0;    ///< of the sum of squares of a line's integers, before they are rounded

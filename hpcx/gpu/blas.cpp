@@ -10,8 +10,8 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 namespace {
 
-/// What the library calls the leading dimension; it insists on a sensible one even where a matrix
-/// of a single row or column never uses it.
+/// The library's leading dimension. It insists on a sensible one, though a matrix of a single row
+/// or column never uses it.
 std::int64_t leading_dimension(ConstMatrixView a) {
   const std::int64_t contiguous = a.layout == Layout::ColumnMajor ? a.rows : a.cols;
   return std::max<std::int64_t>({a.ld, contiguous, 1});

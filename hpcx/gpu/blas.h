@@ -31,7 +31,7 @@ void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMat
 /// made for many. Its multiprocessors hand elements of x to each other. False where U is too large
 /// or there are more columns: nothing was done.
 bool solve_upper(StreamRef stream, ConstMatrixView u, MatrixView x);
-/// What it needs in each stream: a word for each row of the largest U, and another.
+/// Words of memory in each stream: one for each row of the largest U, and another.
 inline constexpr std::int64_t kSolverWords = 8192 + 1;
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -20,7 +20,7 @@
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// What is known of a device without using it.
+/// Properties of a device that are known without using it.
 DeviceProperties properties_of(int index);
 
 /// One GPU. Streams and buffers must be gone before it; events may outlive it.
@@ -57,7 +57,7 @@ class GpuDevice final : public Device {
   int index() const { return properties_.index; }
   const std::shared_ptr<EventPool>& events() const { return events_; }
   CopyCounter& copies() { return copies_; }
-  /// What it has allocated and pinned.
+  /// Memory that the device has allocated and pinned.
   const KnownMemory& known_memory() const { return *known_memory_; }
   /// Registers what synchronize() has to report.
   void add_failure(std::weak_ptr<const Failure> failure);

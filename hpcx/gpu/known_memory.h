@@ -12,8 +12,8 @@
 
 namespace hpcx {
 
-/// Which memory an address lies in, for what a device has allocated and pinned: drivers tell as
-/// well, but asking them takes longer than enqueuing a copy may. Thread-safe.
+/// Finds the memory of an address among all that a device has allocated and pinned. Drivers know it
+/// as well, but to ask them takes longer than enqueuing a copy may. Thread-safe.
 class KnownMemory {
  public:
   using Memory = CopyCounter::Memory;

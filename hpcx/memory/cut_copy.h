@@ -7,7 +7,7 @@
 
 namespace hpcx {
 
-/// Which side of a copy lies in host memory that consists of pieces.
+/// The side of a copy that lies in host memory made of pieces.
 enum class HostSide { Source, Destination };
 
 /// Pieces of host memory of equal size, the last one shorter.

@@ -2,7 +2,7 @@
 
 #include "panel/shared.h"
 
-/// How the blocks of the panel kernel tell each other their pivot candidates and rows, and meet.
+/// Blocks of the panel kernel exchange pivot candidates and rows here, and meet.
 ///
 /// Every word carries the step it belongs to, and lies in one of two places by the step's parity.
 /// Two parities suffice: a block publishes a word of step s + 2 only after every block has
@@ -74,7 +74,7 @@ __device__ __forceinline__ void meet_through(unsigned* flags, const BlockPositio
   __syncthreads();
 }
 
-/// Where all rows are the device's own: a row is its name, and a block has one slot.
+/// For rows that are all the device's own: a row is its name, and a block has one slot.
 struct RowsOfOneDevice {
   static constexpr bool kHasPeers = false;
   static constexpr bool kHasGroups = false;
@@ -126,7 +126,7 @@ class GridExchange : public RowsOfOneDevice {
     return in_one_warp ? reduce_warp(best) : reduce_block(place, best, shared.of_grid);
   }
 
-  /// Where a block's candidate row is, and the row that it loses.
+  /// Place of a block's candidate row, and of the row that it loses.
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int block) const {
     return parity(step) + kMaxPanelBlocks * kHeaderWords + block * kRowWords;
   }
@@ -134,7 +134,7 @@ class GridExchange : public RowsOfOneDevice {
     return row(step, kMaxPanelBlocks);
   }
 
-  /// Where the block itself publishes them.
+  /// Place where the block itself publishes them.
   __device__ __forceinline__ std::uint64_t* own_row(const BlockPosition& place,
                                                     unsigned step) const {
     return row(step, own_slot(place));

@@ -12,11 +12,11 @@
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// What a panel solver of `compute_units` multiprocessors (0: all) does on a chip that has
+/// Tuning of a panel solver of `compute_units` multiprocessors (0: all) on a chip that has
 /// `multiprocessors`. With the whole chip to itself it leaves the large products to the library; on
 /// a few multiprocessors the panel is one launch of resident blocks.
 PanelTuning make_panel_tuning(int compute_units, int multiprocessors);
-/// What a team's member does: its own choice leaves a part of the chip free, since its blocks wait
+/// Tuning of a team's member. Its own choice leaves a part of the chip free, since its blocks wait
 /// for other devices. Throws Error when asked for more than the chip has.
 PanelTuning make_team_tuning(int compute_units, int multiprocessors);
 

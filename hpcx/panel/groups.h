@@ -2,9 +2,9 @@
 
 #include "panel/peers.h"
 
-/// How groups of devices factorize one panel together that do not reach each other's memory. The
-/// devices of a group work as in peers.h; groups tell each other what they found through
-/// pinned memory of their hosts, which carry it as it is.
+/// Groups of devices that do not reach each other's memory factorize one panel together here. The
+/// devices of a group work as in peers.h; groups tell each other what they found through pinned
+/// memory of their hosts, which carry it as it is.
 ///
 /// A column: when all blocks of a group have offered their candidates, a block of its first member
 /// puts the best one, with its row, into the outbox, one message for all other groups. On each
@@ -120,7 +120,7 @@ __device__ __forceinline__ void copy_value(const std::uint64_t* from, std::uint6
   publish_value<SystemScope>(to, await_value<SystemScope>(from, step), step);
 }
 
-/// What a thread does with a message, whose parts come and go at the same time.
+/// A thread's part in a message. The parts of a message come and go at the same time.
 template <int Width>
 struct MessagePart {
   enum class Kind { None, Header, CandidateRow, DisplacedRow };

@@ -4,8 +4,8 @@
 #include "panel/shared.h"
 #include "panel/update.h"
 
-/// How the blocks of several devices that reach each other's memory factorize one panel together.
-/// All devices cut their rows in the same way, and launch the same number of blocks.
+/// Blocks of several devices that reach each other's memory factorize one panel together here. All
+/// devices cut their rows in the same way, and launch the same number of blocks.
 ///
 /// Everything that passes between devices is a stamped word in the mailbox of the one that awaits
 /// it, so that no fence and no barrier ever spans devices; meetings are a device's own. Four rules
@@ -39,7 +39,7 @@ class PeerExchange {
 
   // Names of rows: see PanelTeam.
   __device__ __forceinline__ bool holds_top() const { return team_.me == team_.owner; }
-  /// Where the top rows are copies, they are nobody's candidates.
+  /// Top rows that are copies are no candidates.
   __device__ __forceinline__ int first_candidate(int column) const {
     return holds_top() ? column : cols_;
   }
@@ -87,8 +87,8 @@ class PeerExchange {
     return reduce_block(place, best, shared.of_grid);
   }
 
-  /// Where a block's candidate row is, and the row that it loses; publish() finds the same place on
-  /// all members.
+  /// Place of a block's candidate row, and of the row that it loses. publish() finds the same place
+  /// on all members.
   __device__ __forceinline__ std::uint64_t* row(unsigned step, int slot) const {
     return parity(own(), step) + team_.group_size * kMaxTeamBlocks * kHeaderWords +
            slot * (2 * kRowWords);
@@ -157,7 +157,7 @@ class PeerExchange {
   int cols_;
 };
 
-/// What a thread does in an exchange of rows: the row it moves, named and here, and where to.
+/// A thread's part in an exchange of rows: the row it moves, named and here, and its destination.
 struct RowMove {
   bool moves = false;
   int source = 0;       ///< name of the row that moves

@@ -8,7 +8,7 @@
 #include "panel/words.h"
 #include "vendor.h"
 
-/// How a panel is cut among the resident thread blocks of the panel kernel. Pure arithmetic.
+/// Division of a panel among the resident thread blocks of the panel kernel. Pure arithmetic.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 inline constexpr int kPanelThreads = 256;
@@ -23,7 +23,7 @@ inline constexpr int kMaxPanelWindows = 64;
 inline constexpr int kMaxClusterBlocks = 16;
 inline constexpr int kMaxClusterRowsPerThread = 2;  // with 4 the whole chip is faster
 
-/// How the panel solver works; `make_panel_tuning` has the defaults.
+/// Settings of the panel solver; `make_panel_tuning` has the defaults.
 struct PanelTuning {
   int blocks = 1;  ///< resident thread blocks, one a multiprocessor; more where a panel needs them
   int multiprocessors = 1;  ///< of the chip: never more blocks than these
@@ -71,8 +71,8 @@ struct PanelWindow {
   unsigned sequence = 0;              ///< numbers below it have been used up to
 };
 
-/// What the panel kernel of a team's member knows of the team. Rows are told by their panel_row_id:
-/// below `cols` one of the owner's, else member * most_rows + row.
+/// The panel kernel's knowledge of its team. Rows are told by their panel_row_id: below `cols` one
+/// of the owner's, else member * most_rows + row.
 struct PanelTeam {
   // The own group: members [group_begin, group_begin + group_size).
   std::uint64_t* mailboxes[kMaxGroupMembers] =
@@ -82,7 +82,7 @@ struct PanelTeam {
   int me = 0;
   int owner = 0;
   int most_rows = 0;
-  // Where there are other groups: pinned host memory, laid out as below.
+  // With other groups: pinned host memory, laid out as below.
   int groups = 1;
   int members = 1;
   unsigned char group_of[kMaxTeamMembers] = {};

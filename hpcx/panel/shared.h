@@ -3,7 +3,7 @@
 #include "panel/intrinsics.h"
 #include "panel/plan.h"
 
-/// What the threads of one block of the panel kernel share, and how they agree.
+/// Shared memory of the threads of one block of the panel kernel, and their agreement.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 inline constexpr int kWarps = kPanelThreads / kWarp;
@@ -37,7 +37,7 @@ struct alignas(16) Candidate {
   }
 };
 
-/// What a column is divided by: known, but for the sign, as soon as its pivot is found.
+/// The divisor of a column. It is known, but for the sign, as soon as the pivot is found.
 struct PivotDivisor {
   double scale, reciprocal;
   bool divides;  ///< false for zero and NaN

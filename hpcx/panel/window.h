@@ -4,8 +4,8 @@
 #include "panel/shared.h"
 #include "panel/update.h"
 
-/// What the panel kernels have in common: they differ in how their blocks talk to one another, and
-/// are compiled in a file for each way.
+/// The common part of the panel kernels. They differ in the communication of their blocks, and each
+/// way is compiled in a file of its own.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 /// Blocked Crout elimination by resident blocks, each the owner of a range of rows. Per leaf of

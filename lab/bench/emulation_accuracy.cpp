@@ -1,5 +1,5 @@
-// What FP64 emulated by INT8 products keeps beside the FP64 of a device's library: the tables of
-// lab/notes/emulation.md.
+// The accuracy of FP64 emulated by INT8 products beside the FP64 of a device's library: the tables
+// of lab/notes/emulation.md.
 //
 //   emulation_accuracy [--device cpu|cuda] [N] [NB ...]
 #include <fmt/format.h>

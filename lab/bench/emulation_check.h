@@ -14,7 +14,7 @@ class CheckedProduct {
 
   /// C - A B.
   testing::Dense by(ProductKernel kernel, testing::Dense c);
-  /// Which phase is wrong at an element of C.
+  /// The phase that is wrong at an element of C.
   std::string explanation(std::int64_t i, std::int64_t j);
 
  private:

@@ -17,7 +17,7 @@
 #include "hpcx/emulation.h"
 #include "hpcx/error.h"
 
-/// What the parts of emulation_bench share.
+/// Shared by the parts of emulation_bench.
 namespace hpcx::emulation_bench {
 
 namespace kernels = gpu_cuda::emulation;
@@ -79,7 +79,7 @@ inline bool same_bits(double x, double y) {
          (std::isnan(x) && std::isnan(y));
 }
 
-/// Where elements are wrong.
+/// The places of wrong elements.
 struct Wrong {
   std::int64_t count = 0;
   std::int64_t row = -1, column = -1;  // the first

@@ -136,7 +136,7 @@ class SomeRows {
                                         std::move(some_c));
   }
 
-  /// What is wrong with a result; empty where nothing is.
+  /// The faults of a result; empty if there are none.
   std::string compare(const MatrixView& result) {
     Dense made = of(result);
     Wrong wrong;

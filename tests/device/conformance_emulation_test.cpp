@@ -113,7 +113,7 @@ class EmulationTest : public DeviceTest {
     return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) ||
            (std::isnan(x) && std::isnan(y));
   }
-  /// How many, the first, and between which rows and columns.
+  /// The number of wrong elements, the first, and the range of rows and columns.
   static std::string wrong_elements(HostMatrix made, HostMatrix expected) {
     std::int64_t count = 0, rows[3] = {-1, -1, -1}, columns[3] = {-1, -1, -1};
     for (std::int64_t i = 0; i < made.shape.rows; ++i)

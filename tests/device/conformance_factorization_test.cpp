@@ -8,7 +8,7 @@ namespace {
 
 class FactorizationTest : public DeviceTest {
  protected:
-  /// What a solver left in device memory.
+  /// A solver's result in device memory.
   struct Result {
     HostMatrix panel;
     std::vector<std::int64_t> pivots;

@@ -14,7 +14,7 @@
 
 namespace hpcx {
 
-/// How GoogleTest names the device of a failed test.
+/// GoogleTest's name of the device of a failed test.
 inline void PrintTo(const DeviceProperties& device, std::ostream* out) {
   *out << device.name << " (" << device.description << ")";
 }
@@ -23,7 +23,7 @@ inline void PrintTo(const DeviceProperties& device, std::ostream* out) {
 
 namespace hpcx::conformance {
 
-/// How a test matrix lies in memory. `pad` doubles follow every line; the first element is
+/// The layout of a test matrix in memory. `pad` doubles follow every line; the first element is
 /// `lead` doubles behind an aligned address.
 struct Shape {
   std::int64_t rows = 0;
@@ -39,7 +39,7 @@ struct Shape {
   }
 };
 
-/// What no operation may touch holds this value before and after.
+/// Memory that no operation may touch holds this value before and after.
 inline constexpr double kUntouched = 12345.0;
 
 /// A matrix in host memory, padding included.

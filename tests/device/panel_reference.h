@@ -8,7 +8,7 @@
 
 #include "device_fixture.h"
 
-/// What panel solvers are compared with.
+/// The reference of panel solvers.
 namespace hpcx::conformance {
 
 struct Factors {

@@ -14,7 +14,7 @@
 
 namespace hpcx::conformance {
 
-/// How a panel is distributed: the diagonal block to its owner, to each member so many rows below.
+/// The distribution of a panel: the diagonal block to its owner, and to each member rows below.
 struct Distribution {
   std::int64_t cols = 0;
   int owner = 0;
@@ -30,7 +30,7 @@ struct Distribution {
   std::int64_t first_below(int member) const {
     return std::accumulate(below.begin(), below.begin() + member, cols);
   }
-  /// What pivots call a row of the whole panel.
+  /// The name of a row of the whole panel in pivots.
   std::int64_t id_of(std::int64_t row) const {
     if (row < cols) return panel_row_id({.member = owner, .row = row}, cols, share());
     int member = 0;
@@ -130,7 +130,7 @@ class PanelTeamTest : public PanelTest {
                                         parts[m].pivots.as<std::int64_t>(),
                                         parts[m].zero.as<std::int64_t>());
   }
-  /// What hosts do for groups: all mail of the panels in flight.
+  /// The hosts' part for groups: all messages of the panels in flight.
   static void carry_mail(const Team& team) {
     using Exchange = PanelProxy::Exchange;
     std::vector<PanelProxy*> proxies;

@@ -11,14 +11,14 @@
 
 namespace hpl::test {
 
-/// How many mutants a test makes: XHPL_TEST_MUTANTS where it is set, so that scripts/soak can ask
-/// for more.
+/// The number of mutants that a test makes: XHPL_TEST_MUTANTS if it is set, so that scripts/soak
+/// can ask for more.
 inline long mutants_wanted(long usual) {
   const char* const text = std::getenv("XHPL_TEST_MUTANTS");
   return text == nullptr ? usual : std::atol(text);
 }
 
-/// Where the mutants begin: XHPL_TEST_SEED, else always the same.
+/// The begin of the mutants: XHPL_TEST_SEED, else always the same.
 inline unsigned mutants_seed() {
   const char* const text = std::getenv("XHPL_TEST_SEED");
   return text == nullptr ? 20210814U : static_cast<unsigned>(std::strtoul(text, nullptr, 10));

@@ -23,7 +23,7 @@ const std::vector<std::string> kWords{
     "\\u0000", "\\ud800", "\xff", "<script>", "NaN",    "0.1e-400",
     "}",       "]"};
 
-/// What any text must do as a report: a page is made of it, whole, or it is refused in one message.
+/// The rule for any text as a report: a page is made of it, whole, or it is refused in one message.
 std::optional<std::string> report_fault(const std::string& text) try {
   std::string page;
   try {

@@ -8,8 +8,8 @@
 
 namespace hpl::test {
 
-/// How many of something a library in front of another lets the program have, by an environment
-/// variable; any number where there is none, or a negative one.
+/// The number of objects that a library in front of another lets the program have, by an
+/// environment variable; any number if there is none, or a negative one.
 class Allowance {
  public:
   explicit Allowance(const char* variable) {

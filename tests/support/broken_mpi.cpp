@@ -34,7 +34,7 @@ namespace {
 std::atomic<long> sends{0};
 std::atomic<int> barriers{0}, copies{0}, looks{0};
 
-/// What is to happen at this send; null: nothing.
+/// The fault that is due at this send; null: none.
 const char* due_now() {
   const char* const order = std::getenv("XHPL_TEST_BREAK");
   int rank = -1, victim = 0, used = 0;

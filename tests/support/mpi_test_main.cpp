@@ -24,8 +24,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a rank that is through with a case waits for the others before it ends the job by name
-// of the case.
+// The time for which a rank that is through with a case waits for the others, before it ends the
+// job by name of the case.
 constexpr auto kPatience = 30s;
 
 // For one case, and for MPI to start or end, where all ranks hang and none is left to wait.
@@ -35,7 +35,7 @@ constexpr unsigned kLongestPhaseSeconds = 250;
 constexpr unsigned kLongestPhaseSeconds = 90;
 #endif
 
-// What this process does, with a line end: read by a signal handler.
+// The present work of this process, with a line end: read by a signal handler.
 std::array<char, 256> phase{};
 
 // The process ends by name of what it does, should that take too long.

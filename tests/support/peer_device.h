@@ -27,7 +27,7 @@ class PeerDevice : public ForwardingDevice, private hpcx::Interconnect {
  public:
   explicit PeerDevice(hpcx::Device& device) : ForwardingDevice(device) {}
 
-  /// What others send arrives when the stream gets there: nothing for the host to look at before.
+  /// Messages of others arrive when the stream gets there. The host has nothing to look at before.
   bool shares_host_memory() const override { return false; }
   hpcx::Buffer allocate(std::size_t bytes) override {
     if (bytes == 0) return {};
@@ -102,7 +102,7 @@ class PeerDevice : public ForwardingDevice, private hpcx::Interconnect {
     std::array<std::byte, 48> unused{};
   };
 
-  /// How often an event was recorded, by hosts, and how often its stream got there; which of them
+  /// Counts of an event: its records by hosts, those that its stream has reached, and the one that
   /// was waited for.
   struct Points {
     std::atomic<std::int64_t> recorded = 0, reached = 0, waited = 0;

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-// What many tests would instantiate alike, instantiated once: in precompiled_text.cpp, which makes
-// the word "extern" empty. A part of the precompiled header; nothing else includes it.
+// Templates that many tests would instantiate alike, instantiated once: in precompiled_text.cpp,
+// which makes the word "extern" empty. A part of the precompiled header; nothing else includes it.
 #ifndef HPL_TEST_EXTERN
 #define HPL_TEST_EXTERN extern
 #endif

@@ -10,7 +10,7 @@
 #include "hpcx/emulation.h"
 #include "hpcx/stream.h"
 
-/// What is wrong with the residues that a device has made: for messages of tests that fail.
+/// The faults of the residues that a device has made: for messages of tests that fail.
 namespace hpcx::testing {
 
 /// Residues of an operand in host memory.

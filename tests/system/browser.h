@@ -22,7 +22,7 @@ class Browser {
   /// probed() brings along; null where it gave nothing.
   nlohmann::json open(const std::string& name, const std::vector<std::string>& flags = {}) const;
 
-  /// What a reader sees of each page once its script has run and everything is unfolded:
+  /// The sight of each page for a reader, once its script has run and everything is unfolded:
   /// `text`: lines, cells of a table with tabs between them; `told`: titles of charts and cells;
   /// `marked`: names of the rows that stand out; `coloured`: cells with a ground of their own;
   /// `lines`, `bands`, `dots`: how many charts have; `faults` of scripts; `fetched` from elsewhere.

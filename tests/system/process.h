@@ -16,7 +16,7 @@ struct Command {
   std::chrono::seconds timeout{60};
 };
 
-/// How a program ended and what it said.
+/// The end of a program, and its output.
 struct Outcome {
   int exit_code = -1;  ///< 128 + signal where a signal ended it
   bool timed_out = false;

@@ -17,7 +17,7 @@ struct RunLine {
   double seconds = 0, gflops = 0;
 };
 
-/// What a site's script takes out of a report.
+/// The values that a site's script takes out of a report.
 struct Report {
   std::vector<RunLine> runs;
   std::vector<double> passed_residuals;  ///< of lines that end with PASSED

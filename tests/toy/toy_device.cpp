@@ -24,8 +24,8 @@ namespace hpcx::toy {
 
 namespace {
 
-/// What the streams of a device share: how much work is not done, and the first failure. From a
-/// failure on nothing runs, and whoever waits is told.
+/// Shared by the streams of a device: the amount of open work, and the first failure. From a
+/// failure on nothing runs, and every wait reports it.
 class Progress {
  public:
   void begin() {
@@ -113,7 +113,7 @@ class ToyStream final : public StreamState {
         progress_(progress),
         copies_(copies),
         thread_(start_thread("a stream of the toy", [this] { serve(); })) {}
-  /// What is enqueued still runs.
+  /// Enqueued work still runs.
   ~ToyStream() override {
     const std::lock_guard lock(mutex_);
     ending_ = true;

@@ -11,7 +11,7 @@ namespace hpcx::toy {
 /// memory is a device's, and reads it on the host, ends at once.
 inline constexpr std::uintptr_t kMark = std::uintptr_t{1} << 62;
 
-/// Where the bytes really are, for an address of the device or of the host.
+/// The real place of the bytes, for an address of the device or of the host.
 template <class T>
 T* real(T* address) {
   return std::bit_cast<T*>(std::bit_cast<std::uintptr_t>(address) & ~kMark);

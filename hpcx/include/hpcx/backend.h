@@ -5,7 +5,7 @@
 
 namespace hpcx {
 
-/// What runs a device. The rows stand in backends.inc.
+/// The software that runs a device. The rows stand in backends.inc.
 enum class Backend {
 #define HPCX_BACKEND(enumerator, word) enumerator,
 #include "hpcx/backends.inc"

@@ -4,7 +4,7 @@
 
 namespace hpcx {
 
-/// What a back end keeps for a recorded point of a stream.
+/// A back end's record of a point in a stream.
 class EventState {
  public:
   virtual ~EventState() = default;

@@ -13,7 +13,7 @@ namespace hpcx {
 
 struct HostMemorySpec {
   std::size_t bytes = 0;
-  /// Whose host threads touch the memory and copy in it; null: the device's own.
+  /// The device whose host threads touch the memory and copy in it; null: the device's own.
   Device* threads = nullptr;
   /// Called before anything is touched: tells the system near which processors the pages are to
   /// lie.
@@ -52,7 +52,7 @@ class HostMemory {
   std::size_t pinned_bytes() const;
   /// Pinned beside the memory, to copy through.
   std::size_t staging_bytes() const;
-  /// What the device said when it refused first; empty when all is pinned.
+  /// The device's message at its first refusal; empty when all is pinned.
   const std::string& why_not_pinned() const { return why_not_pinned_; }
 
   /// destination := source, a view of this memory; and back. Asynchronous. Unlike plain copies they

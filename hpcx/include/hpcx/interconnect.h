@@ -56,11 +56,11 @@ class SharedEvent {
   virtual ~SharedEvent() = default;
   /// The point after everything enqueued in `stream` so far. By the process that made the event.
   virtual void record(StreamRef stream) = 0;
-  /// What is enqueued in `stream` from now on starts after the point. Asynchronous.
+  /// Work enqueued in `stream` from now on starts after the point. Asynchronous.
   virtual void wait(StreamRef stream) = 0;
 };
 
-/// How the devices of a back end reach each other.
+/// The ways by which the devices of a back end reach each other.
 class Interconnect {
  public:
   virtual ~Interconnect() = default;

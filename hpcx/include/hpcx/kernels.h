@@ -8,8 +8,8 @@
 
 namespace hpcx {
 
-/// Where the indices of a local block-cyclic dimension lie in the global one: blocks of `block`
-/// indices, `stride` apart, the first at `first`.
+/// The global indices of a local block-cyclic dimension: blocks of `block` indices, `stride` apart,
+/// the first at `first`.
 struct IndexMap {
   std::int64_t block = 1;
   std::int64_t stride = 1;

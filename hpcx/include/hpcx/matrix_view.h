@@ -5,7 +5,7 @@
 
 namespace hpcx {
 
-/// Which index runs through contiguous memory: rows of a column, or columns of a row.
+/// The index that runs through contiguous memory: rows of a column, or columns of a row.
 enum class Layout { ColumnMajor, RowMajor };
 
 /// A dense rows x cols matrix in somebody else's memory (host or device).

@@ -12,7 +12,7 @@
 
 namespace hpcx {
 
-/// How a panel's rows are distributed over the members of a team; the same on all of them. The
+/// The distribution of a panel's rows over the members of a team; the same on all of them. The
 /// team's panel is the owner's first `cols` rows (those of the diagonal block), then what every
 /// member, in their order, has below its own first `cols` rows.
 struct PanelPart {
@@ -27,7 +27,7 @@ struct PanelRow {
   bool operator==(const PanelRow&) const = default;
 };
 
-/// How pivots of a team name a row: in one number, and in the order of the team's panel.
+/// The name of a row in the pivots of a team: one number, in the order of the team's panel.
 constexpr std::int64_t panel_row_id(const PanelRow& row, std::int64_t cols,
                                     const PanelPart& share) {
   return row.row < cols ? row.row : row.row + row.member * share.most_rows;
@@ -38,9 +38,9 @@ constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelPart
   return {static_cast<int>(id / share.most_rows), id % share.most_rows};
 }
 
-/// What the hosts of a team's members carry between groups that do not reach each other's memory,
-/// while factorize_shared() is under way: exchange after exchange, the same on all members. All
-/// spans are in pinned memory of this member's host. Used by one thread.
+/// The messages that hosts carry between groups that do not reach each other's memory, while
+/// factorize_shared() is under way: exchange after exchange, the same on all members. All spans are
+/// in pinned memory of this member's host. Used by one thread.
 class PanelProxy {
  public:
   virtual ~PanelProxy() = default;
@@ -58,11 +58,11 @@ class PanelProxy {
   virtual bool leads(int member) const = 0;  ///< is the first of its group
   virtual int me() const = 0;
 
-  /// What this member sends is complete; asks memory, never waits.
+  /// True if this member's message is complete. Asks memory, never waits.
   virtual bool ready() = 0;
   /// Only when ready().
   virtual std::span<const std::byte> message() const = 0;
-  /// Where the message of `member` is to arrive, which may be shorter.
+  /// The place where the message of `member` arrives. The message may be shorter.
   virtual std::span<std::byte> message_from(int member) = 0;
   /// All of it has.
   virtual void arrived(int member) = 0;
@@ -120,7 +120,7 @@ class PanelSolver {
                                 std::int64_t* pivots, std::int64_t* zero_column) = 0;
 };
 
-/// What a panel solver is made for.
+/// The panels that a solver is made for.
 struct PanelSolverSpec {
   std::int64_t max_rows = 0;  ///< of a view; of a team's members, the one that has most
   std::int64_t max_cols = 0;

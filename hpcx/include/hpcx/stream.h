@@ -25,7 +25,7 @@ struct StridedCopy {
   std::size_t height = 0;
 };
 
-/// What a back end implements for a stream. All calls are asynchronous unless they say otherwise.
+/// A back end's part of a stream. All calls are asynchronous unless they say otherwise.
 class StreamState {
  public:
   virtual ~StreamState() = default;
@@ -46,7 +46,7 @@ class StreamRef {
   Device& device() const { return state_->device(); }
   /// The point after everything enqueued so far.
   Event record() const { return state_->record(); }
-  /// What is enqueued from now on starts after `event`, which may belong to another stream of the
+  /// Work enqueued from now on starts after `event`, which may belong to another stream of the
   /// device.
   void wait(const Event& event) const {
     if (!event.empty()) state_->wait(event);

@@ -18,7 +18,7 @@ inline constexpr const char* kPowerBrake = "power brake";
 inline constexpr const char* kClockLimit = "application clock limit";
 }  // namespace throttle
 
-/// What the device's sensors say now; empty where there is no sensor or no right to read it.
+/// Readings of the device's sensors now; empty without a sensor or the right to read it.
 struct TelemetrySample {
   std::optional<double> clock_mhz;
   std::optional<double> power_watts;
@@ -51,7 +51,7 @@ struct DeviceHealth {
   bool operator==(const DeviceHealth&) const = default;
 };
 
-/// What tells a device from others of its model; empty where it does not say.
+/// Marks that distinguish a device from others of its model; empty if the device has none.
 struct DeviceIdentity {
   std::string serial;  ///< number of the board
   std::string uuid;

@@ -39,10 +39,11 @@ std::vector<std::jthread> start_threads(int count, std::string_view purpose,
 /// Between two looks of a thread that waits without giving up its core.
 void pause_core();
 
-/// What ps -L, top and debuggers call the calling thread; the system keeps 15 characters.
+/// Gives the calling thread the name that ps -L, top and debuggers show. The system keeps 15
+/// characters.
 void name_this_thread(std::string_view name);
 
-/// What bounds the number of threads of this process; empty: nothing that can be seen.
+/// Bounds on the number of threads of this process; empty: none that can be seen.
 struct ThreadLimits {
   struct Group {
     std::string directory;    ///< of the control group

@@ -131,7 +131,7 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
     throw ConfigError(fmt::format("A, B and C need {} of host memory, {} are left ({})",
                                   bytes_text(a + b + c), bytes_text(available.bytes),
                                   available.source));
-  // What is not to be pinned comes from the host itself, which pins nothing.
+  // Memory that is not to be pinned comes from the host itself, which pins nothing.
   hpcx::Device& owner = pageable_ ? *host_ : *devices_.front();
   // Between several devices all have the same share of each node.
   const std::vector<MemoryNode> known = memory_nodes();

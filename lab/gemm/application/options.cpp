@@ -108,7 +108,7 @@ std::vector<std::string> variant_words() {
   return words;
 }
 
-/// What the flags write to.
+/// The target of the flags.
 struct Target {
   GemmOptions options;
   std::string m, n, k;

@@ -11,7 +11,7 @@
 
 namespace hpl::gemm {
 
-/// What the command line asks for.
+/// The command line as values.
 struct GemmOptions {
   std::string text;  ///< of --help or --version, to be shown instead of a run
 

@@ -39,7 +39,7 @@ Sums multiply(hpcx::Device& host, hpcx::ConstMatrixView m, const std::vector<dou
   return sums;
 }
 
-/// What error / bound says; a value that is no number is beyond every bound.
+/// The quotient error / bound. A value that is no number is beyond every bound.
 double ratio(double error, double bound) {
   if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
   if (error == 0) return 0;

@@ -9,7 +9,7 @@
 
 namespace hpl::gemm {
 
-/// How far C is from alpha A B + beta C0, in parts of what rounding may do.
+/// The distance of C from alpha A B + beta C0, in parts of the rounding bound.
 struct Verdict {
   double product_ratio =
       0;  ///< C x against alpha A (B x) + beta C0 x, x of random signs: the largest of all rows

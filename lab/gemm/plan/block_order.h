@@ -10,7 +10,7 @@ struct BlockPosition {
   bool operator==(const BlockPosition&) const = default;
 };
 
-/// How blocks and work units are arranged.
+/// The arrangement of blocks and work units.
 struct UnitGrid {
   std::int64_t block_rows, block_cols;  ///< of C
   std::int64_t unit_rows, unit_cols;    ///< blocks of a unit, at most

@@ -18,7 +18,7 @@ struct Shape {
   }
 };
 
-/// What a plan is made from.
+/// The input of a plan.
 struct PlanSpec {
   Shape shape;
   Variant variant = Variant::DataPlacement;
@@ -38,7 +38,7 @@ struct Step {
   bool load_a = false, load_b = false, load_c = false;
   bool first = false, last = false;  ///< of the steps of its block: the last one stores
 
-  // What must have happened before: numbers of steps, -1: nothing.
+  // Steps that must have happened before, by number; -1: none.
   std::int64_t a_after = -1;  ///< product that last read what the load of A overwrites
   std::int64_t b_after = -1;  ///< the same of B
   std::int64_t c_after = -1;  ///< step whose store frees the buffer of C

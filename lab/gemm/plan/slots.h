@@ -12,10 +12,10 @@ struct Placement {
   std::int64_t after = -1;  ///< step that last read what the slot held before; -1: none
 };
 
-/// Where pieces lie in `slots` places when step s reads piece `accesses[s]`. A piece takes the
-/// place of the one that is read again latest, of those never read again the one longest out of
-/// use: its load may start earliest. Nothing is kept from one period to the next where `periods`
-/// (one a step) change.
+/// The places of pieces among `slots` if step s reads piece `accesses[s]`. A piece takes the place
+/// of the one that is read again latest, of those never read again the one longest out of use: its
+/// load may start earliest. Nothing is kept from one period to the next if `periods` (one a step)
+/// change.
 std::vector<Placement> place_pieces(const std::vector<std::int64_t>& accesses,
                                     const std::vector<std::int64_t>& periods, int slots);
 

@@ -11,7 +11,7 @@
 
 namespace hpl::gemm {
 
-/// What the machine does with the pieces of a case, each alone; flop/s and bytes/s, all devices
+/// The machine's rates with the pieces of a case, each alone; flop/s and bytes/s, all devices
 /// together.
 struct MachineRates {
   double kernel = 0;  ///< the plan's products on data that is on the device
@@ -79,7 +79,7 @@ struct JobResult {
 /// The document of gemm.schema.json.
 void describe(Record& record, JobResult& job);
 
-/// What stands above the cases, and one case, for people.
+/// The text above the cases, and one case, for people.
 std::string head_text(const JobResult& job);
 std::string case_text(const CaseResult& result);
 

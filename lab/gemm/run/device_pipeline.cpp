@@ -298,8 +298,8 @@ DeviceRun DevicePipeline::run(const Operands& operands, WorkSplit& work, Clock::
     const Step& step = plan.steps[static_cast<std::size_t>(s)];
     if (step.first) {
       if (step.block == most_blocks) break;
-      // What is enqueued is taken: not more than keeps the device busy, or the host finds nothing
-      // left.
+      // Enqueued blocks are taken. No more are enqueued than keep the device busy, or the host
+      // finds none left.
       const std::int64_t before = step.block - plan.c_buffers;
       if (before >= 0) execution.product_of(plan.last_step_of(before)).synchronize();
       claim = work.claim_front();

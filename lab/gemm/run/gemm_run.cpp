@@ -22,7 +22,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What all threads of a run share.
+/// Shared by all threads of a run.
 struct Board {
   Board(const std::vector<DeviceShare>& all, std::int64_t for_devices) : shares(all) {
     for (const DeviceShare& share : all)

@@ -34,8 +34,8 @@ struct GemmRun {
   HostRun host;
 
   double flops() const;
-  /// How much earlier the first was done than the last, in parts of the whole: devices, and the
-  /// host where it computed.
+  /// The time between the end of the first and of the last, in parts of the whole: devices, and the
+  /// host if it computed.
   double imbalance() const;
   /// Seconds until the first product began, and from the end of the last one on.
   double fill() const, drain() const;

@@ -9,7 +9,7 @@
 
 namespace hpl::gemm {
 
-/// What happens to a block of C on its way (Li, Li, Tan), and the host's own products.
+/// The stages of a block of C on its way (Li, Li, Tan), and the host's own products.
 enum class Stage {
   Load1,    ///< pageable to pinned host memory; nothing where the matrices are pinned
   Load2,    ///< host to device
@@ -37,7 +37,7 @@ struct StageSpan {
   double bytes = 0, flops = 0;
 };
 
-/// What a stage did altogether.
+/// The work of a stage altogether.
 struct StageTotal {
   double busy = 0;            ///< seconds in which at least one piece of it was under way
   double begin = 0, end = 0;  ///< of the first and the last piece

@@ -112,7 +112,7 @@ TEST_F(Gemm, EndsWithOneMessageWhereOpenBlasHasNoRoomForItsBuffers) {
       << describe(outcome);
 }
 
-/// What cmake --install puts into a prefix where the laboratory was built.
+/// The files that cmake --install puts into a prefix if the laboratory was built.
 TEST_F(Gemm, IsInstalledWithManualCompletionAndSchema) {
   const auto shell = [&](const std::string& command) {
     return run({.words = {"bash", "-c", command}, .directory = directory(), .environment = {}});

@@ -53,7 +53,7 @@ void LineFile::append(std::string_view text) const {
   const off_t before = size();
   std::size_t written = 0;
   while (written < text.size()) {
-    // What stopped a write in the middle (a full disk, a limit) is told by the next one.
+    // The next write reports the cause of one that stopped in the middle (a full disk, a limit).
     const ssize_t count = ::write(descriptor_, text.data() + written, text.size() - written);
     if (count > 0) {
       written += static_cast<std::size_t>(count);

@@ -16,8 +16,8 @@ namespace hpl {
 
 namespace {
 
-/// What the library says of a text that is no JSON, without its own name: "line 2, column 5: ...".
-/// Printable, for it quotes the text.
+/// The library's message about a text that is no JSON, without its own name: "line 2, column 5:
+/// ...". Printable, for it quotes the text.
 std::string parse_failure(const std::string& what) {
   const auto line = what.find("line ");
   std::string failure = what.substr(line == std::string::npos ? 0 : line, 160);

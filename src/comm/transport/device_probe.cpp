@@ -55,7 +55,7 @@ bool ring_delivers(const mpi::Communicator& comm, hpcx::StreamRef stream, std::i
 std::string why_no_device_messages(const mpi::Communicator& comm, hpcx::Device& device,
                                    const mpi::WaitPolicy& wait) {
   if (device.shares_host_memory() || comm.size() == 1) return {};
-  // Where MPI denies it, trying would end in a segmentation fault.
+  // If MPI denies it, a trial would end in a segmentation fault.
   const auto vendor = vendor_of(device.properties().backend);
   const auto claim = vendor ? mpi::claims_device_memory(*vendor) : std::nullopt;
   if (comm.all_reduce(std::int64_t{claim.value_or(false)}, mpi::Reduce::Min) == 0)

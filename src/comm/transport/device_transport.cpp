@@ -6,7 +6,7 @@ namespace hpl {
 
 namespace {
 
-/// What was enqueued needs nothing more from the host.
+/// Enqueued work needs nothing more from the host.
 class EnqueuedTransfer final : public Transfer {
  public:
   bool progress() override { return true; }

@@ -13,7 +13,7 @@
 
 namespace hpl {
 
-/// Where the bytes of a message lie in its sender's memory.
+/// The place of a message's bytes in its sender's memory.
 struct PeerNotice {
   std::int64_t memory = 0;  ///< number of the exposed buffer
   std::int64_t offset = 0;
@@ -57,10 +57,10 @@ class PeerLink {
   /// Sends what stands there when `stream` gets to this point; false where kWindow messages are
   /// under way. The bytes stay as they are until the message is collected.
   bool offer(hpcx::StreamRef stream, const PeerNotice& notice);
-  /// What is enqueued in `stream` from now on starts after the copies of all messages that the
+  /// Work enqueued in `stream` from now on starts after the copies of all messages that the
   /// receiver has answered.
   void collect(hpcx::StreamRef stream);
-  /// Where nothing is enqueued any more: true when all messages are answered. Drives MPI.
+  /// For the end of all enqueuing: true when all messages are answered. Drives MPI.
   bool settled();
   /// Gives up the other's events, before the other destroys them.
   void close_events();

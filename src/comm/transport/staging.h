@@ -12,8 +12,8 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-/// What a schedule on a copy of a buffer needs from the original, and what it changes in it. Both
-/// in order, without overlap.
+/// The ranges that a schedule on a copy of a buffer needs from the original, and those that it
+/// changes. Both in order, without overlap.
 struct StagingRanges {
   std::vector<ByteRange> out;  ///< sent before anything was received there
   std::vector<ByteRange> in;   ///< received

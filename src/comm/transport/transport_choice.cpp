@@ -80,7 +80,8 @@ class Chooser {
     if (comm_.size() == 1) return {.transport = make_mpi_device_transport(comm_)};
     if (device_.shares_host_memory() && !needs_.kind) return of_shared_memory();
     ChosenTransport best;
-    // Who asks for mapped memory means ranks that can have it; others do as they would.
+    // A request for mapped memory means the ranks that can have it. The others choose as without
+    // it.
     const bool out_of_reach =
         needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
     if (out_of_reach)

@@ -113,7 +113,7 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, const char* con
   return words;
 }
 
-/// What CLI11 found wrong with the form of the command line (values are checked by their readers).
+/// CLI11's finding on the form of the command line, reworded (values are checked by their readers).
 std::string reworded(const std::string& program, const CLI::ParseError& error) {
   const std::string what = error.what();
   auto flag = what.substr(0, what.find_first_of(": "));

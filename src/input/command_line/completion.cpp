@@ -33,7 +33,7 @@ std::string zsh_text_of(std::string_view text) {
   return out;
 }
 
-/// What completes the value.
+/// The completion of the value.
 std::string zsh_action(const Flag& flag) {
   if (flag.value == "FILE") return "_files";
   return flag.words.empty() ? "" : fmt::format("({})", fmt::join(flag.words, " "));

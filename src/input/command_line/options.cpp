@@ -104,7 +104,7 @@ std::string about_unknown(std::string_view program, const std::string& flag) {
              : fmt::format("{} is no flag of {}; it belongs to {}", flag, program, commands);
 }
 
-/// What a command line writes to.
+/// The target of a command line.
 struct Target {
   Options& options;
   bool& help;

@@ -105,7 +105,7 @@ void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
                     flag));
 }
 
-/// Where panels, pivots and copies go.
+/// The flags for the ways of panels, pivots and copies.
 void add_means(FlagAdder& add, Wishes& wishes) {
   add.text({"--arithmetic", "KIND",
             "products of the update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 products "

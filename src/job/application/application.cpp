@@ -52,7 +52,7 @@ struct Arguments {
                              std::generic_category().message(errno)));
 }
 
-/// What needs no MPI: texts, and programs of their own. Empty: it is a job.
+/// Carries out commands that need no MPI: texts, and programs of their own. Empty: it is a job.
 /// Throws ConfigError.
 std::optional<std::string> text_of(const Arguments& words) {
   const CommandWords command = command_words(words.argc, words.argv);

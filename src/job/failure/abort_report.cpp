@@ -62,15 +62,14 @@ const RankState* state_of(const AbortReport& end, int rank) {
   return state ? &*state : nullptr;
 }
 
-/// How far a worker with a thread of its own has come. Within a step the panel worker computes,
-/// then works with its column, then with its row; the swap worker computes, then works with its
-/// column.
+/// The progress of a worker with a thread of its own. Within a step the panel worker computes, then
+/// works with its column, then with its row; the swap worker computes, then works with its column.
 std::tuple<std::int64_t, std::int64_t, std::int64_t, int> progress_of(const WorkerState& worker) {
   const int stage = worker.peers == Peers::Column ? 1 : worker.peers == Peers::Row ? 2 : 0;
   return {worker.sequence, worker.step, worker.chunk, stage};
 }
 
-/// How far a thread has come that plays all workers: broadcast, place, then the chunks of the tail,
+/// The progress of a thread that plays all workers: broadcast, place, then the chunks of the tail,
 /// among which (serial pipeline) or behind which (coarse) the next panel is factorized.
 std::pair<std::int64_t, int> place_round_robin(const WorkerState& worker) {
   switch (worker.worker) {

@@ -39,7 +39,7 @@ double end_allowance(int ranks) {
   return 5 + 0.1 * ranks;
 }
 
-/// Where SIGTERM comes just before the ranks can ask each other, they wait this long for it.
+/// If SIGTERM comes just before the ranks can ask each other, they wait this long for it.
 constexpr std::chrono::milliseconds kUntilTheyCanAsk{1000};
 /// Time for another rank to print its message, before the kernel kills a rank that does not end.
 constexpr std::chrono::seconds kUntilTheKernelActs{10};

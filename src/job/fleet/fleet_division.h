@@ -12,7 +12,7 @@
 
 namespace hpl {
 
-/// How a fleet is divided. Ranks count from 0 among those with a device.
+/// The division of a fleet. Ranks count from 0 among those with a device.
 struct FleetDivision {
   std::vector<std::vector<int>> members;  ///< ranks of each, ascending
   /// Numbers of the members that run at the same time; one after the other until all have run.

@@ -15,8 +15,8 @@
 
 namespace hpl {
 
-/// What the acceptance of a fleet writes: text, JSON, lists of hosts, a reference. Rank 0 writes;
-/// on the others nothing comes of it.
+/// The output of a fleet's acceptance: text, JSON, lists of hosts, a reference. Rank 0 writes; on
+/// the others nothing comes of it.
 class FleetOutput {
  public:
   explicit FleetOutput(bool root) : root_(root) {}

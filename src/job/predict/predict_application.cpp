@@ -21,7 +21,7 @@ namespace hpl {
 
 namespace {
 
-/// What is written must not take the place of what is read.
+/// An output must not take the place of an input.
 void require_other_files(const PredictOptions& options) {
   std::vector<NamedFile> all{standard_output_file(), standard_error_file()};
   if (!options.machine.empty())

@@ -25,7 +25,7 @@ std::vector<int> owners(const RunSpec& spec, const std::vector<double>& weights,
   return result;
 }
 
-/// How long the busiest rank multiplies in the whole run, in blocks by rate.
+/// The time for which the busiest rank multiplies in the whole run, in blocks by rate.
 double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
   const std::vector<int> row_owners = owners(spec, spec.row_weights, spec.grid_rows);
   const std::vector<int> column_owners = owners(spec, spec.column_weights, spec.grid_columns);

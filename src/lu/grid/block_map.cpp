@@ -9,7 +9,7 @@ namespace hpl {
 
 namespace {
 
-/// How far a process is above its share of the rows or columns distributed so far (`above`), and
+/// The excess of a process over its share of the rows or columns distributed so far (`above`), and
 /// the sum of that over all blocks so far (`sum`), in parts of one.
 struct Standing {
   std::int64_t share = 0;  ///< of each row or column

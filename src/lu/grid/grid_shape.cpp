@@ -36,7 +36,7 @@ GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
 
 GridShape choose_grid_of_tiles(int nodes, GridShape tile) {
   HPL_ASSERT(nodes >= 1 && tile.rows >= 1 && tile.columns >= 1);
-  // How far from square, counted the same way for wide and for tall.
+  // The distance from a square, counted the same way for wide and for tall.
   const auto slant = [](GridShape grid) {
     return std::abs(std::log(static_cast<double>(grid.columns) / grid.rows));
   };

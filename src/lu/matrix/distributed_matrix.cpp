@@ -45,7 +45,7 @@ int with_most(const std::vector<int>& owners, int processes, bool last_is_whole)
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   std::vector<int> owner_columns =
       distribute_blocks(spec.order, spec.block_size, spec.column_weights);
-  // Where b would be alone in a block, it goes to the owner of the block before.
+  // A b that would be alone in a block goes to the owner of the block before.
   if (!owner_columns.empty() && spec.order % spec.block_size == 0)
     owner_columns.push_back(owner_columns.back());
   LocalShape shape{

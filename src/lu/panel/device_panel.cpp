@@ -171,7 +171,7 @@ PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& col
     return {{}, "ranks of a process column share a device"};
 
   const std::string reason = by_host ? "--pivots host" : why_no_peer_memory(device, node);
-  // Who reaches nobody is a node of its own.
+  // A rank that reaches no other is a node of its own.
   const int reachable =
       reason.empty() ? node.broadcast_value(column.rank(), 0) : column.size() + column.rank();
   PanelGroups groups{runs_of(column.all_gather(reachable)), mpi::common_reason(column, reason)};

@@ -46,7 +46,7 @@ class PanelRecursion {
   double exchange_seconds() const { return exchange_seconds_; }
 
  private:
-  // What takes about as long as to read or write an element next to the last one.
+  // Operations in the time of reading or writing an element next to the last one.
   static constexpr std::int64_t kFlopsPerElement = 16;
   static constexpr std::int64_t kElementsPerLine = 32;  // a line of a row's own per element
 

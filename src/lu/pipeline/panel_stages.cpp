@@ -100,7 +100,7 @@ void Stages::start_broadcast(const Task& task, StreamRef stream) {
   if (!g.on_owner_column) panel.begin(g);
   const std::span<std::byte> message(panel.device_message(),
                                      static_cast<std::size_t>(panel.message_bytes()));
-  // Where host and device share memory, header and matrix are one message.
+  // If host and device share memory, header and matrix are one message.
   if (shared_memory()) return broadcast_.start(stream, {{}, message}, g.owner_column);
   const std::span<std::byte> header(panel.host_message(),
                                     static_cast<std::size_t>(panel.header_bytes()));
@@ -163,7 +163,7 @@ void Stages::store_diagonal(const Task& task, StreamRef stream) {
     context_.matrix.store_diagonal(stream, task.columns, {g.row_begin, g.width}, panel.l11_u11());
 }
 
-/// Where the host has not made the panel itself.
+/// For panels that the host has not made itself.
 void Stages::store_panel(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   const bool made_here = panel.geometry().on_owner_column && !context_.settings.device_panel;

@@ -37,7 +37,7 @@ class LuColumns {
     if (!is_visited(panel(j))) return {panel(j)};
     return pieces_between(panel(j).begin.value, panel(j).end());
   }
-  /// Where the tail of step k begins behind the block columns that are ahead.
+  /// The begin of the tail of step k, behind the block columns that are ahead.
   LocalColumn tail_begin(Step k) const {
     return geometry(std::min(k + policy_.look_ahead, steps_ - 1)).tail_begin;
   }

@@ -128,7 +128,7 @@ class LuLedger {
     of.updated_by_host_before_visit = of.updated_by_host;
   }
   void store(Step k, const ColumnRange& c) { store(k, c, columns_.shape().stored_rows); }
-  /// What panel j leaves in the matrix above U(j, j): it is final since the panel was fetched.
+  /// Stores the rows above U(j, j). They are final since the panel was fetched.
   void store_above(Step j) {
     if (!columns_.owns(j) || !columns_.is_visited(columns_.panel(j))) return;
     for (const ColumnRange& c : columns_.block_column(j))

@@ -23,7 +23,7 @@ std::int64_t default_columns(std::int64_t block) {
   return block / parts;
 }
 
-/// Where visits do not end evenly: one in so many times s is of each phase but the last.
+/// For visits that do not end evenly: one in kFew times s is of each phase but the last.
 constexpr std::int64_t kFew = 4;
 
 /// Visits end with the steps that leave this remainder by s.

@@ -36,7 +36,7 @@ double balanced_share(double host_rate, double device_rate) {
 
 double first_share(const HybridRates& rates, const HybridLoad& load) {
   const double share = balanced_share(rates.host_beside, rates.device_beside);
-  // What takes longer hides the other.
+  // The longer of the two hides the other.
   const auto seconds = [](double flops, double gflops, double bytes, double gbytes) {
     return std::max(flops / gflops, gbytes > 0 ? bytes / gbytes : 0);
   };
@@ -109,7 +109,7 @@ void WorkDivision::decide(std::size_t number) {
     const Visit& visit = visits_[round.first_visit + i];
     most += static_cast<double>(visit.steps * visit.columns);
   }
-  // What cannot be taken now is not for later: then there may be less than now.
+  // Work that cannot be taken now is not kept for later: then there may be less than now.
   owed_ = std::min(owed_ + share_ * round.work, most);
   for (std::size_t i = 0; i < round.visits; ++i) {
     Visit& visit = visits_[round.first_visit + i];

@@ -148,7 +148,7 @@ class BackSubstitution::Solver {
   void collect(const StepGeometry& g) {
     const mpi::Communicator& row = grid_.row();
     const bool alone = row.size() == 1;
-    // What the host does of the step before, if that is an own one, is for later steps.
+    // The host's part of the step before, if that is an own one, is for later steps.
     const bool with_host = visited_ && visited_->has_host_part(g.step + 2);
     if (alone && !with_host) return;
     double* const mine = solution_.message(row.rank());

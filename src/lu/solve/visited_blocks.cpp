@@ -18,7 +18,8 @@ constexpr std::int64_t kCopiesOfABlock = 4;
 constexpr std::int64_t kColumnsAhead = 4;
 /// Of the far rows of a column, one in so many is copied at most before its x is known.
 constexpr std::int64_t kCopiedAhead = 2;
-/// What a core reads at once: long against taking it, short against a block column.
+/// Bytes that a core reads at once: long against the time to take them, short against a block
+/// column.
 constexpr std::int64_t kHostPieceBytes = std::int64_t{1} << 21;
 constexpr std::int64_t kFewestRows = 16;
 

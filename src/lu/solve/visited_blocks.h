@@ -36,8 +36,8 @@ class VisitedBlocks {
   VisitedBlocks(const VisitedBlocks&) = delete;
   VisitedBlocks& operator=(const VisitedBlocks&) = delete;
 
-  /// What of a block column goes to the device: its diagonal block; the rows that the next step
-  /// needs; those of the others that the device takes.
+  /// The parts of a block column that go to the device: its diagonal block; the rows that the next
+  /// step needs; those of the others that the device takes.
   enum class Kind { Diagonal, Near, Far };
   /// Some rows of a block column on the device.
   struct Piece {
@@ -50,7 +50,8 @@ class VisitedBlocks {
   /// are not neighbours.
   /// A step's far rows are asked for after begin_host_part().
   std::optional<Piece> next(hpcx::StreamRef stream, std::int64_t step, Kind kind);
-  /// What next() gave last is no longer needed after all that is in `stream`.
+  /// Returns the result of the last next(), which is no longer needed after all that is in
+  /// `stream`.
   void give_back(hpcx::StreamRef stream) { in_use_->ring.give_back(stream.record()); }
 
   /// The host begins with its rows of a step's columns, whose x stands in the solution's
@@ -80,7 +81,7 @@ class VisitedBlocks {
     std::int64_t copied = 0;  // of the far rows
     bool x_known = false;
   };
-  /// What the device takes, in the order in which it does.
+  /// The device's items, in the order in which it takes them.
   struct Item {
     Column* column;
     Kind kind;

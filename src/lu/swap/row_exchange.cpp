@@ -126,8 +126,8 @@ template <class Send, class Receive>
 void RowExchange::pass(const std::vector<Part>& parts, Send send, Receive receive) {
   TransferQueue queue;
   mpi::Waiter waiter(policy_);
-  // What is begun next depends on how much has been popped, never on the time: it is the same on
-  // every rank.
+  // The next part to begin depends on the number of popped ones, never on the time: it is the same
+  // on every rank.
   for (auto begun = parts.begin(), done = parts.begin(); done != parts.end();) {
     if (begun != parts.end() && queue.size() < column_.most_in_flight()) {
       queue.add(send(*begun++));

@@ -25,7 +25,7 @@ namespace {
 struct RateFractions {
   double product = 1, other = 1;
 };
-/// How long products are watched. Seconds.
+/// The times for which products are watched. Seconds.
 struct ProbeTimes {
   double settling = 0;  ///< alone, until the device has used up what a pause leaves it
   double alone = 0;     ///< and then to be measured
@@ -99,7 +99,7 @@ class BesideProducts {
     const RateFractions of_solve = beside_solves();
     shared.product_beside_solve = of_solve.product;
     shared.solve_beside_product = of_solve.other;
-    // Where a grid has one process row or column, the other's messages stand for both.
+    // In a grid with one process row or column, the other's messages stand for both.
     const auto row = beside_messages(grid_.row()), column = beside_messages(grid_.column());
     if (row || column) shared.product_beside_messages = row ? *row : *column;
     shared.product_beside_exchange = column ? column : row;
@@ -191,8 +191,7 @@ class BesideProducts {
     return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
   }
 
-  /// Which share of the threads such work keeps busy where there is nothing else, by the processor
-  /// time that it takes.
+  /// The share of the threads that such work keeps busy by itself, by its processor time.
   template <class Work>
   double busy_threads(Work work, int threads) const {
     constexpr double kSeconds = 0.05;
@@ -206,8 +205,9 @@ class BesideProducts {
     return tables_.median_of_ranks(std::clamp(busy / (watch.seconds() * threads), 0.0, 1.0));
   }
 
-  /// What products keep while long messages travel along a line of the grid: bursts, as short and
-  /// as far apart as a run's panels. Messages that never pause cost less for each second of theirs.
+  /// The share of its rate that a product keeps while long messages travel along a line of the
+  /// grid: bursts, as short and as far apart as a run's panels. Messages that never pause cost less
+  /// for each second of theirs.
   std::optional<double> beside_messages(const mpi::Communicator& line) {
     if (line.size() < 2) return std::nullopt;
     constexpr double kAlone = 2;  // the first second to settle, then one swing about a power cap

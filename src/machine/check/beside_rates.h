@@ -6,8 +6,9 @@
 
 namespace hpl {
 
-/// What products of the tail and the other work of a step keep of their rates beside each other:
-/// fills in rates.shared and the shares of the panels that `rates` has. Collective.
+/// Measures the shares of their rates that products of the tail and the other work of a step keep
+/// beside each other. Fills in rates.shared and the shares of the panels that `rates` has.
+/// Collective.
 void measure_beside_products(const RateTables& tables, const RateSetup& setup,
                              const ProcessGrid& grid, Rates& rates);
 

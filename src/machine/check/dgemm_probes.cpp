@@ -10,7 +10,7 @@
 namespace hpl {
 namespace {
 
-/// What the sensors say while the device works.
+/// The sensors' readings while the device works.
 class LoadSensors {
  public:
   explicit LoadSensors(hpcx::Telemetry& sensors) : sensors_(sensors) {}

@@ -14,7 +14,7 @@ struct LinkFigures {
   double bandwidth_gbytes = 0;  ///< each way, both ways at once, GB/s
 };
 
-/// How often an exchange of messages is made to know what it takes.
+/// The repetitions of an exchange of messages that is timed.
 struct ExchangeRounds {
   int rounds = 1;      ///< the best one counts
   int in_a_round = 1;  ///< short ones need several for the clock

@@ -72,8 +72,8 @@ class RateMeasurement {
     const Sizes widths = gpu_ ? Sizes{256, 512, 1024} : block_sizes(rates_.kind);
     const Sizes heights =
         gpu_ ? Sizes{1024, 2048, 4096, 8192, 16384, 32768, 65536} : Sizes{256, 1024, 4096, 16384};
-    // Where GPUs make the products, the hosts of one process column make a panel and the others
-    // have nothing to do.
+    // If GPUs make the products, the hosts of one process column make a panel and the others have
+    // nothing to do.
     const bool works = !gpu_ || grid_.position().column == 0;
     const auto seconds = [&](const Sizes& s) {
       return works ? typical_seconds(
@@ -113,7 +113,7 @@ class RateMeasurement {
     return median(times);
   }
 
-  /// What a column takes where the hosts of a process column agree on its pivot.
+  /// The time of a column if the hosts of a process column agree on its pivot.
   RateTable pivots() const {
     const mpi::Communicator& column = grid_.column();
     if (column.size() < 2) return {};
@@ -143,8 +143,8 @@ class RateMeasurement {
     std::ranges::sort(sizes);
     return sizes;
   }
-  /// What a column takes longer where several devices agree on its pivot: panels of a team against
-  /// those of a device alone, as tall and wide on each.
+  /// The additional time of a column if several devices agree on its pivot: panels of a team
+  /// against those of a device alone, as tall and wide on each.
   RateTable device_pivots(int units) const {
     Sizes sizes, seconds;
     for (const int size : team_sizes()) {

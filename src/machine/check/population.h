@@ -28,7 +28,8 @@ std::vector<Population> populations(std::span<const RankRecord> ranks);
 /// Orders values of a metric from the best to the worst: larger is worse.
 double badness(Metric metric, double value);
 
-/// How much worse than the median a value is, as a fraction of the median; 0 or less: not worse.
+/// The distance of a value on the bad side of the median, as a fraction of the median; 0 or less:
+/// not worse.
 double shortfall(Metric metric, double value, double median);
 
 }  // namespace hpl

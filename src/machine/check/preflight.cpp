@@ -64,7 +64,7 @@ struct Nodes {
   std::vector<int> node_ranks, leader_ranks;
 };
 
-/// What needs no measuring.
+/// The facts that need no measurement.
 RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
                     const PreflightSetup& setup) {
   const hpcx::DeviceProperties& device = setup.device.properties();

@@ -12,7 +12,7 @@
 
 namespace hpl {
 
-/// What a probe works with.
+/// The means of a probe.
 struct CheckContext {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU

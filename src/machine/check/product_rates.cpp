@@ -36,7 +36,7 @@ class ProductMeasurement {
   }
 
  private:
-  /// What it settles at.
+  /// The rate at which it settles.
   double product_rate(ProductTrial& trial, const Sizes& s) const {
     const double elements = s[0] * s[1], depth = s[2];  // of C
     // A pause leaves a device that is held to its power cap more than that for most of a second,
@@ -100,7 +100,7 @@ class ProductMeasurement {
     rates_.second_deviation = tables_.median_of_ranks(std::sqrt(mean(variances) * seconds));
   }
 
-  /// What `rates`, of so many seconds each after a pause, are above the sustained one.
+  /// The gain of `rates`, of `part` seconds each after a pause, over the sustained one.
   void boost(const std::vector<double>& rates, double sustained, double part) {
     constexpr double kLongest = 2;  // seconds
     constexpr double kLeastGain = 0.002;

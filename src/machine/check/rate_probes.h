@@ -90,9 +90,9 @@ class RowCopyTrial {
 
 /// GB/s, read and written, of a panel's columns on their way to the workspace.
 double memory_copy_gbytes(hpcx::Device& device);
-/// What the host takes for a pivot when it plans the exchange of rows of a panel.
+/// The host's time for a pivot when it plans the exchange of rows of a panel.
 double plan_seconds_per_pivot(std::int64_t rows, std::int64_t width, int processes);
-/// What a task takes beside its work: a small kernel, one after another.
+/// The time of a task beside its work: small kernels, one after another.
 double small_task_seconds(hpcx::Device& device);
 
 }  // namespace hpl

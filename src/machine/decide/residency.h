@@ -19,8 +19,8 @@ bool is_beyond_any_memory(const LocalShape& shape);
 void place_matrix(const RunSpec& spec, const Facts& facts, const Wishes& wishes,
                   RunSettings& settings);
 
-/// Where copies of a matrix in host memory take most of the time of the products: the block size
-/// and the device memory with which they would not. Else empty.
+/// Advice if copies of a matrix in host memory take most of the time of the products: the block
+/// size and the device memory with which they would not. Otherwise empty.
 std::string advice_on_copies(const RunSpec& spec, const Facts& facts, const Wishes& wishes,
                              const RunSettings& settings);
 

@@ -29,7 +29,7 @@ std::int64_t links(const RunSpec& spec) {
   return (spec.grid_rows > 1 ? 1 : 0) + (spec.grid_columns > 1 ? 1 : 0);
 }
 
-/// What libraries take: an estimate, stated in docs/model.md.
+/// The memory of libraries: an estimate, stated in docs/model.md.
 std::int64_t reserve(const RunSpec& spec, std::int64_t allocated, const Facts& facts) {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   // Of a GPU: code and handles of the BLAS; buffers and connections of each communicator. Measured
@@ -40,7 +40,7 @@ std::int64_t reserve(const RunSpec& spec, std::int64_t allocated, const Facts& f
   return std::min((64 + 2 * facts.threads) * kMiB, allocated / 4);
 }
 
-/// What a process needs of the host, where its device may be.
+/// The host memory that a process needs; its device may be the host.
 std::int64_t host_bytes(const MemoryAccount& account, const Facts& facts) {
   const MemoryBytes needed = account.total();
   return needed.host + (facts.shares_host_memory ? needed.device : 0);

@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// What a device can do at most, as measured.
+/// The highest rates of a device, as measured.
 struct RateCeilings {
   double flops = 0;  ///< the library's, flop/s
   double bytes = 0;  ///< of a copy in its memory, read and written, byte/s
@@ -20,7 +20,7 @@ struct BoundedBy {
   double share = 0;  ///< of the rate of what bounds it
 };
 
-/// What bounds work of so many operations and bytes that took `seconds`.
+/// The bound of work of `flops` and `bytes` that took `seconds`.
 BoundedBy bounded_by(double flops, double bytes, double seconds, const RateCeilings& rates);
 
 /// Bytes that a product of square matrices moves beyond the registers and the nearest memory of

@@ -94,7 +94,7 @@ DeepResult measure_latency(const DeepSetup& setup) {
     setup.world.barrier();
     if (!result.failed.empty()) continue;
     attempt(result.failed, [&] {
-      // Where the compute threads are, which are bound.
+      // On the cores of the compute threads, which are bound.
       const hpcx::Stream stream = setup.host.create_stream(hpcx::Priority::Normal);
       double nanoseconds = 0;
       stream.ref().host_task([&] { nanoseconds = chase(bytes, 0.3 * slice); });

@@ -6,7 +6,7 @@
 
 namespace hpl {
 
-/// What a load takes that waits for the one before, at random in so many bytes.
+/// The time of a load that waits for the one before, at random in `bytes`.
 struct ChasePoint {
   std::int64_t bytes = 0;
   double nanoseconds = 0;

@@ -40,15 +40,15 @@ struct DeepTarget {
   double seconds = 0;  ///< that this may take, about
 };
 
-/// What this rank may take of the memory in which `device` computes.
+/// The memory in which `device` computes that this rank may take.
 std::int64_t memory_of(const DeepSetup& setup, hpcx::Device& device);
 
 /// Seconds of one time of `enqueue`, by the device's clock; several of it in a sample where one is
 /// too short for the clock. Samples for about `seconds`, at least two.
 std::vector<double> samples_of(hpcx::StreamRef stream, double seconds,
                                const std::function<void()>& enqueue);
-/// What stands for samples: on a host the least, which others on the machine disturb; on a device
-/// the median, which is what its power allows.
+/// The value that stands for samples. On a host it is the least, since others on the machine
+/// disturb. On a device it is the median, which its power allows.
 double typical(const hpcx::Device& device, std::vector<double> samples);
 
 /// Byte/s, read and written, of copies within the device's memory.

@@ -28,7 +28,7 @@ std::string value_of(const FileReader& read, const char* path, std::string_view 
   return {};
 }
 
-/// What the firmware says of the machine; makers leave words there that say nothing.
+/// The firmware's word on the machine. Makers leave words there that say nothing.
 std::string firmware_value(const FileReader& read, const std::string& name) {
   const auto text = read("/sys/class/dmi/id/" + name);
   std::string value = text ? std::string(trimmed(*text)) : "";

@@ -62,8 +62,8 @@ std::int64_t stack_bytes() noexcept {
   return static_cast<std::int64_t>(bytes);
 }
 
-/// What one group still grants: limit - (usage - page cache not touched lately). Empty when it sets
-/// no limit.
+/// Bytes that one group still grants: limit - (usage - page cache not touched lately). Empty when
+/// it sets no limit.
 std::optional<std::int64_t> left_in_group(const std::string& directory, const FileReader& read) {
   std::int64_t limit = kUnlimited;
   // memory.high is a limit too: beyond it the kernel slows the processes down to reclaim.

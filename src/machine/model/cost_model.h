@@ -4,7 +4,7 @@
 
 namespace hpl {
 
-/// What each task of a run costs a rank with these rates, alone on its device.
+/// The cost of each task of a run for a rank with these rates, alone on its device.
 class CostModel {
  public:
   /// Throws ConfigError where the rates lack what the decided needs.
@@ -29,7 +29,7 @@ class CostModel {
   /// The fraction of their rate that products keep meanwhile: beside copies of rows, then messages.
   double product_fraction_beside_exchange(double width, double columns) const;
   double update(double rows, double columns, double width) const;
-  /// How long the products of these columns last beside a panel that is being factorized, on a rank
+  /// The time of the products of these columns beside a panel that is being factorized, on a rank
   /// of this speed: they lose to it, and to the exchange and solve of their own rows.
   double overlapped_products(double rows, double columns, double width, double speed) const;
   /// Columns that live in host memory, to the device and back, while others go the other way.
@@ -41,7 +41,7 @@ class CostModel {
   bool divided(double columns) const;
   const Rates& rates() const { return rates_; }
   const DecidedRun& decided() const { return decided_; }
-  /// How fast a rank multiplies, as a share of the table's rate.
+  /// The rate of a rank's products, as a share of the table's rate.
   double speed(int rank) const;
   /// The slowest that is to be expected of all ranks.
   double slowest() const { return slowest_; }
@@ -50,7 +50,7 @@ class CostModel {
   double column_message(double bytes) const;
   /// Of those two, the part that is no messages.
   double row_copies(double width, double columns) const;
-  /// What a column of the panel takes longer on several process rows.
+  /// The additional time of a panel's column on several process rows.
   double pivot(double overlapped_columns) const;
 
   const DecidedRun& decided_;
@@ -69,7 +69,7 @@ double slowed_down(double seconds, double overlap, double fraction);
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);
 Prediction predict_by_samples(const CostModel& costs);
 Prediction predict_by_simulation(const CostModel& costs);
-/// What that prediction is made of.
+/// The time lines behind that prediction.
 Timelines simulate_timelines(const CostModel& costs);
 
 }  // namespace hpl

@@ -68,7 +68,8 @@ PanelRates panel_rates(double column_seconds, double gflops, const PivotSeconds&
   return {{{rows, widths}, std::move(seconds)}, {{processes}, std::move(pivots)}};
 }
 
-// What no data sheet says. Measured on H200 (docs/model.md), where nothing else is named there.
+// Figures that no data sheet has. Measured on H200 (docs/model.md), unless something else is named
+// there.
 constexpr double kSolveShare = 0.5;       // of the product's rate
 constexpr double kRowCopyShare = 0.25;    // of the memory's
 constexpr double kHostPanelShare = 0.15;  // of the host's product
@@ -210,7 +211,7 @@ double number_with_unit(std::string_view change, std::string_view value, std::st
 
 constexpr IntegerRange kCountRange{1, 1'000'000};
 
-/// What can be changed, where it stands.
+/// The members that can be changed, and their places.
 struct Change {
   std::string_view unit;
   std::function<void(MachineSheet&, double)> of_sheet;  ///< null: only of rates

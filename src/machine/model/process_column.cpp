@@ -29,7 +29,7 @@ double columns(const Task& task) {
   return static_cast<double>(task.columns.count);
 }
 
-/// How many tasks back a schedule looks for what a task waits for.
+/// The number of tasks that a schedule looks back for the inputs of a task.
 std::int64_t reach(const Schedule& schedule) {
   std::int64_t longest = 1;
   for (TaskId id = 0; id < schedule.size(); ++id)

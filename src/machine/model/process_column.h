@@ -14,7 +14,7 @@
 
 namespace hpl {
 
-/// What is known of a panel under way: by process row, when its factorization began and when it
+/// A panel under way, by process row: the times at which its factorization began and at which it
 /// could leave the process column that has it.
 struct PanelTimes {
   std::vector<double> begin, ready;
@@ -71,7 +71,8 @@ class ProcessColumn {
     return rates.kind == ProcessorKind::Cpu && rates.threads == 1 && !serial();
   }
   bool is_put_off(const Task& task) const;
-  /// What keeps the one thread of the coarse pipeline until it is over; it enqueues the rest.
+  /// True for tasks that keep the one thread of the coarse pipeline until they are over; it
+  /// enqueues the rest.
   bool keeps_the_thread(const Task& task) const;
 
   /// In the order of the list; where there is one thread, some are put off. Stops where the time of
@@ -82,7 +83,7 @@ class ProcessColumn {
   double& end_of(TaskId id, std::size_t row);
   /// Into the spans, where they are kept.
   void trace(TaskId id, std::size_t row, double begin, double end);
-  /// What goes on beside a product makes it longer: its end is known when the next one begins.
+  /// Work beside a product makes it longer, so its end is known when the next one begins.
   void end_last_product(std::size_t row);
 
   /// False where it has to wait for the arrival of a panel.
@@ -96,8 +97,8 @@ class ProcessColumn {
   void finish(TaskId id);
   /// An exchange among the ranks of the column: none ends before all are there.
   void exchange(TaskId id, double seconds);
-  /// What each rank does for itself, for `seconds(geometry)`; `fraction` of the products' rate is
-  /// left.
+  /// A task that each rank does for itself, for `seconds(geometry)`; `fraction` of the products'
+  /// rate is left.
   template <class Seconds>
   void on_each_rank(TaskId id, double fraction, Seconds seconds);
   /// A piece of work beside products leaves them `fraction` of their rate.

@@ -43,7 +43,7 @@ class RankClock {
   void interfere(Activity activity, double fraction) {
     remember(activity);
     double& update = end_[static_cast<std::size_t>(Worker::Update)];
-    // What is known of products already is put off by what they lose.
+    // The known end of products is put off by their loss.
     const double overlap = std::min(activity.end, update) - std::max(activity.begin, busy_since_);
     if (overlap > 0) {
       if (fraction == 0) put_off_interferences(update, overlap);
@@ -102,7 +102,7 @@ class RankClock {
   /// Of a product, in multiples of its time alone: one that interferences stop still ends.
   static constexpr double kMostSlowdown = 20;
 
-  /// What has the whole core puts off what was to follow the products.
+  /// Work that has the whole core puts off the successors of the products.
   void put_off_interferences(double from, double seconds) {
     for (Interference& other : interferences_)
       if (other.end > from) {
@@ -111,7 +111,8 @@ class RankClock {
       }
   }
 
-  /// What has the whole core interrupts a product to its end, and meanwhile more of it may come.
+  /// Work that has the whole core interrupts a product to its end, and meanwhile more of it may
+  /// come.
   double after_interruptions(Period product) const {
     std::array<bool, kInterferences> over{};
     for (bool again = true; again;) {
@@ -154,7 +155,7 @@ class RankClock {
   double waiting_ = 0;
 };
 
-/// Who has a core when, of workers that share it. A later request may get an earlier time: workers
+/// The times of a core's workers that share it. A later request may get an earlier time: workers
 /// are simulated one after the other.
 class CoreCalendar {
  public:
@@ -177,8 +178,8 @@ class CoreCalendar {
   std::deque<Period> reserved_;  // one after the other
 };
 
-/// How much longer or shorter than on average the work of a rank takes, by chance: the same in
-/// every simulation. A rank makes up for its delay, so that none is lucky over a run.
+/// The deviation of a rank's work from its average time, by chance: the same in every simulation. A
+/// rank makes up for its delay, so that none is lucky over a run.
 class Jitter {
  public:
   explicit Jitter(int rank) : random_(static_cast<unsigned>(rank)) {}

@@ -30,7 +30,7 @@ double LinkRates::seconds_for(double bytes) const {
   const double longest = lengths.back(), all = seconds.values().back();
   if (bytes <= longest) return seconds.at({bytes});
   if (lengths.size() == 1) return all * bytes / longest;
-  // What the latency is part of grows no further.
+  // The time that the latency is part of grows no further.
   const double before = lengths[lengths.size() - 2];
   const double each = (all - seconds.at({before})) / (longest - before);
   return each > 0 ? all + each * (bytes - longest) : all * bytes / longest;

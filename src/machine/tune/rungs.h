@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// What trials of a kind take.
+/// The time of trials of a kind.
 class TrialCost {
  public:
   /// `whole`: seconds of a trial of level 0; `overhead`: of any trial beside. Guesses.

@@ -101,7 +101,7 @@ void JsonReport::remove_journal() const {
 
 void JsonReport::append_to_journal(const std::string& line) const {
   try {
-    // Who may not read the report may not read this.
+    // Users who may not read the report may not read this.
     const auto permissions = fs::status(file_.target()).permissions();
     LineFile(journal_, static_cast<mode_t>(permissions)).append(line);
   } catch (const std::system_error& failure) {

@@ -16,7 +16,7 @@ inline constexpr double kSlowRankOfRun = 0.01;
 /// Seconds: shorter runs say nothing about a rank.
 inline constexpr double kLeastSecondsToJudge = 1;
 
-/// How files and runs ended, as one word for all: the worst.
+/// The end of files and runs, as one word for all: the worst.
 enum class Verdict { Passed, Unchecked, Broken, Unfinished, Failed };
 Verdict verdict_of(const RunFile& file);
 Verdict verdict_of(std::span<const RunFile> files);

@@ -25,7 +25,7 @@ Json group_data(const Group& group, bool in_full) {
           {"run", in_full ? to_json_value(group.best()) : Json(nullptr)}};
 }
 
-/// What of a document is neither a run nor of a fleet, which stand beside it.
+/// The members of a document that are neither runs nor of a fleet, which stand beside them.
 Json file_data(const RunFile& file, const std::string& name) {
   Json document = file.document.is_null() ? Json::object() : file.document;
   if (file.job.preflight) document["preflight"] = to_json_value(*file.job.preflight);

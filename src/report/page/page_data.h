@@ -9,8 +9,8 @@
 
 namespace hpl::page {
 
-/// What the script of a page draws, as JSON inside a <script> element: no character of it ends the
-/// element. `in_full`: positions of the groups that get charts of their own.
+/// The data that the script of a page draws, as JSON inside a <script> element: no character of it
+/// ends the element. `in_full`: positions of the groups that get charts of their own.
 std::string page_data(std::span<const RunFile> files, std::span<const Group> groups,
                       std::span<const std::size_t> in_full);
 

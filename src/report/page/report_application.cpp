@@ -32,7 +32,7 @@ const char* what_is_made(const ReportOptions& options) {
   return options.merge ? "the merged report" : options.top500 ? "the form" : "the page";
 }
 
-/// What is made must not take the place of what it is made from.
+/// An output must not take the place of an input.
 void require_other_files(const ReportOptions& options, bool to_output) {
   std::vector<NamedFile> all{standard_error_file()};
   for (const std::string& file : options.files) {
@@ -46,7 +46,7 @@ void require_other_files(const ReportOptions& options, bool to_output) {
   require_distinct_files(all);
 }
 
-/// What is known of power beside the reports.
+/// Adds readings of power that stand beside the reports.
 void add_power(std::span<RunFile> files, const ReportOptions& options) {
   if (!options.power_log.empty()) {
     const std::string text = read_json_text(options.power_log);
@@ -77,7 +77,7 @@ std::string output_of(const std::vector<RunFile>& files, const ReportOptions& op
   return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
 }
 
-/// Where a text goes; proved writable at once.
+/// The destination of a text; proved writable at once.
 class Target {
  public:
   Target(const std::string& path, const char* what) {

@@ -12,13 +12,13 @@ namespace hpl::page {
 // The parts of a page that stand there without a script, as HTML; empty where a part has nothing to
 // say.
 
-/// How it ended, what stands out, and the figures of the fastest run.
+/// The verdict, the findings, and the figures of the fastest run.
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups);
 /// Lists and labels of the newest fleet, and the place of what is drawn of it.
 std::string fleet_section(std::span<const RunFile> files);
 /// A line for each run, what they carried and remarked, and the place of their comparison.
 std::string result_section(std::span<const Group> groups);
-/// What the runs were made of and where they ran.
+/// The settings of the runs, and their environment.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 
 }  // namespace hpl::page

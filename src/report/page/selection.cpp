@@ -24,7 +24,7 @@ bool faster(const RunResult& a, const RunResult& b) {
 constexpr std::size_t kLabelParts = 5;
 using LabelParts = std::array<std::string, kLabelParts>;
 
-/// What may tell a group from another, the most telling first.
+/// The marks that distinguish a group from another, the clearest first.
 LabelParts label_parts(const Group& group, const std::string& file_name) {
   const RunSpec& spec = group.runs.front()->spec;
   return {file_name, fmt::format("N {}", spec.order), fmt::format("NB {}", spec.block_size),

@@ -10,7 +10,7 @@ namespace hpl {
 
 namespace {
 
-/// What is shown apart: the rest of the phases is with them.
+/// The phases that are shown apart, with the rest of them.
 double exchange(const PhaseTimes& times) {
   return times[Phase::RowSwap] + times[Phase::Solve];
 }

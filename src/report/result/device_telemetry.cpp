@@ -57,7 +57,7 @@ void append_throttled(std::vector<std::string>& findings,
       found.most = std::max(found.most, share);
     }
   for (const auto& [reason, found] : cases) {
-    // What holds for all says nothing about one of them; and chips at their limit are held there.
+    // A property of all says nothing about one of them, and chips at their limit are held there.
     const bool alike = found.names.count() == std::ssize(devices);
     if (alike && reason == kPowerCap) continue;
     const bool all = alike && devices.size() > 1;

@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// What a figure of a member is compared with.
+/// The value that a figure of a member is compared with.
 struct Norm {
   FleetBasis basis = FleetBasis::Fleet;
   std::string name;  ///< "the median of 8 members"
@@ -33,7 +33,8 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
 /// 66.60, the median of 8 members (limit 63.27: 5 % of the median)".
 std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit);
 
-/// Where the time of a slow member went: "; matrix multiply takes 3.20 s, 1.10 s elsewhere".
+/// The phase that took the time of a slow member: "; matrix multiply takes 3.20 s, 1.10 s
+/// elsewhere".
 std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers);
 
 /// "; power cap 100 %, hardware slowdown 12 %"

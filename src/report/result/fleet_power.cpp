@@ -25,14 +25,14 @@ struct Interval {
   double from = 0, to = 0;
 };
 
-/// What a meter sees of the runs: when any went on, and their operations.
+/// The runs as a meter sees them: the times at which any went on, and their operations.
 struct Work {
   std::vector<Interval> intervals;  ///< ascending, none overlaps another
   double gigaflops = 0;
   double seconds = 0;
 };
 
-/// Which share of the operations of a member counts.
+/// The share of a member's operations that counts.
 using Share = std::function<double(const FleetMember& member)>;
 
 Work work_of(const FleetReport& fleet, const Share& share_of) {
@@ -152,7 +152,7 @@ std::string without_domain(const std::string& host) {
   return host.substr(0, host.find('.'));
 }
 
-/// Which column is which host's; a host may have its domain in one place and not in the other.
+/// The column of each host. A host may have its domain in one place and not in the other.
 class Columns {
  public:
   explicit Columns(const FleetReport& fleet) {
@@ -259,8 +259,8 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
                    .remarks = table.complaints};
   if (!columns.remark().empty()) power.remarks.push_back(columns.remark());
 
-  // What the log does not see must not count as work done without power, nor a host that made no
-  // run as power of the others.
+  // Hosts outside of the log must not count as work done without power, nor a host that made no run
+  // as power of the others.
   const std::set<std::string> busy = busy_hosts(fleet);
   std::set<std::string> unseen;
   std::vector<const PowerSeries*> added;

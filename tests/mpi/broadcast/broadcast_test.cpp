@@ -27,7 +27,7 @@ Bytes random_bytes(std::int64_t count, unsigned seed) {
   return bytes;
 }
 
-// What a rank holds at the start: the message on the root, something else elsewhere.
+// The bytes of a rank at the start: the message on the root, something else elsewhere.
 Bytes initial(const Bytes& message, bool is_root) {
   return is_root ? message : Bytes(message.size(), std::byte{0x5a});
 }

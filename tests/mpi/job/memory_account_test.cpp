@@ -44,8 +44,8 @@ std::vector<Case> cases() {
   };
 }
 
-/// What was allocated at most from the generation of the matrix to the solution, against the
-/// account of each rank.
+/// The largest allocation from the generation of the matrix to the solution, against the account of
+/// each rank.
 void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
                         std::optional<bool> shares_host_memory, bool device_panel) {
   const mpi::Communicator world = mpi::Communicator::world();

@@ -14,7 +14,7 @@
 namespace hpl {
 namespace {
 
-/// Where a bit flips: in what the product makes, or in what it is made of. Or what it makes is no
+/// The place of a flipped bit: in the result of the product, or in a factor. Or the result is no
 /// number.
 enum class Where { Result, LowerFactor, UpperFactor, NotANumber };
 
@@ -62,7 +62,7 @@ class Checksums : public testing::TestWithParam<PipelineKind> {
             .checksums = true};
   }
 
-  /// How many products rank `rank` makes before `step`.
+  /// The number of products that rank `rank` makes before `step`.
   std::int64_t products_before(const RunSpec& run, int rank, std::int64_t step) const {
     const LocalShape shape =
         local_shape(run, grid_position(rank, run.grid_rows, run.grid_columns, run.rank_order));

@@ -274,7 +274,7 @@ TEST_F(Factorization, GivesTheSameSolutionWhereTheHostTakesPart) {
 }
 
 TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {
-  // Where columns are cut alike: the same products in the same order.
+  // For columns that are cut alike: the same products in the same order.
   for_all_grids({.order = 120, .block_size = 8}, [&](const RunSpec& spec) {
     RunSetup setup{.chunk_columns = 8};
     const RunOutcome resident = test::run_whole(*device_, ranks_, spec, setup);

@@ -13,7 +13,7 @@
 namespace hpl {
 namespace {
 
-/// How the product of the tail update fails.
+/// The ways in which the product of the tail update fails.
 enum class Failure { WhenEnqueued, WhenRun };
 
 /// A device whose `last`-th product fails.

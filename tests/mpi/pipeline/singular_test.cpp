@@ -22,7 +22,7 @@ constexpr std::int64_t kOrder = 40, kBlock = 7;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What becomes of the benchmark's element (i, j) of [A|b].
+/// The replacement of the benchmark's element (i, j) of [A|b].
 using Change = std::function<double(std::int64_t i, std::int64_t j, double value)>;
 
 Change column_of(std::int64_t column, double value) {

@@ -20,7 +20,7 @@ std::int64_t arriving(const mpi::Schedule& schedule) {
   return bytes;
 }
 
-/// What the panels of a run on one process row bring to the rank in this process column.
+/// The bytes that the panels of a run on one process row bring to the rank in this process column.
 std::int64_t panels_for(const RunSpec& spec, int column) {
   const LocalShape shape = local_shape(spec, {.row = 0, .column = column});
   std::int64_t bytes = 0;

@@ -69,7 +69,7 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
   RowExchange exchange(*transport, spec_, mpi::WaitPolicy::sleeping());
   const hpcx::Buffer memory =
       device_->allocate(static_cast<std::size_t>(8 * shape_.stored_rows * kWidest));
-  // What stands for the inverse of L11 shows whether each element was solved, and how often.
+  // The stand-in for the inverse of L11 shows whether each element was solved, and how often.
   std::array<double, kBlock * kBlock> twice{};
   for (std::int64_t i = 0; i < kBlock; ++i)
     twice[static_cast<std::size_t>(i * (kBlock + 1))] = 2;

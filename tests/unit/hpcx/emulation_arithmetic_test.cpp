@@ -20,7 +20,7 @@ Signed product_of(int moduli) {
   return product;
 }
 
-/// What reconstruct() makes of the residues of `value`.
+/// The result of reconstruct() for the residues of `value`.
 double through_residues(Signed value, int moduli) {
   const Constants& c = constants(moduli);
   PartSums sums;

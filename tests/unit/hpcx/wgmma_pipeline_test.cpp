@@ -68,7 +68,7 @@ TEST(TilesOfBlocks, NumbersUpToTheLargestLaunchDoNotOverflow) {
 
 constexpr int kPiece = 16;  // bytes, of what the swizzle exchanges
 
-/// Where a byte stands in the 128-byte swizzle: the pieces of a line change places by its number.
+/// The place of a byte in the 128-byte swizzle: the pieces of a line change places by its number.
 unsigned swizzled(unsigned address) {
   return address ^ ((address >> 7 & 7) << 4);
 }
@@ -91,7 +91,7 @@ unsigned column_of(unsigned thread, unsigned i) {
   return i / 4 * 8 + thread % 4 * 2 + i % 2;
 }
 
-/// What a warpgroup stores of its sums: put(row, column, byte), for a quad of lanes at a time.
+/// Stores a warpgroup's sums: put(row, column, byte), for a quad of lanes at a time.
 template <int kColumns, class Sum, class Put>
 void store_by_quads(std::int32_t modulus, std::int32_t reciprocal, Sum sum, Put put) {
   for (unsigned first = 0; first < 128; first += 4)

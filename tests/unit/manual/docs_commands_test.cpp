@@ -99,7 +99,7 @@ bool ends_a_command(const std::string& word) {
   return std::ranges::find(ends, word) != ends.end() || word.starts_with('[');
 }
 
-/// What follows each `xhpl` of a line.
+/// The words that follow each `xhpl` of a line.
 std::vector<Words> commands_of(const std::string& line) {
   std::vector<Words> commands;
   bool inside = false;

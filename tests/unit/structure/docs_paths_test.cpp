@@ -1,5 +1,5 @@
-// What the documentation names exists: files and folders in backticks and in commands, link
-// targets, headings.
+// Names in the documentation exist: files and folders in backticks and in commands, link targets,
+// headings.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

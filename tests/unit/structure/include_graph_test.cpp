@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// A folder of the house: "lu/panel", "hpcx/gpu".
 using Folder = std::string;
-/// Who includes whom, and one place where it does.
+/// The folders that each folder includes, and one place of each.
 using Graph = std::map<Folder, std::map<Folder, std::string>>;
 
 const std::map<std::string, std::set<std::string>> kMayInclude{

@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// How device memory gets from rank to rank.
+/// The ways of device memory from rank to rank.
 enum class TransportKind {
   Nccl,       ///< the devices' own collectives (NCCL, RCCL)
   Peer,       ///< out of each other's mapped memory: by copy engines, or by processors

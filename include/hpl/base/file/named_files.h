@@ -20,11 +20,11 @@ struct NamedFile {
   FileUse use = FileUse::Output;
 };
 
-/// What the standard streams of this process lead to.
+/// The files behind the standard streams of this process.
 NamedFile standard_output_file();
 NamedFile standard_error_file();
 
-/// Where `path` leads: absolute, without symbolic links, also where the last of them points to a
+/// The target of `path`: absolute, without symbolic links, even if the last of them points to a
 /// file that is not there yet. Devices and pipes stay as they are named.
 std::filesystem::path resolved_path(const std::filesystem::path& path);
 

@@ -31,7 +31,7 @@ constexpr MemoryBytes pinned_bytes(std::int64_t bytes, bool shares_host_memory) 
   return shares_host_memory ? MemoryBytes{bytes, 0} : MemoryBytes{0, bytes};
 }
 
-/// What one process needs for a run, by what it is for.
+/// Memory of one process for a run, by purpose.
 struct MemoryAccount {
   MemoryBytes matrix;          ///< its part of [A|b]
   MemoryBytes panels;          ///< panel workspaces
@@ -51,7 +51,7 @@ struct MemoryAccount {
   /// All of them, in this order.
   std::vector<Part> parts() const;
 
-  /// What is allocated by name, without the reserve.
+  /// Bytes allocated by name, without the reserve.
   MemoryBytes allocated() const;
   MemoryBytes total() const { return allocated() + reserve; }
 

@@ -36,8 +36,8 @@ inline double variance(const std::vector<double>& values) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
-/// How far values scatter around `middle`, their median, whatever a minority of them is: 1.4826
-/// times the median absolute deviation, which is the standard deviation where they are normal.
+/// Scatter of values around `middle`, their median, whatever a minority of them is: 1.4826 times
+/// the median absolute deviation. For normal values it is the standard deviation.
 inline double robust_spread(std::vector<double> values, double middle) {
   constexpr double kOfNormalValues = 1.4826;
   for (double& value : values)

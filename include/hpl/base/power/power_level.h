@@ -10,7 +10,7 @@
 
 namespace hpl {
 
-/// Which parts of the machine a meter sees.
+/// The parts of the machine that a meter sees.
 enum class PowerSubsystems {
   Unknown,
   Compute,    ///< nodes and network
@@ -18,7 +18,7 @@ enum class PowerSubsystems {
   All         ///< all that take part, measured
 };
 
-/// Where the meter stands in the distribution of power.
+/// The meter's place in the distribution of power.
 enum class PowerPlace {
   Unknown,
   Component,   ///< sensors inside chips
@@ -27,7 +27,8 @@ enum class PowerPlace {
   Upstream     ///< before all power supplies
 };
 
-/// What a program cannot see of a meter: `fraction=1/8,subsystems=all,place=upstream`.
+/// The user's statement on a meter, which no program can see:
+/// `fraction=1/8,subsystems=all,place=upstream`.
 struct PowerScope {
   std::optional<double> fraction;  ///< of the machine's compute nodes, in (0, 1]
   PowerSubsystems subsystems = PowerSubsystems::Unknown;
@@ -40,7 +41,7 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text);
 /// The same words; empty where nothing is known.
 std::string to_string(const PowerScope& scope);
 
-/// What the level of a measurement follows from.
+/// Evidence for the level of a measurement.
 struct PowerEvidence {
   PowerAverages averages;
   double core_seconds = 0;
@@ -48,7 +49,7 @@ struct PowerEvidence {
   std::int64_t nodes = 0;  ///< that take part in the run; 0: unknown
 };
 
-/// How far one of the four aspects reaches.
+/// The level that one of the four aspects reaches.
 struct PowerAspect {
   std::string_view name;  ///< "sampling"
   int level = 0;          ///< 0: not even the first

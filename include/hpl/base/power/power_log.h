@@ -18,7 +18,7 @@ std::optional<double> parse_watts(std::string_view text);
 /// Seconds since 1970: as a number, or as parse_iso_time() reads it. Empty for anything else.
 std::optional<double> parse_log_time(std::string_view text);
 
-/// What a meter has written: lines of a time and watts.
+/// The log of a meter: lines of a time and watts.
 struct PowerLog {
   PowerSeries samples;                  ///< in the order of time, seconds since 1970
   std::vector<std::string> complaints;  ///< about lines that were passed over
@@ -30,8 +30,8 @@ struct PowerTable {
   std::vector<std::string> complaints;  ///< about lines that were passed over
 };
 
-/// Which columns to read, counted from 0 behind the time, ascending and at least one; `head` holds
-/// their names, or nothing in a log without a head.
+/// Chooses the columns to read, counted from 0 behind the time, ascending and at least one. `head`
+/// holds their names, or nothing in a log without a head.
 using ChooseColumns = std::function<std::vector<std::size_t>(const std::vector<std::string>& head)>;
 
 /// Lines of time and watts, separated by comma, semicolon or tab; other columns, empty lines, a

@@ -9,7 +9,7 @@ namespace hpl {
 
 class Record;
 
-/// What a meter showed at a time, on any clock that does not go back.
+/// A meter's reading at a time, on any clock that does not go back.
 struct PowerSample {
   double seconds = 0, watts = 0;
   bool operator==(const PowerSample&) const = default;

@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// What the sensors inside the devices showed, all devices together.
+/// Power by the sensors inside the devices, all devices together.
 struct ComponentPower {
   std::string sensors;  ///< "NVML of 8 devices"
   PowerAverages averages;
@@ -19,7 +19,7 @@ struct ComponentPower {
   std::vector<std::pair<std::string, double>> phase_joules;  ///< phases overlap in time
 };
 
-/// What a meter outside the devices showed.
+/// Power by a meter outside the devices.
 struct MeterPower {
   std::string source;  ///< the program or file
   PowerSeries trace;   ///< seconds since the begin of the core phase, at most one a second
@@ -41,7 +41,7 @@ struct RunPower {
 
 /// The average that counts: the meter's; else that of the components. Empty where there is none.
 const PowerAverages* best_averages(const RunPower& power);
-/// What the level of a run's measurement follows from; empty where nothing was measured.
+/// Evidence for the level of a run's measurement; empty if nothing was measured.
 std::optional<PowerEvidence> power_evidence(const RunPower& power);
 
 /// A meter's readings as a part of a run: `samples` in seconds since 1970.

@@ -4,8 +4,8 @@ namespace hpl {
 
 class Record;
 
-/// What the host's cores did of the tail update, where they took part. Work is counted in columns
-/// times steps; the rows of a step are the same for host and device.
+/// The host's part of the tail update, if its cores took part. Work is counted in columns times
+/// steps; the rows of a step are the same for host and device.
 struct HostWork {
   double first_share = 0;  ///< of the work, as measured or asked for before the run
   double last_share = 0;   ///< of the last steps

@@ -11,7 +11,7 @@ namespace hpl {
 
 class Record;
 
-/// Where the time of a run goes. Per rank; phases of different workers overlap in time.
+/// The kinds of work in a run. Per rank; phases of different workers overlap in time.
 enum class Phase {
   PanelFactorization,  ///< factorize the panel (process column that owns it)
   PanelExchange,       ///< part of PanelFactorization spent agreeing on pivots
@@ -66,7 +66,7 @@ struct StepRecord {
 };
 void describe(Record& record, StepRecord& step);
 
-/// Who did a piece of work: a worker's thread or one of the device's streams.
+/// The worker of a piece of work: a worker's thread or one of the device's streams.
 enum class Track {
   PanelWorker,
   TransferWorker,

@@ -41,11 +41,11 @@ struct ChecksumFault {
   double tolerance = 0;                         ///< what rounding may do
 };
 
-/// What the checksums of a run showed (StepChecksums).
+/// The result of a run's checksums (StepChecksums).
 struct ChecksumResult {
   std::int64_t interval = 1;  ///< steps between comparisons
-  /// How often a rank compared its sums: the fewest of all ranks that have rows below a panel. With
-  /// 0 nothing was shown.
+  /// Comparisons of a rank's sums: the fewest of all ranks that have rows below a panel. With 0
+  /// nothing was shown.
   std::int64_t comparisons = 0;
   bool repeated = false;  ///< seen when the factorization was repeated because the residual failed
   std::vector<ChecksumFault> faults;  ///< of ranks, the earliest first; empty: none disagree

@@ -24,8 +24,8 @@ std::string iso_time(const ZonedTime& time);
 /// "2026-11-22T06:30:00Z"; empty where the calendar ends.
 std::string utc_time(std::time_t time);
 
-/// What iso_time() writes, and its kin: a blank for T, / for -, no fraction or no seconds, Z, +0100
-/// or no zone, which is UTC. Empty for anything else.
+/// Reads the form of iso_time() and its kin: a blank for T, / for -, no fraction or no seconds, Z,
+/// +0100 or no zone, which is UTC. Empty for anything else.
 std::optional<ZonedTime> parse_iso_time(std::string_view text);
 
 }  // namespace hpl

@@ -16,7 +16,7 @@
 
 namespace hpl::mpi {
 
-/// How values of several ranks become one.
+/// Operations that make one value of those of several ranks.
 enum class Reduce { Max, Min, Sum };
 
 /// A value and the rank that holds it.
@@ -25,7 +25,8 @@ struct ValueAt {
   int rank = 0;
 };
 
-/// What crosses ranks as raw bytes: all ranks run the same executable on the same kind of machine.
+/// A type that crosses ranks as raw bytes. All ranks run the same executable on the same kind of
+/// machine.
 template <class T>
 concept Transferable = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
 

@@ -9,7 +9,7 @@
 
 namespace hpl::mpi {
 
-/// What MPI promises to threads, weakest first (MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE).
+/// MPI's promises to threads, weakest first (MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE).
 enum class ThreadLevel { Single, Funneled, Serialized, Multiple };
 inline constexpr std::array<Choice<ThreadLevel>, 4> kThreadLevels{
     {{ThreadLevel::Single, "single"},
@@ -31,7 +31,8 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// What the library granted; less than Multiple rules out the pipeline of several workers.
+  /// The level that the library granted. Less than Multiple rules out the pipeline of several
+  /// workers.
   ThreadLevel thread_level() const { return thread_level_; }
 
  private:

@@ -33,7 +33,7 @@ struct Stage {
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 
-/// What one rank does in a communication pattern, as data. A stage starts when all receives of the
+/// One rank's part in a communication pattern, as data. A stage starts when all receives of the
 /// stages before it are complete; sends hold back nothing but the end (and stages that ask for it).
 using Schedule = std::vector<Stage>;
 

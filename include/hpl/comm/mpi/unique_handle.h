@@ -25,7 +25,7 @@ class UniqueHandle {
   }
 
   Handle get() const noexcept { return handle_; }
-  /// Where a library writes back a handle that it changes or frees.
+  /// The address for a library that changes or frees the handle.
   Handle* address() noexcept { return &handle_; }
   explicit operator bool() const noexcept { return handle_ != Traits::null(); }
 

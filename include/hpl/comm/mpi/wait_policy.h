@@ -15,7 +15,7 @@ class Stopped : public RunError {
   Stopped() : RunError("stopped") {}
 };
 
-/// How a thread waits for messages: polls for `spin` (giving up its core between polls), then
+/// A thread that waits for messages polls for `spin` (giving up its core between polls), then
 /// sleeps between polls, each time twice as long. MPI's own blocking calls spin forever and would
 /// steal a core from the BLAS.
 struct WaitPolicy {

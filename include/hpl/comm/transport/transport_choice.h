@@ -16,11 +16,11 @@ struct ChosenTransport {
   /// Ring exchange of a few megabytes, slowest rank, GB/s each way; 0 where there is nobody to send
   /// to, or nothing was measured.
   double bandwidth = 0;
-  /// What the user should know: what was asked for and cannot be had, what was slower.
+  /// Remarks for the user: requests that cannot be met, transports that were slower.
   std::vector<std::string> remarks;
 };
 
-/// What is asked of a transport.
+/// Requirements on a transport.
 struct TransportNeeds {
   std::optional<TransportKind> kind;  ///< empty: the fastest
   /// In place of the fastest: which transport it is follows from no measurement.

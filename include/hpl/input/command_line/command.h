@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// What xhpl is asked for: the first word of its command line.
+/// The first word of xhpl's command line.
 enum class Command {
   Run,
   Check,
@@ -66,7 +66,7 @@ CommandWords command_words(int argc, const char* const* argv);
 
 /// The first screen: what there is, and where to read on. At most 40 lines of 80 columns.
 std::string first_screen();
-/// What `xhpl help` has a page of, beside the commands.
+/// The pages of `xhpl help`, beside the commands.
 std::vector<std::string> help_topics();
 /// The text of `xhpl help TOPIC`; `topic` may be a command. Throws ConfigError.
 std::string help_text(std::string_view topic);

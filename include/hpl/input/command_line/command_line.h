@@ -48,7 +48,7 @@ class CommandLine {
 
   /// Flags added from here on stand under this heading, which help() may leave out.
   void group(std::string name, bool hidden = false);
-  /// What to say of a flag that this command line does not have ("--tune"); empty: nothing special.
+  /// Sets the advice on a flag that this command line does not have ("--tune"); empty: none.
   void advise(std::function<std::string(const std::string& flag)> advice);
   /// A flag with a value; given twice, the last one counts. A value that is left out reads as "".
   void add(Flag flag, Read read);

@@ -8,8 +8,8 @@
 
 namespace hpl {
 
-/// What `shell`, bash or zsh, needs to complete xhpl: its commands, their flags and values, also
-/// behind `xhpl launch`. Throws ConfigError for another shell.
+/// The completion of xhpl for `shell`, bash or zsh: commands, their flags and values, also behind
+/// `xhpl launch`. Throws ConfigError for another shell.
 std::string completion_text(std::string_view shell);
 
 // Pieces for the completion of one program.

@@ -36,7 +36,7 @@ inline constexpr std::array<Choice<PipelineRequest>, 4> kPipelineRequests{{
     {PipelineRequest::Serial, "serial"},
 }};
 
-/// How a run is to be carried out. Empty: chosen.
+/// Requests on the execution of a run. Empty: chosen.
 struct Wishes {
   int emulated_moduli = 0;  ///< --arithmetic; 0: FP64
   PanelRequest panel = PanelRequest::Auto;

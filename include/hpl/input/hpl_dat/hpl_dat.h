@@ -12,7 +12,7 @@
 
 namespace hpl {
 
-/// Where HPL.dat's line 4 sends the report.
+/// The destinations of the report in HPL.dat's line 4.
 enum class OutputDevice { Stdout, Stderr, File };
 
 /// The 31 lines of an HPL.dat as values; the lists are not yet crossed into runs (plan.h).
@@ -39,12 +39,11 @@ struct HplDat {
   bool equilibrate = true;
   std::int64_t alignment = 8;  ///< doubles
 
-  /// Where the output file's name stands, for messages: "HPL.dat line 3" or "--output".
+  /// The place of the output file's name, for messages: "HPL.dat line 3" or "--output".
   std::string output_origin = "--output";
-  /// Where the grids stand, for messages: "HPL.dat lines 11 and 12" or "-P and -Q".
+  /// The place of the grids, for messages: "HPL.dat lines 11 and 12" or "-P and -Q".
   std::string grid_origin = "-P and -Q";
-  /// What was used in place of what the file says, a sentence each, with line, field and text
-  /// found.
+  /// Values used in place of those in the file, a sentence each, with line, field and text found.
   std::vector<Remark> remarks;
   /// Choices for lists that were not given: N, NB, P x Q.
   std::vector<Decision> chosen;

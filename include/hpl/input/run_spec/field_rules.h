@@ -13,7 +13,7 @@ namespace hpl {
 /// The largest N: 8 N (N + 1) bytes still fit a 64-bit number, padding included.
 inline constexpr std::int64_t kLargestOrder = 1'000'000'000;
 
-/// What HPL.dat and the flags allow, in one place so that both say the same.
+/// The ranges of HPL.dat and the flags, in one place so that both say the same.
 inline constexpr IntegerRange kOrderRange{0, kLargestOrder};
 inline constexpr IntegerRange kBlockSizeRange{1, kLargestOrder};
 inline constexpr IntegerRange kGridRange{1, std::numeric_limits<std::int32_t>::max()};

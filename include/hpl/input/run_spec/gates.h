@@ -4,7 +4,7 @@
 
 namespace hpl {
 
-/// What a job has to reach beside its residuals; an empty field asks for nothing.
+/// Requirements on a job beside its residuals; an empty field asks for nothing.
 struct Gates {
   std::optional<double> min_gflops;  ///< of every run
   std::optional<double>

@@ -15,20 +15,20 @@ class Record;
 /// Order of the column sweep inside a panel (HPL.dat PFACT and RFACT: 0, 1, 2).
 enum class PanelVariant { Left, Crout, Right };
 
-/// How a factored panel travels along the process row (HPL.dat BCAST: 0 to 5).
+/// The ways of a factored panel along the process row (HPL.dat BCAST: 0 to 5).
 enum class BroadcastVariant { Ring1, Ring1M, Ring2, Ring2M, Long, LongM };
 
-/// What a broadcast variant is made of.
+/// The parts of a broadcast variant.
 struct BroadcastForm {
   int rings = 1;                  ///< that the message goes round; 0: spread and roll
   bool next_owner_first = false;  ///< the next panel's owner gets its copy first, and alone
 };
 BroadcastForm form_of(BroadcastVariant variant);
 
-/// How pivot rows travel along the process column (HPL.dat SWAP: 0, 1, 2).
+/// The ways of pivot rows along the process column (HPL.dat SWAP: 0, 1, 2).
 enum class SwapVariant { BinaryExchange, SpreadRoll, Mix };
 
-/// How MPI ranks are laid out over the P x Q grid (HPL.dat PMAP: 0, 1).
+/// The order of MPI ranks on the P x Q grid (HPL.dat PMAP: 0, 1).
 enum class RankOrder { RowMajor, ColumnMajor };
 
 /// Everything that defines one run: one line of the report's table.
@@ -88,7 +88,7 @@ std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& o
 /// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E.
 std::string variant_code(const RunSpec& spec);
 
-/// What the letters of variant_code(spec) mean, in one sentence.
+/// The meaning of the letters of variant_code(spec), in one sentence.
 std::string describe_variant(const RunSpec& spec);
 
 }  // namespace hpl

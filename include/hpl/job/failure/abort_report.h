@@ -17,7 +17,7 @@ enum class AbortCause {
   Failure  ///< a rank failed
 };
 
-/// What the message about an abort by a signal says: the job itself did nothing wrong.
+/// The message about an abort by a signal. The job itself did nothing wrong.
 inline constexpr std::string_view kEndedFromOutside = "ended from outside (SIGTERM)";
 
 /// Host and grid position of a rank.
@@ -26,7 +26,7 @@ struct RankLocation {
   std::optional<GridPosition> position;  ///< in the grid of the run; empty without a part in it
 };
 
-/// What is known when a job is aborted.
+/// The facts at hand when a job is aborted.
 struct AbortReport {
   AbortCause cause = AbortCause::Stall;
   double limit_seconds = 0;  ///< the watchdog's

@@ -15,7 +15,7 @@ inline constexpr const char* kFactorizes = "factorizes the matrix";
 inline constexpr const char* kEndsMpi = "ends MPI";
 }  // namespace activity
 
-/// What one rank does, as it reports it to the others when a job is aborted.
+/// The state of one rank, as it reports it to the others when a job is aborted.
 struct RankState {
   int rank = 0;
   std::string host;

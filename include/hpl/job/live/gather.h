@@ -24,7 +24,7 @@ std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
 std::vector<PhaseTimes> gather_working_times(const ProcessGrid& grid,
                                              const std::vector<Span>& spans);
 
-/// What the devices of all ranks showed, by rank, on rank 0; empty elsewhere. Collective.
+/// Readings of the devices of all ranks, by rank, on rank 0; empty elsewhere. Collective.
 std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
                                             const hpcx::DeviceProperties& device,
                                             const TelemetrySummary& sensors);

@@ -41,7 +41,7 @@ class PowerMeter {
   const std::string& command() const { return command_; }
   /// Readings so far, in seconds since 1970. Any thread.
   PowerSeries samples() const;
-  /// What went wrong in an interval, seconds since 1970: a sentence a kind. Any thread.
+  /// Faults of the meter in an interval, seconds since 1970: a sentence a kind. Any thread.
   std::vector<std::string> complaints(double from, double to) const;
 
  private:

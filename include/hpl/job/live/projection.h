@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// What a run of order N that ended after `steps`, `seconds` after its start, would have come to.
+/// Projects the result of a run of order N that ended after `steps`, `seconds` after its start.
 EarlyStop project(std::int64_t order, std::span<const StepRecord> steps, double seconds);
 
 }  // namespace hpl

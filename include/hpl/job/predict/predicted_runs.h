@@ -33,10 +33,11 @@ std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string
 /// The data sheets of a directory.
 std::vector<MachineSheet> read_sheets(const std::string& directory);
 
-/// What the words of a list say of a node's network: "Octo-rail NVIDIA HDR100 Infiniband".
+/// Applies a list's words about a node's network to its sheet: "Octo-rail NVIDIA HDR100
+/// Infiniband".
 void apply_interconnect(MachineSheet& sheet, std::string_view interconnect);
 
-/// What the model says of each; one whose accelerator has no sheet has a remark in its place.
+/// The prediction of each system. One whose accelerator has no sheet has a remark in its place.
 std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& systems,
                                              const std::vector<MachineSheet>& sheets);
 

@@ -24,7 +24,7 @@ class JobRuns {
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
   RunResult once(const PlannedRun& run, int repeat);
-  /// What the machine's meter showed; nothing without one.
+  /// Adds the readings of the machine's meter; nothing without one.
   void add_meter(RunResult& result);
   /// By the rates of the machine, where they are known; on rank 0 of the run.
   bool is_predicted(const PlannedRun& run) const;

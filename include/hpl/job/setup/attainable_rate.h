@@ -20,8 +20,7 @@ struct TailProducts {
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 
-/// How well a rate is to be known: for an estimate of sizes and times, or as a run's attainable
-/// rate.
+/// The accuracy of a rate: for an estimate of sizes and times, or as a run's attainable rate.
 enum class Accuracy { Estimate, Attainable };
 
 /// Rates of matrix products alone, measured on all ranks of a run at the same time.

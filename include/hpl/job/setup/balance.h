@@ -16,7 +16,7 @@ void distribute_evenly(RunSpec& spec);
 /// leaves.
 void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates);
 
-/// How many blocks each process row and column has, and what that brings at these rates, in words.
+/// The number of blocks of each process row and column, and the gain at these rates, in words.
 std::string describe_distribution(const RunSpec& spec, std::span<const double> rank_rates);
 
 }  // namespace hpl

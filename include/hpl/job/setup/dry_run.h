@@ -9,9 +9,8 @@
 
 namespace hpl {
 
-/// What a plan would do, as text: every run with its memory per rank and, where it can be
-/// estimated, its time; and where the memory of the run that
-/// needs most goes.
+/// A plan as text: every run with its memory per rank and, if it can be estimated, its time. The
+/// memory of the run that needs most is shown by parts.
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate);

@@ -12,7 +12,7 @@
 
 namespace hpl {
 
-/// What there is to explain: the plan, and what it was made from.
+/// The subject of an explanation: the plan, and its sources.
 struct ExplainedPlan {
   const Options& options;
   const HplDat& dat;       ///< complete; its remarks hold the reasons of what was chosen

@@ -18,13 +18,13 @@
 
 namespace hpl {
 
-/// What becomes of a rank that has no device, or one that cannot be opened.
+/// The treatment of a rank without a device, or with one that cannot be opened.
 enum class DevicePolicy {
   AllOrNone,   ///< nobody has a machine: it is an error on every rank
   WithoutOne,  ///< it is left without; the others go on, see Machine::problem()
 };
 
-/// What one rank has to work with: its place on its node, its cores and its device.
+/// The means of one rank: its place on its node, its cores and its device.
 class Machine {
  public:
   /// Divides the node's cores among its ranks, opens and binds devices. Collective over `world`;

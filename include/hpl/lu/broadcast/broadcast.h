@@ -11,7 +11,7 @@ namespace hpl {
 /// short enough that the last process of a ring is only a few of them behind the first.
 inline constexpr std::int64_t kDefaultSegmentBytes = std::int64_t{1} << 20;
 
-/// Who takes part in a broadcast, and how much travels.
+/// The members of a broadcast, and the bytes that travel.
 struct BroadcastShape {
   int rank = 0;            ///< whose part is asked for, 0 <= rank < size
   int root = 0;            ///< who has the data at the start, 0 <= root < size

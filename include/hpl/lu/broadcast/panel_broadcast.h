@@ -26,7 +26,7 @@ class PanelBroadcast {
   PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                  BroadcastVariant variant);
 
-  /// What travels; lengths as on the root.
+  /// The message; lengths as on the root.
   struct Message {
     std::span<std::byte> header;  ///< host memory; may be empty
     std::span<std::byte> body;    ///< device memory

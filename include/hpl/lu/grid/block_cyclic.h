@@ -72,7 +72,7 @@ struct BlockCyclic {
     return {index_map()(local.value)};
   }
 
-  /// How many indices below `global` this process has; also the local index of its first one not
+  /// The number of this process's indices below `global`; also the local index of its first one not
   /// below `global`.
   constexpr LocalIndex<axis> lower_bound(GlobalIndex<axis> global) const {
     const std::int64_t cycle = block * processes;

@@ -16,7 +16,7 @@ namespace hpl {
 std::vector<int> distribute_blocks(std::int64_t extent, std::int64_t block,
                                    const std::vector<double>& weights);
 
-/// How many blocks each process has. Pure.
+/// The number of blocks of each process. Pure.
 std::vector<std::int64_t> block_counts(const std::vector<int>& owners, int processes);
 
 /// One dimension of the matrix, distributed in blocks: round-robin or by a table.

@@ -5,7 +5,7 @@
 
 namespace hpl {
 
-/// Where a rank stands in a P x Q grid.
+/// The position of a rank in a P x Q grid.
 struct GridPosition {
   int row = 0;
   int column = 0;

@@ -63,7 +63,7 @@ class DistributedMatrix {
   std::int64_t visited_columns() const { return visited_part_.columns; }
   /// The visited columns, cut to the width of slots, from the left.
   std::vector<ColumnRange> visits() const;
-  /// Where the visited part lives.
+  /// The memory of the visited part.
   const hpcx::HostMemory& host_memory() const { return visited_; }
   /// The whole part: stored_rows x stored_columns, RowMajor. Only where nothing is visited.
   hpcx::MatrixView view() const;

@@ -6,7 +6,7 @@
 
 namespace hpl {
 
-/// Where step k of the factorization stands in this process's part of the matrix. Pure.
+/// The place of step k of the factorization in this process's part of the matrix. Pure.
 ///
 ///               row_begin ->  +---------+-----------------+
 ///                             |   L11   |    U12          |  `top_rows`: on the diagonal row only

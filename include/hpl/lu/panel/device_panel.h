@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// How the devices of a process column factorize panels together.
+/// The groups in which the devices of a process column factorize panels together.
 struct PanelGroups {
   /// Numbers of adjacent process rows whose devices reach each other's memory; empty: the devices
   /// cannot work together.
@@ -27,8 +27,8 @@ PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& col
 /// the devices of the process column together. Used by one thread.
 class DevicePanel {
  public:
-  /// How much of the device a panel may take: beside a large tail as little as hides it, alone all
-  /// that others' progress does not need.
+  /// The share of the device that a panel may take: beside a large tail as little as hides it,
+  /// alone all that others' progress does not need.
   enum class PanelWidth { Narrow, Wide };
 
   /// `narrow_units`: multiprocessors of a narrow panel; 0: as a wide one. `groups` as found for the
@@ -42,7 +42,8 @@ class DevicePanel {
   /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
   /// the device's message. Collective over the process column that owns the panel.
   void factorize(hpcx::StreamRef stream, const PanelWorkspace& panel, PanelWidth width);
-  /// What was enqueued ends only when this has carried what groups of devices tell each other.
+  /// Carries the messages between groups of devices. Enqueued panels end only when this has carried
+  /// theirs.
   void proxy();
   /// Turns the pivots in the host's header, which are the solver's row numbers, into global rows,
   /// and the zero column into a global column.

@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// How the columns of a panel are swept (HPL.dat RFACT, NDIV, NBMIN, PFACT).
+/// The sweep over the columns of a panel (HPL.dat RFACT, NDIV, NBMIN, PFACT).
 struct PanelSweep {
   PanelVariant recursive_variant = PanelVariant::Right;
   int recursion_divisor = 2;

@@ -15,7 +15,7 @@ namespace hpl {
 /// device shares host memory), L11 as the triangular solve wants it, and the row exchanges.
 class PanelWorkspace {
  public:
-  /// What the host sees of a panel where the device has memory of its own: all of it, when the host
+  /// The host's part of a panel if the device has memory of its own: all of it, when the host
   /// factorizes it, or only the pivots.
   enum class HostPart { Message, Pivots };
 
@@ -40,7 +40,7 @@ class PanelWorkspace {
   std::byte* host_message() const {
     return shared_ ? device_.as<std::byte>() : host_.as<std::byte>();
   }
-  /// What device_message() lies in.
+  /// The memory of device_message().
   const hpcx::Buffer& device_memory() const { return device_; }
   /// X of the panel, ColumnMajor.
   hpcx::MatrixView device_x() const { return x_in(device_message()); }

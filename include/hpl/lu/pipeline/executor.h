@@ -17,7 +17,7 @@ class TaskRunner {
   /// the event is the point at which it is done. `after` are those of the tasks it waits for; where
   /// the kind says so (TaskTraits::on_host) the host waits for them, else the device may.
   virtual hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) = 0;
-  /// How long a worker looks for what it waits for before it sleeps.
+  /// Time for which a worker looks out before it sleeps.
   virtual std::chrono::nanoseconds patience() const { return {}; }
   /// Moves messages on that are under way; never blocks. From the thread of run().
   virtual void progress() {}
@@ -50,7 +50,7 @@ void run_serial(const Schedule& schedule, TaskRunner& runner, JobControl& contro
 /// other keep the same one.
 void run_enqueuing(const Schedule& schedule, TaskRunner& runner, JobControl& control);
 
-/// What run_enqueuing() puts off.
+/// True for tasks that run_enqueuing() puts off.
 bool is_put_off_while_enqueuing(const Task& task);
 
 }  // namespace hpl

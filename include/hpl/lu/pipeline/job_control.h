@@ -14,7 +14,7 @@
 
 namespace hpl {
 
-/// What a worker does, for people to read and for the search after who holds up whom.
+/// A worker's present work, for people to read and for the search after the cause of a stall.
 struct WorkerState {
   Worker worker = Worker::Panel;
   std::string what = "not started";
@@ -24,8 +24,8 @@ struct WorkerState {
   std::int64_t sequence = 0;  ///< see Task::sequence
 };
 
-/// What the threads of one run share to end together: the first failure, the flag that makes
-/// everybody unwind, and what each worker is doing, for the watchdog. Thread-safe.
+/// State that the threads of one run share to end together: the first failure, the flag that makes
+/// all unwind, and each worker's present work, for the watchdog. Thread-safe.
 class JobControl {
  public:
   /// Raised after a failure: waits for messages give up.
@@ -49,7 +49,7 @@ class JobControl {
   /// A step was finished: the watchdog's clock starts again.
   void beat();
   std::chrono::nanoseconds since_last_beat() const;
-  /// What each worker does; of one thread, what that does.
+  /// The present work of each worker; with one thread, of that.
   std::vector<WorkerState> workers() const;
 
  private:

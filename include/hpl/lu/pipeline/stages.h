@@ -28,7 +28,7 @@
 
 namespace hpl {
 
-/// How a factorization is carried out, beyond what HPL.dat says.
+/// Settings that carry out a factorization, beyond those of HPL.dat.
 struct PipelineSettings {
   SchedulePolicy schedule;
   HostShare host_share;              ///< where `schedule` says that the host takes part
@@ -47,13 +47,13 @@ struct PipelineSettings {
   mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
 };
 
-/// How panels travel along the process row and rows of U along the process column.
+/// The ways of panels along the process row and of rows of U along the process column.
 struct StageTransports {
   Transport& row;
   Transport& column;
 };
 
-/// What a factorization works on.
+/// The objects that a factorization works on.
 struct FactorizationContext {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the CPU device; the same object when the device is the CPU
@@ -82,20 +82,20 @@ class Stages final : public TaskRunner {
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
-  /// What Stages allocates for this shape, all told but for the panel solver.
+  /// The memory that Stages allocates for this shape, all but the panel solver.
   static MemoryAccount memory(const LocalShape& shape, const PipelineSettings& settings,
                               bool shares_host_memory);
 
   const FactorizationContext& context() const { return context_; }
   const Schedule& schedule() const { return schedule_; }
-  /// How many there are to make.
+  /// The number of steps to make.
   std::int64_t steps() const;
 
   hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override;
   std::chrono::nanoseconds patience() const override;
   void progress() override { static_cast<void>(broadcast_.progress()); }
 
-  /// What the host's cores did of the tail update; empty where they take no part.
+  /// The host's part of the tail update; empty if its cores take none.
   std::optional<HostWork> host_work() const;
 
   /// Global column of the first zero pivot among the panels that have arrived.
@@ -118,7 +118,8 @@ class Stages final : public TaskRunner {
   /// Right behind the panel, while the host learns of the pivots: where the device makes it, and
   /// nobody waits for it to be sent.
   bool inverts_at_once() const;
-  /// What waits for the panel does not wait for the inverse then: solves do.
+  /// True for tasks that end before the inverse: they wait for the panel alone, only solves wait
+  /// for the inverse.
   bool ends_before_inverse(TaskKind kind) const;
   void invert_l11(const PanelWorkspace& panel, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
@@ -146,7 +147,7 @@ class Stages final : public TaskRunner {
     return task.slot == kNoSlot ? context_.matrix.resident(task.columns)
                                 : context_.matrix.slot(task.slot, task.columns.count);
   }
-  /// Where U12 of the task's columns stands when it is solved.
+  /// The place of U12 of the task's columns when it is solved.
   hpcx::MatrixView u12_of(const Task& task) const;
 
   FactorizationContext context_;

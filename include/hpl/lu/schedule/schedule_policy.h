@@ -9,10 +9,9 @@
 
 namespace hpl {
 
-/// What may differ between two orders of the same factorization.
+/// Choices that differ between two orders of the same factorization.
 struct SchedulePolicy {
-  /// Where the columns of the matrix are, and how often those in host memory are brought to the
-  /// device.
+  /// The place of the matrix's columns, and the visits of those in host memory to the device.
   VisitPolicy visits;
   /// d: so many panels are factorized ahead of the tail update. HPL.dat's DEPTH.
   int look_ahead = 1;

@@ -17,14 +17,14 @@ namespace hpl {
 enum class Worker { Panel, Transfer, Swap, Update, Load, Store, Host };
 inline constexpr int kWorkerCount = 7;
 const char* to_string(Worker worker);
-// Where the work of a worker is drawn: in the row of its thread, or of its stream.
+// The row in which a worker's work is drawn: that of its thread, or of its stream.
 Track thread_of(Worker worker);
 Track stream_of(Worker worker);
 
-/// Whose messages a worker may be waiting for in what it does: the processes of its row or column.
+/// The processes whose messages a worker's task may wait for: those of its row or column.
 enum class Peers { None, Row, Column };
 
-/// What there is to do in step k; c stands for some columns right of panel k.
+/// The kinds of tasks in step k; c stands for some columns right of panel k.
 enum class TaskKind {
   Fetch,            ///< X := A(k:, k), from the matrix to a panel workspace
   Factorize,        ///< P X = L(k:, k) U(k, k)
@@ -45,12 +45,12 @@ enum class TaskKind {
 };
 inline constexpr int kTaskKindCount = 16;
 
-/// What holds for all tasks of a kind.
+/// Properties of all tasks of a kind.
 struct TaskTraits {
   Worker worker;
   Peers peers;
   Phase phase;  ///< where its time goes
-  /// What it waits for, the host itself waits for: it uses memory that the device used before.
+  /// The host itself waits for the inputs, since it uses memory that the device used before.
   bool on_host;
   /// It works on its columns where they are on the device.
   bool on_columns;
@@ -60,7 +60,7 @@ struct TaskTraits {
   const char* awaiting;  ///< of a worker that waits for it: "waits for ..."
 };
 const TaskTraits& traits(TaskKind kind);
-/// Where such a task of that worker is drawn: who does the work, not who enqueues it.
+/// The row in which such a task of that worker is drawn: that of the work, not of its enqueuing.
 Track track_of(TaskKind kind, Worker worker);
 
 /// Number of a task in its schedule.

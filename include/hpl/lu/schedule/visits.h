@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// What does not fit the device lives in host memory: the leftmost block columns, which are
+/// Columns that do not fit the device live in host memory: the leftmost block columns, which are
 /// finished first. A *visit* copies a block column, or a part of it, to the device, applies all
 /// steps that it has missed, and copies it back. A visit of s steps moves 16 bytes per element and
 /// makes 2 s NB operations with it.
@@ -53,7 +53,7 @@ inline constexpr double kBalancedDepth = 4700;
 double copy_share(const LocalShape& shape, const VisitPolicy& visits, int look_ahead,
                   double balanced_depth = kBalancedDepth);
 
-/// What choose_visits() goes by.
+/// The input of choose_visits().
 struct VisitWish {
   int look_ahead = 1;
   std::int64_t device_bytes = 0;  ///< device memory at hand

@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// How much of the tail update the host's cores take, of each step.
+/// The host's share of the tail update in each step.
 struct HostShare {
   double first = 0;      ///< to begin with, 0 to 1
   bool follows = false;  ///< then as the times of host and device say; else it stays
@@ -29,7 +29,7 @@ struct HybridRates {
   double host_beside = 0;    ///< of the host meanwhile
   double copies_alone = 0, copies_beside = 0;
 };
-/// What a run does on a rank, if its host takes no part.
+/// The load of a run on a rank whose host takes no part.
 struct HybridLoad {
   double flops = 0;        ///< of tail updates
   double bytes = 0;        ///< of columns, one way

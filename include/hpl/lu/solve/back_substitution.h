@@ -51,7 +51,7 @@ struct SystemParts {
   const DistributedSolution& x;
 };
 
-/// How U of visited columns is read where device and host have memories of their own.
+/// The reading of U of visited columns if device and host have memories of their own.
 struct SubstitutionPolicy {
   /// The device takes a part of it over the link; else it reads all of it in place, in host memory.
   bool over_link = false;

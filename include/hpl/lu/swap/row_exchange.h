@@ -74,7 +74,7 @@ class ExchangeBuffers {
   /// The communication buffer of `columns` columns of a chunk that come after `before` others.
   std::span<double> messages(std::int64_t width, std::int64_t columns, std::int64_t before) const;
 
-  /// What messages() lie in; empty where there is one process row.
+  /// The memory of messages(); empty with one process row.
   const hpcx::Buffer& message_memory() const { return buffer_; }
 
   /// Device bytes of one space.
@@ -110,16 +110,16 @@ class RowExchange {
   /// messages. Collective over the column, same order on every rank.
   void exchange(hpcx::StreamRef stream, hpcx::MatrixView chunk, const ExchangeLists& plan,
                 const ExchangeBuffers& space);
-  /// What this process solves of a chunk of so many columns that was exchanged in `space`, for U12
-  /// to stand in `u12` in the end.
+  /// This process's part of the solve of a chunk of `columns` columns that was exchanged in
+  /// `space`. U12 stands in `u12` in the end.
   std::vector<Piece> to_solve(std::int64_t columns, const ExchangeLists& plan,
                               const ExchangeBuffers& space, hpcx::MatrixView u12) const;
-  /// Where solves are divided: brings what every process has solved into `u12` on all of them.
-  /// Collective and blocking as exchange().
+  /// For divided solves: brings the part of every process into `u12` on all of them. Collective and
+  /// blocking as exchange().
   void all_gather(hpcx::StreamRef stream, const ExchangeLists& plan, const ExchangeBuffers& space,
                   hpcx::MatrixView u12);
-  /// Where chunks of so many columns are solved; `u12` is space.u() or outside of the space where
-  /// that is divided.
+  /// The place where chunks of `columns` columns are solved. For divided solves `u12` is space.u()
+  /// or outside of the space.
   SolveSite solve_site(std::int64_t columns) const;
 
  private:

@@ -10,7 +10,7 @@
 
 namespace hpl {
 
-/// What the row exchanges of one panel amount to, for the whole matrix. Pure.
+/// The sum of the row exchanges of one panel, for the whole matrix. Pure.
 struct RowPermutation {
   /// source[t]: the global row that ends up in row first + t of the matrix.
   std::vector<GlobalRow> source;
@@ -45,7 +45,7 @@ struct RowExchangePlan {
 RowExchangePlan plan_row_exchange(const RowPermutation& permutation, const RowMap& rows,
                                   std::int64_t first);
 
-/// How the rows of U become rows of U12 = L11^-1 U on every process of the column.
+/// The ways from rows of U to rows of U12 = L11^-1 U on every process of the column.
 enum class SolveSite {
   Everywhere,  ///< U reaches every process, and each solves it all
   Divided      ///< a process gets some columns of all of U, solves them, and passes them round
@@ -57,8 +57,8 @@ SolveSite solve_site(SwapVariant variant, bool equilibrate);
 /// the products: by process, possibly none.
 std::vector<Interval> column_pieces(std::int64_t columns, int processes);
 
-/// Where the rows of an exchange of `columns` columns lie in its communication buffer, counted in
-/// elements. All blocks are dense, by rows.
+/// The places of the rows of an exchange of `columns` columns in its communication buffer, counted
+/// in elements. All blocks are dense, by rows.
 ///
 /// Everywhere: `width` rows of U by slots. Divided: my rows of U, a block for the columns of each
 /// process; then `piece`, my columns of all rows by slots. The solved blocks, one for the columns

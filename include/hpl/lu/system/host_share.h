@@ -15,7 +15,7 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
                                           const DistributedMatrix& matrix,
                                           const StageStreams& streams);
 
-/// What a run does on a rank of this shape, if its host takes no part. Pure.
+/// The load of a run on a rank of this shape whose host takes no part. Pure.
 HybridLoad hybrid_load(const LocalShape& shape, const SchedulePolicy& schedule);
 
 /// The host's share of a run follows from these.

@@ -13,8 +13,8 @@
 
 namespace hpl {
 
-/// What the host's cores do in the tail update: they eliminate columns that live in host memory
-/// where they lie, with the panel as it is in host memory. Used by one thread.
+/// The host's part of the tail update. Its cores eliminate columns that live in host memory where
+/// they lie, with the panel as it is in host memory. Used by one thread.
 class HostUpdate {
  public:
   /// For up to `columns` columns at a time. `column` joins the process column; no other thread uses
@@ -26,7 +26,7 @@ class HostUpdate {
   HostUpdate(const HostUpdate&) = delete;
   HostUpdate& operator=(const HostUpdate&) = delete;
 
-  /// What it allocates of the host's memory.
+  /// Bytes of host memory that it allocates.
   static std::int64_t bytes(const LocalShape& shape, std::int64_t columns);
 
   /// A(k:, c) := P A(k:, c), U(k, c) := L(k, k)^-1 A(k, c), A(k+1:, c) -= L(k+1:, k) U(k, c) for

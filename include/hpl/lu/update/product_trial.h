@@ -49,7 +49,7 @@ class ProductTrial {
 
  private:
   hpcx::Event enqueue(int products);
-  /// How many products take about `stretch` seconds.
+  /// The number of products that take about `stretch` seconds.
   int products_in(double stretch);
 
   ProductShape shape_;

@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// What a TailProduct has to hold at once.
+/// The largest operands that a TailProduct holds at once.
 struct ProductLimits {
   int panels = 1, chunks = 1;                     ///< operands prepared and in use
   std::int64_t rows = 0, columns = 0, depth = 0;  ///< of the largest L21 and U12

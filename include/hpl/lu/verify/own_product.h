@@ -25,10 +25,11 @@ struct OwnProduct {
 OwnProduct own_product(const LocalShape& shape, std::span<const std::int64_t> rows,
                        std::span<const double> x);
 
-/// How far two computed values of b - A x may be apart in a row with this magnitude. Each is within
-/// n u times the magnitude of the exact one, whatever the order of its n = order + 2 roundings,
-/// with u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). The
-/// bound is twice the sum of both: about a quarter of what a threshold of 16 lets the residual be.
+/// The largest difference of two computed values of b - A x in a row with this magnitude. Each is
+/// within n u times the magnitude of the exact one, whatever the order of its n = order + 2
+/// roundings, with u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section
+/// 3.1). The bound is twice the sum of both: about a quarter of what a threshold of 16 lets the
+/// residual be.
 double product_tolerance(std::int64_t order, double magnitude);
 
 }  // namespace hpl

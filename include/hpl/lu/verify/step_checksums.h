@@ -48,8 +48,8 @@ class StepChecksums {
 
   /// The first disagreement, without its rank. Wait for the stream first, as for comparisons().
   const std::optional<ChecksumFault>& fault() const { return fault_; }
-  /// How often sums were compared in steps before `end`, up to the first disagreement. Empty where
-  /// no step leaves this process a part of the tail.
+  /// Comparisons of sums in steps before `end`, up to the first disagreement. Empty if no step
+  /// leaves this process a part of the tail.
   std::optional<std::int64_t> comparisons(std::int64_t end) const;
 
  private:

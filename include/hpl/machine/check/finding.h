@@ -60,7 +60,7 @@ void describe(Record& record, DeepSummary& summary);
 /// In the order of the ranks' figures.
 std::vector<DeepSummary> summarize_deep(std::span<const RankRecord> ranks);
 
-/// What is slow in a processor or device, told by which of its products are.
+/// The slow part of a processor or device, found by the pattern of its slow products.
 enum class Pattern {
   None,
   Power,   ///< the library is, products by hand are not: power, heat, the units it alone uses
@@ -80,9 +80,8 @@ std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks);
 /// once, with the worst of its links, in place of all of them.
 std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
 
-/// What is wrong, or worth knowing, about ranks and devices by themselves: memory errors,
-/// throttling, cores, memory, BLAS kernel, threads of MPI, probes that failed. Devices that ranks
-/// share are named once.
+/// Faults and remarks of ranks and devices by themselves: memory errors, throttling, cores, memory,
+/// BLAS kernel, threads of MPI, probes that failed. Devices that ranks share are named once.
 std::vector<Finding> find_faults(std::span<const RankRecord> ranks);
 
 }  // namespace hpl

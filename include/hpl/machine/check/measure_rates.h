@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// What rates are measured with.
+/// The means by which rates are measured.
 struct RateSetup {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU

@@ -5,7 +5,7 @@
 
 namespace hpl {
 
-/// What the pre-flight check measures, in the order in which it is shown.
+/// The measurements of the pre-flight check, in the order in which they are shown.
 enum class Metric {
   HostDgemm,             ///< matrix products of the rank's cores
   DeviceDgemmBurst,      ///< matrix products of the device, best short stretch
@@ -32,7 +32,7 @@ enum class Metric {
 };
 inline constexpr int kMetricCount = 22;
 
-/// Which values of a metric are the bad ones.
+/// The good values of a metric.
 enum class Better {
   Higher,
   Lower,
@@ -40,7 +40,7 @@ enum class Better {
   Neither,   ///< shown, not judged
 };
 
-/// Who has the value. Values are compared among processors, or devices, of one model, and among
+/// The owner of a value. Values are compared among processors, or devices, of one model, and among
 /// links of one kind: inside a NUMA node, inside a node, between nodes.
 enum class Owner { Processor, Device, Link };
 

@@ -13,7 +13,7 @@
 
 namespace hpl {
 
-/// What a check is made with.
+/// The means of a check.
 struct PreflightSetup {
   CheckForm form = CheckForm::Full;
   double tolerance = 0.05;   ///< fraction of the median

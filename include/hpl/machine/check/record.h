@@ -30,7 +30,7 @@ struct ProbeNote {
   bool operator==(const ProbeNote&) const = default;
 };
 
-/// What the check knows of one rank.
+/// The check's knowledge of one rank.
 struct RankRecord {
   int rank = 0;
   int node = 0;           ///< ranks with equal numbers share a host; counted from 0

@@ -37,7 +37,7 @@ struct Facts {
 /// Facts that a device knows. The rest is left open.
 Facts facts_of(hpcx::Device& device);
 
-/// How a run is carried out.
+/// Settings that carry out a run.
 struct RunSettings {
   PipelineKind pipeline = PipelineKind::Serial;
   PipelineSettings stages;
@@ -61,8 +61,8 @@ struct DecidedRun {
 /// Decision::about of the part of the matrix in host memory.
 inline constexpr const char* kHostMemory = "host memory of a rank";
 
-/// How `spec` is carried out on such a machine, as far as `wishes` leave it open. Every program and
-/// mode asks here. Throws ConfigError where a wish cannot be granted. Pure.
+/// Decides the execution of `spec` on such a machine, as far as `wishes` leave it open. Every
+/// program and mode asks here. Throws ConfigError if a wish cannot be granted. Pure.
 RunSettings decide(const RunSpec& spec, const Facts& facts, const Wishes& wishes);
 
 /// Whether several threads of a rank can drive a run of so many processes. Pure.
@@ -79,7 +79,7 @@ std::optional<GridShape> node_tile(GridShape grid, const NodeMap& nodes, Process
 /// Runs of smaller orders end before a warm-up or a measured rate would: they do without.
 inline constexpr std::int64_t kLeastWorthMeasuring = 1000;
 
-/// How the blocks of a run are distributed; never Auto. Pure.
+/// The distribution of a run's blocks; never Auto. Pure.
 BalanceRequest choose_balance(const RunSpec& spec, ProcessorKind kind, const Wishes& wishes);
 
 }  // namespace hpl

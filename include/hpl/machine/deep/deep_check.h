@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// What the deep check measures with.
+/// The means of the deep check.
 struct DeepSetup {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU
@@ -21,7 +21,7 @@ struct DeepSetup {
   std::int64_t memory_bytes = 0;  ///< that a rank may take, where its matrix lies
 };
 
-/// What a part found.
+/// The result of a part.
 struct DeepResult {
   std::vector<DeepFigure> figures;
   std::string skipped;  ///< why there was nothing to measure; else empty
@@ -43,7 +43,7 @@ DeepResult measure_copies(const DeepSetup& setup);
 DeepResult measure_latency(const DeepSetup& setup);
 /// R of tall and narrow matrices by TSQR, on the host and on the device.
 DeepResult measure_tall_skinny(const DeepSetup& setup);
-/// What it takes to begin: context, code, allocations, first touch of host memory.
+/// Measures the time of a start: context, code, allocations, first touch of host memory.
 DeepResult measure_starts(const DeepSetup& setup);
 
 }  // namespace hpl

@@ -8,7 +8,7 @@
 
 namespace hpl {
 
-/// What keeps a figure from being better, by its operations and bytes against measured rates.
+/// The bound of a figure, by its operations and bytes against measured rates.
 enum class Bound {
   Compute,  ///< half of the library's rate or more
   Memory,   ///< half of the memory's copy rate or more

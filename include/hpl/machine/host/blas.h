@@ -38,7 +38,7 @@ void parse_openblas_config(std::string_view config, BlasInfo& info);
 /// other architectures, AMD's own kernels).
 std::optional<std::string> better_core_type(std::string_view kernel, const CpuFeatures& features);
 
-/// How the kernel in use came about.
+/// The reason for the kernel in use.
 struct KernelChoice {
   std::string requested;          ///< OPENBLAS_CORETYPE; empty when unset
   bool by_program = false;        ///< requested was set by ensure_environment()

@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// What the launcher says about this process before MPI can.
+/// The launcher's knowledge of this process, before MPI starts.
 struct Launch {
   int rank = 0;
   int ranks = 1;
@@ -22,8 +22,8 @@ std::string machine_name();
 /// tries, since a library may crash instead of saying so.
 void require_files_to_start();
 
-/// What often keeps an MPI library from starting, as far as it holds here: "only 16 files may be
-/// open (ulimit -n)". Empty where nothing of it does.
+/// Frequent reasons for which an MPI library does not start, as far as they hold here: "only 16
+/// files may be open (ulimit -n)".
 std::vector<std::string> obstacles_to_start(const EnvironmentLookup& lookup = environment_value);
 
 }  // namespace hpl

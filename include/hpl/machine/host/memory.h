@@ -15,8 +15,8 @@ struct MemoryBound {
   std::string source;  ///< "MemAvailable", "control group /sys/fs/cgroup/job", "ulimit -v of 2 GB"
 };
 
-/// What a rank may use of its device's memory, and of its host's beside that; of one and the same
-/// memory where the device is the host.
+/// A rank's bounds on its device's memory and, beside that, on its host's. If the device is the
+/// host both are one memory.
 struct MemoryBounds {
   MemoryBound device, host;
 };
@@ -35,8 +35,8 @@ struct ProcessLimits {
 };
 ProcessLimits process_limits();
 
-/// Where a limit is set, all threads share one heap: each heap of its own takes 64 MiB of address
-/// space, whether used or not. For the whole process; called before there are threads.
+/// Under a limit all threads share one heap. A heap of its own takes 64 MiB of address space,
+/// whether used or not. For the whole process; called before there are threads.
 void share_heap_under_limit() noexcept;
 
 /// MemAvailable of /proc/meminfo in bytes; kernels before 3.14 lack it, then free memory, buffers
@@ -50,11 +50,11 @@ std::optional<std::int64_t> parse_available_memory(std::string_view meminfo);
 AvailableMemory available_memory(const FileReader& read, const ProcessLimits& limits);
 AvailableMemory available_memory();
 
-/// What each of ranks_on_node equal ranks of this host may take.
+/// The memory for each of ranks_on_node equal ranks of this host.
 MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node);
 
-/// What each of the ranks that share a device with memory of its own may take of what is free there
-/// when all have opened it.
+/// The memory for each of the ranks that share a device with memory of its own. `free_bytes` are
+/// free when all have opened it.
 MemoryBound device_memory_per_rank(std::int64_t free_bytes, int ranks_on_device);
 
 }  // namespace hpl

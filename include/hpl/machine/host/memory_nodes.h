@@ -22,7 +22,7 @@ struct MemoryNode {
 /// tell, or has only one.
 std::vector<MemoryNode> memory_nodes(const FileReader& read = read_text_file);
 
-/// What can be had of a node, from its meminfo ("Node 0 MemFree: 123 kB"). Pure.
+/// The memory at hand on a node, from its meminfo ("Node 0 MemFree: 123 kB"). Pure.
 std::int64_t parse_node_memory(std::string_view meminfo);
 
 /// Nodes on which `bytes` of host memory are to lie that belong to a device near `near`: those,
@@ -44,7 +44,7 @@ struct NodeShare {
 
   bool operator==(const NodeShare&) const = default;
 };
-/// Where memory lies that has been touched, by samples; empty where the system does not tell.
+/// The nodes of memory that has been touched, by samples; empty if the system does not say.
 std::vector<NodeShare> node_shares(const void* data, std::size_t bytes);
 
 /// "NUMA node 1", "NUMA nodes 0 and 1", "NUMA nodes 0 (25 %) and 1 (75 %)"; empty without any.

@@ -24,7 +24,7 @@ class StopDetector {
     if (now - last_look_ >= kLeastStop) let_go_ = now;
     last_look_ = now;
   }
-  /// What counts of a silence: the clock starts anew when the process has settled.
+  /// The part of a silence that counts. The clock starts anew when the process has settled.
   Clock::duration counted(Clock::duration silence, Clock::time_point now) const {
     if (!let_go_) return silence;
     return std::clamp<Clock::duration>(now - *let_go_ - kSettling, Clock::duration::zero(),

@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-/// Who has sent a signal.
+/// The sender of a signal.
 enum class SignalSender {
   Launcher,  ///< the process that has started this one
   Outside    ///< anybody else: a user, a batch system, a launcher behind a shell script

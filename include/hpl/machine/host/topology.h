@@ -32,7 +32,7 @@ int allowed_core_count();
 /// one.
 std::string cpu_model();
 
-/// What one rank of a host gets.
+/// The cores of one rank of a host.
 struct RankCores {
   CoreSet cores;                ///< one compute thread each
   bool oversubscribed = false;  ///< shares a core, or a CPU quota, with another rank

@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// How the time of a run is predicted; see docs/model.md.
+/// The models of a run's time; see docs/model.md.
 enum class ModelKind {
   Paper,     ///< the sum of the paper's equations (2) to (5): nothing overlaps
   Sampled,   ///< the schedules of the deciding ranks, task by task, in a sample of the steps

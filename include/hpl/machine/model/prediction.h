@@ -11,7 +11,7 @@
 
 namespace hpl {
 
-/// What decide() needs to know of a machine with these rates.
+/// Facts for decide() about a machine with these rates.
 Facts facts_of(const Rates& rates);
 /// A run as it would be carried out there.
 DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wishes = {});
@@ -19,7 +19,7 @@ DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wi
 /// Part of the matrix is in host memory.
 bool in_host_memory(const DecidedRun& decided);
 
-/// What the text of the paper leaves open in its equations.
+/// Coefficients that the text of the paper leaves open in its equations.
 struct PaperCoefficients {
   /// f_fact: operations of a panel in units of mp NB^2. Leading order of an mp x NB factorization.
   double factorization = 1;
@@ -46,8 +46,8 @@ Timelines predicted_timelines(const DecidedRun& decided, const Rates& rates);
 /// Throws ConfigError where the rates do not have what the decided needs.
 void require_rates(const DecidedRun& decided, const Rates& rates);
 
-/// How far a run may be from the time that a model with measured rates predicts for it. Seconds;
-/// see docs/model.md.
+/// The error of the time that a model with measured rates predicts for a run. Seconds; see
+/// docs/model.md.
 double model_error_seconds(const DecidedRun& decided, const Rates& rates, double predicted_seconds);
 
 }  // namespace hpl

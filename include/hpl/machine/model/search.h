@@ -8,7 +8,7 @@
 
 namespace hpl {
 
-/// What a search for the best settings may vary. An empty list leaves the choice to the search.
+/// Settings that a search may vary. An empty list leaves the choice to the search.
 struct SearchSpace {
   std::vector<std::int64_t> orders;       ///< empty: the largest that fits
   std::vector<std::int64_t> block_sizes;  ///< empty: those that suit the kind of processor

@@ -13,7 +13,7 @@
 
 namespace hpl {
 
-/// How the values of a setting are compared.
+/// The ways to compare the values of a setting.
 enum class TuneGroup {
   Panel,    ///< by panels alone, before everything else
   Crossed,  ///< in all combinations with the others of this group
@@ -44,7 +44,7 @@ inline constexpr int kShortestTrial = 4;
 inline constexpr int kShortestPanelTrial = 2;
 double share_of_level(int level);
 
-/// What is to be measured.
+/// A trial to be made.
 struct TuneRequest {
   TunePoint point;
   bool panel_alone = false;
@@ -56,7 +56,7 @@ struct TuneRequest {
 /// All members but the point.
 void describe(Record& record, TuneRequest& request);
 
-/// What a trial found.
+/// The result of a trial.
 struct TuneMeasurement {
   double seconds = 0;              ///< of a whole run, as far as this trial tells; of a panel alone
   double gflops = 0;               ///< of a whole run; of a panel alone
@@ -80,7 +80,7 @@ struct TuneTrial {
   std::string reason;  ///< of the verdict, a sentence without its full stop
 };
 
-/// What has been found so far.
+/// The findings so far.
 struct TuneState {
   std::vector<TuneTrial> trials;
   TunePoint best;

@@ -20,8 +20,8 @@ JsonCursor::Json renewed_fleet(JsonCursor::Json document);
 /// contradicts itself.
 FleetReport read_fleet(const JsonCursor& document);
 
-/// What such a document, from the file `source`, says as a reference. Throws ConfigError where it
-/// has no figures to compare with.
+/// Reads such a document, from the file `source`, as a reference. Throws ConfigError if it has no
+/// figures to compare with.
 FleetReference read_reference(const JsonCursor& document, const std::string& source);
 
 /// A document as a part of a merged fleet: a fleet, or an ordinary job as fleet_of() takes it.

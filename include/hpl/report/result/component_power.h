@@ -8,8 +8,8 @@
 
 namespace hpl {
 
-/// What the sensors of all devices showed together over the core phase, without a trace; empty
-/// unless each device has one. Samples and cover are those of the device that has the fewest.
+/// The power of all devices together over the core phase by their sensors, without a trace; empty
+/// unless each device has a sensor. Samples and cover are those of the device that has the fewest.
 std::optional<ComponentPower> component_power(std::span<const DeviceTelemetry> devices);
 
 /// Different hosts among them.

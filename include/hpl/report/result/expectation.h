@@ -19,7 +19,7 @@ struct PhaseComparison {
   double excess() const { return seconds - expected_seconds; }
 };
 
-/// How a run compares with what was expected of it.
+/// A run against its expectation.
 enum class Outcome { AsExpected, Slower, Faster };
 inline constexpr std::array<Choice<Outcome>, 3> kOutcomes{{
     {Outcome::AsExpected, "as expected"},

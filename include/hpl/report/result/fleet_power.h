@@ -37,7 +37,7 @@ struct FleetPower {
 };
 void describe(Record& record, FleetPower& power);
 
-/// Where a log is from and how to read it.
+/// The source of a log, and the way to read it.
 struct PowerLogFile {
   std::string name;  ///< as it is shown
   std::string_view text;

@@ -20,7 +20,7 @@ namespace hpl {
 
 class Record;
 
-/// What a sensor showed over the timed part.
+/// A sensor's readings over the timed part.
 struct SensorRange {
   double minimum = 0, mean = 0, maximum = 0;
 };
@@ -56,7 +56,8 @@ struct DeviceTelemetry {
 };
 void describe(Record& record, DeviceTelemetry& device);
 
-/// How rank 0 exchanged panels with its process row, or rows of U with its process column.
+/// The transport by which rank 0 exchanged panels with its process row, or rows of U with its
+/// process column.
 struct TransportUse {
   int ranks = 1;         ///< that take part; alone there is nothing to exchange
   std::string name;      ///< a TransportKind's; "mpi": between hosts' memories
@@ -78,7 +79,7 @@ struct EarlyStop {
   double projected_gflops = 0;
 };
 
-/// What a run should take by the performance model, and by which rates.
+/// The time of a run by the performance model, and the source of the rates.
 struct ExpectedRun {
   std::string model;  ///< "simulated", "sampled"
   std::string rates;  ///< the file that --rates names
@@ -129,7 +130,7 @@ struct RunResult {
 };
 void describe(Record& record, RunResult& run);
 
-/// How the runs of a job ended; drives the closing lines and the exit code.
+/// The ends of a job's runs; they decide the closing lines and the exit code.
 struct Tally {
   int passed = 0, failed = 0, unchecked = 0, skipped = 0;
   int stopped = 0;  ///< early, by --stop-after: these have no result
@@ -142,7 +143,7 @@ std::optional<double> efficiency_of_peak(const RunResult& run);
 /// "00e1a3c94f2b7d56"
 std::string hash_text(std::uint64_t hash);
 
-/// What one run counts as.
+/// The status of one run.
 enum class RunStatus { Passed, Failed, Unchecked, Stopped };
 inline constexpr std::array<Choice<RunStatus>, 4> kRunStatuses{{
     {RunStatus::Passed, "passed"},

@@ -6,7 +6,7 @@
 
 namespace hpl {
 
-/// What stands first: program, environment, what every unit runs, remarks.
+/// The head: program, environment, the run of every unit, remarks.
 std::string fleet_head(const FleetReport& report);
 
 /// The judged fleet: one line a unit (of a large fleet only those that stand out), the distribution

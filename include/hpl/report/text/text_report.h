@@ -23,7 +23,7 @@ class TextReport {
   /// One run: netlib's lines, then our own block.
   void run(const RunResult& result);
 
-  /// What checksums showed, where that came to light after run().
+  /// The result of checksums, if it came to light after run().
   void checksums(const RunResult& result);
 
   /// After the last repetition of a run; writes nothing for fewer than two.

@@ -11,12 +11,12 @@
 
 namespace hpl {
 
-/// What one rank did in a run.
+/// The work of one rank in a run.
 struct RankTimeline {
   int rank = 0;
   std::string host, device;
   std::vector<Span> spans;  ///< in any order; of one track, disjoint or nested
-  /// What the model had expected, where it did; drawn in rows of its own.
+  /// The model's expectation, if there is one; drawn in rows of its own.
   std::vector<Span> expected{};
 };
 

@@ -39,8 +39,8 @@ struct TuneFixedDifference {
 };
 std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other);
 
-/// What a search for the best settings was made with, and what it has found so far. All that the
-/// next job needs to go on where this one was stopped.
+/// The input of a search for the best settings, and its findings so far. All that the next job
+/// needs to go on where this one was stopped.
 struct TuneReport {
   ProgramInfo program;
   std::string machine;  ///< the processor or the GPU

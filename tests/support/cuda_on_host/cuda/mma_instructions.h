@@ -4,8 +4,8 @@
 
 #include <deque>
 
-// What hpcx/cuda/mma_instructions.h has, after the PTX ISA. Copies are carried out when they are
-// awaited, as late as they may.
+// The functions of hpcx/cuda/mma_instructions.h, after the PTX ISA. Copies are carried out when
+// they are awaited, as late as they may.
 
 namespace hpcx::gpu_cuda::mma {
 

@@ -74,7 +74,7 @@ std::vector<std::string> joined(std::vector<std::string> one,
   return one;
 }
 
-/// What is said of the words behind a command that has the flags.
+/// The message about the words behind a command that has the flags.
 std::string error_with(const std::vector<std::string>& flags, std::vector<std::string> words) {
   for (const CommandRow& row : kCommands) {
     const std::vector<Flag> own = command_flags(row.value);

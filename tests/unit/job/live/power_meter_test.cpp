@@ -82,7 +82,7 @@ TEST(PowerMeter, IsNotFloodedByAProgramThatPrintsWithoutEnd) {
     EXPECT_GE(samples[i].seconds - samples[i - 1].seconds, 0.099);
 }
 
-/// Where a program of a test writes the number of a process that it has started.
+/// The file in which a program of a test writes the number of a process that it has started.
 class Started {
  public:
   Started() { std::filesystem::remove(file_); }

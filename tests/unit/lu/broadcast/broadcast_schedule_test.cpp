@@ -33,7 +33,7 @@ std::vector<Schedule> all_ranks(BroadcastVariant variant, BroadcastShape shape) 
   return schedules;
 }
 
-/// What a job of schedules did, one entry a rank.
+/// The result of a job of schedules, one entry a rank.
 struct Simulation {
   std::string fault;                         ///< empty, or the first thing that went wrong
   std::vector<std::vector<int>> deliveries;  ///< how often each byte was received

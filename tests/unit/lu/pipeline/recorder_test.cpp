@@ -72,7 +72,8 @@ TEST_F(RecorderTest, TimesAScope) {
 }
 
 TEST_F(RecorderTest, TimesWorkOfAStreamThatLiesInTheFuture) {
-  // How far the stream's time zero may lie behind the host's, however crowded the machine is.
+  // The largest distance of the stream's time zero behind the host's, however crowded the machine
+  // is.
   const auto start = Recorder::Clock::now();
   recorder_.restart(stream_);
   const double apart = std::chrono::duration<double>(Recorder::Clock::now() - start).count();

@@ -61,8 +61,8 @@ class MadeUpGrid {
   }
 
  private:
-  /// What ranks do together goes its own way, with an order of its own: panels along the row,
-  /// pivots, rows and those of the host along the column.
+  /// Common work of ranks goes its own way, with an order of its own: panels along the row, pivots,
+  /// rows and those of the host along the column.
   enum Channel : std::size_t { kPanels, kPivots, kRows, kRowsOfHost, kChannels };
   static Channel channel_of(TaskKind kind) {
     if (traits(kind).peers == Peers::Row) return kPanels;

@@ -102,7 +102,7 @@ TEST_P(LuScheduleOfVisits,
       slot.users.push_back(id);
     }
     EXPECT_EQ(loads_of_u, visited > 0 && steps_of(c, shape) == step_count(shape) ? 1 : 0);
-    // What has become of U is in host memory in the end.
+    // All of U is in host memory in the end.
     for (std::int64_t column = 0; column < visited; column += block) {
       const std::int64_t made_in = shape.columns.to_global({column}).value / shape.columns.block();
       if (made_in < steps_of(c, shape)) {

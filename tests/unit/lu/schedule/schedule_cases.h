@@ -111,8 +111,9 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
   return cases;
 }
 
-/// Which tasks of a schedule are certainly done when another begins, whatever the workers' speeds:
-/// those that its worker did before, those that it waits for, and what was done before these.
+/// The tasks of a schedule that are certainly done when another begins, whatever the workers'
+/// speeds: those that its worker did before, those that it waits for, and what was done before
+/// these.
 class Precedence {
  public:
   explicit Precedence(const Schedule& schedule) : schedule_(schedule) {

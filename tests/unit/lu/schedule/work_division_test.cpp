@@ -99,7 +99,7 @@ TEST(HybridShare, IsNothingWhereBothTogetherAreHardlyFaster) {
   EXPECT_DOUBLE_EQ(
       first_share({.device_alone = 1000, .device_beside = 960, .host_beside = 240}, kProducts),
       0.2);
-  // What the host takes from the device it does not give back.
+  // The host does not give back its part.
   EXPECT_EQ(
       first_share({.device_alone = 1000, .device_beside = 900, .host_beside = 100}, kProducts), 0);
   EXPECT_EQ(first_share({.device_alone = 1000, .device_beside = 1000, .host_beside = 5}, kProducts),
@@ -178,7 +178,7 @@ TEST(WorkDivision, KeepsNothingForLaterThatTheHostCouldNotTakeAtOnce) {
       }
       offers = task.kind == TaskKind::HostUpdate;
     }
-    // What sixteens leave over is less than the fewest columns in all steps of a visit.
+    // The remainder of sixteens is less than the fewest columns in all steps of a visit.
     for (const Round& round : rounds)
       EXPECT_LE(round.host, share * round.all + kSteps * 32) << share;
   }
@@ -224,7 +224,7 @@ TEST(WorkDivision, GivesTheHostUpWhereStepsAreNoFasterWithIt) {
     const HostWork faster = Play(schedule, {0.05, true}, 19, 1, 1.01).work();
     EXPECT_EQ(faster.given_up, 0) << steps;
     EXPECT_GT(faster.share(), 0.035);
-    // What was asked for is not put to the test.
+    // A share that was asked for is not put to the test.
     EXPECT_EQ(Play(schedule, {0.05, false}, 19, 1, 1.2).work().given_up, 0);
   }
 }

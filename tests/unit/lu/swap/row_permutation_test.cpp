@@ -10,7 +10,7 @@
 namespace hpl {
 namespace {
 
-/// What the permutation says about every row of the matrix, in the form of exchange_one_by_one().
+/// The permutation's place for every row of the matrix, in the form of exchange_one_by_one().
 std::vector<std::int64_t> apply(const RowPermutation& permutation, std::int64_t order,
                                 std::int64_t first) {
   std::vector<std::int64_t> original(static_cast<std::size_t>(order));

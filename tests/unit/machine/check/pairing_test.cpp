@@ -11,7 +11,8 @@ namespace {
 
 using Pair = std::pair<int, int>;
 
-/// How often each pair meets; checks on the way that partners agree and nobody meets twice a round.
+/// The number of meetings of each pair. Checks on the way that partners agree and none meets twice
+/// a round.
 template <class Partner>
 std::map<Pair, int> meetings(int players, int rounds, Partner partner) {
   std::map<Pair, int> count;

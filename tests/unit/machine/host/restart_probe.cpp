@@ -26,7 +26,7 @@ int openblas_get_parallel() {
   return 0;
 }
 
-// What a library defines by this name is the BLAS. Not called.
+// A library with a function of this name is the BLAS. Not called.
 void cblas_dgemm() {}
 }
 

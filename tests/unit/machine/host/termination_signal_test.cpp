@@ -24,8 +24,8 @@ int exit_code_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// What a process hears of a SIGTERM that `send` sends it. It has but one thread, so that nobody
-/// else takes the signal.
+/// The sender that a process finds for a SIGTERM from `send`. It has one thread alone, which takes
+/// the signal.
 int heard_by_child(const std::function<void(pid_t)>& send) {
   std::array<int, 2> ready{};
   EXPECT_EQ(pipe(ready.data()), 0);

@@ -33,7 +33,7 @@ TEST(BesideProducts, PanelsTakeFromThemWithoutLookAheadToo) {
   EXPECT_LT(seconds(decided, rates), hidden + 31 * 0.5 * 0.05);
 }
 
-// What products lose to solves beside them they lose for twice as long.
+// Products lose to solves beside them for twice as long.
 TEST(BesideProducts, SolvesLastLonger) {
   Rates rates = only_products();
   rates.solve_gflops = test::always(2, 500);

@@ -70,7 +70,7 @@ TEST(MachineSheet, ChangesByWhatIf) {
   apply_what_if(file, "memory=141GB");
   EXPECT_NEAR(file.rates.product_gflops.at({65536, 65536, 2048}), 60500, 30);
   EXPECT_DOUBLE_EQ(*file.rates.memory_bytes, 141e9);
-  // What was changed before still holds.
+  // Earlier changes still hold.
   EXPECT_NEAR(file.rates.link(Neighbours::Row, LinkPlace::BetweenNodes)->seconds_for(8.5e9), 0.1,
               0.001);
   apply_what_if(file, "accelerators=4");

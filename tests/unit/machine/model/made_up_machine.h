@@ -20,7 +20,7 @@ inline RateTable always(std::size_t axes, double value) {
   return {std::vector<std::vector<double>>(axes, {1, 1e12}), std::vector<double>(corners, value)};
 }
 
-/// Where nothing but products takes time: 1000 GFLOP/s whatever their size.
+/// A machine on which products alone take time: 1000 GFLOP/s whatever their size.
 inline Rates only_products() {
   Rates rates;
   rates.origin = "data sheet";

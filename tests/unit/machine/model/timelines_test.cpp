@@ -72,8 +72,8 @@ TEST(Timelines, HaveATrackForEveryWorkerThatDoesOneThingAtATime) {
   }
 }
 
-// Where a GPU has all columns of its rows, their next panel is brought up to date by who fetches
-// it.
+// If a GPU has all columns of its rows, the worker that fetches their next panel brings it up to
+// date.
 TEST(Timelines, KnowWhoUpdatesTheColumnsOfTheNextPanel) {
   const Rates rates = busy_machine();
   const auto of_fetcher = [&](const RunSpec& spec) {

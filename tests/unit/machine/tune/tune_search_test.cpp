@@ -314,7 +314,7 @@ TEST(TuneSearch, TheSameMeasurementsLeadToTheSameSearch) {
   const TuneState whole = search_settings(landscape.task(7, 15 * kRunSeconds));
   const std::size_t half = whole.trials.size() / 2;
   for (const std::size_t stop : {std::size_t{1}, half, whole.trials.size()}) {
-    // What was measured before the stop is told again, the rest measured anew.
+    // Measurements from before the stop are replayed, the rest is measured anew.
     TuneTask task = landscape.task(8, 15 * kRunSeconds);
     const auto measure = task.measure;
     std::size_t trial = 0;

@@ -6,8 +6,8 @@
 
 namespace hpl::test {
 
-/// What is read of a page where no script runs: lines, with tabs between the cells of a table and
-/// plain blanks.
+/// The text of a page without a script: lines, with tabs between the cells of a table and plain
+/// blanks.
 inline std::string visible_text(std::string_view html) {
   const auto any = [](std::string_view one, auto... all) { return ((one == all) || ...); };
   std::string text;

@@ -43,7 +43,7 @@ json slices(const json& events, int rank, const std::string& category) {
   return found;
 }
 
-/// What metadata calls `what` of a row; the last one counts, as for a reader.
+/// The metadata named `what` of a row; the last one counts, as for a reader.
 json metadata(const json& events, const std::string& what, int rank, const json& row) {
   json found;
   for (const json& event : events)
