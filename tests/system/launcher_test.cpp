@@ -37,5 +37,16 @@ TEST_F(Launcher, RefusesWrongOptionsInWords) {
   }
 }
 
+TEST_F(Launcher, IsFoundByTheProgramAndHandsOnStandardInput) {
+  write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {2}});
+  const Outcome outcome = run({.words = {"sh", "-c",
+                                         "\"$0\" launch -n 2 --launcher mpirun --oversubscribe -- "
+                                         "run --dat - --no-attainable < HPL.dat",
+                                         HPL_XHPL_PATH},
+                               .directory = directory(),
+                               .environment = {}});
+  EXPECT_TRUE(all_passed(outcome, 1));
+}
+
 }  // namespace
 }  // namespace hpl::test
