@@ -8,6 +8,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/hpl_dat/hpl_dat_fields.h"
 #include "hpl/input/run_spec/field_rules.h"
 
 namespace hpl {
@@ -41,10 +42,9 @@ std::vector<std::size_t> numbers_of(const Table& table, const std::vector<Value>
   return numbers;
 }
 
-/// "SWAP (0=binary-exchange, 1=spread-roll, 2=mix)".
-template <class Table>
-std::string comment(std::string_view field, const Table& table) {
-  return fmt::format("{} ({})", field, numbered_choices(table));
+/// "SWAP (0=binary-exchange, 1=spread-roll, 2=mix)"; of a list "Ns (0 to 1000000000)".
+std::string comment_of(const HplDatField& field) {
+  return fmt::format("{}{} ({})", field.name, field.count_line > 0 ? "s" : "", allowed_text(field));
 }
 
 /// A line of the file that means something.
@@ -55,23 +55,20 @@ struct Line {
 
 class LineList {
  public:
-  void text(std::string value, std::string_view comment) {
-    lines_.push_back({std::move(value), std::string(comment)});
+  /// The value of the field with that name.
+  template <class Value>
+  void value(const Value& value, std::string_view name) {
+    lines_.push_back({fmt::format("{}", value), comment_of(hpl_dat_field(name))});
   }
   template <class Value>
-  void number(Value value, std::string_view comment) {
-    text(fmt::format("{}", value), comment);
-  }
-  template <class Value>
-  void values(const std::vector<Value>& list, std::string_view comment) {
+  void values(const std::vector<Value>& list, std::string_view name) {
     HPL_ASSERT(!list.empty());
-    text(fmt::format("{}", fmt::join(list, " ")), comment);
+    value(fmt::format("{}", fmt::join(list, " ")), name);
   }
   template <class Value>
-  void counted(const std::vector<Value>& list, std::string_view count_comment,
-               std::string_view comment) {
-    number(list.size(), count_comment);
-    values(list, comment);
+  void counted(const std::vector<Value>& list, std::string_view name) {
+    lines_.push_back({fmt::format("{}", list.size()), fmt::format("# of {}s", name)});
+    values(list, name);
   }
   std::vector<Line> take() { return std::move(lines_); }
 
@@ -97,29 +94,26 @@ constexpr int kFirstLine = 3;
 std::vector<Line> lines_of(const HplDat& dat) {
   HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
   LineList out;
-  out.text(dat.output_file, "output file name (if any)");
-  out.number(device_number(dat.output_device), "device out (6=stdout, 7=stderr, else the file)");
-  out.counted(dat.orders, "# of problem sizes", "Ns");
-  out.counted(dat.block_sizes, "# of block sizes", "NBs");
-  out.number(number_of(kRankOrders, dat.rank_order), comment("PMAP", kRankOrders));
-  out.counted(dat.grid_rows, "# of process grids", "Ps");
-  out.values(dat.grid_columns, "Qs");
-  out.number(dat.threshold, "threshold (<= 0: no check)");
-  out.counted(numbers_of(kPanelVariants, dat.panel_variants), "# of panel factorizations",
-              comment("PFACTs", kPanelVariants));
-  out.counted(dat.recursion_stops, "# of recursive stopping criteria", "NBMINs (>= 1)");
-  out.counted(dat.recursion_divisors, "# of panels in recursion", "NDIVs (>= 2)");
-  out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "# of recursive panel variants",
-              comment("RFACTs", kPanelVariants));
-  out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "# of broadcasts",
-              comment("BCASTs", kBroadcastVariants));
-  out.counted(dat.depths, "# of look-ahead depths", "DEPTHs (>= 0)");
-  out.number(number_of(kSwapVariants, dat.swap), comment("SWAP", kSwapVariants));
-  out.number(dat.swap_threshold, "swapping threshold (columns)");
-  out.number(number_of(kStorages, dat.transposed_l1), comment("L1", kStorages));
-  out.number(number_of(kStorages, dat.transposed_u), comment("U", kStorages));
-  out.number(number_of(kSwitches, dat.equilibrate), comment("equilibration", kSwitches));
-  out.number(dat.alignment, "memory alignment in doubles (> 0)");
+  out.value(dat.output_file, "output file name");
+  out.value(device_number(dat.output_device), "device out");
+  out.counted(dat.orders, "N");
+  out.counted(dat.block_sizes, "NB");
+  out.value(number_of(kRankOrders, dat.rank_order), "PMAP");
+  out.counted(dat.grid_rows, "P");
+  out.values(dat.grid_columns, "Q");
+  out.value(dat.threshold, "threshold");
+  out.counted(numbers_of(kPanelVariants, dat.panel_variants), "PFACT");
+  out.counted(dat.recursion_stops, "NBMIN");
+  out.counted(dat.recursion_divisors, "NDIV");
+  out.counted(numbers_of(kPanelVariants, dat.recursive_variants), "RFACT");
+  out.counted(numbers_of(kBroadcastVariants, dat.broadcasts), "BCAST");
+  out.counted(dat.depths, "DEPTH");
+  out.value(number_of(kSwapVariants, dat.swap), "SWAP");
+  out.value(dat.swap_threshold, "swapping threshold");
+  out.value(number_of(kStorages, dat.transposed_l1), "L1");
+  out.value(number_of(kStorages, dat.transposed_u), "U");
+  out.value(number_of(kSwitches, dat.equilibrate), "equilibration");
+  out.value(dat.alignment, "alignment");
   return out.take();
 }
 

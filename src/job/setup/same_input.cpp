@@ -67,8 +67,8 @@ void require_same_file(const mpi::Communicator& world, const HplDat& dat,
   std::error_code none;
   // Standard input has text for rank 0 alone.
   const auto kind = std::filesystem::status(path, none).type();
-  const bool is_shared = kind == std::filesystem::file_type::regular ||
-                         kind == std::filesystem::file_type::directory;
+  const bool is_shared =
+      kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::directory;
   if (world.rank() != 0 && is_shared) {
     const auto complain = [&](const std::string& what) {
       complaint = fmt::format("{}; rank 0 on {} reads another file of that name", what, host);

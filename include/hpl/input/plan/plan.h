@@ -11,7 +11,6 @@ namespace hpl {
 /// The most runs that one job may ask for.
 inline constexpr std::int64_t kMostRuns = 1'000'000;
 
-
 /// `dat` with the fields that the command line gives replaced. -P and -Q pair up; where one of the
 /// two (given or from the file) holds a single value, it goes with every value of the other. Throws
 /// ConfigError when their numbers of values differ otherwise.
