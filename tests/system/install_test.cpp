@@ -1,4 +1,4 @@
-// What cmake --install puts into a prefix and cpack into a package, and that it works from there.
+// The files that cmake --install puts into a prefix and cpack into a package work from there.
 #include <filesystem>
 #include <regex>
 
@@ -23,7 +23,7 @@ class Installed : public XhplTest {
     return std::filesystem::exists(directory() / "prefix" / name);
   }
 
-  /// What bash offers for the last of `words`.
+  /// The words that bash offers for the last of `words`.
   std::string completion(const std::string& file, const std::string& function,
                          const std::string& words) {
     return shell("compopt() { :; }; source prefix/share/bash-completion/completions/" + file +

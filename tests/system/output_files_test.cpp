@@ -82,7 +82,7 @@ TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
   EXPECT_TRUE(refused(job("--json log > log"), "which is also standard output"));
   EXPECT_TRUE(refused(job("--trace /dev/stdout > log"), "which is also standard output"));
   EXPECT_TRUE(refused(job("--csv log 2> log; c=$?; cat log >&2; exit $c"), "standard error"));
-  // Where the report goes elsewhere, standard output is free for another.
+  // With the report elsewhere, standard output is free for another file.
   EXPECT_EQ(job("--output report --json /dev/stdout > log").exit_code, 0);
   EXPECT_TRUE(read_file("log").starts_with("{\n \"schema_version\""));
 }

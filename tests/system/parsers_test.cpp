@@ -1,5 +1,5 @@
-// What scripts in the field do with a report of HPL, said again with the patterns they use: a
-// report that one of them cannot read is no replacement.
+// The patterns by which scripts in the field read a report of HPL. A report that one of them cannot
+// read is no replacement.
 #include <algorithm>
 #include <optional>
 #include <regex>

@@ -281,7 +281,7 @@ TEST_P(Properties, AreShownOnEveryWay) {
   expect(Way::Json, run, file("run.json"));
   expect(Way::Csv, run, file("run.csv"));
   const Outcome page = report({"run.json", "-o", "run.html"});
-  // What is read without a script: whatever the document says stands in the page's data.
+  // The text without a script: the document's own words stand in the page's data.
   const std::string html = file("run.html");
   expect(Way::Page, page, html.substr(0, html.find("<script")));
   const Outcome form = report({"--top500", "run.json", "-o", "-"});

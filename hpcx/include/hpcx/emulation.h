@@ -8,7 +8,7 @@
 
 namespace hpcx {
 
-/// How many INT8 products may stand for one FP64 product.
+/// The number of INT8 products that may stand for one FP64 product.
 inline constexpr int kFewestModuli = 12, kMostModuli = 16;
 /// The fewest whose error is not above native FP64's on the benchmark's matrices, see
 /// hpcx/emulation/README.md.

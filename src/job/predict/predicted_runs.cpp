@@ -43,7 +43,7 @@ class RunList {
       add(configured(spec));
   }
 
-  /// What the flags say, for so many ranks.
+  /// Adds the runs of the flags, for `ranks` ranks.
   void add_ranks(int ranks) {
     for (const RunSpec& spec : variants()) {
       SearchSpace space{.orders = options_.orders,
@@ -128,7 +128,7 @@ class RunList {
     require_ranks("P x Q", spec.grid_rows, spec.grid_columns);
     Facts facts = facts_of(rates_);
     facts.tile = {options_.node_rows, options_.node_columns};
-    // Where rates of the panel lack, the model says so.
+    // The model reports rates of the panel that lack.
     facts.factorizes_panels |= options_.panel == PanelRequest::Device;
     Wishes wishes{.panel = options_.panel, .pipeline = options_.pipeline, .matrix = matrix()};
     if (options_.chunk) wishes.chunk = std::max<std::int64_t>(1, *options_.chunk);

@@ -28,8 +28,8 @@ class TuningRecord {
   TuneReport& report() { return report_; }
   std::size_t settings() const { return report_.settings.size(); }
 
-  /// What a job before has measured, each trial once, in their order; a failure where two jobs have
-  /// failed in such a trial.
+  /// The measurement of a job before, each trial once, in their order; a failure where two jobs
+  /// have failed in such a trial.
   std::optional<TuneMeasurement> take(const TuneRequest& request);
   /// Such a trial begins.
   void begin(const TuneRequest& request);

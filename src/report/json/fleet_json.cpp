@@ -14,7 +14,7 @@ namespace {
 
 using Json = JsonCursor::Json;
 
-/// What the judge finds by name stands there once, and hosts of members are listed.
+/// Names that the judge looks up stand there once, and hosts of members are listed.
 void require_whole(const JsonCursor& fleet) {
   std::set<std::string> names;
   for (const JsonCursor& host : fleet.elements("hosts")) {

@@ -22,7 +22,7 @@ namespace hpl::page {
 
 namespace {
 
-/// Who writes such documents, for messages.
+/// The writer of such documents, for messages.
 constexpr std::string_view kWriter = "xhpl --json";
 
 /// A document that these programs write and of which no page is made.
@@ -57,7 +57,7 @@ Content content_of(const std::string& document, const JsonCursor& from) {
   return from.find("runs") || !from.find("preflight") ? Content::Runs : Content::Check;
 }
 
-/// What all documents have.
+/// The members that all documents have.
 JobReport read_frame(const JsonCursor& from) {
   JobReport job;
   const JsonCursor program = from.at("program");

@@ -6,7 +6,7 @@
 
 namespace hpl {
 
-/// How `xhpl tune` searches NB and the settings tuned together with it (--method).
+/// The search of `xhpl tune` for NB and the settings tuned together with it (--method).
 enum class TuneMethod {
   Halving,  ///< many short trials; the best third goes on to trials three times as long
   Local32,  ///< NB in steps of 32: two points on each side of the best, the worse side is dropped

@@ -14,7 +14,7 @@
 
 namespace hpl {
 
-/// What the job knows about ranks, nodes and the tile that the ranks of a node form in the grid.
+/// The job's ranks, nodes and the tile that the ranks of a node form in the grid.
 struct Layout {
   NodeMap nodes;
   std::optional<GridShape> tile;
@@ -27,8 +27,8 @@ struct Layout {
 /// which ranks share a node. Throws ConfigError, the same on every rank.
 Layout find_layout(const mpi::Communicator& world, const Options& options);
 
-/// How ranks are laid over the grid of a run that `xhpl tune` makes or proposes: by the tile that
-/// was asked for, or that suits the nodes. Throws ConfigError where the grid has no room for it.
+/// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes: by the tile that
+/// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.
 Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind);
 
 /// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several
@@ -42,7 +42,7 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options);
 /// Share of the memory that a run takes unless the user says otherwise.
 inline constexpr double kDefaultMemoryFraction = 0.8;
 
-/// What N is chosen by.
+/// The input of the choice of N.
 struct OrderWish {
   std::vector<RunSpec> runs;  ///< that are to have it; their own orders do not count
   Facts facts;
@@ -70,7 +70,7 @@ struct PlanContext {
   const Rates* rates = nullptr;  ///< of the machine; null: unknown
 };
 
-/// How long runs like this one take: by the rates, or by the rate of products measured now.
+/// The time of runs like this one: by the rates, or by the rate of products measured now.
 /// Collective over the world.
 TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
                           const RunSettings& settings);

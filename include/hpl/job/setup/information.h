@@ -10,7 +10,7 @@ namespace hpl {
 /// mpi::AgreedFailure where it could not be written to its end.
 void print_on_rank_0(const mpi::Communicator& world, const std::string& text);
 
-/// What --version prints.
+/// The text of --version.
 std::string version_text();
 /// The text of `xhpl devices`: every device, and why there are not more.
 std::string device_text();

@@ -10,7 +10,7 @@
 
 namespace hpl {
 
-/// Which ranks of a job share a node. Nodes are numbered in the order of their first rank.
+/// The nodes of a job's ranks. Nodes are numbered in the order of their first rank.
 class NodeMap {
  public:
   /// `first_rank[r]`: the lowest rank on the node of rank r.

@@ -30,8 +30,8 @@ struct CheckReport {
 };
 void describe(Record& record, CheckReport& report);
 
-/// What a short check allows beyond the tolerance: it measures for so short a time that other
-/// processes on the machine show.
+/// Percent that a short check allows beyond the tolerance. In its short time other processes on the
+/// machine show.
 inline constexpr double kShortFormSlack = 5;
 
 /// Fills summaries and findings from the ranks' records. The short form is lenient (see above), and

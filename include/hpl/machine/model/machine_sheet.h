@@ -17,7 +17,7 @@ struct PanelSheet {
   double gflops = 0;          ///< rate of rows * NB^2 operations
 };
 
-/// What the data sheet of an accelerator, or a measurement of one, says.
+/// The figures of an accelerator by its data sheet, or by a measurement.
 struct AcceleratorSheet {
   std::string model;
   double peak_gflops = 0;    ///< FP64, the unit that DGEMM uses
@@ -93,7 +93,7 @@ void describe(Record& record, MachineSheet& sheet);
 /// Throws ConfigError: file, place, what was found, what is allowed.
 MachineSheet parse_machine_sheet(const std::string& name, std::string_view text);
 
-/// What such a machine should do.
+/// The rates of such a machine.
 Rates rates_of(const MachineSheet& sheet);
 
 /// A file that holds either: what it says as rates, with the sheet where it is one.
@@ -107,8 +107,8 @@ MachineFile read_machine_file(const std::string& path);
 /// "dgemm=1.1x", "accelerators=8". Throws ConfigError with the text and what is allowed.
 void apply_what_if(MachineFile& machine, std::string_view change);
 
-/// How much slower than the mean the slowest of `count` chips is expected to be, as a share of it,
-/// where one standard deviation is `deviation`. Pure.
+/// The expected distance of the slowest of `count` chips below the mean, as a share of it, if one
+/// standard deviation is `deviation`. Pure.
 double slowest_of(int count, double deviation);
 
 }  // namespace hpl

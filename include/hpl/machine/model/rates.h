@@ -13,20 +13,20 @@
 
 namespace hpl {
 
-/// What a panel and products beside each other keep of their rates, as shares.
+/// The shares of their rates that a panel and products beside each other keep.
 struct PanelShares {
   double product = 1, panel = 1;
 
   bool operator==(const PanelShares&) const = default;
 };
 
-/// How long a panel takes to factorize.
+/// The time of a panel's factorization.
 struct PanelRates {
   RateTable seconds;  ///< of one process, over (local rows, NB)
   /// Seconds that a column takes longer where several processes agree on its pivot, over the number
   /// of processes.
   RateTable pivot_seconds;
-  /// What is left of the product's rate beside it, and of its own beside products.
+  /// The share that is left of the product's rate beside it, and of its own beside products.
   double product_beside = 1, beside_product = 1;
   /// The same two over (local rows, NB); empty: they hold for panels of any size.
   RateTable product_beside_by_size, beside_product_by_size;
@@ -68,7 +68,7 @@ struct CopyRates {
   bool operator==(const CopyRates&) const = default;
 };
 
-/// What is left of a rate while something else runs, as a share of it.
+/// The share of a rate that is left while something else runs.
 struct SharedRates {
   double product_beside_swap = 1;      ///< of the product's, while rows are copied and exchanged
   double product_beside_solve = 0;     ///< of the product's: the solve is products itself
@@ -86,13 +86,13 @@ struct SharedRates {
 struct Boost {
   double gain = 0, seconds = 0;
 
-  /// What products that take so long without it save.
+  /// The time that products of `products` seconds save by it.
   double saved(double products) const { return gain * std::min(seconds, products / (1 + gain)); }
   bool operator==(const Boost&) const = default;
 };
 
-/// What a machine does, rank by rank: all that the performance model knows of it. From measurements
-/// (`xhpl rates`) or from data sheets (MachineSheet).
+/// The rates of a machine, rank by rank: all that the performance model knows of it. From
+/// measurements (`xhpl rates`) or from data sheets (MachineSheet).
 struct Rates {
   ProgramInfo program = {};  ///< that measured them
   std::string origin;        ///< "measured", "data sheet"
@@ -109,8 +109,8 @@ struct Rates {
   /// DGEMM of a rank's cores where the matrix is on a device; empty: unknown, or the cores' own.
   std::optional<double> host_gflops;
   RateTable product_gflops;  ///< C -= A B over (m, n, k)
-  /// What products keep of it where NB is no multiple of 16, over the largest power of two that
-  /// divides NB; empty: all.
+  /// The share of it that products keep if NB is no multiple of 16, over the largest power of two
+  /// that divides NB; empty: all.
   RateTable uneven_product_share;
   std::optional<PanelRates> device_panel, host_panel;
   /// Of a device whose panel takes only some of its multiprocessors while at least so many columns
@@ -127,8 +127,8 @@ struct Rates {
   Boost boost;
   /// The product's rate by rank, as a share of the table's; empty: all alike.
   std::vector<double> rank_speeds;
-  /// How far ranks are apart when each has made what takes a second on average: the standard
-  /// deviation, in seconds; that of t seconds is sqrt(t) times as large.
+  /// The distance of ranks that have each made a second of work on average: the standard deviation,
+  /// in seconds; that of t seconds is sqrt(t) times as large.
   double second_deviation = 0;
   /// Of a chip that nobody has measured: how far one that is one standard deviation below the mean
   /// is below it.
@@ -139,7 +139,7 @@ struct Rates {
 
   /// In a run of this NB.
   double product_share(std::int64_t block_size) const;
-  /// Where NB is a multiple of 16.
+  /// For an NB that is a multiple of 16.
   double product_seconds(double m, double n, double k) const;
   /// Of `neighbours` there, or of any; null where there are none.
   const LinkRates* link(Neighbours neighbours, LinkPlace place) const;

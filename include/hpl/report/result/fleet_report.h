@@ -22,7 +22,7 @@
 
 namespace hpl {
 
-/// How bad a finding on a member or a host is.
+/// The severity of a finding on a member or a host.
 enum class FleetSeverity {
   Fault,   ///< it fails
   Remark,  ///< worth a look; it does not fail for it
@@ -30,7 +30,7 @@ enum class FleetSeverity {
 inline constexpr std::array<Choice<FleetSeverity>, 2> kFleetSeverities{
     {{FleetSeverity::Fault, "fault"}, {FleetSeverity::Remark, "remark"}}};
 
-/// What a figure was compared with.
+/// The basis that a figure was compared with.
 enum class FleetBasis {
   Residual,   ///< a solution is wrong, or checksums disagree
   Fleet,      ///< the figures of its peers
@@ -79,7 +79,7 @@ inline std::string_view to_string(FleetVerdict verdict) {
   return name_of(kFleetVerdicts, verdict);
 }
 
-/// What solves a system of its own: a device, a node, a pair of nodes. It runs an ordinary job.
+/// A member solves a system of its own: a device, a node, a pair of nodes. It runs an ordinary job.
 struct FleetMember {
   std::string name;                ///< "node01 cuda 3", "node01", "node01 node02"
   std::string kind;                ///< of hardware: only members of one kind are compared
@@ -144,7 +144,7 @@ struct FleetKind {
 };
 void describe(Record& record, FleetKind& kind);
 
-/// What is a finding, as far as the command line decides.
+/// The limits of a finding, as far as the command line decides.
 struct FleetThresholds {
   double tolerance = 5;  ///< percent of the median (--tolerance)
   double spreads = 3;    ///< robust spreads of the fleet (--spreads)

@@ -19,7 +19,7 @@ std::string rates_json(const Rates& rates) {
   return json_text(to_json_value(rates));
 }
 
-/// What reading this text says is wrong with it.
+/// The message about this text.
 std::string refusal(const std::string& text) {
   try {
     static_cast<void>(parse_rates("rates.json", text));
