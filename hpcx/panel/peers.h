@@ -161,8 +161,8 @@ class PeerExchange {
 struct RowMove {
   bool moves = false;
   int source = 0;       ///< name of the row that moves
-  int source_row = -1;  ///< where it is here; negative: elsewhere
-  int target_row = -1;  ///< where it goes here; negative: elsewhere, or nowhere
+  int source_row = -1;  ///< its place here; negative: elsewhere
+  int target_row = -1;  ///< its target here; negative: elsewhere, or nowhere
   int receiver = -1;    ///< the member that holds the target; negative: every member, its top rows
 };
 

@@ -21,11 +21,11 @@ struct RunSetup {
   PipelineKind pipeline = PipelineKind::Fine;
   std::int64_t chunk_columns = 24;
   std::int64_t solve_rows = 0;               ///< see PipelineSettings
-  VisitPolicy visits = {};                   ///< where the matrix is
+  VisitPolicy visits = {};                   ///< the place of the matrix
   std::optional<HostShare> host_share = {};  ///< of its updates; empty: the host takes no part
-  hpcx::HostMemorySpec host_memory = {};     ///< how the visited part is held
-  SubstitutionPolicy substitution = {};      ///< where the matrix is in host memory
-  std::int64_t checksum_interval = 1;        ///< where the spec asks for checksums
+  hpcx::HostMemorySpec host_memory = {};     ///< memory of the visited part
+  SubstitutionPolicy substitution = {};      ///< for a matrix in host memory
+  std::int64_t checksum_interval = 1;        ///< if the spec asks for checksums
   /// Called between generation and factorization.
   std::function<void(const DistributedMatrix&)> change_matrix = {};
   std::function<void(const StepRecord&)> on_step = {};

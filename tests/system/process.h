@@ -20,7 +20,7 @@ struct Command {
 struct Outcome {
   int exit_code = -1;  ///< 128 + signal where a signal ended it
   bool timed_out = false;
-  std::vector<std::string> children_left;  ///< what it had started and had not ended by then
+  std::vector<std::string> children_left;  ///< processes that it had started and not ended by then
   std::string output;                      ///< standard output
   std::string errors;                      ///< standard error
 };

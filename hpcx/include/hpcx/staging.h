@@ -20,7 +20,7 @@ class StagingRing {
 
   struct Piece {
     Buffer memory;
-    Event free;  ///< what was here has gone on; set by who uses the piece
+    Event free;  ///< the former content has gone on; set by the user of the piece
   };
   Piece& next() { return pieces_[turn_++ % pieces_.size()]; }
   /// Of one piece, and of all.

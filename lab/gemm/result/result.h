@@ -40,7 +40,7 @@ struct VariantResult {
   double fill = 0, drain = 0;         ///< seconds
   double imbalance = 0;               ///< part of the time
   double host_flops = 0;              ///< computed by the host's cores
-  std::optional<double> host_gain{};  ///< what hb gains over dp, in parts of the host's own rate
+  std::optional<double> host_gain{};  ///< gain of hb over dp, in parts of the host's own rate
   std::string remark;                 ///< why the host takes no part
   std::int64_t units_down = 0, units_across = 0;
   Traffic traffic{};

@@ -16,7 +16,7 @@ class LineRing {
 
   struct Taken {
     std::int64_t begin = 0;
-    std::vector<hpcx::Event> after;  ///< who had these lines before is done then
+    std::vector<hpcx::Event> after;  ///< the former user of these lines is done then
   };
   /// Empty where so many lines are not free.
   std::optional<Taken> take(std::int64_t lines);

@@ -9,7 +9,7 @@ namespace {
 
 struct Mount {
   std::string root;   ///< directory of the hierarchy that is mounted
-  std::string point;  ///< where it is mounted
+  std::string point;  ///< its mount point
 };
 
 /// Line of mountinfo: id parent device root point options [optional...] - type source super-options

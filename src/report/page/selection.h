@@ -16,7 +16,7 @@ std::optional<double> rate_of(const RunResult& run);
 struct Group {
   const RunFile* file = nullptr;
   std::vector<const RunResult*> runs;  ///< at least one
-  std::string label;                   ///< what tells it from the other groups
+  std::string label;                   ///< distinguishes it from the other groups
 
   /// The fastest of those that did not fail, or the fastest if all did.
   const RunResult& best() const;

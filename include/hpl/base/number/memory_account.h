@@ -36,8 +36,8 @@ struct MemoryAccount {
   MemoryBytes matrix;          ///< its part of [A|b]
   MemoryBytes panels;          ///< panel workspaces
   MemoryBytes exchange;        ///< buffers in which rows of U and their messages stand
-  MemoryBytes product;         ///< what the product of the tail update makes of its operands
-  MemoryBytes panel_solver;    ///< what the device's panel solver needs beside the panel
+  MemoryBytes product;         ///< prepared operands of the tail update's product
+  MemoryBytes panel_solver;    ///< needs of the device's panel solver beside the panel
   MemoryBytes checksums;       ///< sums of rows
   MemoryBytes solution;        ///< x, and what back substitution needs
   MemoryBytes staging;         ///< messages on their way through the host's memory

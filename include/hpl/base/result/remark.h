@@ -13,7 +13,7 @@ enum class Severity { Note, Warning };
 
 /// A sentence for the reader of a report.
 struct Remark {
-  std::string about;  ///< what it concerns: "N", "pipeline", "NB"
+  std::string about;  ///< its subject: "N", "pipeline", "NB"
   Severity severity = Severity::Warning;
   std::string text;
 

@@ -22,7 +22,7 @@ struct Residual {
   double matrix_infinity = 0, matrix_one = 0;
   double solution_infinity = 0, solution_one = 0;
   double right_side_infinity = 0;
-  SampledRows samples;  ///< where these are wrong, the larger values are part of the norm
+  SampledRows samples;  ///< if they are wrong, the larger values are part of the norm
   /// scaled < threshold; false when anything is NaN or infinite, or a sampled row is wrong
   bool passed = false;
 };
@@ -38,7 +38,7 @@ struct ChecksumFault {
   std::int64_t rows = 0;                        ///< that do not agree
   std::int64_t first_row = 0;                   ///< global
   double difference = 0;                        ///< the largest; may be infinite or NaN
-  double tolerance = 0;                         ///< what rounding may do
+  double tolerance = 0;                         ///< the rounding bound
 };
 
 /// The result of a run's checksums (StepChecksums).

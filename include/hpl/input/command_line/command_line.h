@@ -12,7 +12,7 @@ namespace hpl {
 /// A flag as users see it: in --help, in the manual, in what a shell completes.
 struct Flag {
   std::string names;                    ///< "-N,--N": the first is that of messages
-  std::string value;                    ///< what stands for the value: "LIST"; empty: it takes none
+  std::string value;                    ///< a word for the value: "LIST"; empty: it takes none
   std::string help;                     ///< one sentence
   std::vector<std::string> words = {};  ///< values to choose from; empty: any
   std::string group = {};               ///< of --help, given by CommandLine::group()

@@ -82,7 +82,7 @@ std::string write_hpl_dat(const HplDat& dat);
 struct HplDatDifference {
   int line = 0;
   std::string field;       ///< "Ns", "PMAP", ...
-  std::string one, other;  ///< what each of them says
+  std::string one, other;  ///< the text of each
 };
 /// The first of these lines; empty where both ask for the same. Every list must hold a value.
 std::optional<HplDatDifference> first_difference(const HplDat& one, const HplDat& other);

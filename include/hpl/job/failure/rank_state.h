@@ -20,10 +20,10 @@ struct RankState {
   int rank = 0;
   std::string host;
   std::string activity;              ///< "factorizes", "checks the solution", ...
-  std::string run;                   ///< which run of the job; empty outside of runs
+  std::string run;                   ///< the run of the job; empty outside of runs
   double silent_seconds = 0;         ///< since its last progress
   double allowance_seconds = 0;      ///< beyond the watchdog's limit for this activity
-  std::string failure;               ///< what it threw; empty where nothing failed
+  std::string failure;               ///< its exception; empty if nothing failed
   std::vector<WorkerState> workers;  ///< while it factorizes
 };
 

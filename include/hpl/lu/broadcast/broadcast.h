@@ -13,8 +13,8 @@ inline constexpr std::int64_t kDefaultSegmentBytes = std::int64_t{1} << 20;
 
 /// The members of a broadcast, and the bytes that travel.
 struct BroadcastShape {
-  int rank = 0;            ///< whose part is asked for, 0 <= rank < size
-  int root = 0;            ///< who has the data at the start, 0 <= root < size
+  int rank = 0;            ///< the rank of the part, 0 <= rank < size
+  int root = 0;            ///< the owner of the data at the start, 0 <= root < size
   int size = 1;            ///< processes of the row
   std::int64_t bytes = 0;  ///< length of the message
   std::int64_t segment_bytes =

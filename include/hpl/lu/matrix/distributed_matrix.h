@@ -21,7 +21,7 @@ inline constexpr std::int64_t kPadding = 16;
 struct LocalShape {
   RowMap rows;                                       ///< extent N
   ColumnMap columns;                                 ///< extent N + 1: column N is b
-  std::int64_t local_rows = 0, local_columns = 0;    ///< what this process owns
+  std::int64_t local_rows = 0, local_columns = 0;    ///< owned by this process
   std::int64_t stored_rows = 0, stored_columns = 0;  ///< rounded up to kPadding, the rest is zero
   std::int64_t checksum_columns = 0;                 ///< first columns of the padding: sums of rows
   std::int64_t leading_dimension = 0;                ///< of the row-major storage

@@ -31,7 +31,7 @@ namespace hpl {
 /// Settings that carry out a factorization, beyond those of HPL.dat.
 struct PipelineSettings {
   SchedulePolicy schedule;
-  HostShare host_share;              ///< where `schedule` says that the host takes part
+  HostShare host_share;              ///< if the host takes part by `schedule`
   bool device_panel = false;         ///< factorize panels with the device's own solver
   std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
   bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
@@ -43,8 +43,8 @@ struct PipelineSettings {
   /// always.
   int panel_compute_units = 0;
   std::int64_t narrow_panel_columns = 0;
-  mpi::WaitPolicy pivot_wait;    ///< how the pivot exchange waits
-  mpi::WaitPolicy message_wait;  ///< how broadcast and row swap wait
+  mpi::WaitPolicy pivot_wait;    ///< of the pivot exchange
+  mpi::WaitPolicy message_wait;  ///< of broadcast and row swap
 };
 
 /// The ways of panels along the process row and of rows of U along the process column.

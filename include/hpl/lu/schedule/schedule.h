@@ -42,7 +42,7 @@ class Schedule {
  private:
   /// Of one worker to another.
   struct Arrows {
-    TaskId latest = kNoTask, latest_on_host = kNoTask;  ///< where the newest begins
+    TaskId latest = kNoTask, latest_on_host = kNoTask;  ///< the begin of the newest
     std::deque<TaskId> ends;                            ///< of those open when that was begun
     std::int64_t most = 0;
   };

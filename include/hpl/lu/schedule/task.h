@@ -49,7 +49,7 @@ inline constexpr int kTaskKindCount = 16;
 struct TaskTraits {
   Worker worker;
   Peers peers;
-  Phase phase;  ///< where its time goes
+  Phase phase;  ///< the phase of its time
   /// The host itself waits for the inputs, since it uses memory that the device used before.
   bool on_host;
   /// It works on its columns where they are on the device.
@@ -89,7 +89,7 @@ struct Task {
   std::int64_t sequence = 0;
   int panel = 0;       ///< panel workspace
   int buffer = 0;      ///< exchange buffer
-  int slot = kNoSlot;  ///< where the columns are on the device; kNoSlot: they always are
+  int slot = kNoSlot;  ///< place of the columns on the device; kNoSlot: they are always there
   RowRange rows;       ///< of the local matrix: what Load and Store copy
   /// Load: nothing to copy, the first columns that a slot holds are in it before the clock starts.
   bool in_slot_at_start = false;

@@ -13,7 +13,7 @@ namespace hpl {
 /// The place of the matrix of a system.
 struct SystemMemory {
   VisitPolicy visits = {};              ///< of columns in host memory
-  hpcx::HostMemorySpec visited_part{};  ///< how these are held
+  hpcx::HostMemorySpec visited_part{};  ///< memory of these
 };
 
 /// [A|b] on the processes of a grid, generated, with room for x.

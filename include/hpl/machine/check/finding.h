@@ -40,7 +40,7 @@ struct MetricSummary {
   std::string group;  ///< model, or kind of link; see Owner
   std::int64_t count = 0;
   double minimum = 0, median = 0, maximum = 0;
-  int worst_rank = 0, worst_peer = kNoPeer;  ///< who has the worst value; the largest if unjudged
+  int worst_rank = 0, worst_peer = kNoPeer;  ///< owner of the worst value; the largest if unjudged
 };
 void describe(Record& record, MetricSummary& summary);
 

@@ -24,7 +24,7 @@ enum class Metric {
   NodeLatency,             ///< two nodes, all pairs
   NodeBandwidth,
   ClockOffset,  ///< of a node's calendar clock against that of rank 0's node
-  FreeMemory,   ///< what this rank may take, where its matrix lies
+  FreeMemory,   ///< for this rank, in the memory of its matrix
   Clock,        ///< of the device while it multiplies
   PowerLimit,   ///< that the device is held to
   Power,        ///< that the device draws while it multiplies

@@ -21,10 +21,10 @@ struct PreflightSetup {
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU
   mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;
-  int ranks_on_device = 1;  ///< where that is no CPU
+  int ranks_on_device = 1;  ///< if that is no CPU
   const RankCores& cores;   ///< of this rank
   bool bound = false;       ///< the compute threads are bound to them
-  GridShape grid;           ///< whose rows and columns are measured; at most all ranks
+  GridShape grid;           ///< its rows and columns are measured; at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
   std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
   /// Called before each probe with its name, a literal.

@@ -42,7 +42,7 @@ struct RankRecord {
 
   std::string blas_kernel;     ///< empty where the library does not tell
   std::string kernel_warning;  ///< the kernel is below the machine: why; else empty
-  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;  ///< what MPI promises to threads
+  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;  ///< MPI's promise to threads
   bool threads_granted = true;  ///< that is enough for the fine pipeline
 
   std::vector<int> cores;        ///< of this rank, by the host's numbers
@@ -52,8 +52,8 @@ struct RankRecord {
   int device_numa_node = -1;     ///< -1: unknown
   bool far_from_device = false;  ///< none of the cores is near the device
 
-  std::int64_t free_bytes = 0;    ///< what this rank may take, where its matrix lies
-  std::string memory_source;      ///< what sets it
+  std::int64_t free_bytes = 0;    ///< for this rank, in the memory of its matrix
+  std::string memory_source;      ///< the limit that sets it
   std::int64_t needed_bytes = 0;  ///< by the largest run; 0: no run is planned
 
   hpcx::DeviceHealth health;

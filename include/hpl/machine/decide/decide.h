@@ -45,11 +45,11 @@ struct RunSettings {
   std::optional<std::int64_t> pinned_memory;  ///< most bytes to pin of a matrix in host memory
   std::optional<double> host_share;  ///< of the updates, where the host takes part; empty: by rates
   bool staged_messages = false;      ///< messages may have to pass through pinned memory
-  BalanceRequest balance = BalanceRequest::Off;  ///< how blocks are distributed, never Auto
+  BalanceRequest balance = BalanceRequest::Off;  ///< distribution of blocks, never Auto
   GridShape tile;                                ///< p x q, the part of the grid on one node
   MemoryAccount memory;                          ///< of the rank that needs most
-  std::vector<Decision> decisions;               ///< what of all this was chosen, and why
-  std::vector<Remark> remarks;                   ///< what is used in place of what was asked for
+  std::vector<Decision> decisions;               ///< the choices among all this, and their reasons
+  std::vector<Remark> remarks;                   ///< replacements of requests
 };
 
 /// A run and how it is carried out.

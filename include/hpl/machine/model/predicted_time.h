@@ -29,7 +29,7 @@ struct Prediction {
   ModelKind model = ModelKind::Simulated;
   double seconds = 0, gflops = 0;
   std::optional<double> efficiency;     ///< of Rpeak, where that is known
-  std::optional<double> energy_joules;  ///< where the power is known
+  std::optional<double> energy_joules;  ///< empty: the power is unknown
   /// Seconds of a phase, and those of them in which no product of the tail runs beside it: the mean
   /// over the ranks. Multiply is exposed altogether.
   PhaseTimes busy, exposed;

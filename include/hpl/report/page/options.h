@@ -17,7 +17,7 @@ struct ReportOptions {
   PageOptions page;
   std::string power_log;                       ///< of the machine's meter; empty: none
   double power_offset = 0;                     ///< seconds to add to its times
-  std::optional<PowerScope> power_scope;       ///< what the meter sees; empty: as in the files
+  std::optional<PowerScope> power_scope;       ///< of the meter; empty: as in the files
   bool merge = false;                          ///< unite fleets instead of making a page
   std::vector<std::string> expected_hosts;     ///< of the merged fleet; empty: whoever is there
   std::string pass_list_file, fail_list_file;  ///< of the merged fleet; empty: none

@@ -9,7 +9,7 @@ namespace hpl::page {
 
 struct PageOptions {
   std::string title{};           ///< empty: made from the runs
-  std::size_t runs_in_full = 6;  ///< how many runs get charts of their own
+  std::size_t runs_in_full = 6;  ///< number of runs with charts of their own
 };
 
 /// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at

@@ -15,7 +15,7 @@ namespace hpl::page {
 struct FormField {
   std::string key, label, unit;
   Record::Json value;  ///< null: unknown
-  std::string note;    ///< where the value is from, or what would bring it
+  std::string note;    ///< the source of the value, or the flag that would bring it
 };
 struct FormPart {
   std::string list;  ///< "TOP500", "Green500"

@@ -42,7 +42,7 @@ struct PredictedSystem {
 
 struct PredictionReport {
   ProgramInfo program{};
-  std::string machine, origin;  ///< whose rates, and where they come from
+  std::string machine, origin;  ///< the owner of the rates, and their source
   std::vector<PredictedRun> runs;
   std::vector<PredictedSystem> systems;
 };

@@ -14,7 +14,7 @@ struct PhaseComparison {
   Phase phase = Phase::Multiply;
   int rank = 0;
   double expected_seconds = 0, seconds = 0;
-  std::vector<int> ranks_beyond;  ///< whose excess is more than the model's error; ascending
+  std::vector<int> ranks_beyond;  ///< with an excess of more than the model's error; ascending
 
   double excess() const { return seconds - expected_seconds; }
 };

@@ -36,9 +36,9 @@ enum class FleetBasis {
   Fleet,      ///< the figures of its peers
   Gate,       ///< a limit of the command line
   Reference,  ///< an earlier acceptance
-  Device,     ///< what the device says of itself
+  Device,     ///< the device's own report
   Count,      ///< devices that a host shows
-  Member,     ///< what is wrong with a member that the host is part of
+  Member,     ///< a fault of a member that the host is part of
   Job,        ///< the verdict of the host's own job, in a merged report
 };
 inline constexpr std::array<Choice<FleetBasis>, 8> kFleetBases{

@@ -36,7 +36,7 @@ std::vector<Schedule> all_ranks(BroadcastVariant variant, BroadcastShape shape) 
 /// The result of a job of schedules, one entry a rank.
 struct Simulation {
   std::string fault;                         ///< empty, or the first thing that went wrong
-  std::vector<std::vector<int>> deliveries;  ///< how often each byte was received
+  std::vector<std::vector<int>> deliveries;  ///< number of receipts of each byte
   std::vector<std::int64_t> sent;            ///< bytes
 };
 
