@@ -14,7 +14,6 @@
 namespace hpl {
 namespace {
 
-constexpr const char* kStandardInput = "/dev/stdin";
 constexpr const char* kInputGroup = "Input";
 constexpr const char* kVerdictGroup = "Verdict";
 constexpr const char* kOutputGroup = "Output";

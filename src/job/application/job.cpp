@@ -42,7 +42,7 @@ class Job {
     }
     // What rank 0 shows, all ranks tell.
     const bool live = context_.world.broadcast_value(
-        options.outputs.progress.value_or(standard_error_is_terminal()), 0);
+        live_view(options.outputs.progress).form != LiveForm::None, 0);
     preflight();
     if (options.outputs.json)
       output_.machine(gather_rank_cards(context_.world, context_.machine, {}));

@@ -28,10 +28,9 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   for (const RunSettings& settings : plan.settings)
     needed = std::max(needed, settings.memory.total().device);
 
-  std::optional<StatusLine> line;
-  const bool terminal = standard_error_is_terminal();
-  if (form != CheckForm::Short && job.root() && job.options.outputs.progress.value_or(terminal))
-    line.emplace(std::cerr, terminal, standard_error_width());
+  StatusLine line(std::cerr, form != CheckForm::Short && job.root()
+                                 ? live_view(job.options.outputs.progress)
+                                 : LiveView());
   // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
   const double deep_seconds = job.options.check.deep_seconds;
   const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
@@ -50,7 +49,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                                    .on_probe = [&](const char* name) {
                                      const std::string text = fmt::format("checks {}", name);
                                      job.watchdog.enter(text, longest_probe);
-                                     if (line) line->show(text);
+                                     line.show(text);
                                    }});
 }
 

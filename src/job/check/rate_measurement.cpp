@@ -20,10 +20,9 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
   spec.grid_rows = grid.rows;
   spec.grid_columns = grid.columns;
   const RunSettings settings = decide(spec, machine.facts(), job.options.wishes);
-  std::optional<StatusLine> line;
-  const bool terminal = standard_error_is_terminal();
-  if (job.world.rank() == 0 && job.options.outputs.progress.value_or(terminal))
-    line.emplace(std::cerr, terminal, standard_error_width());
+  // Rank 0 shows for all.
+  StatusLine line(std::cerr,
+                  job.world.rank() == 0 ? live_view(job.options.outputs.progress) : LiveView());
   // All sizes of a probe together.
   constexpr double kLongestProbe = 120;
   return measure_rates(job.world, {.device = machine.device(),
@@ -38,7 +37,7 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
                                    .on_probe = [&](const char* name) {
                                      const std::string text = fmt::format("measures {}", name);
                                      job.watchdog.enter(text, kLongestProbe);
-                                     if (line) line->show(text);
+                                     line.show(text);
                                    }});
 }
 

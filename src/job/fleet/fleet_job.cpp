@@ -246,8 +246,9 @@ class FleetJob {
   /// Members run beside each other for a round, then wait for each other. For a time that is asked
   /// for they go on by themselves meanwhile: a slow one does not let the others cool down.
   void make_rounds() {
-    if (world_.broadcast_value(options_.outputs.progress.value_or(standard_error_is_terminal()), 0))
-      progress_.emplace(world_, std::cerr);
+    const LiveView view = live_view(options_.outputs.progress);
+    if (world_.broadcast_value(view.form != LiveForm::None, 0))
+      progress_.emplace(world_, std::cerr, view);
     const auto least = static_cast<std::int64_t>(round_count()) *
                        (options_.fleet.for_seconds ? 1 : options_.runs.repeat);
     const Clock::time_point begin = Clock::now();

@@ -18,8 +18,9 @@ constexpr double kSampleSeconds = 1;
 
 }  // namespace
 
-FleetProgress::FleetProgress(const mpi::Communicator& world, std::ostream& out)
-    : comm_(world.dup()), out_(out) {}
+FleetProgress::FleetProgress(const mpi::Communicator& world, std::ostream& out,
+                             const LiveView& view)
+    : comm_(world.dup()), out_(out), view_(view) {}
 
 void FleetProgress::begin(int round, std::vector<std::string> names, std::optional<int> mine) {
   round_ = round;
@@ -34,11 +35,8 @@ void FleetProgress::begin_run(std::int64_t order, int ranks, const std::string& 
   order_ = order;
   next_ = kSampleSeconds;
   if (comm_.rank() == 0)
-    progress_.emplace(out_, ProgressOptions{.order = order,
-                                            .ranks = ranks,
-                                            .label = label,
-                                            .terminal = standard_error_is_terminal(),
-                                            .terminal_width = standard_error_width()});
+    progress_.emplace(
+        out_, ProgressOptions{.order = order, .ranks = ranks, .label = label, .view = view_});
 }
 
 void FleetProgress::step(const StepRecord& record) {
@@ -54,7 +52,7 @@ void FleetProgress::step(const StepRecord& record) {
   }
   put(sample);
   receive();
-  if (progress_) progress_->show_ranks(board_->text());
+  if (progress_) progress_->show_ranks(board_->fields());
 }
 
 void FleetProgress::end_run() {
@@ -75,10 +73,10 @@ void FleetProgress::finish(const std::function<void()>& meanwhile) {
   }
   if (comm_.rank() != 0) return;
   using Clock = std::chrono::steady_clock;
-  const bool terminal = standard_error_is_terminal();
+  const bool drawn = view_.form == LiveForm::Drawn;
   constexpr std::chrono::seconds kPatience{2}, kBetweenLines{30};
   Clock::time_point next = Clock::now() + kPatience;
-  StatusLine line(out_, terminal, standard_error_width());
+  StatusLine line(out_, drawn ? view_ : LiveView{LiveForm::Lines});
   mpi::wait_until(mpi::WaitPolicy::sleeping(), [&] {
     receive();
     meanwhile();
@@ -86,7 +84,7 @@ void FleetProgress::finish(const std::function<void()>& meanwhile) {
       return true;
     if (Clock::now() >= next) {
       line.show(waiting_text());
-      next = Clock::now() + (terminal ? std::chrono::seconds(1) : kBetweenLines);
+      next = Clock::now() + (drawn ? std::chrono::seconds(1) : kBetweenLines);
     }
     return false;
   });

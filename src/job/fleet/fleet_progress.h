@@ -19,7 +19,7 @@ namespace hpl {
 class FleetProgress {
  public:
   /// Collective over world. Borrows `out`, which rank 0 alone writes.
-  FleetProgress(const mpi::Communicator& world, std::ostream& out);
+  FleetProgress(const mpi::Communicator& world, std::ostream& out, const LiveView& view);
 
   /// A round begins. `names`: of the members in it, on rank 0. `mine`: place of this rank's member
   /// among them where this rank is the first of it, else empty.
@@ -48,6 +48,7 @@ class FleetProgress {
 
   mpi::Communicator comm_;
   std::ostream& out_;
+  const LiveView view_;
   int round_ = 0;
   std::optional<int> mine_;
   std::int64_t order_ = 0;

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include "hpcx/thread.h"
 #include "hpl/base/number/benchmark_formulas.h"
@@ -35,35 +34,10 @@ ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double 
                                        : std::numeric_limits<double>::infinity()};
 }
 
-bool standard_error_is_terminal() {
-  return ::isatty(STDERR_FILENO) == 1;
-}
-
-StatusLine::~StatusLine() {
-  if (on_screen_ > 0) out_ << fmt::format("\r{:<{}}\r", "", on_screen_) << std::flush;
-}
-
-void StatusLine::show(std::string_view text) {
-  if (!terminal_) {
-    out_ << "# " << text << '\n' << std::flush;
-    return;
-  }
-  text = text.substr(0, width_);
-  out_ << fmt::format("\r{:<{}}", text, on_screen_) << std::flush;
-  on_screen_ = text.size();
-}
-
-std::size_t standard_error_width() {
-  constexpr std::size_t kUsual = 79;
-  struct winsize size {};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return kUsual;
-  return size.ws_col - 1U;
-}
-
 Progress::Progress(std::ostream& out, ProgressOptions options)
     : out_(out),
       options_(std::move(options)),
-      writer_(hpcx::start_thread("the writer of progress lines", [this] { write_lines(); })) {}
+      writer_(hpcx::start_thread("the writer of progress lines", [this] { write(); })) {}
 
 Progress::~Progress() {
   finish();
@@ -74,24 +48,22 @@ void Progress::update(const StepRecord& record) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
     last_ = record;
+    last_came_ = Clock::now();
     if (!due(record)) return;
     queue(record);
   }
   changed_.notify_one();
 }
 
-void Progress::show_ranks(std::string text) {
+void Progress::show_ranks(std::vector<std::string> fields) {
   const std::lock_guard lock(mutex_);
-  ranks_ = std::move(text);
+  ranks_ = std::move(fields);
 }
 
 void Progress::finish() {
   {
     const std::lock_guard lock(mutex_);
-    if (!finished_ && !options_.terminal && any_shown_ &&
-        last_.columns_done > shown_.columns_done) {
-      queue(last_);
-    }
+    if (!finished_ && any_shown_ && last_.columns_done > shown_.columns_done) queue(last_);
     finished_ = true;
   }
   changed_.notify_one();
@@ -99,19 +71,25 @@ void Progress::finish() {
 }
 
 bool Progress::due(const StepRecord& record) const {
+  const LiveForm form = options_.view.form;
+  if (form == LiveForm::None || form == LiveForm::Drawn) return false;
   const double waited = record.seconds - shown_.seconds;
-  if (options_.terminal) return waited >= options_.terminal_seconds;
+  if (!any_shown_) return form == LiveForm::Lines || waited >= options_.first_line_seconds;
   const double advanced = estimate(options_.order, record.columns_done, record.seconds).fraction -
                           estimate(options_.order, shown_.columns_done, shown_.seconds).fraction;
   return waited >= options_.line_seconds && advanced >= options_.line_fraction;
 }
 
 void Progress::queue(const StepRecord& record) {
-  // Of a terminal's line only the newest state matters.
-  if (options_.terminal) pending_.clear();
   pending_.push_back(line(record));
   shown_ = record;
   any_shown_ = true;
+}
+
+/// "96 % of attainable"
+std::string Progress::attained(double gflops) const {
+  if (!(options_.attainable_gflops > 0)) return {};
+  return fmt::format("{:.0f} % of attainable", 100 * gflops / options_.attainable_gflops);
 }
 
 std::string Progress::line(const StepRecord& record) const {
@@ -128,14 +106,45 @@ std::string Progress::line(const StepRecord& record) const {
       std::max<std::int64_t>(0, options_.order - record.columns_done));
   if (options_.ranks > 1)
     text += fmt::format("  {} a rank", rate_text(interval_gflops / options_.ranks));
-  return ranks_.empty() ? text : text + "  " + ranks_;
+  return ranks_.empty() ? text : fmt::format("{}  {}", text, fmt::join(ranks_, "; "));
 }
 
-void Progress::write_lines() {
-  StatusLine line(out_, options_.terminal, options_.terminal_width);
-  for (;;) {
+/// Fields in the order of their use: a narrow terminal lacks the last ones.
+std::vector<std::string> Progress::screen() const {
+  constexpr std::size_t kFrame = 2;
+  const std::size_t width = options_.view.width;
+  const double since = std::chrono::duration<double>(Clock::now() - last_came_).count();
+  const ProgressEstimate now = estimate(options_.order, last_.columns_done, last_.seconds);
+  std::vector<std::string> lines;
+  lines.push_back(
+      fitted({fmt::format("{:.1f} %", 100 * now.fraction),
+              "left " + duration_text(now.seconds_left - since), rate_text(now.gflops),
+              attained(now.gflops), duration_text(last_.seconds + since), options_.label},
+             width));
+  if (width > kFrame) {
+    const auto done = static_cast<std::size_t>(now.fraction * static_cast<double>(width - kFrame));
+    lines.push_back(fmt::format("[{:<{}}]", std::string(done, '#'), width - kFrame));
+  }
+  // Rates of ranks in a line, sensors in another.
+  const std::size_t half = std::min<std::size_t>(ranks_.size(), 2);
+  for (const auto& [first, last] : {std::pair(ranks_.begin(), ranks_.begin() + half),
+                                    std::pair(ranks_.begin() + half, ranks_.end())})
+    if (const std::string text = fitted({first, last}, width); !text.empty()) lines.push_back(text);
+  return lines;
+}
+
+void Progress::write() {
+  const bool drawn = options_.view.form == LiveForm::Drawn;
+  StatusLine out(out_, drawn ? options_.view : LiveView{LiveForm::Lines});
+  if (drawn)
+    draw(out);
+  else
+    write_lines(out);
+}
+
+void Progress::write_lines(StatusLine& out) {
+  for (bool finished = false; !finished;) {
     std::vector<std::string> lines;
-    bool finished = false;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return finished_ || !pending_.empty(); });
@@ -143,8 +152,19 @@ void Progress::write_lines() {
       finished = finished_;
     }
     for (const std::string& text : lines)
-      line.show(text);
-    if (finished) return;
+      out.show(text);
+  }
+}
+
+void Progress::draw(StatusLine& out) {
+  for (;;) {
+    std::vector<std::string> lines;
+    {
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, std::chrono::seconds(1), [this] { return finished_; })) return;
+      lines = screen();
+    }
+    out.draw(lines);
   }
 }
 

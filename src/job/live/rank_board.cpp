@@ -37,22 +37,21 @@ void RankBoard::put(const ProgressSample& sample) {
   if (!(sample.gflops > 0)) last.gflops = before;
 }
 
-std::string RankBoard::text() const {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+std::vector<std::string> RankBoard::fields() const {
+  std::vector<std::string> fields;
   const auto name = [&](const ProgressSample* sample) {
     return names_[static_cast<std::size_t>(sample->rank)];
   };
   const ProgressSample* const slowest = extreme(last_, &ProgressSample::gflops, -1);
   const ProgressSample* const fastest = extreme(last_, &ProgressSample::gflops, 1);
   if (slowest != nullptr && slowest != fastest)
-    add(fmt::format("slowest {} {}, fastest {} {}", name(slowest), rate_text(slowest->gflops),
-                    name(fastest), rate_text(fastest->gflops)));
+    fields = {fmt::format("slowest {} {}", name(slowest), rate_text(slowest->gflops)),
+              fmt::format("fastest {} {}", name(fastest), rate_text(fastest->gflops))};
   if (const ProgressSample* const hottest = extreme(last_, &ProgressSample::celsius, 1))
-    add(fmt::format("hottest {} {:.0f} C", name(hottest), hottest->celsius));
+    fields.push_back(fmt::format("hottest {} {:.0f} C", name(hottest), hottest->celsius));
   if (const ProgressSample* const hungriest = extreme(last_, &ProgressSample::watts, 1))
-    add(fmt::format("most power {} {:.0f} W", name(hungriest), hungriest->watts));
-  return text;
+    fields.push_back(fmt::format("most power {} {:.0f} W", name(hungriest), hungriest->watts));
+  return fields;
 }
 
 }  // namespace hpl

@@ -268,7 +268,7 @@ class BenchmarkRun {
   void on_step(const StepRecord& record) {
     if (progress_samples_ && progress_samples_->step(record.seconds, recorder_, *sampler_) &&
         request_.on_ranks)
-      request_.on_ranks(progress_samples_->text());
+      request_.on_ranks(progress_samples_->fields());
     if (ranks_.rank() != 0) return;
     result_.steps.push_back(record);
     if (request_.on_step) request_.on_step(record);

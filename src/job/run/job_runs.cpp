@@ -16,12 +16,12 @@ namespace hpl {
 
 namespace {
 
-ProgressOptions progress_options(const PlannedRun& run) {
+ProgressOptions progress_options(const PlannedRun& run, double attainable_gflops) {
   return {.order = run.spec().order,
           .ranks = run.ranks.size(),
           .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
-          .terminal = standard_error_is_terminal(),
-          .terminal_width = standard_error_width()};
+          .view = live_view(run.job.options.outputs.progress),
+          .attainable_gflops = attainable_gflops};
 }
 
 }  // namespace
@@ -75,13 +75,16 @@ std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
 
 RunResult JobRuns::once(const PlannedRun& run, int repeat) {
   std::optional<Progress> progress;
-  if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run));
+  const double attainable = live_ ? runs_.known_gflops(run) : 0;
+  if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run, attainable));
   RunRequest request = run.request(run.label(repeat));
   request.progress_samples = live_;
   request.working_times = job_.rates != nullptr;
   if (progress) {
     request.on_step = [&](const StepRecord& record) { progress->update(record); };
-    request.on_ranks = [&](const std::string& text) { progress->show_ranks(text); };
+    request.on_ranks = [&](std::vector<std::string> fields) {
+      progress->show_ranks(std::move(fields));
+    };
   }
   const bool traced = job_.options.outputs.trace.has_value();
   std::vector<Span> spans;

@@ -64,6 +64,11 @@ const ProductRates& MeasuredRates::at(const std::string& moment, const PlannedRu
   return all.back();
 }
 
+double MeasuredRates::known_gflops(const PlannedRun& run) {
+  const std::deque<ProductRates>& all = known(run);
+  return all.empty() ? 0 : all.back().sum();
+}
+
 void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
   const bool gpu = run.job.gpu();
   // Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the

@@ -81,7 +81,9 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   input.name = world.broadcast(input.name, 0);
   input.text = world.broadcast(input.text, 0);
   HplDat dat = input.name.empty() ? default_hpl_dat() : parse_hpl_dat(input.text, input.name);
-  if (!input.name.empty()) require_same_file(world, dat, options.runs.dat_file.value_or("HPL.dat"));
+  // Only rank 0 has a standard input.
+  if (!input.name.empty() && options.runs.dat_file != kStandardInput)
+    require_same_file(world, dat, options.runs.dat_file.value_or("HPL.dat"));
   dat = apply_overrides(std::move(dat), options);
   on_rank_0(world, [&] {
     require_distinct_files(files_of(options, dat, file));

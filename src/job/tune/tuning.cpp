@@ -218,10 +218,8 @@ class Tuning {
   /// Rank 0: decides, and has all ranks measure.
   void search(TuningTrials& trials) {
     TuneReport& report = record_.report();
-    std::optional<StatusLine> line;
-    const bool terminal = standard_error_is_terminal();
-    if (job_.options.outputs.progress.value_or(terminal))
-      line.emplace(std::cerr, terminal, standard_error_width());
+    const LiveView view = live_view(job_.options.outputs.progress);
+    StatusLine line(std::cerr, view);
     TuneTask task{.settings = report.settings,
                   .method = report.method,
                   .seconds = report.budget_seconds,
@@ -236,7 +234,7 @@ class Tuning {
       task.expected = [this](const TunePoint& point) { return expected_seconds(point); };
     task.measure = [&](const TuneRequest& request, const TuneState& state) {
       if (const auto known = record_.take(request)) return *known;
-      if (line && due(state, terminal)) line->show(progress_text(request, state));
+      if (due(state, view.form == LiveForm::Drawn)) line.show(progress_text(request, state));
       record_.begin(request);
       broadcast(job_.world, {.end = false, .request = request});
       TuneMeasurement measured = trials.measure(request);

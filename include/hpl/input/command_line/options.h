@@ -109,6 +109,8 @@ struct FleetOptions {
   friend bool operator==(const FleetOptions&, const FleetOptions&) = default;
 };
 
+/// What "-" stands for.
+inline constexpr const char* kStandardInput = "/dev/stdin";
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 
 /// Files to write, and what is shown meanwhile.

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <iosfwd>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "hpl/job/live/status_line.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
@@ -26,48 +27,21 @@ ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double 
 struct ProgressOptions {
   std::int64_t order = 0;
   int ranks = 1;
-  std::string label{};    ///< stands first in every line, e.g. "run 3 of 24"
-  bool terminal = false;  ///< one line that is rewritten, else separate lines
-  /// A separate line waits for both; 1/20 of the work bounds their number to 20 and a last one.
-  double line_fraction = 0.05, line_seconds = 30;
-  double terminal_seconds = 0.25;   ///< between rewritings
-  std::size_t terminal_width = 79;  ///< a longer line would wrap and could not be rewritten
-};
-
-/// True when standard error is a terminal.
-bool standard_error_is_terminal();
-/// Characters of a line of it that can be rewritten; 79 when it does not tell.
-std::size_t standard_error_width();
-
-/// What goes on now: one line that is rewritten on a terminal, cut to `width`; else a line each,
-/// behind "# ".
-class StatusLine {
- public:
-  /// Borrows `out`.
-  StatusLine(std::ostream& out, bool terminal, std::size_t width)
-      : out_(out), terminal_(terminal), width_(width) {}
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-  /// Leaves nothing on a terminal.
-  ~StatusLine();
-
-  void show(std::string_view text);
-
- private:
-  std::ostream& out_;
-  bool terminal_;
-  std::size_t width_;
-  std::size_t on_screen_ = 0;
+  std::string label{};  ///< "run 3 of 24"
+  LiveView view{};
+  double attainable_gflops = 0;  ///< of all ranks; 0: unknown
+  /// Where nothing is drawn: the first line waits for these seconds, another one for more seconds
+  /// and for a share of the work, so that there are 20 and a last one.
+  double first_line_seconds = 10, line_seconds = 30, line_fraction = 0.05;
 };
 
 /// Progress of one run, on rank 0.
 ///
 /// Requirement: update() gets records in the order of their steps, from any thread, one at a time
 /// or not. Guarantee: update() does arithmetic under a lock that is never held during output; a
-/// thread of its own writes, and sleeps while no line is due, so a slow terminal delays nothing but
-/// itself.
+/// thread of its own writes, once a second on a terminal, so a slow one delays nothing but itself.
 ///
-///     Progress progress(std::cerr, {.order = n, .label = "run 1 of 4"});
+///     Progress progress(std::cerr, {.order = n, .label = "run 1 of 4", .view = live_view({})});
 ///     on_step = [&](const StepRecord& record) { progress.update(record); };
 class Progress {
  public:
@@ -79,28 +53,33 @@ class Progress {
 
   void update(const StepRecord& record);
 
-  /// Ends the lines from now on: who is slowest and fastest, say. Any thread.
-  void show_ranks(std::string text);
+  /// What RankBoard::fields() says from now on. Any thread.
+  void show_ranks(std::vector<std::string> fields);
 
-  /// Writes what is due and returns when it is written: clears the terminal's line, or ends
-  /// separate lines with the last record where at least one was written before. Further calls and
-  /// updates do nothing.
+  /// Writes what is due and returns when it is written: clears what was drawn, or ends lines with
+  /// the last record where at least one was written before. Further calls and updates do nothing.
   void finish();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   std::string line(const StepRecord& record) const;
+  std::vector<std::string> screen() const;
+  std::string attained(double gflops) const;
   bool due(const StepRecord& record) const;
   void queue(const StepRecord& record);
-  void write_lines();
+  void write();
+  void write_lines(StatusLine& out);
+  void draw(StatusLine& out);
 
   std::ostream& out_;
   const ProgressOptions options_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::string> pending_;  // guarded by mutex_, as are the five below
-  std::string ranks_;
-  StepRecord last_;
-  StepRecord shown_;
+  // Guarded by mutex_:
+  std::vector<std::string> pending_, ranks_;
+  StepRecord last_, shown_;
+  Clock::time_point last_came_ = Clock::now();
   bool any_shown_ = false;
   bool finished_ = false;
   std::jthread writer_;  // last: starts when everything else is ready

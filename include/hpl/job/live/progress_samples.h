@@ -27,8 +27,8 @@ class ProgressSamples {
   /// thread at a time.
   bool step(double seconds, Recorder& recorder, const TelemetrySampler& sampler);
 
-  /// Rank 0's view, see RankBoard::text().
-  std::string text() const { return board_.text(); }
+  /// Rank 0's view, see RankBoard::fields().
+  std::vector<std::string> fields() const { return board_.fields(); }
 
   /// Takes in what is still on its way. Collective, after the timed part.
   void finish();

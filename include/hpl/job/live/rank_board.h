@@ -25,9 +25,9 @@ class RankBoard {
   /// A sample without products leaves the rank's last rate alone. Unknown ranks are ignored.
   void put(const ProgressSample& sample);
 
-  /// "slowest rank 3 on node02 50.10 TFLOP/s, fastest ...; hottest ... 81 C; most power ... 702 W".
-  /// What nobody has told is left out; empty at first.
-  std::string text() const;
+  /// "slowest rank 3 on node02 50.10 TFLOP/s", "fastest ...", "hottest ... 81 C",
+  /// "most power ... 702 W". What no rank has told is left out; the rates come together.
+  std::vector<std::string> fields() const;
 
  private:
   std::vector<std::string> names_;

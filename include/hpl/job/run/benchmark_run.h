@@ -19,7 +19,7 @@ struct RunRequest {
   std::function<void(const StepRecord&)> on_step{};  ///< called on grid rank 0
   /// Called on grid rank 0 with the text of ProgressSamples. Needs `progress_samples` on every
   /// rank.
-  std::function<void(const std::string&)> on_ranks{};
+  std::function<void(std::vector<std::string>)> on_ranks{};
   bool progress_samples = false;
   bool working_times = false;          ///< gathers RunResult::rank_working
   std::vector<Span>* spans = nullptr;  ///< receives this rank's time line

@@ -42,6 +42,9 @@ class MeasuredRates {
   /// the run's ranks.
   const ProductRates& before(const PlannedRun& run) { return at("before", run); }
 
+  /// What was measured last for this run, of all ranks in GFLOP/s; 0: nothing. Collective.
+  double known_gflops(const PlannedRun& run);
+
   /// Sets the attainable rate of a run that was made. Collective over the run's ranks.
   void judge(const PlannedRun& run, RunResult& result);
 
@@ -67,6 +70,9 @@ class MeasuredRun {
   /// Makes the run by `once`. Adds the attainable rate and, under --reproducible, the hash of the
   /// solution that it must repeat.
   RunResult make(const PlannedRun& run, const std::function<RunResult()>& once);
+
+  /// See MeasuredRates.
+  double known_gflops(const PlannedRun& run) { return rates_.known_gflops(run); }
 
   /// A residual that failed asks where: the factorization once more, with checksums compared in
   /// every step. For the first such run of a job whose own checksums were not compared. True where

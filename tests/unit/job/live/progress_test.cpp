@@ -14,6 +14,8 @@
 namespace hpl {
 namespace {
 
+constexpr LiveView kLines{.form = LiveForm::FewLines};
+
 /// Feeds `steps` equal column blocks, every one `step_seconds` after the one before.
 std::string report_of(const ProgressOptions& options, int steps, double step_seconds) {
   std::ostringstream out;
@@ -58,28 +60,35 @@ TEST(ProgressEstimate, StaysFiniteForOrdersOfMillions) {
 }
 
 TEST(Progress, WritesAtMostTwentyFiveLinesOfALongRun) {
-  const auto lines = lines_of(report_of({.order = 100000}, 1000, 60.0));
+  const auto lines = lines_of(report_of({.order = 100000, .view = kLines}, 1000, 60.0));
   EXPECT_GE(lines, 15);
   EXPECT_LE(lines, 25);
 }
 
-TEST(Progress, WaitsThirtySecondsBetweenLines) {
-  // 100 s in all: after 30, 60 and 90 s, and the end.
-  EXPECT_EQ(lines_of(report_of({.order = 10000}, 100, 1.0)), 4);
+TEST(Progress, WaitsTenSecondsForTheFirstLineAndThirtyForAnother) {
+  // 100 s in all: after 10, 40 and 70 s, and the end.
+  EXPECT_EQ(lines_of(report_of({.order = 10000, .view = kLines}, 100, 1.0)), 4);
 }
 
 TEST(Progress, IsSilentForARunOfSeconds) {
-  EXPECT_EQ(report_of({.order = 1000}, 10, 0.1), "");
+  EXPECT_EQ(report_of({.order = 1000, .view = kLines}, 10, 0.1), "");
+  EXPECT_EQ(report_of({.order = 1000, .view = {}}, 10, 60.0), "") << "never";
+}
+
+TEST(Progress, BeginsAtOnceWhereLinesAreAskedFor) {
+  EXPECT_EQ(lines_of(report_of({.order = 1000, .view = {LiveForm::Lines}}, 10, 0.1)), 2);
 }
 
 TEST(Progress, EndsWithTheLastRecord) {
-  const std::string text = report_of({.order = 10000, .label = "run 1 of 2"}, 10, 60.0);
+  const std::string text =
+      report_of({.order = 10000, .label = "run 1 of 2", .view = kLines}, 10, 60.0);
   EXPECT_NE(text.find("# run 1 of 2 100.0 %  0:10:00  left 0:00:00"), std::string::npos) << text;
 }
 
 TEST(Progress, ShowsTheRateOfTheIntervalBesideTheRateOfTheRun) {
   std::ostringstream out;
-  Progress progress(out, {.order = 1000, .line_seconds = 1});
+  Progress progress(out,
+                    {.order = 1000, .view = kLines, .first_line_seconds = 1, .line_seconds = 1});
   progress.update({.step = 0, .columns_done = 500, .seconds = 1});  // 7/8 of 0.667 Gflop in 1 s
   progress.update({.step = 1, .columns_done = 1000, .seconds = 2});
   progress.finish();
@@ -92,45 +101,84 @@ TEST(Progress, ShowsTheRateOfTheIntervalBesideTheRateOfTheRun) {
 
 TEST(Progress, EndsItsLinesWithWhatTheRanksTell) {
   std::ostringstream out;
-  Progress progress(out, {.order = 1000, .ranks = 4, .line_seconds = 1});
+  Progress progress(
+      out, {.order = 1000, .ranks = 4, .view = kLines, .first_line_seconds = 1, .line_seconds = 1});
   progress.update({.step = 0, .columns_done = 500, .seconds = 1});
-  progress.show_ranks("slowest rank 3");
+  progress.show_ranks({"slowest rank 3", "fastest rank 1"});
   progress.update({.step = 1, .columns_done = 1000, .seconds = 2});
   progress.finish();
   EXPECT_NE(out.str().find("500 columns left  0.15 GFLOP/s a rank\n"), std::string::npos)
       << out.str();
-  EXPECT_NE(out.str().find("0.02 GFLOP/s a rank  slowest rank 3\n"), std::string::npos)
+  EXPECT_NE(out.str().find("0.02 GFLOP/s a rank  slowest rank 3; fastest rank 1\n"),
+            std::string::npos)
       << out.str();
 }
 
-TEST(Progress, FillsAWiderTerminal) {
-  const std::string label(150, 'x');
-  const std::string text = report_of(
-      {.order = 100000, .label = label, .terminal = true, .terminal_width = 160}, 1, 60.0);
-  EXPECT_NE(text.find(label + " 100.0"), std::string::npos) << text;
+/// What is drawn in a second and a half.
+std::string drawn(std::size_t width) {
+  std::ostringstream out;
+  {
+    Progress progress(out, {.order = 1000,
+                            .ranks = 4,
+                            .label = "run 1 of 3",
+                            .view = {LiveForm::Drawn, width},
+                            .attainable_gflops = 1});
+    progress.update({.step = 0, .columns_done = 500, .seconds = 1});
+    progress.show_ranks(
+        {"slowest rank 3 0.10 GFLOP/s", "fastest rank 1 0.20 GFLOP/s", "hottest rank 2 81 C"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  }
+  return out.str();
 }
 
-TEST(Progress, RewritesOneLineOfATerminalAndClearsIt) {
-  const std::string text = report_of({.order = 100000, .terminal = true}, 50, 60.0);
-  EXPECT_EQ(lines_of(text), 0);
-  EXPECT_EQ(text.front(), '\r');
-  EXPECT_EQ(text.back(), '\r');
-  const auto blank = text.rfind('\r', text.size() - 2);
-  EXPECT_EQ(text.find_first_not_of(" \r", blank), std::string::npos);
-  EXPECT_GE(text.size() - blank, 70u);  // as much as was on the screen
+TEST(Progress, DrawsALineABarAndTheRanksOnATerminalAndClearsThem) {
+  const std::string text = drawn(79);
+  EXPECT_TRUE(text.starts_with(
+      "87.5 %  left 0:00:00  0.58 GFLOP/s  58 % of attainable  0:00:02  run 1 of 3\n"
+      "[###"))
+      << text;
+  EXPECT_NE(text.find(" ]\nslowest rank 3 0.10 GFLOP/s  fastest rank 1 0.20 GFLOP/s\n"
+                      "hottest rank 2 81 C"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with("81 C\r\x1b[3A\x1b[J")) << text;
 }
 
-TEST(Progress, FitsTheLineOfATerminal) {
-  const std::string label(200, 'x');
-  const std::string text = report_of({.order = 100000, .label = label, .terminal = true}, 1, 60.0);
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, '\r');)
-    EXPECT_LT(part.size(), 80u);
+TEST(Progress, LeavesWholeFieldsOutOfANarrowTerminal) {
+  const std::string text = drawn(40);
+  EXPECT_TRUE(text.starts_with("87.5 %  left 0:00:00  0.58 GFLOP/s\n[###")) << text;
+  EXPECT_EQ(text.find("fastest"), std::string::npos) << text;
+  EXPECT_NE(text.find("slowest rank 3 0.10 GFLOP/s\n"), std::string::npos) << text;
+}
+
+TEST(Fitted, TakesWholeFieldsInTheirOrder) {
+  EXPECT_EQ(fitted({"one", "two", "three"}, 8), "one  two");
+  EXPECT_EQ(fitted({"one", "seventeen", "", "two"}, 8), "one  two");
+  EXPECT_EQ(fitted({"seventeen"}, 8), "");
+}
+
+TEST(StatusLine, WritesNothingAtFirstWhereFewLinesAreWanted) {
+  std::ostringstream out;
+  {
+    StatusLine line(out, {LiveForm::FewLines});
+    line.show("checks memory");
+  }
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(StatusLine, IsDrawnAnewAndCleared) {
+  std::ostringstream out;
+  {
+    StatusLine line(out, {LiveForm::Drawn, 9});
+    line.show("checks memory");
+    line.show("done");
+  }
+  EXPECT_EQ(out.str(), "checks me\r\x1b[Jdone\r\x1b[J");
 }
 
 TEST(Progress, FinishesTwiceWithoutHarmAndIgnoresLateRecords) {
   std::ostringstream out;
-  Progress progress(out, {.order = 1000, .line_seconds = 1});
+  Progress progress(out, {.order = 1000, .view = kLines, .first_line_seconds = 1});
   progress.finish();
   progress.update({.step = 0, .columns_done = 500, .seconds = 100});
   progress.finish();
@@ -165,7 +213,7 @@ class BlockedBuffer : public std::streambuf {
 TEST(Progress, DoesNotHoldTheWorkerWhileTheOutputBlocks) {
   BlockedBuffer buffer;
   std::ostream out(&buffer);
-  Progress progress(out, {.order = 1000, .line_seconds = 1});
+  Progress progress(out, {.order = 1000, .view = kLines, .first_line_seconds = 1});
   progress.update({.step = 0, .columns_done = 100, .seconds = 2});
   buffer.entered.acquire();
   // Returns although the writer is stuck; a lock held during output would hang here.
@@ -174,26 +222,18 @@ TEST(Progress, DoesNotHoldTheWorkerWhileTheOutputBlocks) {
   progress.finish();
 }
 
-TEST(StatusLine, IsRewrittenOnATerminalAndGoneInTheEnd) {
-  std::ostringstream out;
-  {
-    StatusLine line(out, true, 10);
-    line.show("checks links");
-    line.show("checks it");
-  }
-  EXPECT_EQ(out.str(), "\rchecks lin\rchecks it \r         \r");
-}
-
 TEST(StatusLine, IsALineEachInALog) {
   std::ostringstream out;
-  StatusLine(out, false, 10).show("checks links");
-  StatusLine(out, false, 10).show("checks it");
+  StatusLine line(out, {LiveForm::Lines});
+  line.show("checks links");
+  line.show("checks it");
   EXPECT_EQ(out.str(), "# checks links\n# checks it\n");
 }
 
 TEST(Progress, TakesRecordsFromSeveralThreads) {
   std::ostringstream out;
-  Progress progress(out, {.order = 100000, .line_fraction = 0, .line_seconds = 0});
+  Progress progress(
+      out, {.order = 100000, .view = {LiveForm::Lines}, .line_seconds = 0, .line_fraction = 0});
   {
     std::jthread first([&] {
       for (int i = 0; i < 500; ++i)
