@@ -76,6 +76,10 @@ Outcome XhplTest::mpirun_words(const std::vector<std::string>& words, int second
   return start(std::move(all), seconds);
 }
 
+Outcome XhplTest::on_terminal(const std::string& command) {
+  return start({"script", "-qec", command, "/dev/null"}, 60);
+}
+
 Outcome XhplTest::launcher(const std::vector<std::string>& words) {
   std::vector<std::string> all{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--xhpl", HPL_XHPL_PATH};
   all.insert(all.end(), words.begin(), words.end());

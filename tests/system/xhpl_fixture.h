@@ -33,6 +33,9 @@ class XhplTest : public testing::Test {
   /// mpirun words...: whatever else is to be said to it.
   Outcome mpirun_words(const std::vector<std::string>& words, int seconds = 60);
 
+  /// A command of the shell on a terminal of its own; what it shows is the output.
+  Outcome on_terminal(const std::string& command);
+
   /// scripts/launch/xhpl-mpirun words...
   Outcome launcher(const std::vector<std::string>& words);
 
