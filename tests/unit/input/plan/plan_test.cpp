@@ -208,9 +208,7 @@ TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
 }
 
 TEST(FitToRanks, WhatLooksAtTheMachineLeavesRunsOfOtherRanksOut) {
-  Options check, rates;
-  check.check.only = true;
-  rates.rates.output = "rates.json";
+  const Options check{.command = Command::Check}, rates{.command = Command::Rates};
   for (const Options& options : {check, rates}) {
     const HplDat dat = fitted(options, 2);
     EXPECT_TRUE(dat.grid_rows.empty() && dat.orders.empty());
@@ -222,11 +220,9 @@ TEST(FitToRanks, WhereAllRanksTakePartAGridHasToTakeThemAll) {
   HplDat dat = netlib_example();
   dat.grid_rows = {1};
   dat.grid_columns = {2};
-  Options rates, unit;
-  rates.rates.output = "rates.json";
-  unit.fleet.each = FleetMemberKind::Node;
-  unit.fields.orders = {800};
-  for (const Options& options : {rates, unit}) {
+  Options fleet{.command = Command::Fleet};
+  fleet.fields.orders = {800};
+  for (const Options& options : {Options{.command = Command::Rates}, fleet}) {
     EXPECT_EQ(fit_to_ranks(dat, options, 2), dat);
     EXPECT_TRUE(fit_to_ranks(dat, options, 3).grid_rows.empty());
     EXPECT_TRUE(fit_to_ranks(dat, options, 1).grid_rows.empty());
