@@ -55,6 +55,7 @@ void fill(const std::string& program, const std::string& source, const std::stri
   replace_all(text, "@MANUAL_OPTIONS@\n", manual::manual_options(flags));
   replace_all(text, "@BASH_WORDS@", bash_words(flags));
   replace_all(text, "@BASH_FILE_FLAGS@", bash_cases(flags, "FILE"));
+  replace_all(text, "@BASH_CHOICES@\n", bash_choices(flags));
   replace_all(text, "@BASH_VALUE_FLAGS@", bash_cases(flags, ""));
   replace_all(text, "@ZSH_ARGUMENTS@\n", zsh_arguments(flags));
   std::ofstream out(target, std::ios::binary);

@@ -93,6 +93,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   write_file("run.json", "{}");
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
+  EXPECT_EQ(completion("xhpl-predict", "_xhpl_predict", "xhpl-predict --model p"), "paper\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
 }
 
