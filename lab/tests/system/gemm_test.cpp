@@ -117,9 +117,8 @@ TEST_F(Gemm, IsInstalledWithManualCompletionAndSchema) {
   const auto shell = [&](const std::string& command) {
     return run({.words = {"bash", "-c", command}, .directory = directory(), .environment = {}});
   };
-  const Outcome installed =
-      shell("'" HPL_CMAKE "' --install '" HPL_BUILD_DIR
-            "' --component lab --prefix \"$PWD/prefix\"");
+  const Outcome installed = shell("'" HPL_CMAKE "' --install '" HPL_BUILD_DIR
+                                  "' --component lab --prefix \"$PWD/prefix\"");
   ASSERT_EQ(installed.exit_code, 0) << describe(installed);
   for (const char* const name :
        {"bin/xhpl-gemm", "share/man/man1/xhpl-gemm.1", "share/zsh/site-functions/_xhpl-gemm",
