@@ -55,6 +55,12 @@ std::vector<DeviceProperties> list_devices() {
   return all;
 }
 
+bool is_built(Backend backend) {
+  for (const BackendEntry* entry : backends())
+    if (entry->backend == backend) return true;
+  return false;
+}
+
 std::string why_unavailable(Backend backend) {
   for (const BackendEntry* entry : backends())
     if (entry->backend == backend) return entry->why_unavailable();

@@ -173,7 +173,7 @@ class Bench {
         const auto start = std::chrono::steady_clock::now();
         const HostMemory memory(*device_, spec);
         const std::chrono::duration<double> made = std::chrono::steady_clock::now() - start;
-        print(fmt::format("touch and pin, {} thread(s), {} piece(s)",
+        print(fmt::format("touch and pin, {} threads, {} pieces",
                           threads->properties().compute_units, pieces),
               static_cast<double>(memory.pinned_bytes()), made.count());
       }

@@ -188,7 +188,7 @@ TEST_F(Failures, ALimitOfMemoryThatTheBuffersOfTheBlasDoNotFitIsNamed) {
   };
   // 134 MB a thread, on any machine.
   const std::string message =
-      "OpenBLAS needs 134.22 GB for the buffers of 1000 compute thread(s), but ";
+      "OpenBLAS needs 134.22 GB for the buffers of 1000 compute threads, but ";
   for (const std::string limit : {"-v", "-d"})
     EXPECT_TRUE(ended(limited(limit + " 100000000",
                               {HPL_XHPL_PATH, "-N", "100", "--threads", "1000", "--no-attainable"}),

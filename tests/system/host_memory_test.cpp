@@ -84,7 +84,7 @@ TEST_F(HostMemory, RunsTheThreeStagePipelineToo) {
       alone({"-N", "500", "--NB", "16", "--no-attainable", "--no-check", "--matrix",
              "host:schedule=three-stage", "--device-memory", "1500K"});
   EXPECT_TRUE(all_passed(outcome, 1));
-  EXPECT_NE(outcome.output.find("16 stay on the device, the others visit it for 1 step(s)"),
+  EXPECT_NE(outcome.output.find("16 stay on the device, the others visit it for 1 step at"),
             std::string::npos)
       << describe(outcome);
 }

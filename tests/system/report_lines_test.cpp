@@ -116,7 +116,7 @@ TEST_F(ReportLines, TheShareOfTheAttainableRateIsGivenUnlessItIsLeftOut) {
   write_dat({.orders = {1000}, .block_sizes = {32}});
   const Outcome measured = mpirun_measuring(1, {"--device", "cpu", "--json", "run.json"});
   ASSERT_TRUE(all_passed(measured, 1));
-  EXPECT_NE(measured.output.find("# ceiling:"), std::string::npos) << describe(measured);
+  EXPECT_NE(measured.output.find("# attainable:"), std::string::npos) << describe(measured);
   // However disturbed the measurement was.
   const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(0);
   EXPECT_LE(run.at("ceiling_share").get<double>(), 1);
@@ -129,7 +129,7 @@ TEST_F(ReportLines, TheShareOfTheAttainableRateIsGivenUnlessItIsLeftOut) {
     EXPECT_TRUE(sources.contains(alone)) << rates;
   const Outcome unmeasured = mpirun(1);
   ASSERT_TRUE(all_passed(unmeasured, 1));
-  EXPECT_EQ(unmeasured.output.find("# ceiling:"), std::string::npos) << describe(unmeasured);
+  EXPECT_EQ(unmeasured.output.find("# attainable:"), std::string::npos) << describe(unmeasured);
 }
 
 TEST_F(ReportLines, TheReportGoesWhereTheFileSays) {

@@ -99,7 +99,7 @@ TEST_F(Verdicts, ChecksumsAgreeInAGoodRun) {
     const Outcome outcome = mpirun(4, {"--verify", "2", "--pipeline", pipeline});
     EXPECT_TRUE(all_passed(outcome, 1));
     EXPECT_TRUE(has(outcome.output, "# checksums: agree, compared ") &&
-                has(outcome.output, " time(s): every 2 step(s) and after the last\n"))
+                has(outcome.output, " times: every 2 steps and after the last\n"))
         << describe(outcome);
   }
 }

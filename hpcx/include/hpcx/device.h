@@ -136,6 +136,8 @@ std::vector<std::string> visibility_variables();
 std::vector<DeviceProperties> list_devices();
 /// Why a back end has no device here, in words; empty when it has one.
 std::string why_unavailable(Backend backend);
+/// Whether this program holds the back end.
+bool is_built(Backend backend);
 /// Throws Error with the reason when the device cannot be used.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 

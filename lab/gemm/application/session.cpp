@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/memory_account.h"
+#include "hpl/base/text/quantity.h"
 
 namespace hpl::gemm {
 
@@ -190,8 +191,8 @@ class Case {
     const double gain = host + device_rate(with) - device_rate(without);
     if (gain > 0) return share;
     one.remark = fmt::format(
-        "no part for the host: in a trial it computed {:.2f} Gflop/s and cost the devices {:.2f}",
-        host / 1e9, (device_rate(without) - device_rate(with)) / 1e9);
+        "no part for the host: in a trial it computed {} and cost the devices {}",
+        rate_text(host / 1e9), rate_text((device_rate(without) - device_rate(with)) / 1e9));
     return {};
   }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 
@@ -108,9 +109,9 @@ class TableReader {
               : fmt::format("{}: must hold lines of {}, found none", name, kAllowed));
     if (strange_ > 0)
       table_.complaints.push_back(
-          fmt::format("{}: {} line(s) passed over, all or in part, that are not {}, the first is "
+          fmt::format("{}: {} passed over, all or in part, that are not {}, the first is "
                       "line {}: {}",
-                      name, strange_, kAllowed, first_, text_));
+                      name, count_text(strange_, "line"), kAllowed, first_, text_));
     for (PowerSeries& samples : table_.columns)
       std::ranges::stable_sort(samples, {}, &PowerSample::seconds);
     return std::move(table_);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -173,8 +174,8 @@ HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks) {
   if (asked_for || !(has_order || options.only_looks()) || suits(dat, options, ranks)) return dat;
   dat.remarks.push_back(
       {.about = "P x Q",
-       .text = fmt::format("{}: P and Q do not suit {} rank(s) and are chosen, since {}",
-                           dat.grid_origin, ranks,
+       .text = fmt::format("{}: P and Q do not suit {} and are chosen, since {}", dat.grid_origin,
+                           count_text(ranks, "rank"),
                            has_order ? "N is given by a flag" : "nothing is run")});
   dat.grid_rows.clear();
   dat.grid_columns.clear();

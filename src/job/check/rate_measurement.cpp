@@ -8,6 +8,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/file/standard_output.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/check/measure_rates.h"
@@ -58,8 +59,8 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
   on_rank_0(job.world, [&] {
     file->write(json_text(to_json_value(rates)));
     write_standard_output(fmt::format(
-        "Rates of {} rank(s) of {}, {:.1f} GFLOP/s each, are in {}\n", rates.ranks, rates.machine,
-        rates.product_gflops.values().back(), job.options.rates.output->string()));
+        "Rates of {} of {}, {} each, are in {}\n", count_text(rates.ranks, "rank"), rates.machine,
+        rate_text(rates.product_gflops.values().back()), job.options.rates.output->string()));
     return 0;
   });
   return ExitCode::Passed;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/machine/host/versions.h"
 
@@ -92,8 +93,8 @@ FleetDivision divide_fleet(FleetMemberKind each, const NodeMap& nodes) {
       if (nodes.ranks_on(node) == usual) equal.push_back(node);
     for (std::size_t rank = 0; rank < division.why_out.size(); ++rank)
       if (const int here = nodes.ranks_on(nodes.node_of(static_cast<int>(rank))); here != usual)
-        division.why_out[rank] =
-            fmt::format("{} rank(s) with a device where most nodes have {}", here, usual);
+        division.why_out[rank] = fmt::format("{} with a device where most nodes have {}",
+                                             count_text(here, "rank"), usual);
     if (each == FleetMemberKind::Pair) {
       pair_up(division, nodes, equal);
       return division;

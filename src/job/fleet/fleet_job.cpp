@@ -20,6 +20,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/record/record.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/check/preflight_check.h"
@@ -182,6 +183,10 @@ class FleetJob {
                        .remarks = remarks_about("machine", machine_.remarks()),
                        .resources = machine_.resources(),
                        .parameters = {}};
+    // The choice of one member's grid says nothing of the fleet.
+    std::erase_if(report.header.remarks, [](const Remark& remark) {
+      return remark.severity == Severity::Note && remark.about == "P x Q";
+    });
     report.each = options_.fleet.member;
     report.spec = spec_;
     report.wanted_seconds = options_.fleet.for_seconds;
@@ -348,11 +353,10 @@ class FleetJob {
   void show_round(int number, std::size_t which) const {
     const double middle = median(in_round_.rates);
     const double percent = middle > 0 ? 100 * (in_round_.least / middle - 1) : 0;
-    std::cerr << fmt::format(
-                     "# round {}: {} member(s), {} run(s), median {:.2f} GFLOP/s, slowest {} "
-                     "{:.2f} ({:+.1f} %)\n",
-                     number + 1, member_count(which), in_round_.rates.size(), middle,
-                     in_round_.slowest, in_round_.least, percent)
+    std::cerr << fmt::format("# round {}: {}, {}, median {}, slowest {} {} ({:+.1f} %)\n",
+                             number + 1, count_text(member_count(which), "member"),
+                             count_text(in_round_.rates.size(), "run"), rate_text(middle, 4),
+                             in_round_.slowest, rate_text(in_round_.least, 4), percent)
               << std::flush;
   }
 

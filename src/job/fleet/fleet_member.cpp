@@ -16,7 +16,7 @@ void MemberJob::make_plan(const std::string& input_name, const HplDat& dat) {
   for (std::size_t i = 0; i < fitting.grid_rows.size(); ++i)
     if (std::int64_t{fitting.grid_rows[i]} * fitting.grid_columns[i] != ranks_.size())
       throw ConfigError(fmt::format(
-          "{}: P x Q must take all {} rank(s) of a member of the fleet, found {} x {}; --grid auto "
+          "{}: P x Q must take all {} ranks of a member of the fleet, found {} x {}; --grid auto "
           "chooses them",
           fitting.grid_origin, ranks_.size(), fitting.grid_rows[i], fitting.grid_columns[i]));
   plan_ = make_job_plan(context_, input_name, std::move(fitting));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "hpl/base/text/quantity.h"
 
 namespace hpl {
 
@@ -118,11 +119,11 @@ std::string FleetProgress::waiting_text() const {
   for (std::size_t member = 0; member < last_.size(); ++member) {
     const Sample& sample = last_[member];
     if (sample.through != 0 || ++left > kShown) continue;
-    text += fmt::format("{}{} ({:.0f} %, {:.5g} GFLOP/s)", text.empty() ? "" : ", ", names_[member],
-                        100 * sample.fraction, sample.gflops);
+    text += fmt::format("{}{} ({:.0f} %, {})", text.empty() ? "" : ", ", names_[member],
+                        100 * sample.fraction, rate_text(sample.gflops));
   }
   if (left > kShown) text += fmt::format(" and {} more", left - kShown);
-  return fmt::format("round {}: {} of {} members are through, still at it: {}", round_ + 1,
+  return fmt::format("round {}: {} of {} members have finished, still running: {}", round_ + 1,
                      std::ssize(last_) - left, last_.size(), text);
 }
 

@@ -18,6 +18,7 @@
 
 #include "hpcx/thread.h"
 #include "hpl/base/power/power_log.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -292,15 +293,16 @@ std::vector<std::string> PowerMeter::complaints(double from, double to) const {
     }
   }
   std::vector<std::string> sentences;
-  const auto say = [&](Kind kind, const char* words) {
+  const auto say = [&](Kind kind, std::string_view noun, const char* words) {
     const auto index = static_cast<std::size_t>(kind);
     if (counts[index] > 0)
-      sentences.push_back(fmt::format(fmt::runtime(words), counts[index], first[index]));
+      sentences.push_back(
+          fmt::format(fmt::runtime(words), count_text(counts[index], noun), first[index]));
   };
-  say(Kind::NoStart, "could not be started {} time(s): {}");
-  say(Kind::Rubbish, "{} line(s) were no number of watts and are left out, the first {}");
-  say(Kind::Failure, "failed {} time(s), first with {}");
-  say(Kind::Silence, "printed nothing for {1}, {0} time(s), and was started again");
+  say(Kind::NoStart, "time", "could not be started, {}: {}");
+  say(Kind::Rubbish, "line", "left out {} that held no number of watts, the first {}");
+  say(Kind::Failure, "time", "failed {}, first with {}");
+  say(Kind::Silence, "time", "printed nothing for {1}, {0}, and was started again");
   return sentences;
 }
 

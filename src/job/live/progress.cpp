@@ -11,7 +11,7 @@
 
 #include "hpcx/thread.h"
 #include "hpl/base/number/benchmark_formulas.h"
-#include "rate_text.h"
+#include "hpl/base/text/quantity.h"
 
 namespace hpl {
 namespace {

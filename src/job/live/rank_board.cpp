@@ -1,11 +1,10 @@
 #include "hpl/job/live/rank_board.h"
+#include "hpl/base/text/quantity.h"
 
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "rate_text.h"
 
 namespace hpl {
 namespace {

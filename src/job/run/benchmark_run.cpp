@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/job/live/gather.h"
@@ -31,8 +32,9 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
                             std::int64_t bytes, const hpcx::Device& device) {
   std::string text = fmt::format(
       "matrix in host memory: of {} columns a rank {} stay on the device, the others visit it for "
-      "{} step(s) at a time",
-      matrix.shape().stored_columns, matrix.resident_columns().count, visits.steps);
+      "{} at a time",
+      matrix.shape().stored_columns, matrix.resident_columns().count,
+      count_text(visits.steps, "step"));
   if (!device.shares_host_memory())
     text += fmt::format("; {} of the device's memory in use", bytes_text(bytes));
   const hpcx::HostMemory& host = matrix.host_memory();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/file/atomic_file.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/job/failure/lock_at_the_end.h"
 #include "hpl/job/run/measured_run.h"
 #include "hpl/job/setup/dry_run.h"
@@ -70,13 +71,16 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
                           : 0;
   std::string text;
   if (job.root()) {
-    text = remark_lines(remarks_of(job, plan));
+    std::vector<Remark> remarks = remarks_of(job, plan);
+    // The choices below hold these.
+    std::erase_if(remarks, [](const Remark& remark) { return remark.severity == Severity::Note; });
+    text = remark_lines(remarks);
     text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
     if (!plan.runs.empty()) {
       std::vector<Decision> choices = choices_of(job, plan);
       if (rate > 0)
-        choices.push_back({"DGEMM", fmt::format("{:.1f} GFLOP/s", rate),
-                           fmt::format("measured now: all ranks at once, products of depth {}",
+        choices.push_back({"attainable", rate_text(rate),
+                           fmt::format("measured now: products of depth {}, all ranks at once",
                                        plan.runs.front().block_size)});
       text += choices_text(choices, plan.runs.size());
     }
@@ -96,7 +100,7 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
                    .reproducible = reproducible};
   header.environment.emplace_back(
       "repeatable", reproducible ? "bit for bit, in every job of this input, grid and machine"
-                                 : "up to rounding (bit for bit: --reproducible)");
+                                 : "to rounding; bit for bit with --reproducible");
   return header;
 }
 
@@ -173,7 +177,7 @@ void JobOutput::failure(const std::string& what, ExitCode code) {
   report_.exit_code = code;
   try {
     json_->write(report_);
-  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  } catch (const RunError&) {  // the failure that brought us here is the one to report
   }
 }
 

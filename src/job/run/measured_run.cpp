@@ -57,7 +57,7 @@ const ProductRates& MeasuredRates::at(const std::string& moment, const PlannedRu
   std::deque<ProductRates>& all = known(run);
   for (const ProductRates& rates : all)
     if (rates.when.starts_with(moment)) return rates;
-  run.job.watchdog.enter("measures the DGEMM rate", Watchdog::kSetUpAllowance);
+  run.job.watchdog.enter("measures the attainable rate", Watchdog::kSetUpAllowance);
   all.push_back(
       {fmt::format("{} run {}", moment, run.index + 1),
        measure_products(run.job.machine, run.ranks, largest_products(run), Accuracy::Attainable)});

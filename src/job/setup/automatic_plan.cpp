@@ -42,14 +42,16 @@ std::pair<GridShape, std::string> chosen_grid(Layout& layout, ProcessorKind kind
   const GridShape grid = choose_grid(ranks, kind, nodes);
   layout.tile = node_tile(grid, layout.nodes, kind);
   if (kind == ProcessorKind::Gpu && nodes > 1) {
-    std::string why = "all ranks, as square as process columns inside a node allow";
+    std::string why = fmt::format(
+        "all {} ranks on {} nodes, as square as process columns inside a node allow", ranks, nodes);
     if (layout.tile)
       why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
                          layout.tile->rows, layout.tile->columns);
     return {grid, why};
   }
-  return {grid, grid.rows == 1 && ranks > 1 ? "all ranks in one row: pivots stay inside a process"
-                                            : "all ranks"};
+  if (ranks == 1) return {grid, "one rank"};
+  return {grid, fmt::format("all {} ranks{}", ranks,
+                            grid.rows == 1 ? " in one row: pivots stay inside a process" : "")};
 }
 
 }  // namespace
@@ -68,9 +70,7 @@ HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind) {
     auto [grid, why] = chosen_grid(layout, kind);
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
-    dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns),
-                          fmt::format("{} rank(s) on {} node(s): {}", layout.nodes.ranks(),
-                                      layout.nodes.nodes(), why)});
+    dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns), why});
   }
   if (layout.tile)
     for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)

@@ -1,4 +1,5 @@
 #include "hpl/job/setup/dry_run.h"
+#include "hpl/base/text/quantity.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +9,9 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate) {
   std::string text = fmt::format(
-      "{} run(s), {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
-      plan.size(), 1e-9 * static_cast<double>(memory.bytes), memory.source, "Variant", "N", "NB",
-      "P", "Q", "GB per rank", "seconds", "Pipeline");
+      "{}, {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
+      count_text(plan.size(), "run"), 1e-9 * static_cast<double>(memory.bytes), memory.source,
+      "Variant", "N", "NB", "P", "Q", "GB per rank", "seconds", "Pipeline");
   double total = 0;
   MemoryAccount largest;
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -31,7 +32,7 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
   text += fmt::format("{} for a rank{}: {}.\n", bytes_text(largest.total().device),
                       plan.size() > 1 ? " in the largest run" : "", describe(largest));
   if (estimate.known())
-    text += fmt::format("About {:.0f} s of timed work {}.\n", total, estimate.basis());
+    text += fmt::format("About {} of timed work {}.\n", seconds_text(total), estimate.basis());
   return text;
 }
 

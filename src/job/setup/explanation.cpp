@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/memory_nodes.h"
 
@@ -61,10 +62,10 @@ class Explanation {
               fields().node_rows + fields().node_columns > 0
                   ? "--node-rows and --node-columns ask for it"
                   : "for the least traffic between nodes"};
-    return {
-        "ranks", std::string(to_string(plan_.spec.rank_order)),
-        fmt::format("in the order of their numbers on {} node(s); {}", plan_.layout.nodes.nodes(),
-                    reason("PMAP", {fields().rank_order.has_value(), "--pmap", "line 9"}))};
+    return {"ranks", std::string(to_string(plan_.spec.rank_order)),
+            fmt::format("in the order of their numbers on {}; {}",
+                        count_text(plan_.layout.nodes.nodes(), "node"),
+                        reason("PMAP", {fields().rank_order.has_value(), "--pmap", "line 9"}))};
   }
   Decision device() const {
     const hpcx::DeviceProperties& device = plan_.machine.device().properties();
@@ -111,9 +112,9 @@ std::vector<Decision> decisions_of(const ExplainedPlan& plan) {
 }
 
 std::string choices_text(std::span<const Decision> choices, std::size_t runs) {
-  std::string text = fmt::format(
-      "{} run(s); {}:\n", runs,
-      runs > 1 ? "the first one, and why it is as it is" : "it is as it is for these reasons");
+  std::string text =
+      runs == 1 ? "One run. Why these settings:\n"
+                : fmt::format("{}. Why these settings of the first:\n", count_text(runs, "run"));
   for (const auto& [about, value, reason] : choices)
     text += fmt::format("  {:<22} {:<16} {}\n", about, value, reason);
   return text;

@@ -26,8 +26,11 @@ std::string version_text() {
   BuildParts parts{.mpi_library = mpi::library_version()};
   for (const auto& [backend, name] : hpcx::kBackends) {
     const std::string reason = hpcx::why_unavailable(backend);
-    parts.back_ends.push_back(reason.empty() ? std::string(name)
-                                             : fmt::format("{} ({})", name, reason));
+    if (!hpcx::is_built(backend))
+      parts.not_built.emplace_back(name);
+    else
+      parts.back_ends.push_back(reason.empty() ? std::string(name)
+                                               : fmt::format("{} ({})", name, reason));
   }
   std::string text;
   for (const auto& [label, value] : version_lines(parts))

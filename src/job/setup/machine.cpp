@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/setup/same_input.h"
 #include "hpl/machine/host/blas.h"
@@ -161,9 +162,8 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
-      remarks_.push_back(
-          fmt::format("--threads {}: this rank has {} core(s), its threads share them",
-                      options.machine.threads, cores()));
+      remarks_.push_back(fmt::format("--threads {}: this rank has {}, its threads share them",
+                                     options.machine.threads, count_text(cores(), "core")));
     else
       share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
   } else if (const auto idle = backend_ == hpcx::Backend::Cpu
@@ -225,11 +225,12 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
     complaint = fmt::format(
-        "{} rank(s) on {}, which see {} {} device(s){}: start one rank per device, or allow "
+        "{} on {}, which see {} {}{}: start one rank per device, or allow "
         "sharing "
         "with --share-device",
-        hidden_neighbours ? number + 1 : node.size(), mpi::host_name(), count_of(all),
-        hpcx::to_string(backend_), variables.empty() ? "" : fmt::format(" ({})", variables));
+        count_text(hidden_neighbours ? number + 1 : node.size(), "rank"), mpi::host_name(),
+        hpcx::to_string(backend_), count_text(count_of(all), "device"),
+        variables.empty() ? "" : fmt::format(" ({})", variables));
   }
   refuse(world, complaint);
   if (problem_.empty()) {

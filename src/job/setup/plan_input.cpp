@@ -8,6 +8,7 @@
 
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/job/setup/same_input.h"
@@ -28,11 +29,10 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
     return std::nullopt;
   throw ConfigError(fmt::format(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
-      "--auto would run one N, NB and P x Q chosen for {0} rank(s) of this machine (xhpl plan "
-      "--auto "
+      "--auto would run one N, NB and P x Q chosen for the {1} of this machine (xhpl plan --auto "
       "shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
       "a file to start from",
-      ranks));
+      ranks, count_text(ranks, "rank")));
 }
 
 /// Every file of the job that rank 0 reads or writes. What a job of this kind leaves unwritten

@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/sizing.h"
@@ -72,8 +73,8 @@ std::int64_t TimeEstimate::order_within(const RunSpec& spec, const RunSettings& 
 
 std::string TimeEstimate::basis() const {
   if (rates != nullptr) return "by the performance model and the rates of --rates";
-  return fmt::format("at {:.0f} % of the measured DGEMM rate of {:.1f} GFLOP/s",
-                     100 * kUsualEfficiency, attainable_gflops);
+  return fmt::format("at {:.0f} % of the attainable rate of {}", 100 * kUsualEfficiency,
+                     rate_text(attainable_gflops));
 }
 
 void require_same_machine(const std::string& file, const Rates& rates,
@@ -86,10 +87,10 @@ void require_same_machine(const std::string& file, const Rates& rates,
                     shown_text(file), machine.processor, shown_text(rates.machine)));
   // On a device the products are the device's.
   if (measured && machine.kind == ProcessorKind::Cpu && rates.threads != machine.threads)
-    throw ConfigError(
-        fmt::format("--rates {}: must be of ranks with {} compute thread(s) as this job has them, "
-                    "found {}; measure with as many ranks on a node and the same threads",
-                    shown_text(file), machine.threads, rates.threads));
+    throw ConfigError(fmt::format(
+        "--rates {}: must be of ranks with {} as this job has them, "
+        "found {}; measure with as many ranks on a node and the same threads",
+        shown_text(file), count_text(machine.threads, "compute thread"), rates.threads));
 }
 
 void require_rates_of_runs(const std::string& file, const Rates& rates,

@@ -234,7 +234,7 @@ std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const
 
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point) {
   const std::string text = fmt::format("{}", fmt::join(words_of(settings, point, false), " "));
-  return text.empty() ? "as untuned" : text;
+  return text.empty() ? "the defaults" : text;
 }
 
 }  // namespace hpl

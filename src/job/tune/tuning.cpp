@@ -15,6 +15,7 @@
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/duration.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/check/rate_measurement.h"
@@ -285,11 +286,11 @@ class Tuning {
   std::string progress_text(const TuneRequest& request, const TuneState& state) {
     const TuneReport& report = record_.report();
     const TuneTrial* const best = state.longest_trial(state.best);
-    return fmt::format(
-        "tune: trial {} ({}), at most {} left{}; {}", state.trials.size() + 1, state.stage,
-        duration_text(std::max(0.0, report.budget_seconds - state.spent_seconds)),
-        best != nullptr ? fmt::format(", best {:.4g} GFLOP/s", best->measured.gflops) : "",
-        point_text(report.settings, request.point));
+    return fmt::format("tune: trial {} ({}), at most {} left{}; {}", state.trials.size() + 1,
+                       state.stage,
+                       duration_text(std::max(0.0, report.budget_seconds - state.spent_seconds)),
+                       best != nullptr ? ", best " + rate_text(best->measured.gflops, 4) : "",
+                       point_text(report.settings, request.point));
   }
 
   /// The HPL.dat and what people see.
@@ -345,10 +346,9 @@ class Tuning {
   /// Below the 31 lines that count.
   std::string comment() {
     const TuneReport& report = record_.report();
-    return fmt::format(
-        "\nFound by xhpl tune {} for {} rank(s) of {}, N = {} in trials: {:.4g} GFLOP/s.\n{}\n",
-        report.program.version, report.ranks, report.machine, report.trial_order,
-        *report.best_gflops(), report.command);
+    return fmt::format("\nFound by xhpl tune {} for {} of {}, N = {} in trials: {}.\n{}\n",
+                       report.program.version, count_text(report.ranks, "rank"), report.machine,
+                       report.trial_order, rate_text(*report.best_gflops(), 4), report.command);
   }
 
   const JobContext& job_;

@@ -10,6 +10,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/job/failure/abort_report.h"
 #include "hpl/job/setup/on_rank_0.h"
@@ -54,9 +55,9 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
           fmt::format("is xhpl {}", here.program.version));
   require(found.machine == here.machine, fmt::format("on {}", found.machine),
           fmt::format("runs on {}", here.machine));
-  require(found.ranks == here.ranks, fmt::format("on {} rank(s)", found.ranks),
+  require(found.ranks == here.ranks, "on " + count_text(found.ranks, "rank"),
           fmt::format("has {}", here.ranks));
-  require(found.nodes == here.nodes, fmt::format("on {} node(s)", found.nodes),
+  require(found.nodes == here.nodes, "on " + count_text(found.nodes, "node"),
           fmt::format("has {}", here.nodes));
   require(given.orders.empty() || given.orders.front() == found.order,
           fmt::format("for N = {}", found.order),

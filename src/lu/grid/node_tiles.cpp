@@ -48,7 +48,7 @@ GridShape complete_tile(GridShape tile, const NodeMap& nodes) {
     ranks = std::min(ranks, nodes.ranks_on(node));
   const int given = std::max(tile.rows, tile.columns);
   if (ranks % given != 0)
-    throw ConfigError(fmt::format("{} must divide the {} rank(s) of a node, found {}",
+    throw ConfigError(fmt::format("{} must divide the ranks of a node, {}, found {}",
                                   tile.rows > 0 ? "--node-rows" : "--node-columns", ranks, given));
   return tile.rows > 0 ? GridShape{given, ranks / given} : GridShape{ranks / given, given};
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/check/finding.h"
 
 namespace hpl {
@@ -50,13 +51,12 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
   const std::int64_t ever = health.uncorrected_errors_ever.value_or(0);
   if (now > 0)
     found.of_device(FindingKind::Fault, rank,
-                    fmt::format("{} memory error(s) that ECC could not correct since the driver "
-                                "was loaded",
-                                now));
+                    count_text(now, "memory error") +
+                        " that ECC could not correct since the driver was loaded");
   else if (ever > 0)
     found.of_device(
         FindingKind::Remark, rank,
-        fmt::format("{} memory error(s) that ECC could not correct in the device's life", ever));
+        count_text(ever, "memory error") + " that ECC could not correct in the device's life");
   if (health.ecc == false)
     found.of_device(FindingKind::Remark, rank, "ECC of the device's memory is off");
   if (!health.remapped_rows) return;
@@ -68,9 +68,9 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
     found.of_device(FindingKind::Fault, rank,
                     "a row of memory waits to be remapped: reset the device");
   if (rows.after_uncorrected > 0)
-    found.of_device(FindingKind::Remark, rank,
-                    fmt::format("{} row(s) of memory remapped after uncorrected errors",
-                                rows.after_uncorrected));
+    found.of_device(
+        FindingKind::Remark, rank,
+        count_text(rows.after_uncorrected, "row") + " of memory remapped after uncorrected errors");
 }
 
 void look_at_power_and_heat(const RankRecord& rank, Findings& found) {

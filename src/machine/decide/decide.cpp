@@ -90,7 +90,7 @@ class Decider {
     } else if (wish) {
       reason = "--pipeline asks for it";
     } else if (kind == PipelineKind::Serial) {
-      reason = "on a single core four workers would only take time from the products";
+      reason = "one core a rank: nothing to overlap";
     } else {
       reason = gpu_ ? "panels, transfers and row exchanges go on beside the products on the GPU"
                     : "the rank has several cores, so that exchanges go on beside the products";
@@ -135,8 +135,9 @@ class Decider {
     if (std::min(spec_.block_size, spec_.order) > hpcx::kDeepestEmulation)
       throw ConfigError(fmt::format("--arithmetic emulated: NB must be at most {}, found {}",
                                     hpcx::kDeepestEmulation, spec_.block_size));
-    remark("arithmetic",
-           "--arithmetic emulated: the DGEMM rate and estimated times are those of native FP64");
+    remark(
+        "arithmetic",
+        "--arithmetic emulated: the attainable rate and estimated times are those of native FP64");
   }
 
   void panel() {

@@ -12,6 +12,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/memory_account.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/host/environment.h"
 
 namespace hpl {
@@ -140,9 +141,10 @@ void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
   const std::int64_t needed = threads * kBufferBytes;
   if (needed > left->bytes)
     throw RunError(
-        fmt::format("OpenBLAS needs {} for the buffers of {} compute thread(s), but {} are "
+        fmt::format("OpenBLAS needs {} for the buffers of {}, but {} are "
                     "available ({}): fewer threads need less",
-                    bytes_text(needed), threads, bytes_text(left->bytes), left->source));
+                    bytes_text(needed), count_text(threads, "compute thread"),
+                    bytes_text(left->bytes), left->source));
   // They are the library's own functions, which it exports, but not in every build.
   auto* const allocate = library.symbol<void*(int)>("blas_memory_alloc");
   auto* const release = library.symbol<void(void*)>("blas_memory_free");

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/host/cpu_info.h"
 
 namespace hpl {
@@ -21,7 +22,7 @@ struct VectorUnit {
 /// The widest first. SVE is left out: its width is the processor's choice.
 constexpr std::array<VectorUnit, 5> kVectorUnits{{
     {"avx512f", "AVX-512", 32},
-    {"fma", "AVX2 with FMA", 16},
+    {"fma", "AVX2, FMA", 16},
     {"avx", "AVX", 8},
     {"sse2", "SSE2", 4},
     {"asimd", "Advanced SIMD", 8},
@@ -74,18 +75,19 @@ std::optional<PeakRate> cpu_peak(int cores, const FileReader& read) {
                          cpu_info_value(cpuinfo, "vendor_id") == "AuthenticAMD" &&
                          number(cpu_info_value(cpuinfo, "cpu family")) == kAmdZen4Family;
   const int flops = in_halves ? 16 : unit->flops_per_cycle;
-  return PeakRate{cores * flops * clock->mhz / 1e3,
-                  fmt::format("{} cores x {} flop per cycle ({}) x {:.0f} MHz ({})", cores, flops,
-                              unit->name, clock->mhz, clock->source)};
+  return PeakRate{
+      cores * flops * clock->mhz / 1e3,
+      fmt::format("{} x {} flop/cycle ({}) x {:.0f} MHz ({})", count_text(cores, "core"), flops,
+                  unit->name, clock->mhz, clock->source)};
 }
 
 std::optional<PeakRate> device_peak(const hpcx::DeviceProperties& device,
                                     const hpcx::DeviceHealth& health) {
   if (device.flops_per_cycle <= 0 || !health.maximum_clock_mhz) return std::nullopt;
-  return PeakRate{
-      device.compute_units * device.flops_per_cycle * *health.maximum_clock_mhz / 1e3,
-      fmt::format("{} multiprocessors x {} flop per cycle x {:.0f} MHz (highest clock)",
-                  device.compute_units, device.flops_per_cycle, *health.maximum_clock_mhz)};
+  return PeakRate{device.compute_units * device.flops_per_cycle * *health.maximum_clock_mhz / 1e3,
+                  fmt::format("{} x {} flop/cycle x {:.0f} MHz (highest clock)",
+                              count_text(device.compute_units, "multiprocessor"),
+                              device.flops_per_cycle, *health.maximum_clock_mhz)};
 }
 
 }  // namespace hpl

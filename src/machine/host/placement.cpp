@@ -97,9 +97,10 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
     if (std::binary_search(numa_nodes.begin(), numa_nodes.end(), core.numa_node))
       near.push_back(core);
   if (!near.empty() || allowed.empty()) return {near, std::nullopt};
-  return {allowed, fmt::format("the cores of the rank with device {} are in NUMA node(s) {}, the "
+  const auto nodes = numa_nodes_of(allowed);
+  return {allowed, fmt::format("the cores of the rank with device {} are in NUMA node{} {}, the "
                                "device is at {}: copies to and from it cross NUMA nodes",
-                               bus_address, fmt::join(numa_nodes_of(allowed), ", "),
+                               bus_address, nodes.size() == 1 ? "" : "s", fmt::join(nodes, ", "),
                                fmt::join(numa_nodes, ", "))};
 }
 

@@ -75,11 +75,14 @@ std::string short_library_version(const std::string& text) {
 }
 
 std::vector<std::pair<std::string, std::string>> version_lines(const BuildParts& parts) {
+  const std::string not_built =
+      parts.not_built.empty() ? ""
+                              : fmt::format(" (not built: {})", fmt::join(parts.not_built, ", "));
   return {{"xhpl", program_version()},
           {"compiler", compiler_version()},
           {"MPI", short_library_version(parts.mpi_library)},
           {"BLAS", describe_blas(blas_info(), kernel_choice())},
-          {"back ends", fmt::format("{}", fmt::join(parts.back_ends, ", "))}};
+          {"back ends", fmt::format("{}{}", fmt::join(parts.back_ends, ", "), not_built)}};
 }
 
 std::vector<std::pair<std::string, std::string>> host_lines() {

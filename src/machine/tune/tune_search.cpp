@@ -51,7 +51,7 @@ class Search {
     within(left(), [this] { final(); });
     for (std::size_t i = 0; i < state_.trials.size(); ++i)
       if (state_.trials[i].verdict == TuneVerdict::Open)
-        decide(i, TuneVerdict::Dropped, "the time was up before it was compared with others");
+        decide(i, TuneVerdict::Dropped, "the time ended before it was compared with others");
     state_.ended = true;
     if (task_.on_change) task_.on_change(state_);
     return std::move(state_);
@@ -156,7 +156,7 @@ class Search {
                                     std::min(measured.seconds, candidate.seconds));
         // Other work on the machine makes trials longer, never shorter.
         candidate.seconds = std::min(candidate.seconds, measured.seconds);
-        decide(candidate.trial, TuneVerdict::Kept, "among the best of its rung: measured again");
+        decide(candidate.trial, TuneVerdict::Kept, "among the best of its round: measured again");
         candidate.trial = trial;
       }
       rank(rung);
@@ -168,10 +168,10 @@ class Search {
       const double slower = 100 * (rung[i].seconds / rung.front().seconds - 1);
       if (i >= kept)
         decide(rung[i].trial, TuneVerdict::Dropped,
-               fmt::format("{:.1f} % slower than the best of its rung", slower));
+               fmt::format("{:.1f} % slower than the best of its round", slower));
       else
         decide(rung[i].trial, TuneVerdict::Kept,
-               i == 0 ? "the best of its rung" : "among the best third of its rung");
+               i == 0 ? "the best of its round" : "among the best third of its round");
     }
   }
 

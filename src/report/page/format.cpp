@@ -1,10 +1,5 @@
 #include "format.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace hpl::page {
@@ -65,38 +60,28 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-RateUnit rate_unit(double gflops) {
-  constexpr std::array<RateUnit, 5> kUnits{
-      {{"MFLOP/s", 1e-3}, {"GFLOP/s", 1}, {"TFLOP/s", 1e3}, {"PFLOP/s", 1e6}, {"EFLOP/s", 1e9}}};
-  std::size_t unit = 0;
-  while (unit + 1 < kUnits.size() && gflops >= kUnits[unit + 1].gflops)
-    ++unit;
-  return kUnits[unit];
+namespace {
+
+/// A number and its unit stay on one line: the blanks between them do not break.
+std::string unbroken(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    out += c == ' ' ? "\u00A0" : std::string(1, c);
+  return out;
 }
 
-// A number and its unit stay on one line: the blanks between them do not break.
+}  // namespace
 
 std::string rate_text(double gflops) {
-  const RateUnit unit = rate_unit(gflops);
-  return fmt::format("{:.4g} {}", gflops / unit.gflops, unit.name);
+  return unbroken(hpl::rate_text(gflops, 4));
 }
 
 std::string seconds_text(double seconds) {
-  if (!(std::abs(seconds) < 1e9)) return "?";
-  if (seconds < 1) return fmt::format("{:.3g} s", seconds);
-  if (seconds < 60) return fmt::format("{:.2f} s", seconds);
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
-  const std::int64_t minutes = (whole + 30) / 60;
-  return fmt::format("{} h {:02d} min", minutes / 60, minutes % 60);
+  return unbroken(hpl::seconds_text(seconds));
 }
 
 std::string percent_text(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string count_text(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return unbroken(hpl::percent_text(share));
 }
 
 }  // namespace hpl::page

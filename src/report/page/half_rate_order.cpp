@@ -51,8 +51,7 @@ std::optional<HalfRateOrder> predicted(const RunResult& run, double half) {
     const Point point{static_cast<double>(left), benchmark_gflops(left, seconds)};
     if (point.gflops < half)
       return HalfRateOrder{order_between(point, above, half), false,
-                           "predicted from the end of the run: what is left at a step is a run of "
-                           "that order"};
+                           "estimated from the last steps"};
     above = point;
   }
   return std::nullopt;

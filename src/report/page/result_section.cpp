@@ -77,7 +77,7 @@ std::string result_section(std::span<const Group> groups) {
   for (const std::string_view name : {"Run", "Status"})
     html += fmt::format(R"(<th scope="col">{}</th>)", name);
   for (const std::string_view name :
-       {"Rate", "To the first", "Of attainable", "Seconds", "Residual", "N", "NB", "P × Q"})
+       {"Rate", "vs. first run", "Of attainable", "Seconds", "Residual", "N", "NB", "P × Q"})
     html += fmt::format(R"(<th scope="col" class="n">{}</th>)", name);
   html += "<th scope=\"col\">Code</th></tr></thead><tbody>\n";
   for (const Group& group : groups)

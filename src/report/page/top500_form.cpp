@@ -107,8 +107,8 @@ void leave_out(std::vector<LeftOut>& all, const std::string& file, const RunResu
 std::string left_out_text(const LeftOut& one) {
   std::string text = fmt::format("{}: {}", one.file, count_text(one.runs, "run"));
   if (one.fastest_run)
-    text +=
-        fmt::format(", the fastest run {} with {:.6g} GFLOP/s", *one.fastest_run + 1, *one.gflops);
+    text += fmt::format(", the fastest run {} with {}", *one.fastest_run + 1,
+                        hpl::rate_text(*one.gflops, 4));
   return text + (one.reason.empty() ? "" : ": " + one.reason);
 }
 
@@ -204,7 +204,7 @@ FormPart green500_part(const RunResult& run) {
   if (run.power) {
     const auto time = [&](double seconds) { return iso_time({seconds, run.power->utc_offset}); };
     part.fields.push_back({"core_begin", "Core phase from", "", time(run.power->begin), ""});
-    part.fields.push_back({"core_end", "to", "", time(run.power->end), ""});
+    part.fields.push_back({"core_end", "Core phase until", "", time(run.power->end), ""});
   }
   part.fields.push_back(field("idle_watts", "Idle power", "W", std::optional<double>(), "",
                               "to be filled in by hand; levels 2 and 3 ask for it"));
@@ -213,6 +213,7 @@ FormPart green500_part(const RunResult& run) {
 
 std::string value_text(const FormField& field) {
   if (field.value.is_null()) return "unknown";
+  if (field.key == "power_level" && field.value == 0) return "none";
   std::string text = field.value.is_string() ? field.value.get<std::string>()
                      : field.value.is_number_float()
                          ? fmt::format("{:.6g}", field.value.get<double>())

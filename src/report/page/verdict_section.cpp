@@ -88,7 +88,7 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
 std::string findings_list(const std::vector<std::string>& sentences) {
   if (sentences.empty()) return {};
   constexpr std::size_t kShown = 12;
-  std::string html = R"(<div class="findings"><h2>Worth a look</h2><ul>)";
+  std::string html = R"(<div class="findings"><h2>Findings</h2><ul>)";
   for (std::size_t i = 0; i < std::min(kShown, sentences.size()); ++i)
     html += "<li>" + escape(sentences[i]) + "</li>";
   if (sentences.size() > kShown)
@@ -135,7 +135,7 @@ std::string tiles(const Group& group) {
   std::string html = R"(<dl class="tiles">)";
   if (rate) {
     const RateUnit unit = rate_unit(*rate);
-    html += tile("Rate", fmt::format("{:.4g}", *rate / unit.gflops), unit.name, repeat_note(group));
+    html += tile("Rate", significant(*rate / unit.gflops, 4), unit.name, repeat_note(group));
   }
   if (run.stopped)
     html += tile("Projected rate", rate_text(run.stopped->projected_gflops), "",
@@ -145,9 +145,8 @@ std::string tiles(const Group& group) {
   if (rate && run.attainable_gflops.value_or(0) > 0) {
     const std::string source =
         run.attainable_rates.empty() ? "" : ", " + run.attainable_rates.front().source;
-    html +=
-        tile("Of the attainable rate", fmt::format("{:.1f}", 100 * *rate / *run.attainable_gflops),
-             "%", fmt::format("matrix products: {}{}", rate_text(*run.attainable_gflops), source));
+    html += tile("Of attainable", fmt::format("{:.1f}", 100 * *rate / *run.attainable_gflops), "%",
+                 fmt::format("attainable: {}{}", rate_text(*run.attainable_gflops), source));
   }
   html += efficiency_tile(run);
   if (run.residual)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/device_telemetry.h"
 
 namespace hpl {
@@ -26,8 +27,7 @@ std::string sensors_text(std::span<const DeviceTelemetry> devices) {
     ++counts[sensors_of(device.backend)];
   std::string text;
   for (const auto& [name, count] : counts)
-    text += fmt::format("{}{} of {} device{}", text.empty() ? "" : ", ", name, count,
-                        count == 1 ? "" : "s");
+    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", name, count_text(count, "device"));
   return text;
 }
 

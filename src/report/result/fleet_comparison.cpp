@@ -20,9 +20,12 @@ std::string short_number(double value) {
   return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
 }
 
-std::string with_unit(double value, const FleetFigureInfo& about) {
-  return about.unit.empty() ? short_number(value)
-                            : fmt::format("{} {}", short_number(value), about.unit);
+std::string in_scale(double value, const FigureScale& in) {
+  return short_number(value / in.scale);
+}
+
+std::string with_unit(double value, const FigureScale& in) {
+  return in.unit.empty() ? in_scale(value, in) : fmt::format("{} {}", in_scale(value, in), in.unit);
 }
 
 /// Differences of so much are noise: a fraction of a second, whatever it is of a short run.
@@ -68,6 +71,7 @@ bool is_judged(const FleetFigureInfo& about) {
 
 FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::int64_t order) {
   const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double percent = thresholds.tolerance * about.slack;
   double distance = about.points ? percent : percent / 100 * std::abs(norm.of.median);
   std::string reason = about.points ? fmt::format("{:g} points", percent)
@@ -75,12 +79,12 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
   if (const double wide = thresholds.spreads * norm.of.spread; wide > distance) {
     distance = wide;
     reason =
-        fmt::format("{:g} robust spreads of {}", thresholds.spreads, short_number(norm.of.spread));
+        fmt::format("{:g} robust spreads of {}", thresholds.spreads, in_scale(norm.of.spread, in));
   }
   if (const double floor = noise_floor(norm.of.figure, norm.usual_gflops, order);
       floor > distance) {
     distance = floor;
-    reason = fmt::format("differences up to {} are noise", with_unit(floor, about));
+    reason = fmt::format("differences up to {} are noise", with_unit(floor, in));
   }
   const bool lower_is_worse = about.better == Better::Higher;
   return {norm.of.median + (lower_is_worse ? -distance : distance), std::move(reason)};
@@ -88,11 +92,12 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
 
 std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
   const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double expected = norm.of.median;
   if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
   const std::string_view side = value < expected ? "below" : "above";
   const std::string apart =
-      about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), about), side)
+      about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), in), side)
                    : fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
   return FleetFinding{.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
                       .basis = norm.basis,
@@ -101,8 +106,8 @@ std::optional<FleetFinding> compare(double value, const Norm& norm, const Figure
                       .expected = expected,
                       .threshold = limit.value,
                       .text = fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label,
-                                          with_unit(value, about), apart, short_number(expected),
-                                          norm.name, short_number(limit.value), limit.reason)};
+                                          with_unit(value, in), apart, in_scale(expected, in),
+                                          norm.name, in_scale(limit.value, in), limit.reason)};
 }
 
 std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers) {

@@ -10,6 +10,7 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/record/record.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/fleet_verdict.h"
 
 namespace hpl {
@@ -21,7 +22,7 @@ constexpr FleetFigureTable kFleetFigures{{
      true, true, 1, 1},
     {FleetFigure::Drift, "drift_percent", "loss of rate over the runs", "%", Better::Lower, true,
      true, 1, 1},
-    {FleetFigure::Efficiency, "efficiency_percent", "share of the DGEMM rate", "%", Better::Neither,
+    {FleetFigure::Efficiency, "efficiency_percent", "share of attainable", "%", Better::Neither,
      false, true, 1, 0},
     {FleetFigure::Clock, "clock_mhz", "clock", "MHz", Better::Higher, false, false, 0.6, 15},
     {FleetFigure::Power, "power_watts", "power", "W", Better::Neither, false, false, 1, 0},
@@ -103,11 +104,17 @@ void set_sensors(FleetFigures& figures, const FleetMember& member) {
       keep(figures[FleetFigure::Throttled], 100 * shares / device.runs, most);
   }
   if (!all_have_power) figures[FleetFigure::Power].reset();
-  // A device that tells its clock would tell why it holds it down.
+  // A device that reports its clock would report why it holds it down.
   if (any_has_clock && !figures[FleetFigure::Throttled]) figures[FleetFigure::Throttled] = 0;
 }
 
 }  // namespace
+
+FigureScale scale_of(FleetFigure figure, double usual) {
+  if (figure != FleetFigure::Gflops) return {1, info(figure).unit};
+  const RateUnit unit = rate_unit(usual);
+  return {unit.gflops, unit.name};
+}
 
 bool has_rate(const RunResult& run) {
   return run.gflops > 0 && std::isfinite(run.gflops);

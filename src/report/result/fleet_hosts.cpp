@@ -10,6 +10,7 @@
 
 #include "fleet_judge.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/check/link_ends.h"
 #include "hpl/report/result/fleet_verdict.h"
 
@@ -49,12 +50,12 @@ void judge_devices_of(FleetReport& report) {
     }
     const int usual = usual_of.at(fact(host, "processor"));
     if (host.devices < usual)
-      host.findings.push_back(
-          {.basis = FleetBasis::Count,
-           .value = host.devices,
-           .expected = usual,
-           .threshold = usual,
-           .text = fmt::format("shows {} device(s), most hosts show {}", host.devices, usual)});
+      host.findings.push_back({.basis = FleetBasis::Count,
+                               .value = host.devices,
+                               .expected = usual,
+                               .threshold = usual,
+                               .text = fmt::format("shows {}, most hosts show {}",
+                                                   count_text(host.devices, "device"), usual)});
     if (!host.why_out.empty())
       host.findings.push_back({.basis = FleetBasis::Count, .text = host.why_out});
   }

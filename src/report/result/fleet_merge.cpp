@@ -15,6 +15,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/fleet_verdict.h"
 
 namespace hpl {
@@ -308,8 +309,8 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
   if (twice > 0)
     all.header.remarks.push_back(
         {.about = "runs",
-         .text = fmt::format("{} run(s) stand in more than one of the reports, and count once",
-                             twice)});
+         .text = fmt::format("{} in more than one of the reports, counted once",
+                             count_text(twice, "run"))});
   expect_hosts(all, expected);
   judge_fleet(all);
   all.exit_code = all_ended ? exit_code_of(all) : ExitCode::Failed;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/run_failures.h"
@@ -57,8 +58,9 @@ void tell_of_checksums(FleetReport& report) {
       if (run.checksums->comparisons == 0) ++empty;
     }
   if (carried == 0) return;
-  report.remarks.push_back(
-      fmt::format("checksums: compared {:.0f} time(s) in {} run(s)", comparisons, carried));
+  report.remarks.push_back(fmt::format("checksums: compared {} in {}",
+                                       count_text(std::llround(comparisons), "time"),
+                                       count_text(carried, "run")));
   if (empty > 0)
     report.remarks.push_back(fmt::format(
         "checksums: compared 0 times in {} of these runs, so they show nothing there", empty));

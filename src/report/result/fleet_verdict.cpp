@@ -10,6 +10,7 @@
 #include "fleet_comparison.h"
 #include "fleet_judge.h"
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/check/finding.h"
 
 namespace hpl {
@@ -68,7 +69,7 @@ class Judge {
     const FleetKind* const before = reference_kind(name);
     if (report_.reference && before == nullptr)
       report_.remarks.push_back(
-          fmt::format("the reference {} does not know {}: such members were not compared with it",
+          fmt::format("the reference {} has no {}: such members were not compared with it",
                       report_.reference->source, name));
     for (const FleetFigureInfo& about : kFleetFigures) {
       const FigureValues found = values_of(name, about.value);
@@ -162,11 +163,11 @@ class Judge {
     if (kind.figures.empty() || kind.figures.front().figure != FleetFigure::Gflops) return {};
     const FigureStatistics& rates = kind.figures.front();
     if (rates.count == 1)
-      return "one member has no distribution: residual, device, gates and reference judge it";
+      return "one member has no distribution: judged by residual, device, gates and reference";
     if (rates.count < kFewestPeers)
       return fmt::format(
-          "two members are too few to find an outlier (three are needed): residual, device, gates "
-          "and reference judge them; their rates are {:.1f} % apart",
+          "two members are too few to find an outlier (three are needed): judged by residual, "
+          "device, gates and reference; their rates differ by {:.1f} %",
           100 * (rates.maximum - rates.minimum) / rates.median);
     const double percent = 100 * rates.spread / rates.median;
     if (percent > report_.thresholds.tolerance)
@@ -196,11 +197,11 @@ class Judge {
                  .value = static_cast<double>(errors),
                  .expected = 0,
                  .threshold = 0,
-                 .text = fmt::format("{}run {}: {} memory error(s) that ECC could not correct",
+                 .text = fmt::format("{}run {}: {} that ECC could not correct",
                                      name_of_device(member, device, device.device_index),
-                                     run.repeat_index + 1, errors)});
+                                     run.repeat_index + 1, count_text(errors, "memory error"))});
     }
-    tell_what_all_have();
+    remark_on_all();
   }
 
   /// "cuda 3 on node01: "; nothing where the member has one device.
@@ -209,8 +210,8 @@ class Judge {
     return fmt::format("{} {} on {}: ", device.backend, index, device.host);
   }
 
-  /// What every member of a kind has is normal there, and told once.
-  void tell_what_all_have() {
+  /// A remark on every member of a kind is normal there, and is made once.
+  void remark_on_all() {
     for (const FleetKind& kind : report_.kinds) {
       if (kind.members < 2) continue;
       std::map<std::string, int> counts;

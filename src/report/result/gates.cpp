@@ -9,6 +9,7 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/record/record.h"
+#include "hpl/base/text/quantity.h"
 
 namespace hpl {
 namespace {
@@ -71,18 +72,18 @@ GateResult judge_spread(double limit, std::span<const RunResult> runs) {
     rates[run.run_index].push_back(run.gflops);
     if (const auto ranks = rank_extremes(run))
       consider(ranks->spread, [&] {
-        return fmt::format("{:.2f} % between the ranks of {}: {} {:.5g} GFLOP/s, {} {:.5g} GFLOP/s",
-                           ranks->spread, run_name(run), rank_name(run, ranks->slowest),
-                           ranks->slowest_gflops, rank_name(run, ranks->fastest),
-                           ranks->fastest_gflops);
+        return fmt::format("{:.2f} % between the ranks of {}: {} {}, {} {}", ranks->spread,
+                           run_name(run), rank_name(run, ranks->slowest),
+                           rate_text(ranks->slowest_gflops, 4), rank_name(run, ranks->fastest),
+                           rate_text(ranks->fastest_gflops, 4));
       });
     const std::vector<double>& same = rates[run.run_index];
     if (same.size() < 2) continue;
     const double spread = spread_percent(same);
     consider(spread, [&] {
       const auto [least, most] = std::minmax_element(same.begin(), same.end());
-      return fmt::format("{:.2f} % between {} repetitions of run {}: from {:.5g} to {:.5g} GFLOP/s",
-                         spread, same.size(), run.run_index + 1, *least, *most);
+      return fmt::format("{:.2f} % between {} repetitions of run {}: from {} to {}", spread,
+                         same.size(), run.run_index + 1, rate_text(*least, 4), rate_text(*most, 4));
     });
   }
   result.held = result.worst && *result.worst <= limit;
@@ -101,11 +102,11 @@ double spread_percent(const std::vector<double>& values) {
   return middle > 0 ? 100 * range / middle : std::numeric_limits<double>::infinity();
 }
 
-std::optional<RankExtremes> rank_extremes(const RunResult& run) {
+std::optional<RankExtremes> rate_extremes(const std::vector<double>& rank_gflops) {
   std::vector<double> rates;
   RankExtremes extremes;
-  for (std::size_t rank = 0; rank < run.rank_gflops.size(); ++rank) {
-    const double rate = run.rank_gflops[rank];
+  for (std::size_t rank = 0; rank < rank_gflops.size(); ++rank) {
+    const double rate = rank_gflops[rank];
     if (!(rate > 0)) continue;
     if (rates.empty() || rate < extremes.slowest_gflops) {
       extremes.slowest = static_cast<int>(rank);
@@ -122,6 +123,10 @@ std::optional<RankExtremes> rank_extremes(const RunResult& run) {
   return extremes;
 }
 
+std::optional<RankExtremes> rank_extremes(const RunResult& run) {
+  return rate_extremes(run.rank_gflops);
+}
+
 std::string rank_name(const RunResult& run, int rank) {
   for (const DeviceTelemetry& device : run.devices)
     if (device.rank == rank && !device.host.empty())
@@ -136,9 +141,8 @@ std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> run
         judge_least({"--min-gflops", *gates.min_gflops, "GFLOP/s"}, runs,
                     [](const RunResult& run) { return std::optional<double>(run.gflops); }));
   if (gates.min_efficiency)
-    results.push_back(
-        judge_least({"--min-efficiency", *gates.min_efficiency, "% of the matrix products' rate"},
-                    runs, efficiency));
+    results.push_back(judge_least(
+        {"--min-efficiency", *gates.min_efficiency, "% of the attainable rate"}, runs, efficiency));
   if (gates.min_peak_efficiency)
     results.push_back(
         judge_least({"--min-peak-efficiency", *gates.min_peak_efficiency, "% of Rpeak"}, runs,

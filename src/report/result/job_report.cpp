@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/record/record.h"
+#include "hpl/base/text/quantity.h"
 
 namespace hpl {
 namespace {
@@ -27,8 +28,8 @@ void describe(Record& record, JobResources& resources) {
 }
 
 std::string to_string(const JobResources& resources) {
-  return fmt::format("{} on {} node(s), {} compute thread(s) each", resources.ranks,
-                     resources.nodes, resources.threads_per_rank);
+  return fmt::format("{} on {}, {} each", resources.ranks, count_text(resources.nodes, "node"),
+                     count_text(resources.threads_per_rank, "compute thread"));
 }
 
 ParameterBlock parameter_block(std::span<const RunSpec> plan) {

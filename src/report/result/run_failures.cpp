@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/gates.h"
 
 namespace hpl {
@@ -23,10 +24,10 @@ std::string fault_line(const RunResult& run, const ChecksumFault& fault) {
           ? fmt::format("step {}", fault.last_step)
           : fmt::format("one of the steps {} to {}", fault.first_step, fault.last_step);
   return fmt::format(
-      "disagree after {} on {}: {} row(s), the first is row {}, by up to {:.3e} where rounding "
+      "disagree after {} on {}: {}, the first is row {}, by up to {:.3e} where rounding "
       "stays below {:.3e}",
-      steps, place_of(run, fault.rank), fault.rows, fault.first_row, fault.difference,
-      fault.tolerance);
+      steps, place_of(run, fault.rank), count_text(fault.rows, "row"), fault.first_row,
+      fault.difference, fault.tolerance);
 }
 
 }  // namespace
@@ -38,8 +39,9 @@ std::vector<std::string> checksum_lines(const RunResult& run) {
   if (result.faults.empty() && result.comparisons == 0)
     return {again + "compared 0 times, so they show nothing"};
   if (result.faults.empty())
-    return {fmt::format("{}agree, compared {} time(s): every {} step(s) and after the last", again,
-                        result.comparisons, result.interval)};
+    return {fmt::format("{}agree, compared {}: every {} and after the last", again,
+                        count_text(result.comparisons, "time"),
+                        result.interval == 1 ? "step" : count_text(result.interval, "step"))};
   // Where it arose; what others saw later came from there.
   const std::int64_t first =
       std::ranges::min(result.faults, {}, &ChecksumFault::last_step).last_step;
@@ -47,7 +49,8 @@ std::vector<std::string> checksum_lines(const RunResult& run) {
   for (const ChecksumFault& fault : result.faults)
     if (fault.last_step == first) lines.push_back(again + fault_line(run, fault));
   if (const std::size_t later = result.faults.size() - lines.size(); later > 0)
-    lines.push_back(fmt::format("{}disagree later on {} more rank(s)", again, later));
+    lines.push_back(
+        fmt::format("{}disagree later on {} more {}", again, later, later == 1 ? "rank" : "ranks"));
   return lines;
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -17,10 +18,6 @@ namespace {
 constexpr int kNamesShown = 8;
 constexpr int kLinesShown = 40;
 constexpr int kRemarksShown = 5;
-
-std::string plural(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string figure(double value) {
   const double size = std::abs(value);
@@ -147,7 +144,7 @@ std::string skipped_text(const CheckReport& report) {
   std::string text;
   for (const auto& [note, ranks] : notes) {
     text += fmt::format("not measured: {}: {}", note.first, note.second);
-    if (ranks < std::ssize(report.ranks)) text += fmt::format(" ({})", plural(ranks, "rank"));
+    if (ranks < std::ssize(report.ranks)) text += fmt::format(" ({})", count_text(ranks, "rank"));
     text += "\n";
   }
   if (std::ranges::any_of(report.summaries, [](const MetricSummary& summary) {
@@ -174,8 +171,8 @@ std::string findings_text(const CheckReport& report, FindingKind kind, std::stri
 
 std::string verdict(const CheckReport& report) {
   if (is_sound(report)) return "sound: no fault, no outlier";
-  return fmt::format("{}, {}", plural(count(report, FindingKind::Fault), "fault"),
-                     plural(count(report, FindingKind::Outlier), "outlier"));
+  return fmt::format("{}, {}", count_text(count(report, FindingKind::Fault), "fault"),
+                     count_text(count(report, FindingKind::Outlier), "outlier"));
 }
 
 }  // namespace
@@ -186,7 +183,7 @@ std::string check_text(const CheckReport& report) {
     remarks += fmt::format("remark: {}\n", one_line(remark));
   return remarks +
          fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
-                     plural(report.rank_count, "rank"), plural(report.node_count, "node"),
+                     count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
                      report.seconds) +
          figure_table(report) + deep_table(report) + "\n" + skipped_text(report) +
          findings_text(report, FindingKind::Fault, "Faults:") +
@@ -210,7 +207,7 @@ std::string check_line(const CheckReport& report) {
 std::vector<std::string> check_remarks(const CheckReport& report) {
   std::vector<std::string> remarks;
   const auto is_new = [&](const Finding& one) {
-    // Of kernels below the machine and of cores that ranks share the head of every report tells.
+    // The head of every report holds kernels below the machine and cores that ranks share.
     const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
     return one.kind != FindingKind::Remark && !of_cores &&
            one.what != report.ranks[static_cast<std::size_t>(one.rank)].kernel_warning;

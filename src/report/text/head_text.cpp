@@ -65,7 +65,8 @@ std::string environment_lines(const NamedValues& environment) {
 std::string remark_lines(std::span<const Remark> remarks) {
   std::string text;
   for (const Remark& remark : remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark.text));
+    text += fmt::format("# {}: {}\n", remark.severity == Severity::Note ? "chosen" : "remark",
+                        one_line(remark.text));
   return text;
 }
 

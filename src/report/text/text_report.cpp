@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <iterator>
 #include <limits>
-#include <numeric>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/report/result/device_telemetry.h"
-#include "hpl/report/result/expectation.h"
-#include "hpl/report/result/gates.h"
 #include "hpl/report/result/phase_statistics.h"
-#include "hpl/report/result/run_failures.h"
 #include "hpl/report/text/head_text.h"
-#include "power_text.h"
+#include "run_text.h"
 
 namespace hpl {
 namespace {
@@ -61,14 +56,14 @@ std::string stop_text(const RunResult& result) {
   const EarlyStop& stop = *result.stopped;
   std::string text = fmt::format(
       "# stopped early: N = {}, NB = {}, {} x {}: {} columns, {:.1f} % of the operations, in "
-      "{:.2f} s at {:.4e} GFLOP/s\n",
+      "{:.2f} s at {}\n",
       spec.order, spec.block_size, spec.grid_rows, spec.grid_columns, stop.columns_done,
-      100 * stop.fraction, result.seconds, stop.gflops);
+      100 * stop.fraction, result.seconds, rate_text(stop.gflops, 4));
   if (!result.zero_pivot_column)
     text += fmt::format(
-        "# projection, not a result: at this rate the whole run would take {:.2f} s at {:.4e} "
-        "GFLOP/s; the end of a run is slower\n",
-        stop.projected_seconds, stop.projected_gflops);
+        "# projection, not a result: at this rate the whole run would take {:.2f} s at {}; the end "
+        "of a run is slower\n",
+        stop.projected_seconds, rate_text(stop.projected_gflops, 4));
   return text;
 }
 
@@ -90,205 +85,6 @@ std::string residual_text(const Residual& residual) {
     text += fmt::format("{}{:>18.6f}\n", dotted(label), value);
   }
   return text;
-}
-
-std::string phase_text(const RunResult& result) {
-  const auto idle = [](const PhaseRange& spread) { return !(spread.maximum > 0); };
-  if (std::all_of(result.phases.begin(), result.phases.end(), idle)) return {};
-  std::string text = fmt::format("# {:<22} {:>12} {:>7} {:>8} {:>12} {:>7}\n", "phase", "max s",
-                                 "% run", "rank", "min s", "rank");
-  for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
-    const PhaseRange& spread = result.phases[phase];
-    // Most matrices are on the device.
-    const bool of_host_memory = static_cast<Phase>(phase) >= Phase::MatrixLoad;
-    if (of_host_memory && idle(spread)) continue;
-    const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
-    text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
-                        to_string(static_cast<Phase>(phase)), spread.maximum, share,
-                        spread.maximum_rank, spread.minimum, spread.minimum_rank);
-  }
-  return text;
-}
-
-std::string rank_text(const RunResult& result) {
-  const auto ranks = rank_extremes(result);
-  if (!ranks) return {};
-  return fmt::format(
-      "# ranks: matrix products slowest on {}, {:.4e} GFLOP/s, fastest on {}, "
-      "{:.4e} GFLOP/s: {:.1f} % apart\n",
-      one_line(rank_name(result, ranks->slowest)), ranks->slowest_gflops,
-      one_line(rank_name(result, ranks->fastest)), ranks->fastest_gflops, ranks->spread);
-}
-
-/// One row: the mean of the devices' means, the least and the most of any device.
-std::string sensor_row(std::string_view name, std::span<const DeviceTelemetry> devices,
-                       std::optional<SensorRange> TelemetrySummary::*sensor) {
-  SensorRange all{.minimum = std::numeric_limits<double>::infinity(), .mean = 0, .maximum = 0};
-  int count = 0;
-  for (const DeviceTelemetry& device : devices) {
-    const std::optional<SensorRange>& range = device.sensors.*sensor;
-    if (!range) continue;
-    all.minimum = std::min(all.minimum, range->minimum);
-    all.maximum = std::max(all.maximum, range->maximum);
-    all.mean += range->mean;
-    ++count;
-  }
-  if (count == 0) return {};
-  return fmt::format("# {:<22} {:>12.1f} {:>12.1f} {:>12.1f} {:>9}\n", name, all.mean / count,
-                     all.minimum, all.maximum, count);
-}
-
-std::string device_text(const RunResult& result) {
-  const std::vector<DeviceTelemetry> devices = distinct_devices(result.devices);
-  const std::string rows =
-      sensor_row("clock, MHz", devices, &TelemetrySummary::clock_mhz) +
-      sensor_row("power, W", devices, &TelemetrySummary::power_watts) +
-      sensor_row("temperature, C", devices, &TelemetrySummary::temperature_celsius);
-  std::string text;
-  if (!rows.empty())
-    text = fmt::format("# {:<22} {:>12} {:>12} {:>12} {:>9}\n", "sensor", "mean", "min", "max",
-                       "devices") +
-           rows;
-  if (const auto efficiency = gflops_per_watt(result))
-    text += fmt::format("# efficiency: {:.3f} GFLOP/s per watt, {:.1f} W in all\n", *efficiency,
-                        *total_power(devices));
-  for (const std::string& finding : device_findings(devices))
-    text += fmt::format("# device: {}\n", one_line(finding));
-  return text;
-}
-
-/// Everybody waits for the slowest device: how far it is behind.
-std::string uneven_text(const RunResult& result) {
-  const std::vector<double>& rates = result.rank_attainable_gflops;
-  if (rates.size() < 2) return {};
-  const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
-  const auto name = [&](auto rate) {
-    const auto rank = static_cast<std::size_t>(rate - rates.begin());
-    const std::string host = rank < result.devices.size() ? result.devices[rank].host : "";
-    return fmt::format("rank {}{} {:.4e}", rank, host.empty() ? "" : " on " + one_line(host),
-                       *rate);
-  };
-  const double mean =
-      std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
-  return fmt::format(
-      "# uneven: GFLOP/s of matrix products alone, slowest {}, fastest {}; all at the slowest rate "
-      "would reach {:.1f} % of the sum\n",
-      name(slowest), name(fastest), mean > 0 ? 100 * *slowest / mean : 0);
-}
-
-std::string transport_text(const RunResult& result) {
-  constexpr std::array<std::string_view, 2> kAlong{"panels", "rows of U"};
-  std::string text;
-  for (std::size_t i = 0; i < kAlong.size(); ++i) {
-    const TransportUse& use = result.transports[i];
-    if (use.ranks == 1) continue;
-    text += fmt::format("{}{} among {} by {}", text.empty() ? "# transport: " : "; ", kAlong[i],
-                        use.ranks, use.name);
-    if (use.bandwidth > 0) text += fmt::format(", {:.1f} GB/s", use.bandwidth);
-  }
-  return text.empty() ? text : text + "\n";
-}
-
-/// Bytes of the timed part, by their way.
-std::string traffic_text(const RunResult& result) {
-  const Traffic& moved = result.traffic;
-  const std::array<std::pair<std::int64_t, std::string_view>, 4> ways{{
-      {moved.host_to_device, "host to device"},
-      {moved.device_to_host, "device to host"},
-      {moved.peer, "device to device"},
-      {moved.mpi, "by MPI"},
-  }};
-  std::string text;
-  for (const auto& [bytes, way] : ways)
-    if (bytes > 0)
-      text += fmt::format("{}{:.4g} GB {}", text.empty() ? "# bytes: " : ", ",
-                          static_cast<double>(bytes) / 1e9, way);
-  return text.empty() ? text : text + "\n";
-}
-
-/// What the host's cores did of the tail update.
-std::string host_share_text(const RunResult& result) {
-  if (!result.host_work) return {};
-  const HostWork& work = *result.host_work;
-  return fmt::format(
-      "# host share: {:.1f} % of the tail update, {:.4e} GFLOP/s (first {:.1f} %, last {:.1f} %; "
-      "host and device ended {:.1f} % of a step apart{})\n",
-      100 * work.share(), work.gflops(), 100 * work.first_share, 100 * work.last_share,
-      100 * work.imbalance(),
-      work.given_up == 0 ? ""
-                         : fmt::format("; given up on {} rank(s): steps without the host were no "
-                                       "slower",
-                                       work.given_up));
-}
-
-std::string solution_text(const RunResult& result) {
-  if (!result.solution_hash) return {};
-  return fmt::format("# solution: hash of its bits {}{}\n", hash_text(*result.solution_hash),
-                     result.differs_from ? fmt::format(", not {} as in the first repetition",
-                                                       hash_text(*result.differs_from))
-                                         : "");
-}
-
-std::string wrong_rows(const RunResult& result) {
-  if (!result.residual || result.residual->samples.wrong == 0) return {};
-  return fmt::format("# residual: {}\n", wrong_rows_text(result.residual->samples));
-}
-
-std::string checksum_text(const RunResult& result) {
-  std::string text;
-  for (const std::string& line : checksum_lines(result))
-    text += fmt::format("# checksums: {}\n", one_line(line));
-  return text;
-}
-
-/// What the run is compared with, where that was seen, and what else was.
-std::string attainable_text(const RunResult& result) {
-  if (!result.attainable_gflops || !(*result.attainable_gflops > 0) || result.stopped) return {};
-  std::string text =
-      fmt::format("# ceiling: {:.1f} % of the {:.4e} GFLOP/s that matrix products reach here",
-                  100 * result.gflops / *result.attainable_gflops, *result.attainable_gflops);
-  const std::vector<SeenRate>& seen = result.attainable_rates;
-  if (seen.empty()) return text + "\n";
-  text += fmt::format(" ({}", seen.front().source);
-  for (std::size_t i = 1; i < seen.size(); ++i)
-    text += fmt::format("{} {} {:.4e}", i == 1 ? ";" : ",", seen[i].source, seen[i].gflops);
-  return text + ")\n";
-}
-
-/// By phase, on the rank that is furthest beyond what the model says.
-std::string expectation_text(const RunResult& result) {
-  const std::optional<Comparison> comparison = compare_with_expectation(result);
-  if (!comparison) return {};
-  std::string text;
-  for (const std::string& finding : expectation_findings(result))
-    text += fmt::format("# {}{}\n", text.empty() ? "" : "expected: ", one_line(finding));
-  if (comparison->phases.empty()) return text;
-  text += fmt::format("# {:<22} {:>12} {:>16} {:>8}\n", "phase without waiting", "expected s",
-                      "got s", "rank");
-  for (const PhaseComparison& phase : comparison->phases)
-    text += fmt::format("# {:<22} {:>12.4f} {:>16.4f} {:>8}\n", to_string(phase.phase),
-                        phase.expected_seconds, phase.seconds, phase.rank);
-  return text;
-}
-
-/// E = Rmax / Rpeak.
-std::string peak_text(const RunResult& result) {
-  const auto share = efficiency_of_peak(result);
-  if (!share) return {};
-  return fmt::format("# peak: {:.1f} % of the {:.4e} GFLOP/s of Rpeak: {}\n", 100 * *share,
-                     result.peak->gflops, one_line(result.peak->source));
-}
-
-std::string own_block(const RunResult& result) {
-  std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
-  if (const std::string label = mode_label(result.spec); !label.empty())
-    text += fmt::format("# arithmetic: {}\n", label);
-  for (const std::string& remark : result.remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
-  return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
-         traffic_text(result) + host_share_text(result) + attainable_text(result) +
-         peak_text(result) + uneven_text(result) + phase_text(result) + expectation_text(result) +
-         rank_text(result) + device_text(result) + power_lines(result) + checksum_text(result);
 }
 
 }  // namespace
@@ -331,7 +127,7 @@ void TextReport::run(const RunResult& result) {
     text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
                         *result.zero_pivot_column);
   }
-  write(text + own_block(result));
+  write(text + run_lines(result));
 }
 
 void TextReport::checksums(const RunResult& result) {
@@ -341,8 +137,17 @@ void TextReport::checksums(const RunResult& result) {
 void TextReport::repeats(std::span<const RunResult> repeats) {
   if (repeats.size() < 2 || repeats.front().stopped) return;
   const RepeatSummary summary = summarize_repeats(repeats);
-  write(fmt::format("# {} repetitions, GFLOP/s: min {:.4e}  median {:.4e}  max {:.4e}\n",
-                    summary.count, summary.minimum, summary.median, summary.maximum));
+  const bool same_solution = std::ranges::all_of(repeats, [&](const RunResult& run) {
+    return run.solution_hash == repeats.front().solution_hash;
+  });
+  const RateUnit unit = rate_unit(summary.maximum);
+  std::string text = fmt::format("# {} repetitions: least {}, median {}, most {} {}", summary.count,
+                                 significant(summary.minimum / unit.gflops, 4),
+                                 significant(summary.median / unit.gflops, 4),
+                                 significant(summary.maximum / unit.gflops, 4), unit.name);
+  if (repeats.front().solution_hash)
+    text += same_solution ? "; same solution" : "; solutions differ in bits";
+  write(text + "\n");
 }
 
 void TextReport::end(const Tally& tally, double threshold) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/text/duration.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/tune/tune_report.h"
 
 namespace hpl {
@@ -33,7 +33,7 @@ std::string fixed_flags_text(const TuneFixed& fixed) {
 
 std::string settings_table(const TuneReport& report) {
   std::string text =
-      fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "untuned", "tried");
+      fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "default", "tried");
   for (std::size_t i = 0; i < report.settings.size(); ++i) {
     const TuneSetting& setting = report.settings[i];
     std::vector<bool> seen(setting.values.size());
@@ -91,23 +91,21 @@ std::string tune_text(const TuneReport& report) {
   const auto failed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.failure.empty(); });
   std::string text = fmt::format(
-      "Tuned for {} rank(s) of {}: {} trials of N = {} in {}{}{}\n\n", report.ranks, report.machine,
-      state.trials.size(), report.trial_order, duration_text(state.spent_seconds),
-      failed > 0 ? fmt::format(", {} failed", failed) : "",
-      state.out_of_time ? "; the time was up before the search was through, a longer --for "
-                          "goes on from here"
-                        : "");
+      "Tuned for {} of {}: {} of N = {} in {}{}{}\n\n", count_text(report.ranks, "rank"),
+      report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
+      seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
+      state.out_of_time ? "; stopped by --for before it was finished, a longer one continues" : "");
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())
     text += fmt::format("All trials with {}\n\n", flags);
   text += settings_table(report);
   const std::optional<double> best = report.best_gflops(), untuned = report.preferred_gflops();
   if (best) {
     const TuneTrial& longest = *state.longest_trial(state.best);
-    text += fmt::format("\nN = {}: {:.4g} GFLOP/s by {}", report.trial_order, *best,
+    text += fmt::format("\nN = {}: {} by {}", report.trial_order, rate_text(*best, 4),
                         longest.request.level == 0 ? "whole runs" : "parts of runs");
     if (untuned && *untuned > 0)
-      text += fmt::format(", {:+.1f} % over the untuned settings' {:.4g}",
-                          100 * (*best / *untuned - 1), *untuned);
+      text += fmt::format(", {:+.1f} % against the {} of the defaults",
+                          100 * (*best / *untuned - 1), rate_text(*untuned, 4));
     text += '\n';
   } else {
     return text + "\nNo trial has given a result, and no HPL.dat is written.\n";

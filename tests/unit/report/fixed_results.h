@@ -68,7 +68,7 @@ inline RunPower metered_power() {
   for (int i = -1; i <= 4; ++i)
     samples.push_back({power.begin + i, 600});
   power.meter = meter_power(power, "pdu.sh", samples, {.fraction = 1.0});
-  power.meter->complaints = {"3 line(s) were no number"};
+  power.meter->complaints = {"3 lines were no number"};
   return power;
 }
 

@@ -68,7 +68,7 @@ class Watchdog {
   };
 
   /// Sets what this rank does from now on. The clock starts again, with `allowance` on top of the
-  /// limit. `what` is a verb with its object: "measures the DGEMM rate".
+  /// limit. `what` is a verb with its object: "measures the attainable rate".
   void enter(const std::string& what, double allowance_seconds = 0);
   /// The same without a limit, for a wait for ranks that have work of their own.
   void rest(const std::string& what);

@@ -15,9 +15,9 @@
 namespace hpl {
 
 /// How long runs will take: by the performance model where the rates of the machine are known, else
-/// at the usual share of the measured DGEMM rate.
+/// at the usual share of the attainable rate.
 struct TimeEstimate {
-  double attainable_gflops = 0;  ///< DGEMM rate of the grid; 0: unknown
+  double attainable_gflops = 0;  ///< attainable rate of the grid; 0: unknown
   const Rates* rates = nullptr;  ///< null: unknown
 
   bool known() const { return rates != nullptr || attainable_gflops > 0; }
@@ -25,7 +25,7 @@ struct TimeEstimate {
   double seconds(const RunSpec& spec, const RunSettings& settings) const;
   /// The largest N, a multiple of NB, that ends within so many seconds; at least one block.
   std::int64_t order_within(const RunSpec& spec, const RunSettings& settings, double seconds) const;
-  /// "at 85 % of the measured DGEMM rate of 160.0 GFLOP/s", "by the performance model and its
+  /// "at 85 % of the attainable rate of 160 GFLOP/s", "by the performance model and its
   /// rates"
   std::string basis() const;
 };

@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// A run as it is if nobody tunes, and what there is to choose from.
+/// A run with the default settings, and what there is to choose from.
 struct UsualRun {
   RunSpec spec;
   RunSettings settings;  ///< of decide()
@@ -30,11 +30,11 @@ std::vector<GivenFlag> fixed_flags(const Options& options,
 Options with_point(Options options, const std::vector<TuneSetting>& settings,
                    const TunePoint& point);
 
-/// The flags of a point for what HPL.dat cannot say, where they are not as nobody would tune them:
+/// The flags of a point for what HPL.dat cannot say, where they differ from their defaults:
 /// "--chunk 2048 --panel host".
 std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const TunePoint& point);
 
-/// "--NB 192 --depth 2", of the settings that are not as nobody would tune them; else "as untuned".
+/// "--NB 192 --depth 2", of the settings that differ from their defaults; else "the defaults".
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point);
 
 }  // namespace hpl

@@ -13,6 +13,7 @@ struct BuildParts {
   std::string mpi_library;  ///< MPI_Get_library_version, any number of lines
   std::vector<std::string>
       back_ends;  ///< device back ends of this executable, e.g. "cpu", "cuda 13.0"
+  std::vector<std::string> not_built;  ///< the other back ends
 };
 
 /// Label and value, in the order in which --version prints them: xhpl, compiler, MPI, BLAS, back

@@ -47,6 +47,13 @@ inline const FleetFigureInfo& info(FleetFigure figure) {
   return kFleetFigures[static_cast<std::size_t>(figure)];
 }
 
+/// How values of a figure are shown: divided by `scale`, with the unit; rates in that of `usual`.
+struct FigureScale {
+  double scale = 1;
+  std::string_view unit;
+};
+FigureScale scale_of(FleetFigure figure, double usual);
+
 /// A value for each figure, or none.
 class FleetFigures {
  public:

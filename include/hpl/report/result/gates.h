@@ -27,13 +27,15 @@ std::vector<GateResult> judge(const Gates& gates, std::span<const RunResult> run
 /// (largest - smallest) / median, in percent; 0 of fewer than two values.
 double spread_percent(const std::vector<double>& values);
 
-/// The ranks whose tail products ran slowest and fastest.
+/// The ranks whose products ran slowest and fastest.
 struct RankExtremes {
   int slowest = 0, fastest = 0;
   double slowest_gflops = 0, fastest_gflops = 0;
   double spread = 0;  ///< percent
 };
-/// Empty with fewer than two ranks that had products to make.
+/// Of rates by rank; empty with fewer than two ranks that have one.
+std::optional<RankExtremes> rate_extremes(const std::vector<double>& rank_gflops);
+/// Of the products of the tail update in the run.
 std::optional<RankExtremes> rank_extremes(const RunResult& run);
 
 /// "rank 3 on node02", or "rank 3" where the host is not known.

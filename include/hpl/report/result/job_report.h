@@ -50,7 +50,7 @@ struct JobResources {
   int cores_per_rank = 1;
 };
 void describe(Record& record, JobResources& resources);
-/// "4 on 1 node(s), 16 compute thread(s) each"
+/// "4 on 1 node, 16 compute threads each"
 std::string to_string(const JobResources& resources);
 
 /// What is known before the first run.

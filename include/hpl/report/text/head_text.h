@@ -11,7 +11,7 @@ namespace hpl {
 
 /// A line each: "# host : node01".
 std::string environment_lines(const NamedValues& environment);
-/// A line each: "# remark: ...".
+/// A line each: "# remark: ...", "# chosen: P x Q = 1 x 2: ...".
 std::string remark_lines(std::span<const Remark> remarks);
 
 /// The lines `NAME   : values` of a report, N to ALIGN, in netlib's order and words (HPL_pdinfo.c):

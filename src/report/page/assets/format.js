@@ -6,8 +6,8 @@ import { clamp } from "./value.js";
 const kUnits = [["MFLOP/s", 1e-3], ["GFLOP/s", 1], ["TFLOP/s", 1e3], ["PFLOP/s", 1e6],
                 ["EFLOP/s", 1e9]].map(([name, gflops]) => ({ name, gflops }));
 
-/** The unit in which a rate has one to three digits before the point. */
-export const rateUnit = gflops => kUnits.findLast(unit => gflops >= unit.gflops) ?? kUnits[0];
+/** The unit in which a rate has one to three digits before the point; 999.7 rounds up to the next. */
+export const rateUnit = gflops => kUnits.findLast(unit => gflops >= 0.9995 * unit.gflops) ?? kUnits[0];
 
 const known = write => (value, ...more) => (value === null ? "" : write(value, ...more));
 
@@ -21,7 +21,7 @@ export const numberText = known(value => {
 
 export const rateText = known(gflops => {
   const unit = rateUnit(gflops);
-  return `${digits(gflops / unit.gflops)}\u00a0${unit.name}`;
+  return `${gflops === 0 ? 0 : (gflops / unit.gflops).toPrecision(4)}\u00a0${unit.name}`;
 });
 
 export const secondsText = known(seconds => {

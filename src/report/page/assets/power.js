@@ -64,7 +64,7 @@ function averagesTable(sources, gflops) {
   }));
 }
 
-export const levelText = level => (level > 0 ? `Level ${level} of 3` : "No level");
+export const levelText = level => (level > 0 ? `Level ${level} of 3` : "Level none");
 
 export function powerPart(run) {
   if (!run.power) return undefined;

@@ -75,7 +75,7 @@ function rateOverTime(run) {
     lines: [{ label: "of the moment", points: line("interval") },
             { label: "since the start", points: line("overall"), faint: true }],
     levels: attainable === null ? []
-      : [{ label: "matrix products", value: attainable / unit.gflops }] });
+      : [{ label: "attainable", value: attainable / unit.gflops }] });
 }
 
 /** The host of each rank, and each device once where ranks share some. */
@@ -114,9 +114,9 @@ function timeByPhase(phases, seconds, places) {
   const busy = phases.filter(phase => phase.maximum > 0);
   if (!busy.length) return undefined;
   const ranks = most(phases.map(phase => phase.ranks.length), 1);
-  const unit = ranks === 1 ? "seconds"
-    : ranks > kFewRanks ? `seconds; bar: median, box: half of the ${ranks} ranks, line: all`
-    : `seconds; bar: median, dots: the ${ranks} ranks`;
+  const unit = ranks === 1 ? "seconds; phases overlap"
+    : ranks > kFewRanks ? `seconds; phases overlap; bar: median, box: half of the ${ranks} ranks, line: all`
+    : `seconds; phases overlap; bar: median, dots: the ${ranks} ranks`;
   return rangeChart({ title: "Where the time went", unit, bars: true,
     summary: "Seconds of every phase over the ranks",
     x: roundAxis(0, most(busy.map(phase => phase.maximum), seconds)),

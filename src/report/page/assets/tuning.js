@@ -16,9 +16,9 @@ function tuningIntroduction(tuning, best) {
     `${text(tuning.method)} on ${countText(number(tuning.ranks) ?? 0, "rank")} of ` +
     `${text(tuning.machine)}, N = ${text(tuning.trial_order)}: ` +
     `${countText(list(tuning.trials).length, "trial")} in ${secondsText(number(tuning.spent_seconds))}`,
-    tuning.ended !== true && ", and not at its end", tuning.out_of_time === true && ", when the time was up",
+    tuning.ended !== true && ", not finished", tuning.out_of_time === true && ", stopped by --for",
     best !== null && `; ${rateText(best)}`,
-    best !== null && untuned > 0 && `, ${rateText(untuned)} without tuning`, ".",
+    best !== null && untuned > 0 && `, ${rateText(untuned)} by the defaults`, ".",
     fixed && ` All trials with ${fixed}.`];
   return parts.filter(Boolean).join("");
 }
@@ -30,7 +30,7 @@ function trialRow(trial, settings) {
   }).map(({ flag }) => `${text(flag)} ${text(trial.settings[flag])}`);
   const gflops = number(trial.gflops);
   return { bad: gflops === null, cells: [
-    text(trial.stage), differences.join(" ") || "as untuned", percentText(number(trial.share)),
+    text(trial.stage), differences.join(" ") || "the defaults", percentText(number(trial.share)),
     numberText(number(trial.trial_seconds)), numberText(gflops), numberText(number(trial.residual)),
     `${text(trial.verdict)}: ${text(trial.reason)}`] };
 }
@@ -53,7 +53,7 @@ export function tuningParts(tuning) {
   const best = record(tuning.best);
   return [
     html("p", {}, tuningIntroduction(tuning, number(best.gflops))),
-    table("Settings", ["Setting", "Best", "Untuned"], settings.map(({ flag, untuned }) =>
+    table("Settings", ["Setting", "Best", "Default"], settings.map(({ flag, untuned }) =>
       [text(flag), text(record(best.settings)[flag]), text(untuned)])),
     tuning.command && html("pre", {}, text(tuning.command)),
     trialTable(records(tuning.trials), settings)];

@@ -40,7 +40,7 @@ TEST(PowerLog, PassesOverRubbishAndSaysSoOnce) {
   const PowerLog log = parse_power_log("pdu.csv", "1000,100\nERROR\n1001,n/a\n1002,300\n", 0);
   EXPECT_EQ(log.samples.size(), 2U);
   ASSERT_EQ(log.complaints.size(), 1U);
-  EXPECT_NE(log.complaints[0].find("2 line(s)"), std::string::npos) << log.complaints[0];
+  EXPECT_NE(log.complaints[0].find("2 lines"), std::string::npos) << log.complaints[0];
   EXPECT_NE(log.complaints[0].find("line 2: \"ERROR\""), std::string::npos) << log.complaints[0];
 }
 
@@ -58,7 +58,7 @@ TEST(PowerTable, HasTheChosenColumnsOfAHead) {
   EXPECT_EQ(table.columns[1], (PowerSeries{{1001, 31}, {1002, 30}, {1003, 32}}))
       << "a good reading beside a bad one counts";
   ASSERT_EQ(table.complaints.size(), 1U) << "said once";
-  EXPECT_NE(table.complaints[0].find("2 line(s)"), std::string::npos) << table.complaints[0];
+  EXPECT_NE(table.complaints[0].find("2 lines"), std::string::npos) << table.complaints[0];
   EXPECT_NE(table.complaints[0].find("line 5: \"1002;foo;;32\""), std::string::npos)
       << table.complaints[0];
 }

@@ -202,7 +202,7 @@ TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
     EXPECT_EQ(
         dat.remarks,
         (std::vector<Remark>{{.about = "P x Q",
-                              .text = "HPL.dat lines 11 and 12: P and Q do not suit 3 rank(s) and "
+                              .text = "HPL.dat lines 11 and 12: P and Q do not suit 3 ranks and "
                                       "are chosen, since N is given by a flag"}}));
   }
 }

@@ -28,7 +28,7 @@ TEST(FleetDivision, EveryRankIsADevice) {
 TEST(FleetDivision, NodesWithFewerRanksThanMostAreLeftOut) {
   const FleetDivision division = divide_fleet(FleetMemberKind::Node, nodes_of({2, 1, 2}));
   EXPECT_EQ(division.members, (std::vector<std::vector<int>>{{0, 1}, {3, 4}}));
-  EXPECT_EQ(division.why_out[2], "1 rank(s) with a device where most nodes have 2");
+  EXPECT_EQ(division.why_out[2], "1 rank with a device where most nodes have 2");
   EXPECT_EQ(division.why_out[0], "");
 }
 

@@ -110,7 +110,7 @@ TEST(ChooseOrder, TakesTheSmallerOfMemoryAndTimeAndSaysWhich) {
   wish.estimate.attainable_gflops = 200;
   const OrderChoice by_time = choose_order(wish);
   EXPECT_EQ(by_time.order, order_for_seconds(kUsualEfficiency * 200, wish.seconds, 192));
-  EXPECT_THAT(by_time.why, HasSubstr(" s at 85 % of the measured DGEMM rate"));
+  EXPECT_THAT(by_time.why, HasSubstr(" s at 85 % of the attainable rate"));
   EXPECT_THAT(by_time.why, HasSubstr("--mem-fraction 0.8 fills the memory"));
 
   wish.facts.memory.device.bytes = kGibi / 2;

@@ -29,7 +29,7 @@ TEST(TimeEstimate, TakesTheUsualShareOfTheDgemmRateWhereNothingElseIsKnown) {
   const RunSpec spec = spec_of(10000, 100);
   EXPECT_DOUBLE_EQ(estimate.seconds(spec, serial()), estimated_seconds(10000, 85));
   EXPECT_EQ(estimate.order_within(spec, serial(), 10), order_for_seconds(85, 10, 100));
-  EXPECT_EQ(estimate.basis(), "at 85 % of the measured DGEMM rate of 100.0 GFLOP/s");
+  EXPECT_EQ(estimate.basis(), "at 85 % of the attainable rate of 100 GFLOP/s");
 }
 
 TEST(TimeEstimate, AsksTheModelWhereRatesAreKnown) {
@@ -82,7 +82,7 @@ TEST(TimeEstimate, RefusesRatesOfRanksWithOtherThreads) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "--rates r.json: must be of ranks with 2 compute thread(s) as this job has them, "
+                 "--rates r.json: must be of ranks with 2 compute threads as this job has them, "
                  "found 8; measure with as many ranks on a node and the same threads");
   }
 }

@@ -103,7 +103,7 @@ TEST(TunedSettings, APointBecomesOptions) {
   TunePoint point;
   for (const TuneSetting& setting : settings)
     point.push_back(setting.preferred);
-  EXPECT_EQ(point_text(settings, point), "as untuned");
+  EXPECT_EQ(point_text(settings, point), "the defaults");
   EXPECT_EQ(flags_beside_hpl_dat(settings, point), "");
   const auto choose = [&](const std::string& name, const std::string& value) {
     for (std::size_t i = 0; i < settings.size(); ++i)

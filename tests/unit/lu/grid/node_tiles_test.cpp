@@ -97,7 +97,7 @@ TEST(CompleteTile, TakesTheOtherExtentFromTheRanksOfANode) {
   EXPECT_EQ(message_of<ConfigError>([] {
               complete_tile({3, 0}, in_blocks(2, 8));
             }),
-            "--node-rows must divide the 8 rank(s) of a node, found 3");
+            "--node-rows must divide the ranks of a node, 8, found 3");
 }
 
 TEST(CheckTile, RefusesInWordsWhatDoesNotFit) {

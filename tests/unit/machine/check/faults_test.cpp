@@ -35,7 +35,7 @@ TEST(Faults, AreNotFoundInASoundClusterOfHundredsOfRanks) {
 TEST(Faults, MemoryErrorsThatEccCouldNotCorrect) {
   EXPECT_TRUE(
       one_finding(findings_after(123, [](RankRecord& r) { r.health.uncorrected_errors = 3; }),
-                  FindingKind::Fault, 123, "3 memory error(s) that ECC could not correct since"));
+                  FindingKind::Fault, 123, "3 memory errors that ECC could not correct since"));
 }
 
 TEST(Faults, AnOldMemoryErrorIsARemark) {
@@ -53,7 +53,7 @@ TEST(Faults, RowsThatCouldNotBeRemappedOrWaitForIt) {
       FindingKind::Fault, 9, "reset the device"));
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.after_uncorrected = 2}; }),
-      FindingKind::Remark, 9, "2 row(s)"));
+      FindingKind::Remark, 9, "2 rows"));
   EXPECT_TRUE(findings_after(9, [](RankRecord& r) {
                 r.health.remapped_rows = {.after_corrected = 2};
               }).empty());

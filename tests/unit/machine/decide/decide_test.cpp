@@ -46,7 +46,7 @@ TEST(Decide, ThePipelineFollowsCoresAndThreads) {
   using Kind = PipelineKind;
   for (const auto& [facts, wish, ranks, kind, reason] : std::vector<Case>{
            {cpu_facts(8), Request::Auto, 2, Kind::Fine, "several cores"},
-           {cpu_facts(1), Request::Auto, 2, Kind::Serial, "on a single core"},
+           {cpu_facts(1), Request::Auto, 2, Kind::Serial, "one core a rank"},
            {gpu_facts(), Request::Auto, 2, Kind::Fine, "beside the products on the GPU"},
            {gpu_facts(), Request::Coarse, 2, Kind::Coarse, "--pipeline asks for it"},
            {single_thread_mpi, Request::Auto, 2, Kind::Serial, "several threads send"},

@@ -70,7 +70,7 @@ TEST(BlasBuffers, AreRefusedWhereTheyDoNotFit) {
   EXPECT_EQ(test::message_of<RunError>([&] {
               claim_blas_buffers(3, MemoryBound{400'000'000, "ulimit -v of 1.00 GB"});
             }),
-            "OpenBLAS needs 403 MB for the buffers of 3 compute thread(s), but 400 MB are "
+            "OpenBLAS needs 403 MB for the buffers of 3 compute threads, but 400 MB are "
             "available (ulimit -v of 1.00 GB): fewer threads need less");
 }
 

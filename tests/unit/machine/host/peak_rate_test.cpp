@@ -24,7 +24,7 @@ TEST(CpuPeak, IsCoresTimesFlopsTimesClock) {
                                         {kHighest, "3800000\n"}}));
   ASSERT_TRUE(peak);
   EXPECT_DOUBLE_EQ(peak->gflops, 48 * 32 * 2.1);
-  EXPECT_EQ(peak->source, "48 cores x 32 flop per cycle (AVX-512) x 2100 MHz (base clock)");
+  EXPECT_EQ(peak->source, "48 cores x 32 flop/cycle (AVX-512) x 2100 MHz (base clock)");
 }
 
 TEST(CpuPeak, TakesTheBestClockThatIsTold) {

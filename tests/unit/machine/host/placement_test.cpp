@@ -111,7 +111,7 @@ TEST(CoresNear, StayWithinWhatTheSchedulerGaveAndSaySo) {
   const NearCores near = cores_near(cores(0, 4), {1}, "0000:97:00.0");
   EXPECT_EQ(near.cores, cores(0, 4));
   ASSERT_TRUE(near.remark);
-  EXPECT_NE(near.remark->find("device 0000:97:00.0 are in NUMA node(s) 0, the device is at 1"),
+  EXPECT_NE(near.remark->find("device 0000:97:00.0 are in NUMA node 0, the device is at 1"),
             std::string::npos)
       << *near.remark;
 }

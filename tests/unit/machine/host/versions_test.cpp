@@ -14,15 +14,16 @@ TEST(Versions, CutsAnMpiBannerToItsName) {
 }
 
 TEST(Versions, NameProgramCompilerMpiBlasAndBackEnds) {
-  const auto lines = version_lines(
-      {.mpi_library = "Some MPI 1.2, built today", .back_ends = {"cpu", "cuda 13.0"}});
+  const auto lines = version_lines({.mpi_library = "Some MPI 1.2, built today",
+                                    .back_ends = {"cpu", "cuda 13.0"},
+                                    .not_built = {"hip"}});
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(lines[0].first, "xhpl");
   EXPECT_NE(lines[0].second.find('.'), std::string::npos);
   EXPECT_EQ(lines[1].second, compiler_version());
   EXPECT_EQ(lines[2].second, "Some MPI 1.2");
   EXPECT_FALSE(lines[3].second.empty());
-  EXPECT_EQ(lines[4].second, "cpu, cuda 13.0");
+  EXPECT_EQ(lines[4].second, "cpu, cuda 13.0 (not built: hip)");
 }
 
 TEST(Versions, DescribeTheHostWithoutAnEmptyValue) {

@@ -46,12 +46,11 @@ TEST(CheckText, OfAThousandRanksIsShortAndNamesWhatIsWrong) {
   EXPECT_LT(lines_in(text), 30) << text;
   for (const char* const part :
        {"Pre-flight check of 1000 ranks on 125 nodes: 12.3 s",
-        "  rank 500 on node062, cuda 4: 2 memory error(s)",
-        "throttled under load: hardware thermal",
+        "  rank 500 on node062, cuda 4: 2 memory errors", "throttled under load: hardware thermal",
         "  rank 217 on node027, cuda 1: device DGEMM, sustained 40000 GFLOP/s, 24.5 % below",
         "  rank 0 on node000 (that to rank 8 on node001): MPI bandwidth, nodes: 124 of its 124 "
         "links",
-        "  rank 7 on node000, cuda 7: 1 row(s) of memory remapped",
+        "  rank 7 on node000, cuda 7: 1 row of memory remapped",
         "not measured: clocks of nodes: no reason (1 rank)", "Verdict: 2 faults, 2 outliers\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }

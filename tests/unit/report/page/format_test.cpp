@@ -1,7 +1,5 @@
 #include "report/page/format.h"
 
-#include <limits>
-
 #include <gtest/gtest.h>
 
 namespace hpl::page {
@@ -30,26 +28,10 @@ TEST(Utf8, IsToldFromOtherBytes) {
   EXPECT_EQ(mended_utf8("caf\xE9"), "caf\xEF\xBF\xBD");
 }
 
-TEST(RateText, ChoosesAUnitOfOneToThreeDigits) {
-  EXPECT_EQ(rate_text(0.2673), "267.3 MFLOP/s");
-  EXPECT_EQ(rate_text(128.34), "128.3 GFLOP/s");
-  EXPECT_EQ(rate_text(999.9), "999.9 GFLOP/s");
+TEST(Quantities, StayOnOneLine) {
   EXPECT_EQ(rate_text(53612), "53.61 TFLOP/s");
-  EXPECT_EQ(rate_text(1.5e9), "1.5 EFLOP/s");
-  EXPECT_EQ(rate_text(0), "0 MFLOP/s");
-}
-
-TEST(SecondsText, UsesMinutesAndHoursWhereSecondsSayLittle) {
-  EXPECT_EQ(seconds_text(0.0421), "0.0421 s");
-  EXPECT_EQ(seconds_text(2.5), "2.50 s");
+  EXPECT_EQ(percent_text(0.971), "97.1 %");
   EXPECT_EQ(seconds_text(725), "12 min 05 s");
-  EXPECT_EQ(seconds_text(11042), "3 h 04 min");
-  EXPECT_EQ(seconds_text(std::numeric_limits<double>::infinity()), "?");
-}
-
-TEST(CountText, KnowsTheSingular) {
-  EXPECT_EQ(count_text(1, "run"), "1 run");
-  EXPECT_EQ(count_text(3, "run"), "3 runs");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(PowerOfAFile, IsThatOfTheReport) {
   ASSERT_TRUE(power.meter);
   EXPECT_EQ(power.meter->scope.fraction, 1.0);
   EXPECT_EQ(power.meter->averages->watts, 600);
-  EXPECT_EQ(power.meter->complaints, (std::vector<std::string>{"3 line(s) were no number"}));
+  EXPECT_EQ(power.meter->complaints, (std::vector<std::string>{"3 lines were no number"}));
 }
 
 TEST(PowerOfAFile, WithoutOneHasTheCorePhaseOfItsStart) {

@@ -89,7 +89,7 @@ TEST(Top500Form, CountsCoresByTheResourcesOfTheJob) {
   const RunFile file = test::sample_file(job);
   const auto form = top500_form({&file, 1});
   EXPECT_EQ(field(form, "cores").value, 90);
-  EXPECT_NE(field(form, "cores").note.find("6 on 2 node(s), 15 compute thread(s) each"),
+  EXPECT_NE(field(form, "cores").note.find("6 on 2 nodes, 15 compute threads each"),
             std::string::npos);
   job.header.resources.reset();
   const RunFile older = test::sample_file(job);
@@ -221,7 +221,7 @@ TEST(Top500Form, SaysWhyThereIsNoRunToTake) {
     EXPECT_STREQ(
         error.what(),
         "--top500 needs a run that the lists take, found run.json: 2 runs, the fastest "
-        "run 1 with 0.267267 GFLOP/s: the scaled residual 124 is not below 16; the job ended with "
+        "run 1 with 267.3 MFLOP/s: the scaled residual 124 is not below 16; the job ended with "
         "exit code 1; "
         "run.json: 1 run: its status is stopped; there is no rate; the job ended with exit "
         "code 1; fleet.json: 0 runs");

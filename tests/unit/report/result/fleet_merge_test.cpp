@@ -264,8 +264,7 @@ TEST(FleetMerge, AReportGivenTwiceCountsOnce) {
   for (const FleetMember& member : merged.members)
     EXPECT_EQ(member.runs.size(), 3U) << member.name;
   ASSERT_EQ(merged.header.remarks.size(), 1U);
-  EXPECT_EQ(merged.header.remarks[0].text,
-            "24 run(s) stand in more than one of the reports, and count once");
+  EXPECT_EQ(merged.header.remarks[0].text, "24 runs in more than one of the reports, counted once");
   EXPECT_EQ(merged.exit_code, ExitCode::Passed);
 }
 

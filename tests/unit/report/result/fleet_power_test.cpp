@@ -137,7 +137,7 @@ TEST(FleetPower, OfALogThatEndsEarlyOrHoldsRubbishSaysEachOnce) {
   EXPECT_NEAR(*power.meters[0].gflops_per_watt, rate_of(fleet, 6) / 3000, 1e-9)
       << "the average is taken for what was not seen";
   ASSERT_EQ(power.remarks.size(), 3U);
-  EXPECT_NE(power.remarks[0].find("3 line(s) passed over"), std::string::npos) << power.remarks[0];
+  EXPECT_NE(power.remarks[0].find("3 lines passed over"), std::string::npos) << power.remarks[0];
   EXPECT_NE(power.remarks[1].find("the first, watts, counts for all"), std::string::npos);
   EXPECT_NE(power.remarks[2].find("readings cover 70.0 of 150.0 s"), std::string::npos);
 }

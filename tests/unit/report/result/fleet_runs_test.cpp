@@ -30,7 +30,7 @@ TEST(FleetRuns, ChecksumsThatDisagreeFailTheirUnitAndAreNamed) {
   judge_fleet(report);
   EXPECT_EQ(report.members[1].verdict, FleetVerdict::Failed) << "its residual is small";
   EXPECT_EQ(first_finding(report.members[1]),
-            "run 3: checksums: disagree after step 3 on rank 0 on node02, cuda 0: 1 row(s), the "
+            "run 3: checksums: disagree after step 3 on rank 0 on node02, cuda 0: 1 row, the "
             "first is row 50, by up to 1.000e-10 where rounding stays below 1.000e-12");
   EXPECT_EQ(report.pass_list, "node[01,03]");
   EXPECT_EQ(report.fail_list, "node02");
@@ -60,7 +60,7 @@ TEST(FleetRuns, ChecksumsThatAgreeAreCounted) {
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
   ASSERT_EQ(report.remarks.size(), 2U);
-  EXPECT_EQ(report.remarks[0], "checksums: compared 25 time(s) in 6 run(s)");
+  EXPECT_EQ(report.remarks[0], "checksums: compared 25 times in 6 runs");
   EXPECT_EQ(report.remarks[1],
             "checksums: compared 0 times in 1 of these runs, so they show nothing there");
 }
@@ -75,7 +75,7 @@ TEST(FleetRuns, ASecondFactorizationIsTold) {
   EXPECT_EQ(first_finding(report.members[0]), "run 1: the scaled residual 1e+06 is not below 16");
   EXPECT_EQ(report.members[0].findings[1].severity, FleetSeverity::Remark);
   EXPECT_TRUE(report.members[0].findings[1].text.starts_with(
-      "run 1: checksums: second factorization: agree, compared 78 time(s)"))
+      "run 1: checksums: second factorization: agree, compared 78 times"))
       << report.members[0].findings[1].text;
 }
 

@@ -225,7 +225,7 @@ TEST(FleetVerdict, AHostThatShowsFewerDevicesFails) {
   report.members.erase(report.members.begin() + 5);
   report.hosts[2].devices = 1;
   judge_fleet(report);
-  EXPECT_EQ(findings_of(report.hosts[2]), "fault count: shows 1 device(s), most hosts show 2\n");
+  EXPECT_EQ(findings_of(report.hosts[2]), "fault count: shows 1 device, most hosts show 2\n");
   EXPECT_EQ(report.fail_list, "node03");
 }
 
@@ -338,7 +338,7 @@ TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {
   report.members[2].runs[1].devices[0].sensors.uncorrected_errors = 1;
   judge_fleet(report);
   EXPECT_EQ(report.members[2].verdict, FleetVerdict::Failed);
-  EXPECT_NE(findings_of(report.members[2]).find("run 2: 1 memory error(s)"), std::string::npos);
+  EXPECT_NE(findings_of(report.members[2]).find("run 2: 1 memory error"), std::string::npos);
 }
 
 TEST(FleetVerdict, ASecondJudgementIsTheSame) {

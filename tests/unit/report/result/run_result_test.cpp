@@ -79,8 +79,8 @@ TEST(RunFailures, NameEverythingThatIsWrong) {
   run.differs_from = 17;
   const std::vector<std::string> failures = run_failures(run);
   ASSERT_EQ(failures.size(), 4U);
-  EXPECT_TRUE(failures[0].starts_with("checksums: disagree after step 3 on rank 5: 2 row(s)"));
-  EXPECT_EQ(failures[1], "checksums: disagree later on 1 more rank(s)");
+  EXPECT_TRUE(failures[0].starts_with("checksums: disagree after step 3 on rank 5: 2 rows"));
+  EXPECT_EQ(failures[1], "checksums: disagree later on 1 more rank");
   EXPECT_EQ(failures[2], "the scaled residual 124 is not below 16");
   EXPECT_EQ(failures[3],
             "the solution has other bits than that of the first repetition: hash 0001e3a94f2b7d56, "

@@ -23,12 +23,12 @@ TEST(FleetText, HostsThatAreNotCheckedHaveTheirLine) {
   FleetReport report = test::sample_fleet(3, 1);
   judge_fleet(report);
   EXPECT_TRUE(
-      fleet_text(report).ends_with("\n3 of 3 host(s) passed: node[01-03]\n0 of 3 host(s) failed\n"))
+      fleet_text(report).ends_with("\n3 of 3 hosts passed: node[01-03]\n0 of 3 hosts failed\n"))
       << fleet_text(report);
   report.members[1].runs[0].residual.reset();
   judge_fleet(report);
   EXPECT_TRUE(fleet_text(report).ends_with(
-      "\n2 of 3 host(s) passed: node[01,03]\n0 of 3 host(s) failed\n1 of 3 host(s) not checked: "
+      "\n2 of 3 hosts passed: node[01,03]\n0 of 3 hosts failed\n1 of 3 hosts not checked: "
       "node02\n"))
       << fleet_text(report);
 }

@@ -293,7 +293,7 @@ TEST_F(TextReportTest, OfPowerSaysCorePhaseComponentsMeterAndLevel) {
         "; W of the tenths: 500.0 500.0 500.0 - 500.0",
         "\n# energy by phase, kJ (phases overlap): matrix multiply 1.00\n",
         "\n# metered power, pdu.sh: 600.0 W on average, 1.50 kJ, ",
-        "\n# power meter: 3 line(s) were no number\n",
+        "\n# power meter: 3 lines were no number\n",
         "\n# power level: none; for level 1 is missing sampling: a core phase of a minute or more"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }

@@ -122,11 +122,13 @@ TEST(TuneReport, OtherDocumentsAreRefused) {
 
 TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
   const std::string text = tune_text(report());
-  EXPECT_NE(text.find("2 rank(s) of a processor: 3 trials of N = 8000 in 1m40s, 1 failed"),
+  EXPECT_NE(text.find("2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("45.5 GFLOP/s by parts of runs, +30.0 % over the untuned settings' 35"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "45.50 GFLOP/s by parts of runs, +30.0 % against the 35.00 GFLOP/s of the defaults"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("The HPL.dat is for N = 20000"), std::string::npos) << text;
   EXPECT_NE(text.find("mpirun -np 2 xhpl --dat tuned.dat --chunk 512\n"), std::string::npos);

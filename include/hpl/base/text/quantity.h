@@ -1,0 +1,29 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// A unit for rates and how many GFLOP/s it is.
+struct RateUnit {
+  std::string_view name;
+  double gflops;
+};
+/// The unit in which `gflops` has one to three digits before the point.
+RateUnit rate_unit(double gflops);
+
+/// `value` with this many significant digits and without an exponent: "11.8", "0.0312", "51234".
+std::string significant(double value, int digits = 3);
+
+std::string rate_text(double gflops, int digits = 3);  ///< "11.8 GFLOP/s", "54.6 TFLOP/s"
+std::string seconds_text(double seconds);              ///< "2.50 s", "12 min 05 s", "3 h 04 min"
+std::string percent_text(double share);                ///< "97.1 %" of 0.971
+
+/// "1 run", "3 runs".
+std::string count_text(std::integral auto count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
+}
+
+}  // namespace hpl
