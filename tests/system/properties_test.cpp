@@ -131,7 +131,7 @@ const std::array<Row, kProperties>& rows() {
          {0, ",unchecked,"},
          {0, "not checked|unchecked"},
          {2, "the threshold must be above 0 and at most 16, found 0"},
-         {1, "1 of 1 host\\(s\\) not checked: n1"},
+         {1, "1 of 1 host not checked: n1"},
          {1, kNobody},
          {1, R"("verdict": "not checked")"},
          {0, "not checked"},
@@ -182,7 +182,7 @@ const std::array<Row, kProperties>& rows() {
          {0, ",passed,"},
          {0, "matrix in host memory"},
          {0, "Rmax"},  // native FP64, wherever the matrix lies
-         {0, "1 of 1 host\\(s\\) passed"},
+         {0, "1 of 1 host passed"},
          {0, kPassed},
          {0, R"("matrix": "host")"},
          {0, "--matrix host"},

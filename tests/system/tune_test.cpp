@@ -66,7 +66,7 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
   EXPECT_TRUE(
       refused(mpirun(1, {"tune", "-o", "tuned.dat", "-N", "300"}),
               "tuned.dat.json: xhpl tune goes on with the trials of this file, which were made "
-              "on 2 rank\\(s\\), and this job has 1; name another"));
+              "on 2 ranks, and this job has 1; name another"));
   EXPECT_TRUE(refused(tune({"-N", "400"}), "for N = 300, and this job asks for N = 400"));
   // Trials that were made in another way would be shown for this one.
   EXPECT_TRUE(refused(tune({"--arithmetic", "emulated:14"}),

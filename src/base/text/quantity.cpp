@@ -41,6 +41,10 @@ std::string seconds_text(double seconds) {
   return fmt::format("{} h {:02d} min", minutes / 60, minutes % 60);
 }
 
+std::string estimate_text(double seconds) {
+  return seconds < 60 ? fmt::format("{:.0f} s", seconds) : seconds_text(seconds);
+}
+
 std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }

@@ -119,7 +119,7 @@ class RunList {
     if (options_.matrix == MatrixRequest::Host && (!rates_.copies || !rates_.memory_bytes))
       throw ConfigError(fmt::format(
           "a matrix in host memory needs the rates of copies between host and device and the size "
-          "of the device's memory, and those of {} do not tell",
+          "of the device's memory; those of {} lack them",
           rates_.machine));
     return options_.matrix;
   }

@@ -181,6 +181,7 @@ class BenchmarkRun {
     result_.phases = phase_statistics(result_.rank_phases);
     if (request_.working_times) result_.rank_working = gather_working_times(system_.grid, spans);
     result_.rank_gflops = ranks_.gather(Recorder::products(spans).gflops(), 0);
+    result_.account = mean_account(ranks_.gather(time_account(spans, result_.seconds), 0));
     const CorePower core{sampler_->power(), core_, result_.seconds};
     add_core_power(sensors_, core, spans);
     for (const Traffic& of_rank : ranks_.gather(traffic_, 0))

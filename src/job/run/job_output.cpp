@@ -192,6 +192,7 @@ ExitCode JobOutput::close(const Gates& gates, double threshold) {
   report_.exit_code = code;
   text_->end(report_.tally, threshold);
   text_->gates(report_.gates);
+  text_->summary(report_, next_steps(report_, facts_));
   if (json_) json_->write(report_);
   if (trace_) trace_->finish();
   return code;

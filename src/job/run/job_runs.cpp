@@ -10,6 +10,7 @@
 
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/run/next_facts.h"
 #include "hpl/job/setup/time_estimate.h"
 
 namespace hpl {
@@ -38,6 +39,9 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
   const auto ranks = job_.world.subset(number.has_value(), number.value_or(0));
   std::vector<RunResult> results = ranks ? repetitions(index, *ranks) : std::vector<RunResult>();
   output_.repeats(results);
+  if (job_.root() && index + 1 == plan_.runs.size())
+    output_.facts(next_facts(job_, plan_,
+                             results.empty() ? 0 : results.back().attainable_gflops.value_or(0)));
   if (ranks)
     job_.watchdog.enter("waits for the end of the run");
   else

@@ -32,7 +32,7 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
   text += fmt::format("{} for a rank{}: {}.\n", bytes_text(largest.total().device),
                       plan.size() > 1 ? " in the largest run" : "", describe(largest));
   if (estimate.known())
-    text += fmt::format("About {} of timed work {}.\n", seconds_text(total), estimate.basis());
+    text += fmt::format("About {} of timed work {}.\n", estimate_text(total), estimate.basis());
   return text;
 }
 

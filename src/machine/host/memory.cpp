@@ -125,7 +125,7 @@ AvailableMemory available_memory(const FileReader& read, const ProcessLimits& li
   const auto meminfo = read("/proc/meminfo");
   const auto free = meminfo ? parse_available_memory(*meminfo) : std::nullopt;
   if (!free) {
-    throw RunError("cannot tell the free memory: /proc/meminfo is missing or unreadable");
+    throw RunError("the free memory is unknown: /proc/meminfo is missing or unreadable");
   }
   AvailableMemory memory{.node = {.bytes = *free, .source = "MemAvailable"},
                          .process = std::nullopt};

@@ -308,7 +308,8 @@ void apply_what_if(MachineFile& machine, std::string_view change) {
     what.of_rates(machine.rates, value);
   } else {
     throw ConfigError(fmt::format(
-        "--what-if {}: measured rates do not tell; it needs a machine's data sheet", change));
+        "--what-if {}: measured rates have no such value; it needs a machine's data sheet",
+        change));
   }
 }
 

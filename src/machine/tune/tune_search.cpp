@@ -258,7 +258,7 @@ class Search {
   void calibrate(int level, bool panel_alone) {
     const std::size_t trial = measure(state_.best, level, kCalibration, panel_alone);
     if (state_.trials[trial].measured.failure.empty())
-      decide(trial, TuneVerdict::Kept, "tells what trials take");
+      decide(trial, TuneVerdict::Kept, "measures what trials take");
   }
 
   void crossed() {

@@ -128,7 +128,7 @@ std::string remark_list(std::span<const RunFile> files) {
     for (const Remark& remark : file.job.header.remarks)
       add_distinct(remarks, remark.text);
   if (remarks.empty()) return {};
-  std::string html = "<h3>Used in place of what was asked for</h3><ul class=\"notes\">";
+  std::string html = "<h3>Choices and remarks</h3><ul class=\"notes\">";
   for (const std::string& remark : remarks)
     html += "<li>" + escape(remark) + "</li>";
   return html + "</ul>";

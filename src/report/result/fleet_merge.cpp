@@ -231,7 +231,7 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
     throw ConfigError(fmt::format("{}: --merge takes {}, found {}", document, allowed, found));
   };
   if (job.devices.empty())
-    refuse("reports that tell their hosts and devices",
+    refuse("reports with hosts and devices",
            fmt::format("none; xhpl {} wrote it", job.header.program.version));
   if (job.hosts.empty() || job.hosts.size() > 2)
     refuse("jobs of one host or of two", fmt::format("{} hosts", job.hosts.size()));

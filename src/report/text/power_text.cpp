@@ -39,8 +39,8 @@ std::string level_text(const RunPower& power) {
   for (const PowerAspect& aspect : aspects)
     if (aspect.level == level && !aspect.missing.empty())
       missing += fmt::format("{}{}: {}", missing.empty() ? "" : "; ", aspect.name, aspect.missing);
-  if (level == 0) return fmt::format("# power level: none; for level 1 is missing {}\n", missing);
-  return fmt::format("# power level: {} of 3; for level {} is missing {}\n", level, level + 1,
+  if (level == 0) return fmt::format("# power level: none; missing for level 1: {}\n", missing);
+  return fmt::format("# power level: {} of 3; missing for level {}: {}\n", level, level + 1,
                      missing);
 }
 

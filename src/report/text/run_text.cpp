@@ -13,6 +13,7 @@
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/run_failures.h"
+#include "hpl/report/result/time_account.h"
 #include "power_text.h"
 
 namespace hpl {
@@ -210,6 +211,17 @@ std::string peak_text(const RunResult& result) {
                      rate_text(result.peak->gflops), one_line(result.peak->source));
 }
 
+/// Where the time went: adds up to 100 %.
+std::string account_text(const RunResult& result) {
+  const std::vector<AccountEntry> entries = account_entries(result);
+  if (entries.empty()) return {};
+  std::string text =
+      fmt::format("# {:<36} {:>7}  (adds up to 100)\n", "time of the mean rank", "% run");
+  for (const AccountEntry& entry : entries)
+    text += fmt::format("# {:<36} {:>7.1f}\n", entry.name, 100 * entry.share);
+  return text;
+}
+
 }  // namespace
 
 std::string checksum_text(const RunResult& result) {
@@ -227,8 +239,9 @@ std::string run_lines(const RunResult& result) {
     text += fmt::format("# remark: {}\n", one_line(remark));
   return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
          traffic_text(result) + host_share_text(result) + attainable_text(result) +
-         peak_text(result) + rank_text(result) + phase_text(result) + expectation_text(result) +
-         device_text(result) + power_lines(result) + checksum_text(result);
+         peak_text(result) + rank_text(result) + account_text(result) + phase_text(result) +
+         expectation_text(result) + device_text(result) + power_lines(result) +
+         checksum_text(result);
 }
 
 }  // namespace hpl

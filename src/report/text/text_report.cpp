@@ -13,6 +13,7 @@
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/report/text/head_text.h"
 #include "run_text.h"
+#include "summary_text.h"
 
 namespace hpl {
 namespace {
@@ -179,6 +180,11 @@ void TextReport::gates(std::span<const GateResult> results) {
     text += fmt::format("# gate {} {:g}: {}, {}\n", result.gate, result.limit,
                         result.held ? "held" : "missed", one_line(result.reason));
   write(text);
+  check();
+}
+
+void TextReport::summary(const JobReport& job, std::span<const NextStep> next) {
+  write(next_lines(next) + summary_line(job));
   check();
 }
 

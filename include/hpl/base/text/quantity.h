@@ -19,6 +19,7 @@ std::string significant(double value, int digits = 3);
 
 std::string rate_text(double gflops, int digits = 3);  ///< "11.8 GFLOP/s", "54.6 TFLOP/s"
 std::string seconds_text(double seconds);              ///< "2.50 s", "12 min 05 s", "3 h 04 min"
+std::string estimate_text(double seconds);             ///< "42 s", "12 min 05 s"
 std::string percent_text(double share);                ///< "97.1 %" of 0.971
 
 /// "1 run", "3 runs".

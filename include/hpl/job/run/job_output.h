@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hpl/base/error/error.h"
@@ -12,6 +13,7 @@
 #include "hpl/report/json/json_report.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/job_report.h"
+#include "hpl/report/result/next_steps.h"
 #include "hpl/report/text/report_stream.h"
 #include "hpl/report/text/text_report.h"
 #include "hpl/report/trace/trace_file.h"
@@ -49,6 +51,8 @@ class JobOutput {
   void keep(const RunResult& result);
   void repeats(const std::vector<RunResult>& results);
   void trace(TracedRun run);
+  /// Facts for the lines on what to do next.
+  void facts(NextFacts facts) { facts_ = std::move(facts); }
 
   /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
   /// call it; where the report is just being written, and that takes long, it is left alone.
@@ -69,6 +73,7 @@ class JobOutput {
   std::optional<TraceFile> trace_;
   std::mutex writing_;  // report_ and json_, once they are there
   JobReport report_;
+  NextFacts facts_;
 };
 
 }  // namespace hpl

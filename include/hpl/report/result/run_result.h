@@ -15,6 +15,7 @@
 #include "hpl/base/result/traffic.h"
 #include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/run_spec.h"
+#include "hpl/report/result/time_account.h"
 
 namespace hpl {
 
@@ -126,7 +127,8 @@ struct RunResult {
   std::vector<PhaseTimes> rank_working{};
   /// By rank: its products of the tail update over the time it spent in them; 0 without any.
   std::vector<double> rank_gflops;
-  std::optional<RunPower> power{};  ///< core phase, power and energy; empty: not looked at
+  std::optional<TimeAccount> account{};  ///< of the mean rank; in no document
+  std::optional<RunPower> power{};       ///< core phase, power and energy; empty: not looked at
 };
 void describe(Record& record, RunResult& run);
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hpl/report/result/job_report.h"
+#include "hpl/report/result/next_steps.h"
 #include "hpl/report/result/run_result.h"
 
 namespace hpl {
@@ -34,6 +35,9 @@ class TextReport {
 
   /// One line a gate, after the closing lines. Throws as end() does.
   void gates(std::span<const GateResult> results);
+
+  /// What to do next, and the summary, the last line. Throws as end() does.
+  void summary(const JobReport& job, std::span<const NextStep> next);
 
  private:
   void write(const std::string& text);

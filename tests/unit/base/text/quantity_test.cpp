@@ -32,6 +32,12 @@ TEST(SecondsText, UsesMinutesAndHoursWhereSecondsSayLittle) {
   EXPECT_EQ(seconds_text(std::numeric_limits<double>::infinity()), "?");
 }
 
+TEST(EstimateText, HasNoHundredths) {
+  EXPECT_EQ(estimate_text(41.7), "42 s");
+  EXPECT_EQ(estimate_text(59.7), "60 s");
+  EXPECT_EQ(estimate_text(725), "12 min 05 s");
+}
+
 TEST(CountText, KnowsTheSingular) {
   EXPECT_EQ(count_text(1, "run"), "1 run");
   EXPECT_EQ(count_text(3u, "run"), "3 runs");

@@ -92,8 +92,7 @@ TEST(Progress, ShowsTheRateOfTheIntervalBesideTheRateOfTheRun) {
   progress.update({.step = 0, .columns_done = 500, .seconds = 1});  // 7/8 of 0.667 Gflop in 1 s
   progress.update({.step = 1, .columns_done = 1000, .seconds = 2});
   progress.finish();
-  EXPECT_NE(out.str().find("583 MFLOP/s (now 583 MFLOP/s)  500 columns left\n"),
-            std::string::npos)
+  EXPECT_NE(out.str().find("583 MFLOP/s (now 583 MFLOP/s)  500 columns left\n"), std::string::npos)
       << out.str();
   EXPECT_NE(out.str().find("333 MFLOP/s (now 83.3 MFLOP/s)  0 columns left\n"), std::string::npos)
       << out.str();
@@ -134,7 +133,7 @@ std::string drawn(std::size_t width) {
 TEST(Progress, DrawsALineABarAndTheRanksOnATerminalAndClearsThem) {
   const std::string text = drawn(79);
   EXPECT_TRUE(text.starts_with(
-      "87.5 %  left 0:00:00  0.58 GFLOP/s  58 % of attainable  0:00:02  run 1 of 3\n"
+      "87.5 %  left 0:00:00  583 MFLOP/s  58 % of attainable  0:00:02  run 1 of 3\n"
       "[###"))
       << text;
   EXPECT_NE(text.find(" ]\nslowest rank 3 0.10 GFLOP/s  fastest rank 1 0.20 GFLOP/s\n"
@@ -146,7 +145,7 @@ TEST(Progress, DrawsALineABarAndTheRanksOnATerminalAndClearsThem) {
 
 TEST(Progress, LeavesWholeFieldsOutOfANarrowTerminal) {
   const std::string text = drawn(40);
-  EXPECT_TRUE(text.starts_with("87.5 %  left 0:00:00  0.58 GFLOP/s\n[###")) << text;
+  EXPECT_TRUE(text.starts_with("87.5 %  left 0:00:00  583 MFLOP/s\n[###")) << text;
   EXPECT_EQ(text.find("fastest"), std::string::npos) << text;
   EXPECT_NE(text.find("slowest rank 3 0.10 GFLOP/s\n"), std::string::npos) << text;
 }

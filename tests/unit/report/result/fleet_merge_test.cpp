@@ -131,7 +131,7 @@ TEST(FleetMerge, OrdinaryJobsThatCannotBeMembersAreRefused) {
     return "";
   };
   EXPECT_EQ(refusal([](JobReport& job) { job.devices.clear(); }),
-            "a.json: --merge takes reports that tell their hosts and devices, found none; xhpl "
+            "a.json: --merge takes reports with hosts and devices, found none; xhpl "
             "1.2.3 wrote it");
   EXPECT_EQ(refusal([&](JobReport& job) { job.hosts.assign(3, job.hosts[0]); }),
             "a.json: --merge takes jobs of one host or of two, found 3 hosts");

@@ -83,7 +83,8 @@ TEST(Gates, ForTheSpreadCompareRepetitionsOfTheSameRunOnly) {
   const GateResult missed = only({.max_spread = 2.9}, runs);
   EXPECT_FALSE(missed.held);
   EXPECT_NEAR(missed.worst.value(), 100 * 3 / 101.5, 1e-12);
-  EXPECT_TRUE(contains(missed.reason, "2 repetitions of run 1: from 100.0 GFLOP/s to 103.0 GFLOP/s"))
+  EXPECT_TRUE(
+      contains(missed.reason, "2 repetitions of run 1: from 100.0 GFLOP/s to 103.0 GFLOP/s"))
       << missed.reason;
 }
 
@@ -94,7 +95,8 @@ TEST(Gates, ForTheSpreadNameTheSlowestAndTheFastestRankWithTheirHosts) {
   const GateResult missed = only({.max_spread = 5}, {run});
   EXPECT_FALSE(missed.held);
   EXPECT_DOUBLE_EQ(missed.worst.value(), 14);
-  EXPECT_TRUE(contains(missed.reason, "rank 3 on node02 45.00 GFLOP/s, rank 2 on node01 52.00 GFLOP/s"))
+  EXPECT_TRUE(
+      contains(missed.reason, "rank 3 on node02 45.00 GFLOP/s, rank 2 on node01 52.00 GFLOP/s"))
       << missed.reason;
   EXPECT_TRUE(only({.max_spread = 14}, {run}).held);
 }

@@ -54,7 +54,11 @@ class TextReportTest : public testing::Test {
     report.repeats(repeats);
     report.run(test::failing_run());
     report.run(test::singular_run());
-    report.end({.passed = 2, .failed = 2, .skipped = 1}, 16.0);
+    const JobReport job{.runs = {repeats[0], second, test::failing_run(), test::singular_run()},
+                        .tally = {.passed = 2, .failed = 2, .skipped = 1}};
+    report.end(job.tally, 16.0);
+    const std::vector<NextStep> next{{"xhpl check --deep", "finds the device at fault"}};
+    report.summary(job, next);
     return out.str();
   }
 };
@@ -244,6 +248,7 @@ TEST_F(TextReportTest, ThrowsAtTheEndWhenTheOutputIsIncomplete) {
   TextReport report(full);
   report.run(test::passing_run());
   EXPECT_THROW(report.end({.passed = 1}, 16.0), RunError);
+  EXPECT_THROW(report.summary({}, {}), RunError);
 }
 
 TEST(ParameterText, BreaksAListAfterEightValues) {
@@ -294,7 +299,7 @@ TEST_F(TextReportTest, OfPowerSaysCorePhaseComponentsMeterAndLevel) {
         "\n# energy by phase, kJ (phases overlap): matrix multiply 1.00\n",
         "\n# metered power, pdu.sh: 600.0 W on average, 1.50 kJ, ",
         "\n# power meter: 3 lines were no number\n",
-        "\n# power level: none; for level 1 is missing sampling: a core phase of a minute or more"})
+        "\n# power level: none; missing for level 1: sampling: a core phase of a minute or more"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 
