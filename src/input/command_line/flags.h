@@ -41,6 +41,7 @@ void add_attainable_flag(FlagAdder& add, Options& options);
 void add_tolerance(FlagAdder& add, Options& options);
 void add_report_flag(FlagAdder& add, Options& options);
 void add_json_flag(FlagAdder& add, Options& options);
+void add_page_flag(FlagAdder& add, Options& options);
 void add_table_flags(FlagAdder& add, Options& options);
 void add_power_flags(FlagAdder& add, Options& options);
 void add_common_flags(FlagAdder& add, Options& options);

@@ -42,6 +42,7 @@ constexpr std::array kHelpTopics{
               Command::Run, "Gates"},
     HelpTopic{"formats",
               "--json FILE   everything, by docs/schema; xhpl report makes a page of it\n"
+              "--page FILE   that page at once\n"
               "--csv FILE    a row a run, appended under a lock; columns keep their places\n"
               "--trace FILE  a timeline of every worker for Perfetto\n"
               "-o FILE       the report as text: netlib's lines, and lines that begin with #\n"},
@@ -152,12 +153,12 @@ std::string first_screen() {
       "  --device KIND              auto (default), cpu, cuda, hip\n"
       "  --repeat R                 make every run R times\n"
       "  --min-gflops RATE          exit code 1 below RATE; --min-efficiency PERCENT\n"
-      "  --json FILE, --csv FILE    results for programs\n"
+      "  --json FILE, --csv FILE    results for programs; --page FILE: to read\n"
       "  --progress WHEN            auto (default), never, always\n"
       "\n"
       "Examples\n"
       "  mpirun -np 4 xhpl                                    the runs of ./HPL.dat\n"
-      "  mpirun -np 8 xhpl --auto --json run.json             a first result\n"
+      "  mpirun -np 8 xhpl --auto --page run.html             a first result, to read\n"
       "  mpirun -np 8 xhpl fleet --for 10m --fail-list bad    which GPUs are not sound?\n"
       "\n"
       "More: xhpl COMMAND --help, man xhpl, and xhpl help TOPIC, TOPIC one of\n"

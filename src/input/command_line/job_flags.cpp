@@ -234,6 +234,12 @@ void add_json_flag(FlagAdder& add, Options& options) {
       options.outputs.json, kStandardOutput);
 }
 
+void add_page_flag(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
+  add.path({"--page", "FILE", "write a page to read: verdict, charts and tables in one file"},
+           options.outputs.page);
+}
+
 void add_table_flags(FlagAdder& add, Options& options) {
   add.group(kOutputGroup);
   add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.outputs.csv);

@@ -48,6 +48,7 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_tolerance, "run check fleet"},
     FlagTopic{add_report_flag, "run check fleet"},
     FlagTopic{add_json_flag, "run check fleet"},
+    FlagTopic{add_page_flag, "run check fleet"},
     FlagTopic{add_table_flags, "run"},
     FlagTopic{add_power_flags, "run"},
     FlagTopic{add_common_flags, kAllJobs},

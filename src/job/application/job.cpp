@@ -40,11 +40,11 @@ class Job {
       if (options.outputs.dat) write_dat_copy(context_, plan_);
       return show_plan(context_, plan_);
     }
-    // What rank 0 shows, all ranks tell.
+    // All ranks report the figures that rank 0 shows.
     const bool live = context_.world.broadcast_value(
         live_view(options.outputs.progress).form != LiveForm::None, 0);
     preflight();
-    if (options.outputs.json)
+    if (options.outputs.any_document())
       output_.machine(gather_rank_cards(context_.world, context_.machine, {}));
     output_.open(context_.world, options, plan_.dat);
     output_.begin(job_header(context_, plan_), plan_.runs);

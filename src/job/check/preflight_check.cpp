@@ -14,6 +14,7 @@
 #include "hpl/machine/check/preflight.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/check_json.h"
+#include "hpl/report/page/page.h"
 #include "hpl/report/text/check_text.h"
 #include "hpl/report/text/report_stream.h"
 
@@ -56,9 +57,10 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
 ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   std::optional<ReportStream> out;
-  std::optional<AtomicFile> json;
+  std::optional<AtomicFile> json, page;
   on_rank_0(job.world, [&] {  // before anything is measured
     if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
+    if (options.outputs.page) page.emplace(*options.outputs.page, "the page");
     out.emplace(options.outputs.report          ? OutputDevice::File
                 : options.outputs.prints_json() ? OutputDevice::Stderr
                                                 : OutputDevice::Stdout,
@@ -73,9 +75,10 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     if (!is_sound(found)) code = ExitCode::Failed;
     out->stream() << check_text(found) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
-    if (json)
-      json->write(
-          json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code})));
+    const std::string document =
+        json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code}));
+    if (json) json->write(document);
+    if (page) page->write(page::page_of("this check", document));
   }
   return job.world.broadcast_value(code, 0);
 }

@@ -7,6 +7,7 @@
 #include "hpl/job/failure/lock_at_the_end.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/report/json/fleet_json.h"
+#include "hpl/report/page/page.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/fleet_text.h"
 
@@ -15,6 +16,7 @@ namespace hpl {
 void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
+    if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
     if (options.fleet.pass_list)
       pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
     if (options.fleet.fail_list)
@@ -86,6 +88,7 @@ ExitCode FleetOutput::close() {
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();
   if (json_) write_json();
+  if (page_) page_->write(page::page_of("this fleet", fleet_json(report_)));
   return code;
 }
 

@@ -46,7 +46,7 @@ class FleetOutput {
 
   bool root_;
   std::optional<ReportStream> stream_;
-  std::optional<AtomicFile> json_, pass_list_, fail_list_;
+  std::optional<AtomicFile> json_, page_, pass_list_, fail_list_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun
   FleetReport report_;
   std::chrono::steady_clock::time_point due_{};

@@ -13,6 +13,7 @@
 #include "hpl/job/setup/information.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
+#include "hpl/report/page/page.h"
 #include "hpl/report/text/check_text.h"
 #include "hpl/report/text/head_text.h"
 
@@ -107,6 +108,7 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
 void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   const auto nothing = on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json);
+    if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
     if (options.outputs.csv) csv_.emplace(*options.outputs.csv);
     if (options.outputs.trace) trace_.emplace(*options.outputs.trace);
     // Last, since opening it empties it: what the others refuse has cost nothing.
@@ -194,6 +196,7 @@ ExitCode JobOutput::close(const Gates& gates, double threshold) {
   text_->gates(report_.gates);
   text_->summary(report_, next_steps(report_, facts_));
   if (json_) json_->write(report_);
+  if (page_) page_->write(page::page_of("this job", json_text(to_json_value(report_))));
   if (trace_) trace_->finish();
   return code;
 }

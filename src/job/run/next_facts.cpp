@@ -40,8 +40,9 @@ NextFacts next_facts(const JobContext& job, const JobPlan& plan, double attainab
     facts.node_gpus = job.machine.devices_of_node();
     facts.node_ranks = nodes.ranks_on(nodes.node_of(0));
   }
-  if (job.options.outputs.json && !job.options.outputs.prints_json())
-    facts.document = job.options.outputs.json->string();
+  const OutputOptions& outputs = job.options.outputs;
+  if (outputs.json && !outputs.page && !outputs.prints_json())
+    facts.document = outputs.json->string();
   return facts;
 }
 

@@ -59,6 +59,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   if (options.outputs.json && !tunes)
     add("the journal of --json", journal_of(*options.outputs.json));
   add("--output", options.rates.output);
+  add("--page", options.outputs.page);
   add("--csv", options.outputs.csv);
   add("--trace", options.outputs.trace);
   add("--pass-list", options.fleet.pass_list);

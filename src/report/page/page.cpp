@@ -99,4 +99,9 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"script", kPageScript}});
 }
 
+std::string page_of(const std::string& name, std::string_view document) {
+  const RunFile file = parse_run_file(name, document);
+  return build_page({&file, 1}, {});
+}
+
 }  // namespace hpl::page

@@ -18,7 +18,7 @@
 
 namespace hpl {
 
-/// Where P and Q come from: HPL.dat or -P and -Q, or the ranks and nodes at hand.
+/// The source of P and Q: HPL.dat or -P and -Q, or the ranks and nodes at hand.
 enum class GridRequest { Given, Auto };
 
 /// The runs.
@@ -118,10 +118,13 @@ struct OutputOptions {
   std::optional<std::filesystem::path> report;  ///< empty: as HPL.dat says
   std::optional<std::filesystem::path> dat;     ///< of `xhpl plan` and `xhpl tune`
   std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> page;
   std::optional<std::filesystem::path> csv;
   std::optional<std::filesystem::path> trace;
   std::optional<bool> progress;  ///< empty: when standard error is a terminal
 
+  /// A document of the job is made, in one form or another.
+  bool any_document() const { return json || page; }
   /// Standard output is for the JSON alone.
   bool prints_json() const { return json == kStandardOutput; }
 
@@ -162,7 +165,7 @@ struct Options {
   bool only_looks() const { return command == Command::Check || command == Command::Rates; }
   /// The job shows what it would run.
   bool only_plans() const { return command == Command::Plan || fleet.plan; }
-  /// Where `xhpl tune` keeps what it has measured: --json, or beside its HPL.dat.
+  /// The file with the trials of `xhpl tune`: --json, or beside its HPL.dat.
   std::filesystem::path evidence_file() const;
 
   friend bool operator==(const Options&, const Options&) = default;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
 #include "hpl/job/run/job_plan.h"
 #include "hpl/job/run/rank_card.h"
 #include "hpl/report/csv/csv_file.h"
@@ -30,7 +31,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan);
 /// The head of the report on the runs of the plan.
 JobHeader job_header(const JobContext& job, const JobPlan& plan);
 
-/// What a job writes about its runs: report, JSON, table, time line. Rank 0 writes; on the others
+/// A job's output about its runs: report, JSON, table, time line. Rank 0 writes; on the others
 /// nothing comes of it.
 class JobOutput {
  public:
@@ -69,6 +70,7 @@ class JobOutput {
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;
   std::optional<JsonReport> json_;
+  std::optional<AtomicFile> page_;
   std::optional<CsvFile> csv_;
   std::optional<TraceFile> trace_;
   std::mutex writing_;  // report_ and json_, once they are there

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "hpl/report/page/run_file.h"
 
@@ -15,5 +16,8 @@ struct PageOptions {
 /// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at
 /// least one; several are compared.
 std::string build_page(std::span<const RunFile> files, const PageOptions& options);
+
+/// The page of one document. `name` stands for its file.
+std::string page_of(const std::string& name, std::string_view document);
 
 }  // namespace hpl::page
