@@ -14,7 +14,7 @@
 #include "hpcx/host_memory.h"
 #include "tail_products.h"
 
-/// What a device does with each operation of the device layer: one table, one line an operation.
+/// Rates of a device in each operation of the device layer: one table, one line an operation.
 namespace {
 
 using namespace hpcx;

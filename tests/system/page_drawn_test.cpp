@@ -1,4 +1,4 @@
-// What a reader sees of pages once their script has drawn them.
+// The sight of pages once their script has drawn them.
 #include <algorithm>
 #include <iterator>
 #include <random>
@@ -43,7 +43,7 @@ class DrawnPage : public XhplTest {
     if (!browser_.is_there()) GTEST_SKIP() << "no Chromium on this machine (package chromium)";
   }
 
-  /// What is seen of the page of each list of files. Nothing went wrong in any.
+  /// The sight of the page of each list of files. Nothing went wrong in any.
   std::vector<json> seen(const std::vector<std::vector<RunFile>>& pages,
                          const page::PageOptions& options = {}) {
     std::vector<std::string> built;

@@ -33,7 +33,7 @@ struct DeviceProperties {
   std::string description;  ///< library and driver versions, one line
 };
 
-/// What it took to begin with a device. Seconds; 0: there is no such step.
+/// Times of the start with a device. Seconds; 0: there is no such step.
 struct StartTimes {
   double context = 0;           ///< the driver's state for this process
   double modules = 0;           ///< the code of all kernels, where it is loaded by itself
@@ -74,7 +74,7 @@ class Device {
   virtual Stream create_copy_stream() { return create_stream(Priority::Normal); }
   /// Device memory that each other stream takes for itself: the workspace of its BLAS.
   virtual std::int64_t stream_bytes() const { return 0; }
-  /// What its streams were asked to copy between host and device so far; nothing where they share
+  /// Bytes that its streams were asked to copy between host and device so far; none if these share
   /// memory.
   virtual CopiedBytes copied() const { return {}; }
   /// Everything enqueued in every stream is done; throws what failed.
@@ -109,7 +109,7 @@ class Device {
   virtual Interconnect* interconnect() = 0;
 };
 
-/// How the CPU device is set up.
+/// Settings of the CPU device.
 struct CpuOptions {
   int threads = 1;  ///< compute threads
   /// Called once in every compute thread, with its number: bind it to its core here.
@@ -125,8 +125,8 @@ struct DeviceChoice {
 struct EnvironmentVariable {
   std::string name, value;
 };
-/// What drivers read when a process first uses them, and what it should say unless the user said
-/// something else. Asks no driver.
+/// Variables that drivers read when a process first uses them, and their values unless the user has
+/// set others. Asks no driver.
 std::vector<EnvironmentVariable> wanted_environment();
 /// Names of the variables by which users and launchers hide devices from a process.
 std::vector<std::string> visibility_variables();

@@ -68,7 +68,8 @@ class Case {
     generate(0, writable(operands_.a));
     generate(1, writable(operands_.b));
   }
-  /// Where C is not read, what stands there must not matter, and what is not written must show.
+  /// The content of a C that is not read must not matter, and elements that are not written must
+  /// show.
   void generate_c() const {
     if (options_.beta != 0) return generate(2, operands_.c);
     const hpcx::Stream stream = machine_.host().create_stream(hpcx::Priority::Normal);

@@ -126,7 +126,7 @@ void replace_grids(HplDat& dat, const Options& options) {
   }
 }
 
-/// Where all ranks take part one grid takes them all; otherwise each has enough of them.
+/// If all ranks take part, one grid takes them all; otherwise each has enough of them.
 bool suits(const HplDat& dat, const Options& options, int ranks) {
   const bool all_take_part = options.command == Command::Fleet || options.command == Command::Rates;
   if (all_take_part && dat.grid_rows.size() > 1) return false;

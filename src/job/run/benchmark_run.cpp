@@ -27,7 +27,7 @@ namespace {
 /// Generation has no steps to show: it gets this much on top of the watchdog's limit.
 constexpr double kGenerationAllowance = 60;
 
-/// Where the matrix of this rank lives, and what that took of the device.
+/// The places of this rank's matrix, and the device memory in use.
 std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& matrix,
                             std::int64_t bytes, const hpcx::Device& device) {
   std::string text = fmt::format(
@@ -44,7 +44,7 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
   return text;
 }
 
-/// How this rank holds what does not fit its device.
+/// The host memory for the part of this rank's matrix that does not fit its device.
 hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
   const Machine& machine = request.job.machine;
   hpcx::HostMemorySpec host{
@@ -58,8 +58,8 @@ hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
   return host;
 }
 
-/// What of the matrix in host memory could not be pinned, why, and what it means, on rank 0; empty
-/// where all is pinned. Of several such ranks the first tells. Collective over `ranks`.
+/// The part of the matrix in host memory that could not be pinned, with reason and effect, on rank
+/// 0; empty if all is pinned. Of several such ranks the first tells. Collective over `ranks`.
 std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
                                             const hpcx::HostMemory& host) {
   std::string text;
@@ -81,7 +81,7 @@ std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
 
 TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
   const TransportKind kind = chosen.transport->kind();
-  // Where the device's memory is the host's this is MPI as everybody knows it.
+  // If the device's memory is the host's, this is MPI as everybody knows it.
   const bool plain = kind == TransportKind::MpiDevice && device.shares_host_memory();
   return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth};
 }

@@ -99,7 +99,7 @@ MemoryBound& bound_of_matrix(const OrderWish& wish, MemoryBounds& memory) {
   return in_host_memory(wish) ? memory.host : memory.device;
 }
 
-/// Where N is as large as the memory allows: what it takes, and of what.
+/// For an N as large as the memory allows: the memory that it takes, and its bound.
 std::string memory_reason(const OrderWish& wish, double fraction, std::int64_t order) {
   MemoryAccount largest;
   for (RunSpec spec : wish.runs) {

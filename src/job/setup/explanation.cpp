@@ -89,7 +89,7 @@ class Explanation {
   const ExplainedPlan& plan_;
 };
 
-/// Where the matrix lies in host memory: on which nodes.
+/// The NUMA nodes of a matrix in host memory.
 void add_memory_nodes(const ExplainedPlan& plan, std::vector<Decision>& decisions) {
   const auto at = std::ranges::find(decisions, kHostMemory, &Decision::about);
   if (at == decisions.end()) return;

@@ -209,7 +209,7 @@ class Tuning {
                 .memory_fraction = job_.options.runs.mem_fraction.value_or(kDefaultMemoryFraction)})
         .order;
   }
-  /// What rank 0 has measured or read.
+  /// Shares the orders that rank 0 has measured or read.
   void share_orders() {
     TuneReport& report = record_.report();
     report.order = job_.world.broadcast_value(report.order, 0);

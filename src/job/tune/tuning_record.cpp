@@ -149,7 +149,7 @@ void TuningRecord::save(const TuneState& state) {
   const std::lock_guard lock(writing_);
   if (ended_) return;
   report_.state = state;
-  // What the file says already need not be written again.
+  // A state that the file holds already need not be written again.
   if (running_ || state.ended) write();
   running_.reset();
 }

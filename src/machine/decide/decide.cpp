@@ -294,7 +294,7 @@ Decision memory_of(const RunSettings& settings, const Facts& facts) {
                       there.source, describe(settings.memory))};
 }
 
-/// What follows from a matrix that does not fit the device.
+/// Decisions that follow from a matrix that does not fit the device.
 void decide_host_memory(const RunSettings& settings, std::vector<Decision>& decisions) {
   const std::int64_t bytes = settings.memory.matrix.host;
   if (bytes == 0) return;

@@ -79,7 +79,7 @@ class Search {
     stage_end_ = task_.seconds;
   }
 
-  /// What a trial takes, about.
+  /// The approximate cost of a trial.
   double cost(int level, bool panel_alone) const { return (panel_alone ? panel_ : run_).at(level); }
   Rungs affordable(std::size_t candidates, double seconds, bool panel_alone) const {
     return affordable_rungs(panel_alone ? panel_ : run_, candidates, seconds,
@@ -329,7 +329,7 @@ class Search {
       points.push_back(state_.best);
       points.back()[setting] = value;
     }
-    // What is left beside two whole runs at the end is for all that are still to come.
+    // The rest beside two whole runs at the end is for all that are still to come.
     double to_come = 0;
     for (std::size_t i = setting; i < task_.settings.size(); ++i)
       if (task_.settings[i].group == task_.settings[setting].group)

@@ -35,7 +35,7 @@ std::string result_row(const Group& group, const RunResult& run, const RunResult
   return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(variant_code(spec)));
 }
 
-/// What runs carried and remarked, each once, with the groups that it is said of.
+/// The loads and remarks of runs, each once, with its groups.
 std::string notes(std::span<const Group> groups) {
   std::vector<std::pair<std::string, std::vector<const Group*>>> said;
   const auto add = [&](const std::string& line, const Group& group) {

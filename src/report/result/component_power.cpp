@@ -14,7 +14,7 @@ namespace hpl {
 
 namespace {
 
-/// Whose sensors a back end reads.
+/// The sensors that a back end reads.
 std::string_view sensors_of(std::string_view backend) {
   if (backend == "cuda") return "NVML";
   if (backend == "hip") return "ROCm SMI";

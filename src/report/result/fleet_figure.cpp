@@ -45,7 +45,7 @@ double median_of(std::span<const double> values) {
   return median({values.begin(), values.end()});
 }
 
-/// What concerns the rates of the runs, in their order.
+/// Sets the figures that concern the rates of the runs, in their order.
 void set_rates(FleetFigures& figures, std::span<const double> rates) {
   if (rates.empty()) return;
   const double middle = median_of(rates);
@@ -58,7 +58,7 @@ void set_rates(FleetFigures& figures, std::span<const double> rates) {
       100 * (1 - median_of(rates.last(third)) / median_of(rates.first(third)));
 }
 
-/// What the sensors of one device showed, over the runs.
+/// The readings of one device's sensors, over the runs.
 struct DeviceFigures {
   std::vector<double> clocks, powers;
   std::optional<double> hottest;

@@ -23,7 +23,8 @@ std::string fact(const FleetHost& host, std::string_view name) {
   return found == host.facts.end() ? "" : found->second;
 }
 
-/// How many devices most hosts with a processor show; of equally many hosts the larger number.
+/// The number of devices that most hosts with a processor show; of equally many hosts the larger
+/// number.
 std::map<std::string, int> usual_devices(std::span<const FleetHost> hosts) {
   std::map<std::string, std::map<int, int>> counts;
   for (const FleetHost& host : hosts)

@@ -35,7 +35,7 @@ void require_same_run(const FleetReport& one, const FleetReport& other) {
                     difference->one, difference->other));
 }
 
-/// Where the one of that name is in a list that only grows.
+/// The positions of names in a list that only grows.
 class Places {
  public:
   /// Empty for a new one, which gets the next place.
@@ -69,7 +69,7 @@ std::size_t add_runs(FleetMember& member, std::vector<RunResult> runs) {
   return twice;
 }
 
-/// What is said of the end of a job that came to none; empty: it came to its end.
+/// The words on a job that came to no end; empty: it came to its end.
 std::string early_end(const FleetReport& job) {
   if (job.error)
     return fmt::format("its job ended early: {}", job.error->substr(0, job.error->find('\n')));

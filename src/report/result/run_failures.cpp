@@ -42,7 +42,7 @@ std::vector<std::string> checksum_lines(const RunResult& run) {
     return {fmt::format("{}agree, compared {}: every {} and after the last", again,
                         count_text(result.comparisons, "time"),
                         result.interval == 1 ? "step" : count_text(result.interval, "step"))};
-  // Where it arose; what others saw later came from there.
+  // The place where it arose. Later disagreements came from there.
   const std::int64_t first =
       std::ranges::min(result.faults, {}, &ChecksumFault::last_step).last_step;
   std::vector<std::string> lines;

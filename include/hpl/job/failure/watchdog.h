@@ -72,7 +72,7 @@ class Watchdog {
   void enter(const std::string& what, double allowance_seconds = 0);
   /// The same without a limit, for a wait for ranks that have work of their own.
   void rest(const std::string& what);
-  /// What this rank does, in the words of enter(). Any thread.
+  /// The present work of this rank, in the words of enter(). Any thread.
   std::string activity() const;
 
   /// `tell` is called, in another thread, with the message about an abort, on the rank that prints
@@ -112,7 +112,7 @@ class Watchdog {
   bool take_signal();
   /// SIGTERM has come, and it is no use to wait until the ranks can ask each other.
   bool signal_is_due(Clock::time_point now);
-  /// What the others say; a failure of this rank where it cannot hear them.
+  /// The cause that others report; a failure of this rank if it cannot hear them.
   std::optional<AbortCause> cause_elsewhere();
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;

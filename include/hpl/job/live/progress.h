@@ -14,7 +14,8 @@
 
 namespace hpl {
 
-/// How far a factorization is, judged by its operations: half of the columns are 7/8 of the work.
+/// The progress of a factorization, judged by its operations: half of the columns are 7/8 of the
+/// work.
 struct ProgressEstimate {
   double fraction = 0;      ///< of the operations, 0 to 1
   double gflops = 0;        ///< since the start; 0 while no time has passed

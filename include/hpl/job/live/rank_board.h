@@ -8,7 +8,7 @@
 
 namespace hpl {
 
-/// What a rank tells about itself while a run goes on. Crosses ranks as bytes.
+/// A rank's report on itself while a run goes on. Crosses ranks as bytes.
 struct ProgressSample {
   std::int32_t rank = 0;
   double gflops = 0;  ///< of its products since the sample before, while it was at them; 0: none

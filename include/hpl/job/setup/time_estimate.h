@@ -30,18 +30,18 @@ struct TimeEstimate {
   std::string basis() const;
 };
 
-/// What the rates in `file` let expect of a run, N at least 1. Pure.
+/// The run that the rates in `file` let expect, N at least 1. Pure.
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file);
 
-/// What every rank would do when; empty where a simulation would take long. Pure.
+/// The expected time line of every rank; empty if a simulation would take long. Pure.
 Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates);
 
 /// The rates that --rates names; empty where it names none. Throws ConfigError, the same on every
 /// rank, where they cannot be read or are of another machine. Collective over `world`.
 std::optional<Rates> rates_of_job(const mpi::Communicator& world, const Options& options,
                                   const Machine& machine);
-/// What rates are measured of.
+/// The machine whose rates are measured.
 struct MeasuredMachine {
   ProcessorKind kind = ProcessorKind::Cpu;
   std::string processor;  ///< its name

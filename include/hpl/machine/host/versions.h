@@ -8,7 +8,7 @@
 
 namespace hpl {
 
-/// What only other parts of the program can tell about the build.
+/// Facts about the build that only other parts of the program know.
 struct BuildParts {
   std::string mpi_library;  ///< MPI_Get_library_version, any number of lines
   std::vector<std::string>

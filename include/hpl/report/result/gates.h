@@ -10,7 +10,7 @@
 
 namespace hpl {
 
-/// What one gate made of a job.
+/// The verdict of one gate on a job.
 struct GateResult {
   std::string gate;             ///< its flag: "--min-gflops"
   double limit = 0;             ///< in the unit of the flag

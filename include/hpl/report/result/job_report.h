@@ -53,7 +53,7 @@ void describe(Record& record, JobResources& resources);
 /// "4 on 1 node, 16 compute threads each"
 std::string to_string(const JobResources& resources);
 
-/// What is known before the first run.
+/// Facts that are known before the first run.
 struct JobHeader {
   ProgramInfo program;
   NamedValues environment;

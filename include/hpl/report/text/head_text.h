@@ -7,7 +7,7 @@
 
 namespace hpl {
 
-// What a report says before its first run.
+// The text of a report before its first run.
 
 /// A line each: "# host : node01".
 std::string environment_lines(const NamedValues& environment);

@@ -17,7 +17,8 @@ HplDat netlib_example() {
   return parse_hpl_dat(test::join(test::kNetlibExample), "HPL.dat");
 }
 
-/// What tells one run of netlib's example from the others, as the nested loops would visit it.
+/// A label that distinguishes one run of netlib's example from the others, as the nested loops
+/// would visit it.
 std::string label(const RunSpec& run) {
   return std::to_string(run.grid_rows) + "x" + std::to_string(run.grid_columns) + " " +
          std::to_string(run.order) + " " + std::to_string(run.block_size) + " " + variant_code(run);

@@ -26,7 +26,7 @@ Decision decision(const RunSettings& settings, const std::string& about) {
   return at == settings.decisions.end() ? Decision() : *at;
 }
 
-/// What is said about it; empty: nothing.
+/// The remark about it; empty: none.
 std::string remark(const RunSettings& settings, const std::string& about) {
   const auto at = std::ranges::find(settings.remarks, about, &Remark::about);
   return at == settings.remarks.end() ? "" : at->text;

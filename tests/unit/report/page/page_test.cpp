@@ -12,7 +12,7 @@
 namespace hpl::page {
 namespace {
 
-/// What is read of a page without its script.
+/// The text of a page without its script.
 std::string read(std::vector<RunFile> files, const PageOptions& options = {}) {
   return test::visible_text(build_page(files, options));
 }

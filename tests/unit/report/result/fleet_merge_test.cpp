@@ -61,7 +61,7 @@ FleetReport read_back(const JobReport& job) {
   return fleet_of(from_json_value<JobReport>(JsonCursor(document, "a.json")), "a.json");
 }
 
-/// What the judge made of members and hosts, a line each.
+/// The verdicts on members and hosts, a line each.
 std::string verdicts_of(const FleetReport& fleet) {
   std::string text;
   const auto add = [&](const auto& one) {
