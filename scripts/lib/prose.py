@@ -1,7 +1,7 @@
-"""Usage: prose.py PAGE...
+"""Usage: prose.py PAGE... [SOURCE...]
 
 Checks the sentences of pages in Markdown: at most 25 words, no relative clause as a sentence, one word for one thing.
-Code, headings and questions are left out. Prints place and finding of each; exit code 1 if there is one.
+Code, headings and questions are left out. Of sources, comments that begin with a relative clause. Prints place and finding of each; exit code 1 if there is one.
 """
 
 import re
@@ -65,9 +65,24 @@ def findings(page):
                     yield number, f'"{found.group()}" was retired ({instead}): {sentence}'
 
 
-def main(pages):
+def comments(source):
+    """Findings in the first lines of the comments of a C++ source."""
+    before = ""
+    with open(source, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            comment = re.match(r"\s*///?<? ?(.*)", line)
+            text = comment.group(1) if comment else ""
+            if text and not before and RELATIVE.match(text):
+                yield number, f"a comment that begins with a relative clause: {text}"
+            before = text
+
+
+def main(files):
+    pages = [file for file in files if file.endswith(".md")]
+    sources = [file for file in files if not file.endswith(".md")]
     found = [f"{page}:{number}: {finding}" for page in pages for number, finding in findings(page)]
-    print("\n".join(found) if found else f"lint: sentences of {len(pages)} pages checked")
+    found += [f"{source}:{number}: {finding}" for source in sources for number, finding in comments(source)]
+    print("\n".join(found) if found else f"lint: sentences of {len(pages)} pages, comments of {len(sources)} sources checked")
     return 1 if found else 0
 
 

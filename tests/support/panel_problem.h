@@ -16,7 +16,7 @@ namespace hpl::test {
 class PanelProblem {
  public:
   /// `columns` is the panel over all processes, (order - first) x width, first row the diagonal's.
-  /// What a process does not own of the diagonal block is NaN, the padding `padding`.
+  /// Rows of the diagonal block that a process does not own are NaN, the padding is `padding`.
   PanelProblem(const LocalShape& shape, std::int64_t step, const Dense& columns, double padding = 0)
       : rows_(shape.rows),
         geometry_(step_geometry(shape, step)),

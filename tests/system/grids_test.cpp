@@ -81,7 +81,7 @@ TEST_F(Grids, ATileThatDoesNotDivideTheGridIsRefused) {
               "P must be a multiple of --node-rows"));
   EXPECT_TRUE(
       refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "--node-rows", "3"}),
-              "--node-rows must divide the 4 rank"));
+              "--node-rows must divide the ranks of a node, 4,"));
 }
 
 TEST_F(Grids, AreChosenInPlaceOfTheFilesOnRequest) {

@@ -31,11 +31,11 @@ struct HostMemorySpec {
 /// threads, so that the pages lie near the cores to which those are bound unless `place` says
 /// otherwise, and pinned. They pin and unpin, too.
 ///
-/// Where pinning is refused, of all or of some pieces, why_not_pinned() gives the reason. load()
+/// If all or some pieces cannot be pinned, why_not_pinned() gives the reason. load()
 /// and store() work all the same and stay asynchronous: what is not pinned goes through a staging
 /// area of two pinned pieces each way, filled and emptied by the host threads beside the transfers.
-/// Where not even that can be pinned the driver copies, and whoever enqueues a copy may wait for
-/// it.
+/// If not even that can be pinned, the driver copies, and the thread that enqueues a copy may wait
+/// for it.
 class HostMemory {
  public:
   HostMemory() = default;

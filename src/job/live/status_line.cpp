@@ -47,7 +47,7 @@ std::optional<std::size_t> launcher_width() {
   return width;
 }
 
-/// What `xhpl launch` says of its terminal.
+/// Width that `xhpl launch` reports of its terminal.
 std::optional<std::size_t> announced_width() {
   const auto columns = parse_integer(environment_value("XHPL_TERMINAL").value_or(""));
   if (!columns || *columns < 2 || *columns > 10'000) return std::nullopt;
@@ -79,7 +79,7 @@ StatusLine::~StatusLine() {
   if (rows_ == 0) return;
   clear();
   out_ << std::flush;
-  // What is printed next takes another pipe, and must not arrive before this.
+  // The next lines of the report take another pipe, and must not arrive before this.
   if (view_.through_launcher) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 

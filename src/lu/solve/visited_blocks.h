@@ -24,7 +24,7 @@ std::int64_t near_rows(const LocalShape& shape, const StepGeometry& g);
 /// host's cores take the other rows, from the top, where they lie. One thread at a time, which also
 /// moves the copies on.
 ///
-/// What the next steps wait for is copied some columns ahead. The other rows of a column are copied
+/// Rows of the next steps are copied some columns ahead. The other rows of a column are copied
 /// once its x is known, when the host begins with them as well: a link that ran ahead of x would
 /// leave the host nothing. Where it has nothing else to do it takes some of the next column's.
 class VisitedBlocks {

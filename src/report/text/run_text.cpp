@@ -211,7 +211,7 @@ std::string peak_text(const RunResult& result) {
                      rate_text(result.peak->gflops), one_line(result.peak->source));
 }
 
-/// Where the time went: adds up to 100 %.
+/// The account of the time: adds up to 100 %.
 std::string account_text(const RunResult& result) {
   const std::vector<AccountEntry> entries = account_entries(result);
   if (entries.empty()) return {};

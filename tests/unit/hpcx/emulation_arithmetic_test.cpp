@@ -57,7 +57,7 @@ TEST(EmulationArithmetic, ResidueIsTheSymmetricRemainder) {
 
 /// Why this holds for all |v| <= 2^30 and not for those above alone. With e = |reciprocal m -
 /// 2^38|, nearest_multiple() rounds 64 v / m + 32 down after an error of at most 2^30 e / m / 2^32.
-/// Where v is q m + f, f in (-m/2, m/2), 64 f / m + 32 keeps a distance of 32 / m from 0 and 64.
+/// With v = q m + f and f in (-m/2, m/2), 64 f / m + 32 keeps a distance of 32 / m from 0 and 64.
 TEST(EmulationArithmetic, ReciprocalsAreCloseEnoughForEverySumOfTheDeepestProduct) {
   EXPECT_LE(kDeepestEmulation * 128 * 128, std::int64_t{1} << 30);
   for (const Reduction& m : constants(kMostModuli).reductions) {

@@ -109,7 +109,7 @@ struct FleetOptions {
   friend bool operator==(const FleetOptions&, const FleetOptions&) = default;
 };
 
-/// What "-" stands for.
+/// Files that "-" stands for.
 inline constexpr const char* kStandardInput = "/dev/stdin";
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 

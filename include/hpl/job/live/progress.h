@@ -31,8 +31,8 @@ struct ProgressOptions {
   std::string label{};  ///< "run 3 of 24"
   LiveView view{};
   double attainable_gflops = 0;  ///< of all ranks; 0: unknown
-  /// Where nothing is drawn: the first line waits for these seconds, another one for more seconds
-  /// and for a share of the work, so that there are 20 and a last one.
+  /// For lines that are not drawn anew: the first waits for these seconds, another one for more
+  /// seconds and for a share of the work, so that there are 20 and a last one.
   double first_line_seconds = 10, line_seconds = 30, line_fraction = 0.05;
 };
 
@@ -54,7 +54,7 @@ class Progress {
 
   void update(const StepRecord& record);
 
-  /// What RankBoard::fields() says from now on. Any thread.
+  /// RankBoard::fields() from now on. Any thread.
   void show_ranks(std::vector<std::string> fields);
 
   /// Writes what is due and returns when it is written: clears what was drawn, or ends lines with

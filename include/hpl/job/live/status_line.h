@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// How a job shows what goes on, on standard error.
+/// Form of the progress on standard error.
 enum class LiveForm {
   None,
   Drawn,     ///< lines of a terminal that are drawn anew
@@ -23,14 +23,14 @@ struct LiveView {
   bool through_launcher = false;  ///< what is written passes through a pipe of mpirun's
 };
 
-/// What --progress asks for; empty: drawn on a terminal, few lines elsewhere. Under a launcher the
-/// terminal is the launcher's, which gives its ranks pipes.
+/// View for --progress; empty: drawn on a terminal, few lines elsewhere. A launcher gives its ranks
+/// pipes: the terminal is then the launcher's.
 LiveView live_view(std::optional<bool> when);
 
 /// The fields that fit `width`, in their order, two blanks apart; none is cut.
 std::string fitted(const std::vector<std::string>& fields, std::size_t width);
 
-/// What goes on now, in the form of a view.
+/// The present activity, in the form of a view.
 class StatusLine {
  public:
   /// Borrows `out`.

@@ -42,7 +42,7 @@ class MeasuredRates {
   /// the run's ranks.
   const ProductRates& before(const PlannedRun& run) { return at("before", run); }
 
-  /// What was measured last for this run, of all ranks in GFLOP/s; 0: nothing. Collective.
+  /// The last measurement for this run, of all ranks in GFLOP/s; 0: none. Collective.
   double known_gflops(const PlannedRun& run);
 
   /// Sets the attainable rate of a run that was made. Collective over the run's ranks.

@@ -14,8 +14,8 @@
 
 namespace hpl {
 
-/// How long runs will take: by the performance model where the rates of the machine are known, else
-/// at the usual share of the attainable rate.
+/// Duration of runs: by the performance model if the rates of the machine are known, else at the
+/// usual share of the attainable rate.
 struct TimeEstimate {
   double attainable_gflops = 0;  ///< attainable rate of the grid; 0: unknown
   const Rates* rates = nullptr;  ///< null: unknown

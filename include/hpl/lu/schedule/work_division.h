@@ -52,7 +52,7 @@ double first_share(const HybridRates& rates, const HybridLoad& load);
 /// A share that follows is put to the test: some rounds without the host, then as many with it.
 /// Unless these were faster it is nothing from then on.
 ///
-/// Which round is decided next follows from the order of tasks alone: without `follows`, all
+/// The next round to be decided follows from the order of tasks alone: without `follows`, all
 /// processes of a column divide alike. Thread-safe.
 class WorkDivision {
  public:

@@ -11,7 +11,7 @@ namespace hpl {
 /// emulated products twice that.
 std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, bool emulated = false);
 
-/// What runs usually reach of the attainable rate; an estimate is all that is asked for.
+/// Usual share of the attainable rate: an estimate.
 inline constexpr double kUsualEfficiency = 0.85;
 
 /// Time of the timed part at a rate in Gflop/s (> 0).

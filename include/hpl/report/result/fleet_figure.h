@@ -47,7 +47,7 @@ inline const FleetFigureInfo& info(FleetFigure figure) {
   return kFleetFigures[static_cast<std::size_t>(figure)];
 }
 
-/// How values of a figure are shown: divided by `scale`, with the unit; rates in that of `usual`.
+/// Form of a figure's values: divided by `scale`, with the unit; rates in that of `usual`.
 struct FigureScale {
   double scale = 1;
   std::string_view unit;

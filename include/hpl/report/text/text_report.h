@@ -36,7 +36,7 @@ class TextReport {
   /// One line a gate, after the closing lines. Throws as end() does.
   void gates(std::span<const GateResult> results);
 
-  /// What to do next, and the summary, the last line. Throws as end() does.
+  /// Next commands, and the summary, the last line. Throws as end() does.
   void summary(const JobReport& job, std::span<const NextStep> next);
 
  private:

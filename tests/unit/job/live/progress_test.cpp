@@ -113,7 +113,7 @@ TEST(Progress, EndsItsLinesWithWhatTheRanksTell) {
       << out.str();
 }
 
-/// What is drawn in a second and a half.
+/// Everything drawn in a second and a half.
 std::string drawn(std::size_t width) {
   std::ostringstream out;
   {
