@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/report/result/run_result.h"
+#include "hpl/report/result/working_times.h"
 
 namespace hpl {
 
@@ -28,11 +29,6 @@ struct Change {
   Phase phase;
   int by;
 };
-
-/// A worker's span of a stream's work is the time to set it going.
-bool counts(const Span& span) {
-  return is_stream(span.track) || !is_work_of_a_stream(span.phase);
-}
 
 std::vector<Change> changes_of(std::span<const Span> spans, double seconds) {
   std::vector<Change> changes;

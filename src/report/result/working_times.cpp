@@ -8,12 +8,11 @@
 
 namespace hpl {
 
-namespace {
-
-/// A worker's span of what a stream does is the time to set it going.
 bool counts(const Span& span) {
   return is_stream(span.track) || !is_work_of_a_stream(span.phase);
 }
+
+namespace {
 
 /// Those of a phase in the order in which they began.
 std::vector<const Span*> of_phase(std::span<const Span> spans, Phase phase) {

@@ -7,6 +7,9 @@
 
 namespace hpl {
 
+/// The span is time of its phase. A worker's span of a stream's work is the time to set it going.
+bool counts(const Span& span);
+
 /// When a rank began what it does together with others; seconds of its time line. Work of a kind in
 /// its order, which is the same on all that take part.
 struct SharedBegins {
