@@ -9,7 +9,7 @@ import sys
 
 MOST_WORDS = 25
 RELATIVE = re.compile(r"(What|Who|Whose|Which|Where)\b")
-# What the words are replaced by stands beside them.
+# Retired words, with their replacements.
 RETIRED = {
     r"tells?|told": "report, say, name",
     r"nobody|anybody": "name the person or the program",

@@ -13,7 +13,7 @@ using TraceHidden = XhplTest;
 using TraceCompare = XhplTest;
 using nlohmann::json;
 
-/// Of rank 0, from second to second.
+/// A span of rank 0, from second to second.
 json slice(int row, const char* category, const char* name, int step, double begin, double end) {
   return {{"ph", "X"},
           {"cat", category},
@@ -61,7 +61,8 @@ TEST_F(TraceHidden, FindsProductsByTheirNames) {
   for (const char* const phase :
        {"triangular solve", "row swap", "panel transfer", "panel factorization"})
     EXPECT_NE(told.output.find(std::string("   1  ") + phase), std::string::npos) << told.output;
-  // Of some part of the time at least; on crowded cores a short part may go by without any.
+  // Some part of the time at least has products; on crowded cores a short part may go by without
+  // any.
   const std::regex part_with_products(R"( to \d+ % +\d?\d\.\d\d %)");
   EXPECT_TRUE(std::regex_search(told.output, part_with_products)) << told.output;
 }

@@ -55,11 +55,11 @@ constexpr std::array kHelpTopics{
     HelpTopic{"environment",
               "OPENBLAS_NUM_THREADS, OMP_NUM_THREADS  set to 1 unless set: xhpl has own threads\n"
               "OPENBLAS_CORETYPE    set where OpenBLAS would choose a kernel below the machine\n"
-              "CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES   devices that ranks may take\n"
               "HPL_NCCL_LIBRARY     the NCCL or RCCL library to load\n"
-              "HPL_PRODUCT_KERNEL   the kernel for matrix products on processors\n"
+              "HPL_PRODUCT_KERNEL   the kernel for emulated products on a GPU\n"
               "HPL_REEXEC=1         do not start again with these variables\n"
-              "XHPL_SRUN_MPI        the value of srun --mpi for xhpl launch\n"},
+              "XHPL_SRUN_MPI        the value of srun --mpi for the batch script xhpl.sbatch\n"
+              "Variables by which a driver hides devices are honoured.\n"},
     HelpTopic{"launching",
               "One rank per GPU, or per NUMA node without GPUs: xhpl launch COMMAND starts them\n"
               "by srun inside an allocation, else by mpirun. Otherwise:\n"

@@ -105,14 +105,15 @@ std::string about_unknown(std::string_view program, const std::string& flag) {
              : fmt::format("{} is no flag of {}; it belongs to {}", flag, program, commands);
 }
 
-/// The target of a command line.
+/// The values that a command line fills.
 struct Target {
-  Options& options;
-  bool& help;
-  std::vector<std::string>& words;
+  Options options;
+  bool help = false;
+  std::vector<std::string> words = {};  ///< that are no flags
 };
 
-CommandLine command_line(Command command, Target target) {
+/// Borrows `target`.
+CommandLine command_line(Command command, Target& target) {
   const auto& row = row_of(kCommands, command);
   const std::string program = fmt::format("xhpl {}", row.name);
   CommandLine line(program,
@@ -154,24 +155,19 @@ void require_product(const Options& options) {
 }  // namespace
 
 bool asks_for_the_default(Command command, const GivenFlag& flag) {
-  Options options;
-  bool help = false;
-  std::vector<std::string> words_beside;
+  Target target;
   const std::array<const char*, 3> words{"xhpl", flag.name.c_str(), flag.value.c_str()};
-  command_line(command, {options, help, words_beside})
-      .parse(flag.value.empty() ? 2 : 3, words.data());
-  return options == Options();
+  command_line(command, target).parse(flag.value.empty() ? 2 : 3, words.data());
+  return target.options == Options();
 }
 
 Options with_words(Options options, const std::vector<std::string>& words) {
-  bool help = false;
-  std::vector<std::string> words_beside;
+  Target target{.options = std::move(options)};
   std::vector<const char*> argv{"xhpl"};
   for (const std::string& word : words)
     argv.push_back(word.c_str());
-  command_line(Command::Run, {options, help, words_beside})
-      .parse(static_cast<int>(argv.size()), argv.data());
-  return options;
+  command_line(Command::Run, target).parse(static_cast<int>(argv.size()), argv.data());
+  return target.options;
 }
 
 std::filesystem::path Options::evidence_file() const {
@@ -201,28 +197,25 @@ std::vector<GivenFlag> flags_that_decide(const Options& options) {
 
 std::vector<Flag> command_flags(Command command) {
   if (!has_word(kAllJobs, name_of(kCommands, command))) return {};
-  Options options;
-  bool help = false;
-  std::vector<std::string> words;
-  return command_line(command, {options, help, words}).flags();
+  Target target;
+  return command_line(command, target).flags();
 }
 
 Options parse_command_line(int argc, const char* const* argv) {
   const CommandWords words = command_words(argc, argv);
-  Options options{.command = words.command};
-  bool help = false;
-  std::vector<std::string> words_beside;
-  CommandLine line = command_line(words.command, {options, help, words_beside});
+  Target target{.options = {.command = words.command}};
+  CommandLine line = command_line(words.command, target);
   line.parse(words.argc, words.argv);
+  Options& options = target.options;
   options.words.assign(argv + std::min(argc, 1), argv + argc);
   options.given = line.given();
-  if (help) {
+  if (target.help) {
     options.help_text = words.named ? line.help() : first_screen();
     return options;
   }
   line.refuse_unknown("lists are written with commas (-N 1000,2000), ");
   if (options.show_version) return options;
-  if (!words_beside.empty()) options.fleet.member = member_of(words_beside);
+  if (!target.words.empty()) options.fleet.member = member_of(target.words);
   require_product(options);
   refuse_contradictions(options);
   return options;

@@ -287,7 +287,7 @@ class Record {
     value = static_cast<T>(found);
   }
 
-  /// Of a text the name itself. A rank may send a text of its own, as the word of a back end that
+  /// A text is the name itself. A rank may send another one, such as the word of a back end that
   /// only its program has.
   template <class T, class Table>
   T read_choice(const JsonCursor& from, const Table& table) const {

@@ -172,7 +172,7 @@ struct Options {
 };
 
 /// Reads the command line of a command that xhpl carries out itself; argv[0] is the program's name.
-/// Of a flag given twice the last one counts. --help wins over everything but a bad value of
+/// The last one counts of a flag given twice. --help wins over everything but a bad value of
 /// another flag. Throws ConfigError with the flag, the text found and what is allowed.
 Options parse_command_line(int argc, const char* const* argv);
 

@@ -33,9 +33,9 @@ struct RankExtremes {
   double slowest_gflops = 0, fastest_gflops = 0;
   double spread = 0;  ///< percent
 };
-/// Of rates by rank; empty with fewer than two ranks that have one.
+/// Extremes of rates by rank; empty with fewer than two ranks that have one.
 std::optional<RankExtremes> rate_extremes(const std::vector<double>& rank_gflops);
-/// Of the products of the tail update in the run.
+/// Extremes of the products of the tail update in the run.
 std::optional<RankExtremes> rank_extremes(const RunResult& run);
 
 /// "rank 3 on node02", or "rank 3" where the host is not known.

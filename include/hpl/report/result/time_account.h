@@ -18,7 +18,7 @@ struct TimeAccount {
   double product_flops = 0;  ///< operations of the products, of all ranks
 };
 
-/// Of one rank, by the spans of `seconds` from the start of its time line.
+/// The account of one rank, by the spans of `seconds` from the start of its time line.
 TimeAccount time_account(std::span<const Span> spans, double seconds);
 
 /// Times are means, operations are sums.
