@@ -13,6 +13,8 @@ function(hpl_add_precompiled name)
   add_library(${name} STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/config/cmake/precompiled.cpp")
   target_link_libraries(${name} PRIVATE ${_FLAGS})
   target_precompile_headers(${name} PRIVATE ${HPL_STANDARD_HEADERS} ${_UNPARSED_ARGUMENTS})
+  # A source of its own that is compiled without the header would lose that in a unity build.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
 # hpl_precompile(<target> <name>): compile the target with it.
