@@ -26,6 +26,7 @@
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/termination_signal.h"
+#include "hpl/report/page/page.h"
 #include "job.h"
 
 namespace hpl {
@@ -112,7 +113,7 @@ ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& env
   require_same_arguments(world, words.argc, words.argv);
   static_cast<void>(text_of(words));  // throws what is wrong with the words
   const Options options = parse_command_line(words.argc, words.argv);
-  return run_job(world, environment, options, watchdog);
+  return run_job({world, environment, options, watchdog, page::page_of});
 }
 
 ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog,

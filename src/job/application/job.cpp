@@ -27,7 +27,7 @@ namespace {
 class Job {
  public:
   Job(const JobContext& context, JobPlan plan)
-      : context_(context), plan_(std::move(plan)), output_(context.root()) {}
+      : context_(context), plan_(std::move(plan)), output_(context.root(), context.page_of) {}
   ~Job() { context_.watchdog.on_bad_end(nullptr); }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -81,14 +81,14 @@ class Job {
 
 }  // namespace
 
-ExitCode run_job(const mpi::Communicator& world, const mpi::Environment& environment,
-                 const Options& options, Watchdog& watchdog) {
-  if (options.command == Command::Fleet) return run_fleet(world, environment, options, watchdog);
+ExitCode run_job(const JobStart& start) {
+  const auto& [world, environment, options, watchdog, page_of] = start;
+  if (options.command == Command::Fleet) return run_fleet(start);
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);
   const std::optional<Rates> rates = rates_of_job(world, options, machine);
-  const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr};
+  const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr, page_of};
   if (options.command == Command::Tune) return run_tuning(context, std::move(dat));
   return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
 }

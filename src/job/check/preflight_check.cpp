@@ -14,7 +14,6 @@
 #include "hpl/machine/check/preflight.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/json/check_json.h"
-#include "hpl/report/page/page.h"
 #include "hpl/report/text/check_text.h"
 #include "hpl/report/text/report_stream.h"
 
@@ -78,7 +77,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     const std::string document =
         json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code}));
     if (json) json->write(document);
-    if (page) page->write(page::page_of("this check", document));
+    if (page) page->write(job.page_of("this check", document));
   }
   return job.world.broadcast_value(code, 0);
 }

@@ -44,16 +44,15 @@ using Clock = std::chrono::steady_clock;
 
 class FleetJob {
  public:
-  FleetJob(const mpi::Communicator& world, const Machine& machine, Options options,
-           Watchdog& watchdog, std::pair<std::string, HplDat> input)
-      : world_(world),
+  FleetJob(const JobStart& start, const Machine& machine, std::pair<std::string, HplDat> input)
+      : world_(start.world),
         machine_(machine),
-        options_(std::move(options)),
-        watchdog_(watchdog),
+        options_(start.options),
+        watchdog_(start.watchdog),
         input_(std::move(input)),
-        ranks_(world, machine, options_.fleet.member),
-        output_(world.rank() == 0),
-        messages_(world) {}
+        ranks_(world_, machine, options_.fleet.member),
+        output_(root(), start.page_of),
+        messages_(world_) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
   FleetJob(const FleetJob&) = delete;
   FleetJob& operator=(const FleetJob&) = delete;
@@ -386,12 +385,11 @@ class FleetJob {
 
 }  // namespace
 
-ExitCode run_fleet(const mpi::Communicator& world, const mpi::Environment& environment,
-                   const Options& options, Watchdog& watchdog) {
-  auto input = read_plan_input(world, options);
-  watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
-  const Machine machine(world, environment, options, DevicePolicy::WithoutOne);
-  return FleetJob(world, machine, options, watchdog, std::move(input)).run();
+ExitCode run_fleet(const JobStart& start) {
+  auto input = read_plan_input(start.world, start.options);
+  start.watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
+  const Machine machine(start.world, start.environment, start.options, DevicePolicy::WithoutOne);
+  return FleetJob(start, machine, std::move(input)).run();
 }
 
 }  // namespace hpl

@@ -7,7 +7,6 @@
 #include "hpl/job/failure/lock_at_the_end.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/report/json/fleet_json.h"
-#include "hpl/report/page/page.h"
 #include "hpl/report/result/fleet_verdict.h"
 #include "hpl/report/text/fleet_text.h"
 
@@ -88,7 +87,7 @@ ExitCode FleetOutput::close() {
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();
   if (json_) write_json();
-  if (page_) page_->write(page::page_of("this fleet", fleet_json(report_)));
+  if (page_) page_->write(page_of_("this fleet", fleet_json(report_)));
   return code;
 }
 

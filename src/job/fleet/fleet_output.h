@@ -7,9 +7,8 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
-#include "hpl/comm/mpi/communicator.h"
-#include "hpl/input/command_line/options.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/setup/job_start.h"
 #include "hpl/report/result/fleet_report.h"
 #include "hpl/report/text/report_stream.h"
 
@@ -19,7 +18,7 @@ namespace hpl {
 /// the others nothing comes of it.
 class FleetOutput {
  public:
-  explicit FleetOutput(bool root) : root_(root) {}
+  FleetOutput(bool root, PageMaker page_of) : root_(root), page_of_(page_of) {}
 
   /// Before the rounds: opens all files; one that cannot be written is a ConfigError on every rank.
   /// Collective over `world`.
@@ -45,6 +44,7 @@ class FleetOutput {
   void write_lists();
 
   bool root_;
+  PageMaker page_of_;
   std::optional<ReportStream> stream_;
   std::optional<AtomicFile> json_, page_, pass_list_, fail_list_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun

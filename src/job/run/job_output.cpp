@@ -13,7 +13,6 @@
 #include "hpl/job/setup/information.h"
 #include "hpl/job/setup/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
-#include "hpl/report/page/page.h"
 #include "hpl/report/text/check_text.h"
 #include "hpl/report/text/head_text.h"
 
@@ -196,7 +195,7 @@ ExitCode JobOutput::close(const Gates& gates, double threshold) {
   text_->gates(report_.gates);
   text_->summary(report_, next_steps(report_, facts_));
   if (json_) json_->write(report_);
-  if (page_) page_->write(page::page_of("this job", json_text(to_json_value(report_))));
+  if (page_) page_->write(page_of_("this job", json_text(to_json_value(report_))));
   if (trace_) trace_->finish();
   return code;
 }

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/benchmark_formulas.h"
-#include "selection.h"
+#include "run_groups.h"
 
 namespace hpl::page {
 

@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "fleet_part.h"
 #include "format.h"
 #include "hpl/base/text/zoned_time.h"
 #include "page_assets.h"
 #include "page_data.h"
+#include "run_part.h"
 #include "sections.h"
-#include "selection.h"
 
 namespace hpl::page {
 
@@ -65,6 +66,14 @@ std::string origin_of(std::span<const RunFile> files) {
   return text;
 }
 
+std::vector<Group> groups_of(std::span<const RunFile> files) {
+  const std::vector<std::string> names = short_names(files);
+  std::vector<FileRuns> runs;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    runs.push_back({names[i], files[i].job.runs});
+  return group_runs(runs);
+}
+
 /// The template with its parts in their places.
 std::string filled(const std::map<std::string_view, std::string>& parts) {
   std::string html;
@@ -81,7 +90,7 @@ std::string filled(const std::map<std::string_view, std::string>& parts) {
 }  // namespace
 
 std::string build_page(std::span<const RunFile> files, const PageOptions& options) {
-  const std::vector<Group> groups = group_runs(files);
+  const std::vector<Group> groups = groups_of(files);
   const std::vector<std::size_t> in_full = groups_in_full(groups, options.runs_in_full);
   const std::string title = options.title.empty() ? title_of(files, groups) : options.title;
   // It is no run: there is nothing to pass.
@@ -91,7 +100,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"style", kPageStyle},
                  {"origin", escape(origin_of(files))},
                  {"verdict", only_predictions ? "" : verdict_section(files, groups)},
-                 {"fleet", fleet_section(files)},
+                 {"fleet", fleet_section(fleets_of(files))},
                  {"results", result_section(groups)},
                  {"configuration", only_predictions ? "" : configuration_section(files, groups)},
                  {"program", "xhpl-report " HPL_VERSION},

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/report/page/run_file.h"
-#include "selection.h"
+#include "run_groups.h"
 
 namespace hpl::page {
 

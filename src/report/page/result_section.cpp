@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "format.h"
+#include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/run_failures.h"
-#include "sections.h"
+#include "run_part.h"
 
 namespace hpl::page {
 
@@ -63,6 +65,17 @@ std::string notes(std::span<const Group> groups) {
   return html;
 }
 
+Record::Json group_data(const Group& group, bool in_full) {
+  Record::Json rates = Record::Json::array();
+  for (const RunResult* run : group.runs)
+    if (const auto rate = rate_of(*run)) rates.push_back(*rate);
+  return {{"label", group.label},
+          {"status", to_string(group.status())},
+          {"best", rate_of(group.best()).value_or(0)},
+          {"rates", std::move(rates)},
+          {"run", in_full ? to_json_value(group.best()) : Record::Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string result_section(std::span<const Group> groups) {
@@ -84,6 +97,14 @@ std::string result_section(std::span<const Group> groups) {
     for (const RunResult* run : group.runs)
       html += result_row(group, *run, first);
   return html + "</tbody></table></div>\n" + notes(groups) + "</section>\n";
+}
+
+Record::Json runs_data(std::span<const Group> groups, std::span<const std::size_t> in_full) {
+  Record::Json all = Record::Json::array();
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    all.push_back(group_data(groups[i], std::ranges::find(in_full, i) != in_full.end()));
+  return {{"limits", {{"hot_celsius", kHotCelsius}, {"slow_clock", kSlowClockFraction}}},
+          {"groups", std::move(all)}};
 }
 
 }  // namespace hpl::page

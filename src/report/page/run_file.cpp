@@ -1,5 +1,6 @@
 #include "hpl/report/page/run_file.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "fleet_part.h"
 #include "format.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/json_journal.h"
@@ -88,6 +90,25 @@ std::string environment(const RunFile& file, std::string_view name) {
   for (const auto& [key, value] : file.job.header.environment)
     if (key == name) return value;
   return {};
+}
+
+std::vector<const FleetReport*> fleets_of(std::span<const RunFile> files) {
+  std::vector<const FleetReport*> fleets;
+  for (const RunFile& file : files)
+    if (file.fleet) fleets.push_back(&*file.fleet);
+  return by_time(std::move(fleets));
+}
+
+std::vector<std::string> short_names(std::span<const RunFile> files) {
+  std::vector<std::string> names;
+  for (const RunFile& file : files) {
+    const auto name = std::filesystem::path(file.name).filename().string();
+    const auto alike = std::count_if(files.begin(), files.end(), [&](const RunFile& other) {
+      return std::filesystem::path(other.name).filename().string() == name;
+    });
+    names.push_back(alike > 1 || name.empty() ? file.name : name);
+  }
+  return names;
 }
 
 RunFile parse_run_file(const std::string& name, std::string_view text) {

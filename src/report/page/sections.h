@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/report/page/run_file.h"
-#include "selection.h"
+#include "run_groups.h"
 
 namespace hpl::page {
 
@@ -14,10 +14,6 @@ namespace hpl::page {
 
 /// The verdict, the findings, and the figures of the fastest run.
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups);
-/// Lists and labels of the newest fleet, and the place of what is drawn of it.
-std::string fleet_section(std::span<const RunFile> files);
-/// A line for each run, what they carried and remarked, and the place of their comparison.
-std::string result_section(std::span<const Group> groups);
 /// The settings of the runs, and their environment.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

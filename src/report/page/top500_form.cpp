@@ -12,7 +12,7 @@
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/run_failures.h"
-#include "selection.h"
+#include "run_groups.h"
 
 namespace hpl::page {
 

@@ -1,7 +1,10 @@
 #include "hpl/report/result/job_machine.h"
 
+#include <fmt/format.h>
+
 #include "hpl/base/record/record.h"
 #include "hpl/base/record/text_forms.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/check/device_health.h"
 
 namespace hpl {
@@ -10,6 +13,21 @@ namespace {
 constexpr Limits kRank{.minimum = 0, .maximum = kMostRanks - 1};
 
 }  // namespace
+
+void describe(Record& record, JobResources& resources) {
+  record.type("resources", "the part of the machine that the job has");
+  record("ranks", resources.ranks, {}, {.minimum = 1});
+  record("nodes", resources.nodes, {}, {.minimum = 1});
+  record("threads_per_rank", resources.threads_per_rank, "compute threads on the host",
+         {.minimum = 1});
+  record("cores_per_rank", resources.cores_per_rank, "cores for its threads, on rank 0",
+         {.minimum = 0});
+}
+
+std::string to_string(const JobResources& resources) {
+  return fmt::format("{} on {}, {} each", resources.ranks, count_text(resources.nodes, "node"),
+                     count_text(resources.threads_per_rank, "compute thread"));
+}
 
 void describe(Record& record, JobDevice& device) {
   record("rank", device.rank, "Of the job, the lowest that uses the device.", kRank);

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "hpl/base/record/record.h"
-#include "hpl/base/text/quantity.h"
 
 namespace hpl {
 namespace {
@@ -16,21 +13,6 @@ void append_new(std::vector<T>& values, T value) {
 }
 
 }  // namespace
-
-void describe(Record& record, JobResources& resources) {
-  record.type("resources", "the part of the machine that the job has");
-  record("ranks", resources.ranks, {}, {.minimum = 1});
-  record("nodes", resources.nodes, {}, {.minimum = 1});
-  record("threads_per_rank", resources.threads_per_rank, "compute threads on the host",
-         {.minimum = 1});
-  record("cores_per_rank", resources.cores_per_rank, "cores for its threads, on rank 0",
-         {.minimum = 0});
-}
-
-std::string to_string(const JobResources& resources) {
-  return fmt::format("{} on {}, {} each", resources.ranks, count_text(resources.nodes, "node"),
-                     count_text(resources.threads_per_rank, "compute thread"));
-}
 
 ParameterBlock parameter_block(std::span<const RunSpec> plan) {
   ParameterBlock block;

@@ -35,7 +35,7 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan);
 /// nothing comes of it.
 class JobOutput {
  public:
-  explicit JobOutput(bool root) : root_(root) {}
+  explicit JobOutput(bool root, PageMaker page_of = nullptr) : root_(root), page_of_(page_of) {}
 
   /// Before the runs: opens all files; one that cannot be written is a ConfigError on every rank.
   /// Collective over `world`.
@@ -67,6 +67,7 @@ class JobOutput {
   bool goes_on();
 
   bool root_;
+  PageMaker page_of_;
   std::optional<ReportStream> stream_;
   std::optional<TextReport> text_;
   std::optional<JsonReport> json_;

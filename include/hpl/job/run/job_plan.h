@@ -9,6 +9,7 @@
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/failure/watchdog.h"
 #include "hpl/job/setup/automatic_plan.h"
+#include "hpl/job/setup/job_start.h"
 #include "hpl/job/setup/machine.h"
 #include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/rates.h"
@@ -22,6 +23,7 @@ struct JobContext {
   const Options& options;
   Watchdog& watchdog;
   const Rates* rates = nullptr;  ///< of this machine; null: unknown
+  PageMaker page_of = nullptr;   ///< null: no page can be asked for
 
   bool root() const { return world.rank() == 0; }
   bool gpu() const { return machine.kind() == ProcessorKind::Gpu; }

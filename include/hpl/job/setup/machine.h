@@ -14,7 +14,7 @@
 #include "hpl/machine/decide/decide.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/topology.h"
-#include "hpl/report/result/job_report.h"
+#include "hpl/report/result/job_machine.h"
 
 namespace hpl {
 

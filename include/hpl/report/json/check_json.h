@@ -1,8 +1,8 @@
 #pragma once
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/program_info.h"
 #include "hpl/machine/check/check_report.h"
-#include "hpl/report/result/job_report.h"
 
 namespace hpl {
 

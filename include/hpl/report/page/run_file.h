@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/report/result/fleet_report.h"
@@ -25,6 +27,12 @@ struct RunFile {
 std::string program_of(const RunFile& file);  ///< "xhpl 0.1.0"
 /// A fact that rank 0 reported; empty where there is none.
 std::string environment(const RunFile& file, std::string_view name);
+
+/// The fleets among the files by their time; borrows them.
+std::vector<const FleetReport*> fleets_of(std::span<const RunFile> files);
+
+/// "run.json" of "/some/where/run.json", longer where other files are named alike.
+std::vector<std::string> short_names(std::span<const RunFile> files);
 
 /// Reads a document of docs/schema. Members that it does not know are passed over. Throws
 /// ConfigError with the name, the place in the document, what was found and what is allowed.

@@ -11,6 +11,20 @@ namespace hpl {
 
 class Record;
 
+/// Facts with a name, in the order in which they are shown: host, ranks, threads, BLAS and kernel,
+/// MPI, device.
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+/// The part of the machine that a job has.
+struct JobResources {
+  int ranks = 1, nodes = 1;
+  int threads_per_rank = 1;  ///< compute threads on the host
+  int cores_per_rank = 1;
+};
+void describe(Record& record, JobResources& resources);
+/// "4 on 1 node, 16 compute threads each"
+std::string to_string(const JobResources& resources);
+
 /// Ranks of a job have numbers below this, those of a merged one as well.
 inline constexpr int kMostRanks = 100'000'000;
 

@@ -18,10 +18,6 @@
 
 namespace hpl {
 
-/// Facts with a name, in the order in which they are shown: host, ranks, threads, BLAS and kernel,
-/// MPI, device.
-using NamedValues = std::vector<std::pair<std::string, std::string>>;
-
 /// The values the runs are made of: the lists of HPL.dat after the command line has had its say.
 struct ParameterBlock {
   std::vector<std::int64_t> orders, block_sizes;
@@ -42,16 +38,6 @@ struct ParameterBlock {
 /// The distinct values of a plan in the order of their first use; what a list cannot hold (SWAP and
 /// below) is the first run's. An empty plan gives empty lists.
 ParameterBlock parameter_block(std::span<const RunSpec> plan);
-
-/// The part of the machine that a job has.
-struct JobResources {
-  int ranks = 1, nodes = 1;
-  int threads_per_rank = 1;  ///< compute threads on the host
-  int cores_per_rank = 1;
-};
-void describe(Record& record, JobResources& resources);
-/// "4 on 1 node, 16 compute threads each"
-std::string to_string(const JobResources& resources);
 
 /// Facts that are known before the first run.
 struct JobHeader {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "hpl/report/json/fleet_json.h"
-#include "report/page/findings.h"
 #include "report/page/report_application.h"
+#include "report/page/verdict.h"
 #include "sample_job.h"
 #include "support/temporary_directory.h"
 

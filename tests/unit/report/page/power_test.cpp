@@ -3,8 +3,8 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/report/page/page.h"
-#include "report/page/findings.h"
 #include "report/page/power_merge.h"
+#include "report/page/run_findings.h"
 #include "unit/report/page/sample_job.h"
 #include "unit/report/page/visible_text.h"
 

@@ -5,16 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "hpl/report/page/run_file.h"
+#include "hpl/report/result/run_result.h"
 
 namespace hpl::page {
 
 /// GFLOP/s; empty of a run that was stopped or has no rate.
 std::optional<double> rate_of(const RunResult& run);
 
+/// The runs of one file.
+struct FileRuns {
+  std::string name;  ///< distinguishes it from the other files
+  std::span<const RunResult> runs;
+};
+
 /// The repetitions of one run of one file.
 struct Group {
-  const RunFile* file = nullptr;
+  std::size_t file = 0;                ///< position of its file
   std::vector<const RunResult*> runs;  ///< at least one
   std::string label;                   ///< distinguishes it from the other groups
 
@@ -25,7 +31,7 @@ struct Group {
 };
 
 /// All runs, in the order of the files; borrows them.
-std::vector<Group> group_runs(std::span<const RunFile> files);
+std::vector<Group> group_runs(std::span<const FileRuns> files);
 
 /// Positions, in ascending order, of at most `limit` groups that a reader should see in full: the
 /// fastest of every file, then those that failed, then the others in their order.
@@ -33,8 +39,5 @@ std::vector<std::size_t> groups_in_full(std::span<const Group> groups, std::size
 
 /// The fastest of all groups, of those that did not fail if there are any; `groups` is not empty.
 const Group& fastest(std::span<const Group> groups);
-
-/// "run.json" of "/some/where/run.json", longer where other files are named alike.
-std::vector<std::string> short_names(std::span<const RunFile> files);
 
 }  // namespace hpl::page

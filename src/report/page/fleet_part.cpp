@@ -1,11 +1,11 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "fleets.h"
+#include "fleet_part.h"
 #include "format.h"
 #include "hpl/base/text/zoned_time.h"
-#include "sections.h"
 
 namespace hpl::page {
 
@@ -22,18 +22,15 @@ std::string list_row(const char* name, const std::string& hosts) {
                      hosts.empty() ? "none" : escape(hosts));
 }
 
-}  // namespace
-
-std::vector<const FleetReport*> fleets_by_time(std::span<const RunFile> files) {
-  std::vector<const FleetReport*> fleets;
-  for (const RunFile& file : files)
-    if (file.fleet) fleets.push_back(&*file.fleet);
-  std::ranges::stable_sort(fleets, {},
-                           [](const FleetReport* fleet) { return fleet->started.seconds; });
-  return fleets;
+/// Runs have been summed up in the figures of the members.
+Record::Json without_runs(const FleetReport& report) {
+  Record::Json fleet = to_json_value(report).at("fleet");
+  for (Record::Json& member : fleet.at("members"))
+    member.erase("runs");
+  return fleet;
 }
 
-std::string difference_of_runs(std::span<const FleetReport* const> fleets) {
+std::string difference_of_runs(Fleets fleets) {
   for (const FleetReport* fleet : fleets)
     if (const auto difference = run_difference(fleet->spec, fleets.back()->spec))
       return fmt::format(
@@ -43,8 +40,15 @@ std::string difference_of_runs(std::span<const FleetReport* const> fleets) {
   return {};
 }
 
-std::string fleet_tally(std::span<const RunFile> files) {
-  const auto fleets = fleets_by_time(files);
+}  // namespace
+
+std::vector<const FleetReport*> by_time(std::vector<const FleetReport*> fleets) {
+  std::ranges::stable_sort(fleets, {},
+                           [](const FleetReport* fleet) { return fleet->started.seconds; });
+  return fleets;
+}
+
+std::string fleet_tally(Fleets fleets) {
   if (fleets.empty()) return {};
   const std::vector<FleetHost>& hosts = fleets.back()->hosts;
   return fmt::format("{} of {} passed",
@@ -52,8 +56,15 @@ std::string fleet_tally(std::span<const RunFile> files) {
                      count_text(hosts.size(), "host"));
 }
 
-std::string fleet_section(std::span<const RunFile> files) {
-  const auto fleets = fleets_by_time(files);
+bool is_only_unchecked(const FleetReport& fleet) {
+  const auto count = [&](FleetVerdict verdict) {
+    return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
+  };
+  const auto unchecked = count(FleetVerdict::Unchecked);
+  return unchecked > 0 && unchecked + count(FleetVerdict::Passed) == std::ssize(fleet.hosts);
+}
+
+std::string fleet_section(Fleets fleets) {
   if (fleets.empty()) return {};
   const FleetReport& fleet = *fleets.back();
   std::string html = fmt::format(
@@ -66,6 +77,13 @@ std::string fleet_section(std::span<const RunFile> files) {
   return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
          list_row("Passed", fleet.pass_list) + list_row("To exclude", fleet.fail_list) +
          "</tbody></table></div><div id=\"fleet\"></div></section>\n";
+}
+
+Record::Json fleet_data(Fleets fleets) {
+  Record::Json all = Record::Json::array();
+  for (const FleetReport* fleet : fleets)
+    all.push_back(without_runs(*fleet));
+  return {{"fleets", std::move(all)}, {"fleets_differ", difference_of_runs(fleets)}};
 }
 
 }  // namespace hpl::page

@@ -1,8 +1,7 @@
-#include "selection.h"
+#include "run_groups.h"
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -60,29 +59,16 @@ RunStatus Group::status() const {
   return RunStatus::Passed;
 }
 
-std::vector<std::string> short_names(std::span<const RunFile> files) {
-  std::vector<std::string> names;
-  for (const RunFile& file : files) {
-    const auto name = std::filesystem::path(file.name).filename().string();
-    const auto alike = std::count_if(files.begin(), files.end(), [&](const RunFile& other) {
-      return std::filesystem::path(other.name).filename().string() == name;
-    });
-    names.push_back(alike > 1 || name.empty() ? file.name : name);
-  }
-  return names;
-}
-
-std::vector<Group> group_runs(std::span<const RunFile> files) {
-  const std::vector<std::string> names = short_names(files);
+std::vector<Group> group_runs(std::span<const FileRuns> files) {
   std::vector<Group> groups;
   std::vector<LabelParts> parts;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const RunResult& run : files[i].job.runs) {
-      const bool repeats = !groups.empty() && groups.back().file == &files[i] &&
+    for (const RunResult& run : files[i].runs) {
+      const bool repeats = !groups.empty() && groups.back().file == i &&
                            groups.back().runs.front()->run_index == run.run_index;
-      if (!repeats) groups.push_back({.file = &files[i], .runs = {}, .label = {}});
+      if (!repeats) groups.push_back({.file = i, .runs = {}, .label = {}});
       groups.back().runs.push_back(&run);
-      if (!repeats) parts.push_back(label_parts(groups.back(), names[i]));
+      if (!repeats) parts.push_back(label_parts(groups.back(), files[i].name));
     }
   }
   if (!groups.empty()) label(groups, parts);
