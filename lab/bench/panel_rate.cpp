@@ -13,7 +13,7 @@
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "hpl/machine/host/environment.h"
-#include "machine/check/rate_probes.h"
+#include "rates/rate_probes.h"
 
 int main(int argc, char** argv) {
   hpl::ensure_environment(argc, argv);

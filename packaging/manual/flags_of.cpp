@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
-#include "hpl/job/predict/predict_options.h"
-#include "hpl/report/page/options.h"
+#include "hpl/predict/predict_options.h"
 
 namespace hpl::manual {
 

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/report/page/page.h"
+#include "hpl/page/page.h"
 #include "mutator.h"
-#include "unit/report/page/sample_job.h"
+#include "unit/page/sample_job.h"
 
 namespace hpl::test {
 namespace {

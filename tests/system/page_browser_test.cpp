@@ -3,8 +3,8 @@
 #include <regex>
 
 #include "browser.h"
-#include "hpl/report/page/page.h"
-#include "unit/report/page/sample_job.h"
+#include "hpl/page/page.h"
+#include "unit/page/sample_job.h"
 #include "xhpl_fixture.h"
 
 namespace hpl::test {

@@ -5,12 +5,12 @@
 
 #include "browser.h"
 #include "hpl/base/error/error.h"
-#include "hpl/report/json/fleet_json.h"
-#include "hpl/report/page/page.h"
-#include "hpl/report/prediction/prediction_report.h"
-#include "unit/report/page/sample_documents.h"
-#include "unit/report/page/sample_job.h"
-#include "unit/report/sample_fleet.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/page/page.h"
+#include "hpl/predict/prediction_report.h"
+#include "unit/fleet/sample_fleet.h"
+#include "unit/page/sample_documents.h"
+#include "unit/page/sample_job.h"
 #include "xhpl_fixture.h"
 
 namespace hpl::test {

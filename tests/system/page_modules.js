@@ -1,10 +1,10 @@
 // Modules of the page's script by themselves. Leaves a sentence for each property that does not hold.
 
-import { exactAxis, levelAxis, roundAxis } from "../../src/report/page/assets/axis.js";
+import { exactAxis, levelAxis, roundAxis } from "../../src/report/page/axis.js";
 import { joined, length, numberText, rateText, secondsText, shade, signed }
-  from "../../src/report/page/assets/format.js";
-import { rateHistory } from "../../src/report/page/assets/run.js";
-import { number, records, spreadOf, text } from "../../src/report/page/assets/value.js";
+  from "../../src/report/page/format.js";
+import { rateHistory } from "../../src/run/page/run.js";
+import { number, records, spreadOf, text } from "../../src/report/page/value.js";
 
 const faults = [];
 const holds = (property, what) => property || faults.push(what);

@@ -1,4 +1,4 @@
-#include "format.h"
+#include "hpl/report/page/format.h"
 
 #include <nlohmann/json.hpp>
 

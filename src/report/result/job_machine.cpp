@@ -5,7 +5,7 @@
 #include "hpl/base/record/record.h"
 #include "hpl/base/record/text_forms.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/machine/check/device_health.h"
+#include "hpl/report/result/device_health.h"
 
 namespace hpl {
 namespace {

@@ -1,4 +1,4 @@
-#include "hpl/report/result/power_part.h"
+#include "power_part.h"
 
 #include <cmath>
 

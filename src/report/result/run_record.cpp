@@ -3,9 +3,9 @@
 #include "hpl/base/record/text_forms.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/expectation.h"
-#include "hpl/report/result/power_part.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_result.h"
+#include "power_part.h"
 
 namespace hpl {
 

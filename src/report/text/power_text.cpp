@@ -1,4 +1,4 @@
-#include "power_text.h"
+#include "hpl/report/text/power_text.h"
 
 #include <fmt/format.h>
 

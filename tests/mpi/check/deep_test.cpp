@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/machine/deep/deep_check.h"
+#include "hpl/check/deep/deep_check.h"
 #include "support/cpu_device.h"
 #include "support/forwarding_device.h"
 

@@ -1,4 +1,4 @@
-#include "hpl/machine/check/preflight.h"
+#include "hpl/check/probes/preflight.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/check/probe.h"
+#include "hpl/check/probes/probe.h"
 #include "support/cpu_device.h"
 
 namespace hpl {

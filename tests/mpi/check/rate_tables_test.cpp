@@ -1,4 +1,4 @@
-#include "machine/check/rate_tables.h"
+#include "rates/rate_tables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "job/fleet/fleet_messages.h"
+#include "fleet/members/fleet_messages.h"
 
 #include <map>
 #include <string>

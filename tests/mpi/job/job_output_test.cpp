@@ -1,4 +1,4 @@
-#include "hpl/job/run/job_output.h"
+#include "hpl/run/runs/job_output.h"
 
 #include <cerrno>
 #include <cstdlib>

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
-#include "hpl/job/predict/predict_options.h"
-#include "hpl/report/page/options.h"
+#include "hpl/predict/predict_options.h"
 #include "support/test_files.h"
 
 namespace hpl {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hpl/base/number/benchmark_formulas.h"
-#include "hpl/report/result/job_report.h"
+#include "hpl/run/report/job_report.h"
 
 namespace hpl::test {
 

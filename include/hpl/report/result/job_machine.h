@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "hpl/machine/check/device_health.h"
+#include "hpl/report/result/device_health.h"
 
 namespace hpl {
 

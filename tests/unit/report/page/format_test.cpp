@@ -1,4 +1,4 @@
-#include "report/page/format.h"
+#include "hpl/report/page/format.h"
 
 #include <gtest/gtest.h>
 

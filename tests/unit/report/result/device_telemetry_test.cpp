@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include "hpl/report/result/component_power.h"
 
-#include "hpl/report/json/json_report.h"
-#include "hpl/report/text/text_report.h"
+#include "hpl/run/report/json_report.h"
+#include "hpl/run/report/text_report.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
 #include "unit/report/schema_check.h"

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "hpl/check/findings/finding.h"
+
+namespace hpl {
+
+enum class CheckForm {
+  Short,  ///< before a run: a fraction of a second, no pairs of nodes
+  Full,   ///< `xhpl check`
+  Deep,   ///< `xhpl check --deep`: what bounds processors, memories and links
+};
+inline constexpr std::array<Choice<CheckForm>, 3> kCheckForms{
+    {{CheckForm::Short, "short"}, {CheckForm::Full, "full"}, {CheckForm::Deep, "deep"}}};
+
+/// A pre-flight check as data. Complete on rank 0 only; a document of runs holds no ranks.
+struct CheckReport {
+  CheckForm form = CheckForm::Full;
+  double seconds = 0;    ///< it took
+  double tolerance = 0;  ///< fraction of the median, as applied
+  int rank_count = 0, node_count = 0;
+  std::vector<std::string> remarks;  ///< on the launch
+  std::vector<RankRecord> ranks;
+  std::vector<MetricSummary> summaries;
+  std::vector<DeepSummary> deep;  ///< empty in other forms
+  std::vector<Finding> findings;  ///< faults, then outliers, then remarks
+};
+void describe(Record& record, CheckReport& report);
+
+/// Percent that a short check allows beyond the tolerance. In its short time other processes on the
+/// machine show.
+inline constexpr double kShortFormSlack = 5;
+
+/// Fills summaries and findings from the ranks' records. The short form is lenient (see above), and
+/// where cores are shared between ranks it compares nothing: the figures are those of the sharing.
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance);
+
+/// No fault and no outlier.
+bool is_sound(const CheckReport& report);
+int count(const CheckReport& report, FindingKind kind);
+
+}  // namespace hpl

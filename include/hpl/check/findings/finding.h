@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/check/findings/record.h"
+
+namespace hpl {
+
+enum class FindingKind {
+  Fault,    ///< wrong whatever the others do
+  Outlier,  ///< worse than the others
+  Remark,   ///< good to know, no reason to refuse the machine
+};
+inline constexpr std::array<Choice<FindingKind>, 3> kFindingKinds{
+    {{FindingKind::Fault, "fault"},
+     {FindingKind::Outlier, "outlier"},
+     {FindingKind::Remark, "remark"}}};
+
+struct Finding {
+  FindingKind kind = FindingKind::Remark;
+  int rank = 0;              ///< whom it is about
+  int peer = kNoPeer;        ///< the other end where it is about a link
+  std::string host, device;  ///< of the rank; known to a report
+  std::optional<std::string> peer_host;
+  std::optional<Metric> metric;         ///< of an outlier
+  std::optional<double> value, median;  ///< of an outlier
+  int bad_links =
+      0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
+  std::string what;  ///< a phrase that does not name the rank
+};
+void describe(Record& record, Finding& finding);
+
+/// One metric over the ranks or links that are compared with each other.
+struct MetricSummary {
+  Metric metric = Metric::HostDgemm;
+  std::string group;  ///< model, or kind of link; see Owner
+  std::int64_t count = 0;
+  double minimum = 0, median = 0, maximum = 0;
+  int worst_rank = 0, worst_peer = kNoPeer;  ///< owner of the worst value; the largest if unjudged
+};
+void describe(Record& record, MetricSummary& summary);
+
+/// All summaries, by metric, then by group. `ranks` are in rank order. Pure, as all below.
+std::vector<MetricSummary> summarize(std::span<const RankRecord> ranks);
+
+/// One figure of the deep check over the ranks whose processors, or devices, are of one model.
+struct DeepSummary {
+  DeepFigure about;   ///< key, label, unit; bound and share of the rank in the middle
+  std::string group;  ///< model
+  std::int64_t count = 0;
+  double minimum = 0, median = 0, maximum = 0;
+  int worst_rank = 0;
+  std::optional<double> error;  ///< the largest, by its bound
+};
+void describe(Record& record, DeepSummary& summary);
+/// In the order of the ranks' figures.
+std::vector<DeepSummary> summarize_deep(std::span<const RankRecord> ranks);
+
+/// The slow part of a processor or device, found by the pattern of its slow products.
+enum class Pattern {
+  None,
+  Power,   ///< the library is, products by hand are not: power, heat, the units it alone uses
+  Memory,  ///< products by hand are, the library is not: memory and caches
+  Clock,   ///< both are
+};
+/// Rates as fractions of the median; `tolerance`: below 1 by more is slow.
+Pattern pattern_of(double library, double by_hand, double tolerance);
+/// Ranks with a pattern, by comparison with others of their model: the products in FP64, of which
+/// the best of tiles (device) or blocks (host) counts as by hand. Twice the tolerance counts.
+std::vector<Finding> find_patterns(std::span<const RankRecord> ranks, double tolerance);
+/// Products and factorizations whose error is beyond its bound: faults.
+std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks);
+
+/// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
+/// the metric's slack. A rank with more than half of its links (two or more) among them is named
+/// once, with the worst of its links, in place of all of them.
+std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
+
+/// Faults and remarks of ranks and devices by themselves: memory errors, throttling, cores, memory,
+/// BLAS kernel, threads of MPI, probes that failed. Devices that ranks share are named once.
+std::vector<Finding> find_faults(std::span<const RankRecord> ranks);
+
+}  // namespace hpl

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/check/findings/record.h"
+
+namespace hpl {
+
+struct OwnedValue {
+  int rank = 0;
+  int peer = kNoPeer;
+  double value = 0;
+};
+
+/// The values of a metric that are compared with each other, in rank order; never empty.
+struct Population {
+  Metric metric = Metric::HostDgemm;
+  std::string group;
+  std::vector<OwnedValue> values;
+  double median = 0;
+};
+
+/// All populations, by metric, then by group.
+std::vector<Population> populations(std::span<const RankRecord> ranks);
+
+/// Orders values of a metric from the best to the worst: larger is worse.
+double badness(Metric metric, double value);
+
+/// The distance of a value on the bad side of the median, as a fraction of the median; 0 or less:
+/// not worse.
+double shortfall(Metric metric, double value, double median);
+
+}  // namespace hpl

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "hpcx/device.h"
+#include "hpl/check/findings/check_report.h"
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/mpi/environment.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/host/topology.h"
+
+namespace hpl {
+
+/// The means of a check.
+struct PreflightSetup {
+  CheckForm form = CheckForm::Full;
+  double tolerance = 0.05;   ///< fraction of the median
+  double deep_seconds = 60;  ///< that the deep form may take beyond the full one, about
+  hpcx::Device& device;
+  hpcx::Device& host;  ///< the device itself where that is the CPU
+  mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;
+  int ranks_on_device = 1;  ///< if that is no CPU
+  const RankCores& cores;   ///< of this rank
+  bool bound = false;       ///< the compute threads are bound to them
+  GridShape grid;           ///< its rows and columns are measured; at most all ranks
+  RankOrder rank_order = RankOrder::RowMajor;
+  std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
+  /// Called before each probe with its name, a literal.
+  std::function<void(const char* probe)> on_probe;
+};
+
+/// Measures all ranks at the same time and judges what they found. Complete on world rank 0.
+/// Collective over `world`.
+CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& setup);
+
+}  // namespace hpl

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hpl/check/findings/check_report.h"
+
+namespace hpl {
+
+/// The text of `xhpl check`: one line for each figure (extremes, median, who is worst), what was
+/// not measured, and the findings. Its length does not grow with the number of ranks that are
+/// sound.
+std::string check_text(const CheckReport& report);
+
+/// One line for the head of a run's report: "sound; host DGEMM 79.8 to 80.2 GFLOP/s a core, ..."
+std::string check_line(const CheckReport& report);
+
+/// Faults and outliers as remarks of a run's report, a few of them.
+std::vector<std::string> check_remarks(const CheckReport& report);
+
+}  // namespace hpl

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/power/power_level.h"
+#include "hpl/input/command_line/command_line.h"
+#include "hpl/page/page.h"
+
+namespace hpl::page {
+
+/// The command line of xhpl-report.
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string output;  ///< "-": standard output
+  PageOptions page;
+  std::string power_log;                       ///< of the machine's meter; empty: none
+  double power_offset = 0;                     ///< seconds to add to its times
+  std::optional<PowerScope> power_scope;       ///< of the meter; empty: as in the files
+  bool merge = false;                          ///< unite fleets instead of making a page
+  std::vector<std::string> expected_hosts;     ///< of the merged fleet; empty: whoever is there
+  std::string pass_list_file, fail_list_file;  ///< of the merged fleet; empty: none
+  bool top500 = false;                         ///< fill the form instead of making a page
+  std::string text;  ///< help, version or a schema to print; nothing else is done then
+};
+
+/// Throws ConfigError for anything that --help does not know.
+ReportOptions parse_report_command_line(int argc, const char* const* argv);
+
+/// The flags that it knows, in the order of --help.
+std::vector<Flag> report_flags();
+
+}  // namespace hpl::page

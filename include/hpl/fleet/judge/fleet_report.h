@@ -1,0 +1,206 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/choice/choice.h"
+#include "hpl/base/choice/fleet_member_kind.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/judge/fleet_figure.h"
+#include "hpl/fleet/judge/fleet_power.h"
+#include "hpl/input/run_spec/gates.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/report/result/job_machine.h"
+#include "hpl/report/result/run_result.h"
+#include "hpl/run/report/job_report.h"
+
+namespace hpl {
+
+/// The severity of a finding on a member or a host.
+enum class FleetSeverity {
+  Fault,   ///< it fails
+  Remark,  ///< worth a look; it does not fail for it
+};
+inline constexpr std::array<Choice<FleetSeverity>, 2> kFleetSeverities{
+    {{FleetSeverity::Fault, "fault"}, {FleetSeverity::Remark, "remark"}}};
+
+/// The basis that a figure was compared with.
+enum class FleetBasis {
+  Residual,   ///< a solution is wrong, or checksums disagree
+  Fleet,      ///< the figures of its peers
+  Gate,       ///< a limit of the command line
+  Reference,  ///< an earlier acceptance
+  Device,     ///< the device's own report
+  Count,      ///< devices that a host shows
+  Member,     ///< a fault of a member that the host is part of
+  Job,        ///< the verdict of the host's own job, in a merged report
+};
+inline constexpr std::array<Choice<FleetBasis>, 8> kFleetBases{
+    {{FleetBasis::Residual, "residual"},
+     {FleetBasis::Fleet, "fleet"},
+     {FleetBasis::Gate, "gate"},
+     {FleetBasis::Reference, "reference"},
+     {FleetBasis::Device, "device"},
+     {FleetBasis::Count, "count"},
+     {FleetBasis::Member, "member"},
+     {FleetBasis::Job, "job"}}};
+
+struct FleetFinding {
+  FleetSeverity severity = FleetSeverity::Fault;
+  FleetBasis basis = FleetBasis::Fleet;
+  std::optional<FleetFigure> figure{};
+  std::optional<double> value{};      ///< found
+  std::optional<double> expected{};   ///< the median of its peers or of the reference
+  std::optional<double> threshold{};  ///< the value from which on it is a finding
+  std::string text;                   ///< one sentence that does not name the member
+};
+void describe(Record& record, FleetFinding& finding);
+
+enum class FleetVerdict {
+  Passed,
+  Failed,
+  NotRun,     ///< took no part: it shows no device, or not as many as others
+  Missing,    ///< a host that was expected and did not report
+  Unchecked,  ///< no fault was found, but not everything was checked
+};
+inline constexpr std::array<Choice<FleetVerdict>, 5> kFleetVerdicts{
+    {{FleetVerdict::Passed, "passed"},
+     {FleetVerdict::Failed, "failed"},
+     {FleetVerdict::NotRun, "not run"},
+     {FleetVerdict::Missing, "missing"},
+     {FleetVerdict::Unchecked, "not checked"}}};
+inline std::string_view to_string(FleetVerdict verdict) {
+  return name_of(kFleetVerdicts, verdict);
+}
+
+/// A member solves a system of its own: a device, a node, a pair of nodes. It runs an ordinary job.
+struct FleetMember {
+  std::string name;                ///< "node01 cuda 3", "node01", "node01 node02"
+  std::string kind;                ///< of hardware: only members of one kind are compared
+  std::vector<std::string> hosts;  ///< one, or the two of a pair
+  std::vector<int> ranks;          ///< of the fleet's job, ascending; runs count them from 0
+  std::vector<JobDevice> devices;
+  std::vector<RunResult> runs;  ///< see brief()
+
+  // Filled by judge_fleet().
+  FleetFigures figures{};  ///< over all runs; empty where there is no such figure
+  FleetVerdict verdict = FleetVerdict::NotRun;
+  std::vector<FleetFinding> findings{};
+};
+void describe(Record& record, FleetMember& member);
+
+/// The verdict of a host's own job.
+struct OwnVerdict {
+  FleetVerdict verdict = FleetVerdict::Failed;
+  std::string text;
+};
+
+struct FleetHost : JobHost {
+  /// In a merged fleet: the judge makes nobody better than this.
+  std::optional<OwnVerdict> own{};
+
+  // Filled by judge_fleet().
+  FleetVerdict verdict = FleetVerdict::NotRun;
+  std::vector<FleetFinding> findings{};
+};
+void describe(Record& record, FleetHost& host);
+
+/// A fact that is not the same all over the fleet.
+struct FleetDifference {
+  struct Other {
+    std::string value;
+    std::vector<std::string> hosts;
+  };
+  std::string fact;      ///< "kernel"; "firmware of NVIDIA H100"
+  std::string majority;  ///< value of most hosts
+  int count = 0;         ///< of these hosts
+  std::vector<Other> others{};
+};
+void describe(Record& record, FleetDifference& difference);
+
+/// A figure over the members of one kind.
+struct FigureStatistics {
+  FleetFigure figure = FleetFigure::Gflops;
+  int count = 0;
+  double minimum = 0, median = 0, maximum = 0;
+  double spread = 0;                ///< robust: 1.4826 times the median absolute deviation
+  std::optional<double> threshold;  ///< from where on a member is a finding; empty: not judged
+  std::string worst_member{};
+};
+void describe(Record& record, FigureStatistics& statistics);
+
+/// The members of one kind of hardware.
+struct FleetKind {
+  std::string kind;
+  int members = 0;
+  std::string remark{};  ///< why they are not compared with each other; empty: they are
+  std::vector<FigureStatistics> figures{};
+};
+void describe(Record& record, FleetKind& kind);
+
+/// The limits of a finding, as far as the command line decides.
+struct FleetThresholds {
+  double tolerance = 5;  ///< percent of the median (--tolerance)
+  double spreads = 3;    ///< robust spreads of the fleet (--spreads)
+  Gates gates{};
+
+  bool operator==(const FleetThresholds&) const = default;
+};
+void describe(Record& record, FleetThresholds& thresholds);
+
+/// An earlier acceptance to compare with.
+struct FleetReference {
+  std::string source;     ///< file name
+  std::string written{};  ///< when
+  std::vector<FleetKind> kinds;
+  FleetMemberKind each = FleetMemberKind::Device;
+  RunSpec spec{};
+};
+void describe(Record& record, FleetReference& reference);
+
+/// The acceptance of a fleet: its members, and what the judge made of them.
+struct Fleet {
+  FleetMemberKind each = FleetMemberKind::Device;
+  RunSpec spec{};  ///< of every member
+  ZonedTime started{}, ended{};
+  std::optional<double> wanted_seconds{};  ///< --for
+  FleetThresholds thresholds{};
+  std::optional<FleetReference> reference{};
+  std::vector<FleetHost> hosts{};
+  std::vector<FleetMember> members{};
+
+  // Filled by judge_fleet().
+  std::vector<FleetKind> kinds{};
+  std::vector<FleetDifference> differences{};
+  std::vector<std::string> remarks{};  ///< on the fleet as a whole
+  std::string pass_list{}, fail_list{};
+
+  std::optional<FleetPower> power{};  ///< by the log of a meter (add_power_log())
+};
+void describe(Record& record, Fleet& fleet);
+
+/// The acceptance as a document. Complete on world rank 0 only.
+struct FleetReport : Fleet {
+  JobHeader header{};
+  std::optional<ExitCode> exit_code{};  ///< empty while the job goes on
+  std::optional<std::string> error{};   ///< why the job ended early
+};
+void describe(Record& record, FleetReport& report);
+
+/// The part of a run that a fleet keeps: no steps, no traces, nothing by phase and rank.
+RunResult brief(RunResult run);
+
+/// Seconds since 1970 at which the timed part began; to the millisecond where that is known.
+double begin_of(const RunResult& run);
+
+/// The run of every member, with all that readers must know of it but its arithmetic: "N = 2000, NB
+/// = 192, 1 x 1 each, threshold 16".
+std::string run_of_members(const RunSpec& spec);
+
+}  // namespace hpl

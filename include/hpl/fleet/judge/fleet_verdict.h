@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "hpl/base/error/error.h"
+#include "hpl/fleet/judge/fleet_report.h"
+
+namespace hpl {
+
+/// A difference of so many seconds a run is noise, and makes nobody fail.
+inline constexpr double kFleetNoiseSeconds = 0.1;
+/// Fewer runs have no first and last third.
+inline constexpr int kFewestRunsForDrift = 6;
+
+/// The one judge of fleets. Fills all that follows from the hosts, the runs of the members, the
+/// thresholds and the reference: figures, statistics of kinds, findings and verdicts, differences,
+/// remarks, lists. What a former call has filled is replaced. Pure, for any number of members of
+/// any number of jobs.
+void judge_fleet(FleetReport& report);
+
+/// The figures of a member over its runs.
+FleetFigures figures_of(const FleetMember& member);
+
+bool has_rate(const RunResult& run);
+
+/// Facts that are not the same on all hosts, firmware of devices among them, by majority. Facts
+/// that are a host's own, such as its serial number, are left out.
+std::vector<FleetDifference> differences_of(std::span<const FleetHost> hosts,
+                                            std::span<const FleetMember> members);
+
+/// Why a fleet cannot be compared with this reference: other members, another run, hardware that it
+/// does not know. Empty where it can. Needs `each`, `spec` and the kinds of the members.
+std::optional<std::string> reference_mismatch(const FleetReference& reference,
+                                              const FleetReport& report);
+
+/// Failed where a member or a host has not passed.
+ExitCode exit_code_of(const FleetReport& report);
+
+}  // namespace hpl

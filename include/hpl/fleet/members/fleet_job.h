@@ -1,0 +1,13 @@
+#pragma once
+
+#include "hpl/base/error/error.h"
+#include "hpl/job/ranks/job_start.h"
+
+namespace hpl {
+
+/// `xhpl fleet`: every member of the fleet makes the same run at the same time, again and again as
+/// the options say; the members are judged by each other. A rank without a device is left out and
+/// stands in the report; a run that breaks ends with the process. Collective over the world.
+ExitCode run_fleet(const JobStart& start);
+
+}  // namespace hpl

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "hpl/fleet/judge/fleet_report.h"
+
+namespace hpl {
+
+/// The head: program, environment, the run of every unit, remarks.
+std::string fleet_head(const FleetReport& report);
+
+/// The judged fleet: one line a unit (of a large fleet only those that stand out), the distribution
+/// by kind of hardware, what is wrong and what is worth a look with its reason, differences between
+/// hosts, and who has passed. Its length does not grow with the units that are sound.
+std::string fleet_text(const FleetReport& report);
+
+}  // namespace hpl

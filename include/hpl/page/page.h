@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hpl/page/run_file.h"
+
+namespace hpl::page {
+
+struct PageOptions {
+  std::string title{};           ///< empty: made from the runs
+  std::size_t runs_in_full = 6;  ///< number of runs with charts of their own
+};
+
+/// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at
+/// least one; several are compared.
+std::string build_page(std::span<const RunFile> files, const PageOptions& options);
+
+/// The page of one document. `name` stands for its file.
+std::string page_of(const std::string& name, std::string_view document);
+
+}  // namespace hpl::page

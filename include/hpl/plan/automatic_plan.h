@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/ranks/machine.h"
+#include "hpl/lu/grid/node_tiles.h"
+#include "hpl/machine/decide/decide.h"
+#include "hpl/plan/time_estimate.h"
+
+namespace hpl {
+
+/// The job's ranks, nodes and the tile that the ranks of a node form in the grid.
+struct Layout {
+  NodeMap nodes;
+  std::optional<GridShape> tile;
+
+  /// Number of a rank of the job among those of a run's grid; empty without a part in it.
+  std::optional<int> number_in_grid(int rank, const RunSpec& spec) const;
+};
+
+/// The tile that --node-rows and --node-columns ask for, if any. Collective over world: it looks
+/// which ranks share a node. Throws ConfigError, the same on every rank.
+Layout find_layout(const mpi::Communicator& world, const Options& options);
+
+/// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes: by the tile that
+/// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.
+Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind);
+
+/// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several
+/// of them have GPUs. Says what it chose and why in dat.chosen. Throws ConfigError where tiles do
+/// not fit any of the grids.
+HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind);
+
+/// The runs of a complete `dat`, as the options want them.
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options);
+
+/// Share of the memory that a run takes unless the user says otherwise.
+inline constexpr double kDefaultMemoryFraction = 0.8;
+
+/// The input of the choice of N.
+struct OrderWish {
+  std::vector<RunSpec> runs;  ///< that are to have it; their own orders do not count
+  Facts facts;
+  Wishes wishes;
+  std::int64_t block_size = 1;            ///< N is to be a multiple of it
+  std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
+  TimeEstimate estimate{};                ///< unknown: memory alone decides
+  double seconds = 40;                    ///< wanted duration of the timed part
+};
+
+struct OrderChoice {
+  std::int64_t order = 0;  ///< 0: not even one block fits
+  std::string why;
+};
+
+/// The largest N with which all of the runs fit into the wanted share of the memory, by the same
+/// account that judges them, unless a smaller one already takes the wanted time. Pure.
+OrderChoice choose_order(const OrderWish& wish);
+
+/// The input of a plan.
+struct PlanContext {
+  const mpi::Communicator& world;
+  const Machine& machine;
+  const Options& options;
+  const Rates* rates = nullptr;  ///< of the machine; null: unknown
+};
+
+/// The time of runs like this one: by the rates, or by the rate of products measured now.
+/// Collective over the world.
+TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
+                          const RunSettings& settings);
+
+/// Fills in N, and NB where no flag gives it: NB by the processor, N by memory and, unless
+/// --mem-fraction asks for more, by time. Says what it chose and why in dat.chosen. Collective over
+/// the world.
+HplDat complete_plan(HplDat dat, const PlanContext& context);
+
+}  // namespace hpl

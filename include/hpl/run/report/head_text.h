@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "hpl/run/report/job_report.h"
+
+namespace hpl {
+
+// The text of a report before its first run.
+
+/// A line each: "# host : node01".
+std::string environment_lines(const NamedValues& environment);
+/// A line each: "# remark: ...", "# chosen: P x Q = 1 x 2: ...".
+std::string remark_lines(std::span<const Remark> remarks);
+
+/// The lines `NAME   : values` of a report, N to ALIGN, in netlib's order and words (HPL_pdinfo.c):
+/// every value of a list takes eight columns and a blank, eight values to a row. Ends with a
+/// newline.
+std::string parameter_text(const ParameterBlock& block);
+
+}  // namespace hpl

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "hpl/report/result/run_result.h"
+#include "hpl/run/report/job_report.h"
+#include "hpl/run/report/next_steps.h"
+
+namespace hpl {
+
+/// The report for people and for the scripts that read netlib HPL's: same lines, same positions.
+/// Lines that only this program writes begin with "# ", and never hold the words scripts search
+/// for. Every call ends with a flush, so the report of a job that is killed holds all finished
+/// runs.
+class TextReport {
+ public:
+  /// Borrows `out` for the lifetime of the report.
+  explicit TextReport(std::ostream& out) : out_(out) {}
+
+  /// Program, environment, remarks and parameters; once, before the first run.
+  void begin(const JobHeader& header);
+
+  /// One run: netlib's lines, then our own block.
+  void run(const RunResult& result);
+
+  /// The result of checksums, if it came to light after run().
+  void checksums(const RunResult& result);
+
+  /// After the last repetition of a run; writes nothing for fewer than two.
+  void repeats(std::span<const RunResult> repeats);
+
+  /// The closing lines. Throws RunError when any part of the report could not be written.
+  void end(const Tally& tally, double threshold);
+
+  /// One line a gate, after the closing lines. Throws as end() does.
+  void gates(std::span<const GateResult> results);
+
+  /// Next commands, and the summary, the last line. Throws as end() does.
+  void summary(const JobReport& job, std::span<const NextStep> next);
+
+ private:
+  void write(const std::string& text);
+  void check() const;
+
+  std::ostream& out_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/plan/job_plan.h"
+#include "hpl/report/csv/csv_file.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/text/report_stream.h"
+#include "hpl/report/trace/trace_file.h"
+#include "hpl/run/report/job_report.h"
+#include "hpl/run/report/json_report.h"
+#include "hpl/run/report/next_steps.h"
+#include "hpl/run/report/text_report.h"
+#include "hpl/run/runs/rank_card.h"
+
+namespace hpl {
+
+/// `xhpl plan -o`: the plan as an HPL.dat, with what was chosen, for another time. Collective over
+/// the world.
+void write_dat_copy(const JobContext& job, const JobPlan& plan);
+
+/// `xhpl plan`: the plan on standard output. Collective over the world.
+ExitCode show_plan(const JobContext& job, const JobPlan& plan);
+
+/// The head of the report on the runs of the plan.
+JobHeader job_header(const JobContext& job, const JobPlan& plan);
+
+/// A job's output about its runs: report, JSON, table, time line. Rank 0 writes; on the others
+/// nothing comes of it.
+class JobOutput {
+ public:
+  explicit JobOutput(bool root, PageMaker page_of = nullptr) : root_(root), page_of_(page_of) {}
+
+  /// Before the runs: opens all files; one that cannot be written is a ConfigError on every rank.
+  /// Collective over `world`.
+  void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
+  void preflight(CheckReport found);
+  /// Hosts and devices of the job, from the cards of all ranks.
+  void machine(std::vector<RankCard> cards);
+  /// `header` without what the pre-flight check has to say.
+  void begin(JobHeader header, std::vector<RunSpec> plan);
+
+  void run(const RunResult& result);
+  void checksums(const RunResult& result);
+  /// Its place in the tally, the table and the JSON report.
+  void keep(const RunResult& result);
+  void repeats(const std::vector<RunResult>& results);
+  void trace(TracedRun run);
+  /// Facts for the lines on what to do next.
+  void facts(NextFacts facts) { facts_ = std::move(facts); }
+
+  /// The JSON report of a job that ends early says why, and with which exit code. Any thread may
+  /// call it; where the report is just being written, and that takes long, it is left alone.
+  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
+  /// After the runs: tally and gates, and the exit code that follows; Passed on other ranks.
+  ExitCode close(const Gates& gates, double threshold);
+
+ private:
+  /// On rank 0, until the JSON report tells of a failure: what runs make while the job ends is not
+  /// told, or one report would hold what the other lacks.
+  bool goes_on();
+
+  bool root_;
+  PageMaker page_of_;
+  std::optional<ReportStream> stream_;
+  std::optional<TextReport> text_;
+  std::optional<JsonReport> json_;
+  std::optional<AtomicFile> page_;
+  std::optional<CsvFile> csv_;
+  std::optional<TraceFile> trace_;
+  std::mutex writing_;  // report_ and json_, once they are there
+  JobReport report_;
+  NextFacts facts_;
+};
+
+}  // namespace hpl

@@ -1,0 +1,135 @@
+#include "hpl/check/findings/check_report.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace hpl {
+
+namespace {
+
+const RankRecord& rank_at(const std::vector<RankRecord>& ranks, int rank) {
+  return ranks.at(static_cast<std::size_t>(rank));
+}
+
+void name_machines(const std::vector<RankRecord>& ranks, Finding& finding) {
+  finding.host = rank_at(ranks, finding.rank).host;
+  finding.device = rank_at(ranks, finding.rank).device;
+  if (finding.peer != kNoPeer) finding.peer_host = rank_at(ranks, finding.peer).host;
+}
+
+int nodes_of(const std::vector<RankRecord>& ranks) {
+  std::set<int> nodes;
+  for (const RankRecord& rank : ranks)
+    nodes.insert(rank.node);
+  return static_cast<int>(nodes.size());
+}
+
+}  // namespace
+
+void describe(Record& record, Finding& finding) {
+  record.type("finding");
+  record("kind", finding.kind, kFindingKinds);
+  record("rank", finding.rank, {}, kCount);
+  record("host", finding.host);
+  record("device", finding.device, "\"cuda 1\", \"cpu\"");
+  record.index("peer", finding.peer,
+               "the other rank where it is about a link, or about cores that two ranks share");
+  record("peer_host", finding.peer_host);
+  record("bad_links", finding.bad_links,
+         "above 0: the finding stands for so many links of the rank, and peer is the end of the "
+         "worst",
+         kCount);
+  record("metric", finding.metric, all_metrics(), "of an outlier");
+  record("value", finding.value, "of an outlier, in the unit of the metric");
+  record("median", finding.median, "of an outlier");
+  record("what", finding.what, "in words, without the name of the rank");
+}
+
+void describe(Record& record, MetricSummary& summary) {
+  record.type("metric_summary");
+  record("metric", summary.metric, all_metrics());
+  const auto about = [&]() -> const MetricInfo& { return info(summary.metric); };
+  record.computed(
+      "label", [&] { return about().label; }, "in words");
+  record.computed("unit", [&] { return about().unit; });
+  record("group", summary.group,
+         "what is compared: a model of processor or device, or a kind of link");
+  record("count", summary.count, "values", kNotZero);
+  record("minimum", summary.minimum);
+  record("median", summary.median);
+  record("maximum", summary.maximum);
+  record("worst_rank", summary.worst_rank,
+         "who has the worst value, or the largest where the metric is not judged", kCount);
+  record.index("worst_peer", summary.worst_peer, "the other end of a link");
+}
+
+void describe(Record& record, DeepSummary& summary) {
+  record.type("deep_summary");
+  DeepFigure& about = summary.about;
+  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/judging.md");
+  record("label", about.label, "in words");
+  record("unit", about.unit);
+  record("group", summary.group, "model of processor or device");
+  record("count", summary.count, {}, kNotZero);
+  record("minimum", summary.minimum);
+  record("median", summary.median);
+  record("maximum", summary.maximum);
+  record("lower_is_better", about.lower_is_better);
+  record("worst_rank", summary.worst_rank, {}, kCount);
+  record("bound", about.bound, kBounds, "what keeps the figure in the middle from being better");
+  record("share", about.share, "of the rate of the bound");
+  record("error", summary.error,
+         "the largest error of a result, by its bound; above 1 it is wrong");
+}
+
+void describe(Record& record, CheckReport& report) {
+  record.type("preflight", "A pre-flight check; see docs/judging.md.");
+  record("form", report.form, kCheckForms);
+  record("seconds", report.seconds, "it took");
+  record("tolerance", report.tolerance, "fraction of the median, as applied");
+  record.computed(
+      "sound", [&] { return is_sound(report); }, "no fault and no outlier");
+  record("ranks", report.rank_count, {}, kCount);
+  record("nodes", report.node_count, {}, kCount);
+  record("metrics", report.summaries);
+  record("findings", report.findings, "faults, then outliers, then remarks");
+  record("deep", report.deep, "figures of the deep form, empty in others", kAddedLater);
+}
+
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance) {
+  CheckReport report{
+      .form = form,
+      .tolerance = form == CheckForm::Short ? kShortFormSlack * tolerance : tolerance,
+      .rank_count = static_cast<int>(ranks.size()),
+      .node_count = nodes_of(ranks),
+      .ranks = std::move(ranks)};
+  report.summaries = summarize(report.ranks);
+  report.deep = summarize_deep(report.ranks);
+  report.findings = find_faults(report.ranks);
+  std::ranges::move(find_wrong_results(report.ranks), std::back_inserter(report.findings));
+  const bool sharing = std::any_of(report.ranks.begin(), report.ranks.end(),
+                                   [](const RankRecord& rank) { return rank.oversubscribed; });
+  if (form != CheckForm::Short || !sharing)
+    std::ranges::move(find_outliers(report.ranks, report.tolerance),
+                      std::back_inserter(report.findings));
+  if (!sharing)
+    std::ranges::move(find_patterns(report.ranks, report.tolerance),
+                      std::back_inserter(report.findings));
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  for (Finding& finding : report.findings)
+    name_machines(report.ranks, finding);
+  return report;
+}
+
+int count(const CheckReport& report, FindingKind kind) {
+  return static_cast<int>(std::ranges::count(report.findings, kind, &Finding::kind));
+}
+
+bool is_sound(const CheckReport& report) {
+  return count(report, FindingKind::Fault) == 0 && count(report, FindingKind::Outlier) == 0;
+}
+
+}  // namespace hpl

@@ -1,0 +1,62 @@
+#include "hpl/check/findings/record.h"
+
+#include "hpl/report/result/device_health.h"
+
+namespace hpl {
+
+void describe(Record& record, Measurement& measured) {
+  record("metric", measured.metric, all_metrics());
+  record.index("peer", measured.peer, "the other end of a link; the lower rank has the figure");
+  record("value", measured.value);
+}
+
+void describe(Record& record, ProbeNote& note) {
+  record.type("note");
+  record("probe", note.probe);
+  record("reason", note.reason);
+}
+
+void describe(Record& record, DeepFigure& figure) {
+  record.type("deep_figure");
+  record("figure", figure.key);
+  record.internal(figure.label);
+  record.internal(figure.unit);
+  record.internal(figure.of_device);
+  record.internal(figure.lower_is_better);
+  record("value", figure.value);
+  record("bound", figure.bound, kBounds, "what keeps it from being better");
+  record("share", figure.share, "of the rate of the bound");
+  record("error", figure.error, "of a result, by its bound; above 1 it is wrong");
+}
+
+void describe(Record& record, RankRecord& rank) {
+  record.type("rank");
+  record("rank", rank.rank, {}, kCount);
+  record("node", rank.node, "ranks with equal numbers share a host", kCount);
+  record("host", rank.host);
+  record("processor", rank.processor, "model");
+  record("device", rank.device);
+  record("device_model", rank.device_model);
+  record.internal(rank.device_is_host);
+  record("blas_kernel", rank.blas_kernel, "empty where the library does not tell");
+  record("kernel_warning", rank.kernel_warning, "empty where all is well");
+  record("thread_level", rank.thread_level, mpi::kThreadLevels, "what MPI promises to threads");
+  record.internal(rank.threads_granted);
+  record("cores", rank.cores, "by the host's numbers", kCount);
+  record("numa_node", rank.numa_node, "of the first core");
+  record("bound", rank.bound, "the compute threads are bound to the cores");
+  record("oversubscribed", rank.oversubscribed, "the job has more ranks than cores somewhere");
+  record.index("device_numa_node", rank.device_numa_node);
+  record("far_from_device", rank.far_from_device, "none of the cores is near the device");
+  record("free_bytes", rank.free_bytes, "what the rank may take, where its matrix lies");
+  record("memory_source", rank.memory_source, "what sets it");
+  record("needed_bytes", rank.needed_bytes, "by the largest run; 0 where none is planned");
+  record("health", rank.health);
+  record("throttle_reasons", rank.throttle_reasons, "seen under load");
+  record("skipped", rank.skipped, "there was nothing to measure");
+  record("failed", rank.failed, "could not be measured");
+  record("measurements", rank.measurements);
+  record("deep", rank.deep, "figures of the deep form, empty in others", kAddedLater);
+}
+
+}  // namespace hpl

@@ -1,0 +1,177 @@
+#include "hpl/check/probes/preflight.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/check/probes/probe.h"
+#include "hpl/check/probes/stopwatch.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/topology.h"
+#include "placement.h"
+#include "repetition.h"
+
+namespace hpl {
+namespace {
+
+constexpr CheckForm kShort = CheckForm::Short, kFull = CheckForm::Full, kDeep = CheckForm::Deep;
+constexpr std::array<Probe, 18> kProbes{{
+    {"host DGEMM", kShort, false, probe_host_dgemm},
+    {"device DGEMM", kShort, false, probe_device_dgemm},
+    {"device memory copy", kFull, false, probe_device_memory},
+    {"copies between host and device", kShort, false, probe_host_device_copies},
+    {"MPI along rows", kShort, true, probe_rows},
+    {"MPI along columns", kShort, true, probe_columns},
+    {"MPI in a node", kFull, true, probe_pairs_in_node},
+    {"links between devices", kFull, true, probe_device_pairs},
+    {"MPI with device memory", kFull, true, probe_device_messages},
+    {"MPI between nodes", kFull, true, probe_pairs_of_nodes},
+    {"clocks of nodes", kShort, true, probe_clocks},
+    {"begin of device and memory", kDeep, true, probe_starts},
+    {"products on the host", kDeep, true, probe_host_ladder},
+    {"products on the device", kDeep, true, probe_device_ladder},
+    {"products through streams", kDeep, true, probe_streams},
+    {"copies one by one and at once", kDeep, true, probe_copies_alone},
+    {"latency of memory", kDeep, true, probe_latency},
+    {"tall and narrow matrices", kDeep, true, probe_tall_skinny},
+}};
+
+/// Probes with outliers on processors are made again so many times.
+constexpr int kTimesAgain = 2;
+
+/// Communicators of the hosts, and who is on them.
+struct Nodes {
+  explicit Nodes(const mpi::Communicator& world)
+      : node(world.split_shared()),
+        leaders(world.subset(node.rank() == 0, world.rank())),
+        node_ranks(node.all_gather(world.rank())) {
+    const std::vector<int> first_ranks = world.all_gather(node_ranks.front());
+    for (int rank = 0; rank < world.size(); ++rank)
+      if (first_ranks[static_cast<std::size_t>(rank)] == rank) leader_ranks.push_back(rank);
+  }
+  int number() const {
+    return static_cast<int>(std::ranges::find(leader_ranks, node_ranks.front()) -
+                            leader_ranks.begin());
+  }
+
+  mpi::Communicator node;
+  std::optional<mpi::Communicator> leaders;
+  std::vector<int> node_ranks, leader_ranks;
+};
+
+/// The facts that need no measurement.
+RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
+                    const PreflightSetup& setup) {
+  const hpcx::DeviceProperties& device = setup.device.properties();
+  const bool on_host = setup.device.shares_host_memory();
+  const BlasInfo blas = blas_info();
+  const MemoryBound memory =
+      on_host ? memory_per_rank(available_memory(), nodes.node.size())
+              : device_memory_per_rank(setup.device.memory().free, setup.ranks_on_device);
+  const CoreSet& cores = setup.cores.cores;
+  RankRecord record{
+      .rank = world.rank(),
+      .node = nodes.number(),
+      .host = mpi::host_name(),
+      .processor = cpu_model(),
+      .device = on_host ? std::string(to_string(device.backend))
+                        : fmt::format("{} {}", to_string(device.backend), device.index),
+      .device_model = device.name,
+      .device_is_host = on_host,
+      .blas_kernel = blas.kernel,
+      .kernel_warning = kernel_warning(blas, kernel_choice(), cpu_features()).value_or(""),
+      .thread_level = setup.thread_level,
+      .threads_granted = setup.thread_level == mpi::ThreadLevel::Multiple || world.size() == 1,
+      .numa_node = cores.empty() ? 0 : cores.front().numa_node,
+      .bound = setup.bound,
+      .oversubscribed = setup.cores.oversubscribed,
+      .free_bytes = memory.bytes,
+      .memory_source = memory.source,
+      .needed_bytes = setup.needed_bytes,
+      .health = setup.device.telemetry().health()};
+  for (const Core& core : cores)
+    record.cores.push_back(core.id);
+  record.device_numa_node = device_numa_node(record.health.pci_address);
+  record.far_from_device = is_far(cores, record.device_numa_node);
+  record.measurements.push_back(
+      {Metric::FreeMemory, kNoPeer, 1e-9 * static_cast<double>(memory.bytes)});
+  if (const auto& watts = record.health.power_limit_watts)
+    record.measurements.push_back({Metric::PowerLimit, kNoPeer, *watts});
+  return record;
+}
+
+void measure(const Probe& probe, const CheckContext& context, RankRecord& record) {
+  if (probe.collective) {
+    probe.measure(context, record);
+    return;
+  }
+  try {
+    probe.measure(context, record);
+  } catch (const std::exception& e) {
+    record.failed.push_back({probe.name, e.what()});
+  }
+}
+
+std::vector<RankRecord> gathered(const mpi::Communicator& world, const RankRecord& record) {
+  std::vector<RankRecord> ranks;
+  for (const std::string& bytes : world.gather_text(pack(record), 0))
+    ranks.push_back(unpack<RankRecord>(bytes));
+  return ranks;
+}
+
+}  // namespace
+
+std::span<const Probe> probes() {
+  return kProbes;
+}
+
+CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& setup) {
+  const Stopwatch watch;
+  const Nodes nodes(world);
+  const CheckContext context{.device = setup.device,
+                             .host = setup.host,
+                             .world = world,
+                             .node = nodes.node,
+                             .leaders = nodes.leaders,
+                             .node_ranks = nodes.node_ranks,
+                             .leader_ranks = nodes.leader_ranks,
+                             .grid = setup.grid,
+                             .rank_order = setup.rank_order,
+                             .form = setup.form,
+                             .deep_seconds = setup.deep_seconds};
+  RankRecord record = describe(world, nodes, setup);
+  std::array<MetricFlags, kProbes.size()> measured{};
+  const auto run = [&](const Probe& probe, RankRecord& into) {
+    world.barrier();
+    if (setup.on_probe) setup.on_probe(probe.name);
+    measure(probe, context, into);
+  };
+  for (std::size_t number = 0; number < kProbes.size(); ++number) {
+    if (setup.form < kProbes[number].first_form) continue;
+    const std::size_t before = record.measurements.size();
+    run(kProbes[number], record);
+    measured[number] = metrics_of(std::span(record.measurements).subspan(before));
+  }
+  CheckReport report = judge(setup.form, gathered(world, record), setup.tolerance);
+  for (int time = 0; time < kTimesAgain; ++time) {
+    const MetricFlags doubtful = world.broadcast_value(doubtful_metrics(report), 0);
+    if (std::ranges::find(doubtful, true) == doubtful.end()) break;
+    for (std::size_t number = 0; number < kProbes.size(); ++number) {
+      const int mine = have_common(measured[number], doubtful) ? 1 : 0;
+      if (world.all_reduce(mine, mpi::Reduce::Max) == 0) continue;
+      RankRecord again{.free_bytes = record.free_bytes};
+      run(kProbes[number], again);
+      keep_better(record, again);
+    }
+    report = judge(setup.form, gathered(world, record), setup.tolerance);
+  }
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace hpl

@@ -1,0 +1,225 @@
+#include "hpl/check/report/check_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_value.h"
+
+namespace hpl {
+namespace {
+
+constexpr int kNamesShown = 8;
+constexpr int kLinesShown = 40;
+constexpr int kRemarksShown = 5;
+
+std::string figure(double value) {
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+}
+
+std::string host_of(const CheckReport& report, int rank) {
+  return fmt::format("rank {} on {}", rank, report.ranks[static_cast<std::size_t>(rank)].host);
+}
+
+std::string device_of(const CheckReport& report, int rank) {
+  const RankRecord& record = report.ranks[static_cast<std::size_t>(rank)];
+  return record.device_is_host ? host_of(report, rank)
+                               : fmt::format("{}, {}", host_of(report, rank), record.device);
+}
+
+/// Whom a finding is about: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
+std::string subject(const CheckReport& report, const Finding& finding) {
+  if (finding.peer == kNoPeer) return device_of(report, finding.rank);
+  return fmt::format("{} {} {}{}", host_of(report, finding.rank),
+                     finding.bad_links > 0 ? "(that to" : "and", host_of(report, finding.peer),
+                     finding.bad_links > 0 ? ")" : "");
+}
+
+/// The findings that are wanted, those with equal words in one line.
+template <class Wanted>
+std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  std::map<std::string, std::size_t> places;
+  for (const Finding& finding : report.findings) {
+    if (!wanted(finding)) continue;
+    const auto [place, is_new] = places.try_emplace(finding.what, lines.size());
+    if (is_new) lines.push_back({finding.what, {}});
+    lines[place->second].second.push_back(subject(report, finding));
+  }
+  std::vector<std::string> texts;
+  for (const auto& [what, names] : lines) {
+    const std::size_t shown = std::min<std::size_t>(names.size(), kNamesShown);
+    std::string text = fmt::format(
+        "{}: {}",
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "), what);
+    if (shown < names.size()) text += fmt::format(" (and {} more)", names.size() - shown);
+    texts.push_back(one_line(std::move(text)));
+  }
+  return texts;
+}
+
+std::string worst_of(const CheckReport& report, const MetricSummary& summary) {
+  if (info(summary.metric).better == Better::Neither || summary.count < 2) return {};
+  if (summary.worst_peer != kNoPeer)
+    return fmt::format("{} and {}", host_of(report, summary.worst_rank),
+                       host_of(report, summary.worst_peer));
+  return info(summary.metric).owner == Owner::Device ? device_of(report, summary.worst_rank)
+                                                     : host_of(report, summary.worst_rank);
+}
+
+std::string figure_table(const CheckReport& report) {
+  std::map<Metric, int> groups;
+  for (const MetricSummary& summary : report.summaries)
+    ++groups[summary.metric];
+  std::vector<std::string> labels;
+  std::size_t width = 0;
+  for (const MetricSummary& summary : report.summaries) {
+    std::string label(info(summary.metric).label);
+    if (groups[summary.metric] > 1) label += " (" + one_line(summary.group) + ")";
+    width = std::max(width, label.size());
+    labels.push_back(std::move(label));
+  }
+  std::string text = fmt::format("{:<{}}  {:<8} {:>10} {:>10} {:>10} {:>7}  {}\n", "figure", width,
+                                 "unit", "min", "median", "max", "values", "worst");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const MetricSummary& summary = report.summaries[i];
+    std::string line =
+        fmt::format("{:<{}}  {:<8} {:>10} {:>10} {:>10} {:>7}  {}", labels[i], width,
+                    info(summary.metric).unit, figure(summary.minimum), figure(summary.median),
+                    figure(summary.maximum), summary.count, one_line(worst_of(report, summary)));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string deep_table(const CheckReport& report) {
+  if (report.deep.empty()) return {};
+  std::map<std::string, int> groups;
+  for (const DeepSummary& summary : report.deep)
+    ++groups[summary.about.key];
+  std::vector<std::string> labels;
+  std::size_t width = 0;
+  for (const DeepSummary& summary : report.deep) {
+    std::string label = summary.about.label;
+    if (groups[summary.about.key] > 1) label += " (" + one_line(summary.group) + ")";
+    width = std::max(width, label.size());
+    labels.push_back(std::move(label));
+  }
+  std::string text =
+      fmt::format("\n{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}\n", "deep figure",
+                  width, "unit", "min", "median", "max", "bound", "share", "error", "worst");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const DeepSummary& summary = report.deep[i];
+    const DeepFigure& about = summary.about;
+    std::string line = fmt::format(
+        "{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}", labels[i], width, about.unit,
+        figure(summary.minimum), figure(summary.median), figure(summary.maximum),
+        about.bound ? name_of(kBounds, *about.bound) : "",
+        about.share ? fmt::format("{:.2f}", *about.share) : "",
+        summary.error ? fmt::format("{:.1e}", *summary.error) : "",
+        summary.count < 2 ? ""
+                          : one_line(about.of_device ? device_of(report, summary.worst_rank)
+                                                     : host_of(report, summary.worst_rank)));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text +
+         "\nbound: what keeps a figure from being better; share: of the rate of that, as "
+         "measured here;\nerror: of a result, by its bound (above 1: wrong)\n";
+}
+
+std::string skipped_text(const CheckReport& report) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> notes;
+  for (const RankRecord& rank : report.ranks)
+    for (const ProbeNote& note : rank.skipped)
+      ++notes[{note.probe, note.reason}];
+  std::string text;
+  for (const auto& [note, ranks] : notes) {
+    text += fmt::format("not measured: {}: {}", note.first, note.second);
+    if (ranks < std::ssize(report.ranks)) text += fmt::format(" ({})", count_text(ranks, "rank"));
+    text += "\n";
+  }
+  if (std::ranges::any_of(report.summaries, [](const MetricSummary& summary) {
+        const Better better = info(summary.metric).better;
+        return summary.count < kFewestPeers &&
+               (better == Better::Higher || better == Better::Lower);
+      }))
+    text += fmt::format("not compared: kinds with fewer than {} values\n", kFewestPeers);
+  return text;
+}
+
+std::string findings_text(const CheckReport& report, FindingKind kind, std::string_view heading) {
+  const auto lines = lines_of(report, [&](const Finding& one) { return one.kind == kind; });
+  if (lines.empty()) return {};
+  std::string text = fmt::format("\n{}\n", heading);
+  for (const std::string& line :
+       std::span(lines).first(std::min<std::size_t>(lines.size(), kLinesShown)))
+    text += fmt::format("  {}\n", line);
+  if (lines.size() > kLinesShown)
+    text += fmt::format("  and {} more, all of them in the document of --json\n",
+                        lines.size() - kLinesShown);
+  return text;
+}
+
+std::string verdict(const CheckReport& report) {
+  if (is_sound(report)) return "sound: no fault, no outlier";
+  return fmt::format("{}, {}", count_text(count(report, FindingKind::Fault), "fault"),
+                     count_text(count(report, FindingKind::Outlier), "outlier"));
+}
+
+}  // namespace
+
+std::string check_text(const CheckReport& report) {
+  std::string remarks;
+  for (const std::string& remark : report.remarks)
+    remarks += fmt::format("remark: {}\n", one_line(remark));
+  return remarks +
+         fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
+                     count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
+                     report.seconds) +
+         figure_table(report) + deep_table(report) + "\n" + skipped_text(report) +
+         findings_text(report, FindingKind::Fault, "Faults:") +
+         findings_text(report, FindingKind::Outlier,
+                       fmt::format("Outliers, more than {:g} % worse than the median (links: see "
+                                   "docs/judging.md):",
+                                   100 * report.tolerance)) +
+         findings_text(report, FindingKind::Remark, "Remarks:") +
+         fmt::format("\nVerdict: {}\n", verdict(report));
+}
+
+std::string check_line(const CheckReport& report) {
+  std::string text = fmt::format("{} ({:.1f} s)", verdict(report), report.seconds);
+  for (const MetricSummary& summary : report.summaries)
+    if (summary.metric == Metric::HostDgemm || summary.metric == Metric::DeviceDgemmBurst)
+      text += fmt::format("; {} {} to {} {}", info(summary.metric).label, figure(summary.minimum),
+                          figure(summary.maximum), info(summary.metric).unit);
+  return text;
+}
+
+std::vector<std::string> check_remarks(const CheckReport& report) {
+  std::vector<std::string> remarks;
+  const auto is_new = [&](const Finding& one) {
+    // The head of every report holds kernels below the machine and cores that ranks share.
+    const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
+    return one.kind != FindingKind::Remark && !of_cores &&
+           one.what != report.ranks[static_cast<std::size_t>(one.rank)].kernel_warning;
+  };
+  for (const std::string& line : lines_of(report, is_new))
+    remarks.push_back("pre-flight: " + line);
+  if (const std::size_t all = remarks.size(); all > kRemarksShown) {
+    remarks.resize(kRemarksShown);
+    remarks.push_back(
+        fmt::format("pre-flight: {} more findings; xhpl check shows them", all - kRemarksShown));
+  }
+  return remarks;
+}
+
+}  // namespace hpl

@@ -1,0 +1,85 @@
+#include "hpl/check/report/preflight_check.h"
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/check/probes/preflight.h"
+#include "hpl/check/report/check_json.h"
+#include "hpl/check/report/check_text.h"
+#include "hpl/job/live/progress.h"
+#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/machine/host/versions.h"
+#include "hpl/report/text/report_stream.h"
+
+namespace hpl {
+
+CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan) {
+  const Machine& machine = job.machine;
+  GridShape grid = choose_grid(job.world.size(), machine.kind());
+  if (!plan.dat.grid_rows.empty())
+    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
+  std::int64_t needed = 0;
+  for (const RunSettings& settings : plan.settings)
+    needed = std::max(needed, settings.memory.total().device);
+
+  StatusLine line(std::cerr, form != CheckForm::Short && job.root()
+                                 ? live_view(job.options.outputs.progress)
+                                 : LiveView());
+  // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
+  const double deep_seconds = job.options.check.deep_seconds;
+  const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
+  return run_preflight(job.world, {.form = form,
+                                   .tolerance = job.options.check.tolerance / 100,
+                                   .deep_seconds = deep_seconds,
+                                   .device = machine.device(),
+                                   .host = machine.host(),
+                                   .thread_level = machine.thread_level(),
+                                   .ranks_on_device = machine.ranks_on_device(),
+                                   .cores = machine.rank_cores(),
+                                   .bound = job.options.machine.bind && !machine.oversubscribed(),
+                                   .grid = grid,
+                                   .rank_order = plan.dat.rank_order,
+                                   .needed_bytes = needed,
+                                   .on_probe = [&](const char* name) {
+                                     const std::string text = fmt::format("checks {}", name);
+                                     job.watchdog.enter(text, longest_probe);
+                                     line.show(text);
+                                   }});
+}
+
+ExitCode run_check(const JobContext& job, const JobPlan& plan) {
+  const Options& options = job.options;
+  std::optional<ReportStream> out;
+  std::optional<AtomicFile> json, page;
+  on_rank_0(job.world, [&] {  // before anything is measured
+    if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
+    if (options.outputs.page) page.emplace(*options.outputs.page, "the page");
+    out.emplace(options.outputs.report          ? OutputDevice::File
+                : options.outputs.prints_json() ? OutputDevice::Stderr
+                                                : OutputDevice::Stdout,
+                options.outputs.report.value_or("").string(), "--output");
+    return 0;
+  });
+  CheckReport found =
+      check_machine(options.check.deep ? CheckForm::Deep : CheckForm::Full, job, plan);
+  found.remarks = job.machine.remarks();
+  ExitCode code = ExitCode::Passed;
+  if (job.root()) {
+    if (!is_sound(found)) code = ExitCode::Failed;
+    out->stream() << check_text(found) << std::flush;
+    if (!out->stream()) throw RunError("the report of the check could not be written to its end");
+    const std::string document =
+        json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code}));
+    if (json) json->write(document);
+    if (page) page->write(job.page_of("this check", document));
+  }
+  return job.world.broadcast_value(code, 0);
+}
+
+}  // namespace hpl

@@ -1,0 +1,147 @@
+#include "hpl/commands/report/options.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/report/page/format.h"
+#include "schemas.h"
+
+namespace hpl::page {
+
+namespace {
+
+constexpr IntegerRange kRunsInFull{0, 1000};
+
+constexpr double kLargestOffset = 1e9;  // seconds, thirty years
+
+void add_power(CommandLine& line, ReportOptions& options) {
+  line.add({"--power-log", "FILE", "readings of a power meter: lines of a time and watts"},
+           [&](std::string_view, std::string_view text) { options.power_log = text; });
+  line.add(
+      {"--power-offset", "SECONDS", "what to add to the times of that file (default: 0)"},
+      [&](std::string_view flag, std::string_view text) {
+        const auto seconds = parse_real(text);
+        if (!seconds || std::abs(*seconds) > kLargestOffset)
+          throw ConfigError(fmt::format("{} must be seconds from -{:.0f} to {:.0f}, found {}", flag,
+                                        kLargestOffset, kLargestOffset, quote_printable(text)));
+        options.power_offset = *seconds;
+      });
+  line.add({"--power-scope", "LIST",
+            "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+            "all, place=upstream, modeled, downstream or component"},
+           [&](std::string_view flag, std::string_view text) {
+             options.power_scope = parse_power_scope(flag, text);
+           });
+}
+
+void add_merge(CommandLine& line, ReportOptions& options) {
+  line.add({"--merge", "",
+            "write one fleet's JSON report from those of several jobs, in place of a page"},
+           [&options] { options.merge = true; });
+  line.add({"--expect-hosts", "LIST",
+            "with --merge: these hosts, node[01-32], are the fleet; who is missing has failed"},
+           [&](std::string_view flag, std::string_view text) {
+             options.expected_hosts = require_hosts(flag, text);
+           });
+  line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
+           [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
+  line.add({"--fail-list", "FILE", "with --merge: write the nodes that failed, for srun --exclude"},
+           [&](std::string_view, std::string_view text) { options.fail_list_file = text; });
+}
+
+void require_merge(const ReportOptions& options) {
+  const std::pair<const char*, bool> of_fleets[] = {
+      {"--expect-hosts", !options.expected_hosts.empty()},
+      {"--pass-list", !options.pass_list_file.empty()},
+      {"--fail-list", !options.fail_list_file.empty()}};
+  for (const auto& [flag, given] : of_fleets)
+    if (given && !options.merge)
+      throw ConfigError(fmt::format("{} belongs to --merge; give both", flag));
+}
+
+/// The flags, which write to `options`.
+CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
+  CommandLine line(
+      "xhpl-report",
+      "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
+      "page needs no\nnetwork; several files, or a file with several runs, are "
+      "compared.",
+      "Examples:\n"
+      "  xhpl-report run.json -o report.html\n"
+      "  xhpl-report before.json after.json -o comparison.html\n"
+      "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
+      "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
+      "  xhpl-report --top500 run.json -o form.txt\n"
+      "\n"
+      "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
+  line.add_words("FILE", "JSON reports of xhpl", options.files);
+  line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
+           [&](std::string_view, std::string_view text) { options.output = text; });
+  line.add({"--title", "TEXT", "heading of the page (default: made from the runs)"},
+           [&](std::string_view flag, std::string_view text) {
+             if (!is_utf8(text))
+               throw ConfigError(
+                   fmt::format("{} must be text in UTF-8, found {}", flag, quote_printable(text)));
+             options.page.title = text;
+           });
+  line.add({"--runs", "COUNT", "how many runs get charts of their own (default: 6)"},
+           [&](std::string_view flag, std::string_view text) {
+             options.page.runs_in_full =
+                 static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
+           });
+  add_power(line, options);
+  line.add({"--top500", "",
+            "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
+            "in place of a "
+            "page: text, or JSON where FILE ends with .json"},
+           [&options] { options.top500 = true; });
+  add_merge(line, options);
+  line.add({"--schema", "KIND",
+            "print the JSON schema of a kind of document: " +
+                allowed_choices(kSchemas, ChoiceNumbers::None)},
+           [&](std::string_view flag, std::string_view text) {
+             options.text = require_choice(flag, text, kSchemas, ChoiceNumbers::None)();
+           });
+  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
+  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  return line;
+}
+
+}  // namespace
+
+std::vector<Flag> report_flags() {
+  ReportOptions options;
+  bool help = false, version = false;
+  return command_line(options, help, version).flags();
+}
+
+ReportOptions parse_report_command_line(int argc, const char* const* argv) {
+  ReportOptions options;
+  bool help = false, version = false;
+  CommandLine line = command_line(options, help, version);
+  line.parse(argc, argv);
+  if (help || version) {
+    options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
+    return options;
+  }
+  line.refuse_unknown();
+  if (!options.text.empty()) return options;
+  if (options.files.empty())
+    throw ConfigError("no file is given; name at least one that xhpl --json wrote");
+  if (options.power_log.empty() && options.power_offset != 0)
+    throw ConfigError("--power-offset shifts the times of --power-log; give both");
+  require_merge(options);
+  if (options.merge && options.top500)
+    throw ConfigError("--merge and --top500 both say what to make; give one of them");
+  if (options.output.empty() && options.top500) options.output = "-";
+  if (options.output.empty())
+    throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
+  return options;
+}
+
+}  // namespace hpl::page

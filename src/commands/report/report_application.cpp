@@ -1,0 +1,142 @@
+#include "report_application.h"
+
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/file_size_limit.h"
+#include "hpl/base/file/json_journal.h"
+#include "hpl/base/file/named_files.h"
+#include "hpl/base/file/standard_output.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/commands/report/options.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/fleet/judge/fleet_merge.h"
+#include "hpl/page/page.h"
+#include "hpl/page/run_file.h"
+#include "hpl/submit/top500_form.h"
+#include "power_merge.h"
+
+namespace hpl::page {
+
+namespace {
+
+const char* what_is_made(const ReportOptions& options) {
+  return options.merge ? "the merged report" : options.top500 ? "the form" : "the page";
+}
+
+/// An output must not take the place of an input.
+void require_other_files(const ReportOptions& options, bool to_output) {
+  std::vector<NamedFile> all{standard_error_file()};
+  for (const std::string& file : options.files) {
+    all.push_back({"one of the files to read", file, FileUse::Input});
+    all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
+  }
+  all.push_back({"--power-log", options.power_log, FileUse::Input});
+  all.push_back({"--pass-list", options.pass_list_file});
+  all.push_back({"--fail-list", options.fail_list_file});
+  all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
+  require_distinct_files(all);
+}
+
+/// Adds readings of power that stand beside the reports.
+void add_power(std::span<RunFile> files, const ReportOptions& options) {
+  if (!options.power_log.empty()) {
+    const std::string text = read_json_text(options.power_log);
+    add_power_log(files, {.name = shown_text(options.power_log),
+                          .text = text,
+                          .offset = options.power_offset,
+                          .scope = options.power_scope.value_or(PowerScope{})});
+  } else if (options.power_scope) {
+    set_power_scope(files, *options.power_scope);
+  }
+}
+
+/// One fleet of several jobs. Of each document only what the judge looks at is kept.
+RunFile merged(const ReportOptions& options) {
+  std::vector<FleetReport> fleets;
+  for (const std::string& file : options.files) {
+    const std::string name = shown_text(file);
+    fleets.push_back(read_for_merge(parse_json(name, read_json_text(file), "xhpl --json"), name));
+  }
+  RunFile all;
+  all.fleet = merge_fleets(std::move(fleets), options.expected_hosts);
+  return all;
+}
+
+std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
+  if (!options.top500) return build_page(files, options.page);
+  const Top500Form form = top500_form(files);
+  return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
+}
+
+/// The destination of a text; proved writable at once.
+class Target {
+ public:
+  Target(const std::string& path, const char* what) {
+    if (path == "-")
+      to_output_ = true;
+    else if (!path.empty())
+      file_.emplace(path, what);
+  }
+
+  void write(const std::string& text) const {
+    if (to_output_) write_standard_output(text);
+    if (file_) file_->write(text);
+  }
+
+ private:
+  bool to_output_ = false;
+  std::optional<AtomicFile> file_;
+};
+
+void make(const ReportOptions& options) {
+  require_other_files(options, options.output == "-");
+  const Target target(options.output, what_is_made(options));
+  const Target pass_list(options.pass_list_file, "the list of hosts that passed");
+  const Target fail_list(options.fail_list_file, "the list of hosts that failed");
+  if (!options.merge) {
+    std::vector<RunFile> files;
+    for (const std::string& file : options.files)
+      files.push_back(read_run_file(file));
+    add_power(files, options);
+    target.write(output_of(files, options));
+    return;
+  }
+  RunFile all = merged(options);
+  add_power({&all, 1}, options);
+  const FleetReport& fleet = *all.fleet;
+  pass_list.write(host_list_file(fleet.pass_list));
+  fail_list.write(host_list_file(fleet.fail_list));
+  target.write(fleet_json(fleet));
+}
+
+}  // namespace
+
+int run_report_application(int argc, const char* const* argv) {
+  make_file_size_limit_an_error();
+  try {
+    const ReportOptions options = parse_report_command_line(argc, argv);
+    if (options.text.empty()) {
+      make(options);
+    } else {
+      write_standard_output(options.text);
+    }
+    return static_cast<int>(ExitCode::Passed);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::BadInput);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "xhpl-report: {}\n", error.what());
+    return static_cast<int>(ExitCode::Broken);
+  }
+}
+
+}  // namespace hpl::page

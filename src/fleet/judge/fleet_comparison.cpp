@@ -1,0 +1,148 @@
+#include "fleet_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/base/number/statistics.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
+
+namespace hpl {
+namespace {
+
+/// Large enough to tell values apart, short enough to read: 53123, 482.6, 80.21, 0.0312.
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+}
+
+std::string in_scale(double value, const FigureScale& in) {
+  return short_number(value / in.scale);
+}
+
+std::string with_unit(double value, const FigureScale& in) {
+  return in.unit.empty() ? in_scale(value, in) : fmt::format("{} {}", in_scale(value, in), in.unit);
+}
+
+/// Differences of so much are noise: a fraction of a second, whatever it is of a short run.
+double noise_floor(FleetFigure figure, double median_gflops, std::int64_t order) {
+  const FleetFigureInfo& about = info(figure);
+  if (!(median_gflops > 0)) return about.floor;
+  const double seconds = benchmark_flops(order) / (median_gflops * 1e9);
+  const double share = kFleetNoiseSeconds / (seconds + kFleetNoiseSeconds);
+  switch (figure) {
+    case FleetFigure::Gflops:
+      return std::max(about.floor, median_gflops * share);
+    case FleetFigure::WorstRun:
+    case FleetFigure::Drift:
+      return std::max(about.floor, 100 * share);
+    case FleetFigure::Efficiency:
+    case FleetFigure::Clock:
+    case FleetFigure::Power:
+    case FleetFigure::Temperature:
+    case FleetFigure::Throttled:
+    case FleetFigure::CorrectedErrors:
+      return about.floor;
+  }
+  return about.floor;
+}
+
+/// The median of the runs, phase by phase, of the slowest rank.
+PhaseTimes usual_phases(const FleetMember& member) {
+  PhaseTimes usual;
+  for (std::size_t phase = 0; phase < usual.seconds.size(); ++phase) {
+    std::vector<double> seconds;
+    for (const RunResult& run : member.runs)
+      seconds.push_back(run.phases[phase].maximum);
+    usual.seconds[phase] = median(std::move(seconds));
+  }
+  return usual;
+}
+
+}  // namespace
+
+bool is_judged(const FleetFigureInfo& about) {
+  return about.better == Better::Higher || about.better == Better::Lower;
+}
+
+FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::int64_t order) {
+  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
+  const double percent = thresholds.tolerance * about.slack;
+  double distance = about.points ? percent : percent / 100 * std::abs(norm.of.median);
+  std::string reason = about.points ? fmt::format("{:g} points", percent)
+                                    : fmt::format("{:g} % of the median", percent);
+  if (const double wide = thresholds.spreads * norm.of.spread; wide > distance) {
+    distance = wide;
+    reason =
+        fmt::format("{:g} robust spreads of {}", thresholds.spreads, in_scale(norm.of.spread, in));
+  }
+  if (const double floor = noise_floor(norm.of.figure, norm.usual_gflops, order);
+      floor > distance) {
+    distance = floor;
+    reason = fmt::format("differences up to {} are noise", with_unit(floor, in));
+  }
+  const bool lower_is_worse = about.better == Better::Higher;
+  return {norm.of.median + (lower_is_worse ? -distance : distance), std::move(reason)};
+}
+
+std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
+  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
+  const double expected = norm.of.median;
+  if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
+  const std::string_view side = value < expected ? "below" : "above";
+  const std::string apart =
+      about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), in), side)
+                   : fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
+  return FleetFinding{.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
+                      .basis = norm.basis,
+                      .figure = norm.of.figure,
+                      .value = value,
+                      .expected = expected,
+                      .threshold = limit.value,
+                      .text = fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label,
+                                          with_unit(value, in), apart, in_scale(expected, in),
+                                          norm.name, in_scale(limit.value, in), limit.reason)};
+}
+
+std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers) {
+  const PhaseTimes mine = usual_phases(member);
+  std::vector<PhaseTimes> others;
+  for (const FleetMember* const peer : peers)
+    others.push_back(usual_phases(*peer));
+  double most = kFleetNoiseSeconds;
+  std::string text;
+  for (std::size_t phase = 0; phase < mine.seconds.size(); ++phase) {
+    std::vector<double> seconds;
+    for (const PhaseTimes& times : others)
+      seconds.push_back(times.seconds[phase]);
+    const double usual = median(std::move(seconds));
+    if (mine.seconds[phase] - usual <= most) continue;
+    most = mine.seconds[phase] - usual;
+    text = fmt::format("; {} takes {:.2f} s, {:.2f} s elsewhere",
+                       to_string(static_cast<Phase>(phase)), mine.seconds[phase], usual);
+  }
+  return text;
+}
+
+std::string throttle_text(const FleetMember& member) {
+  std::map<std::string, double> reasons;
+  int seen = 0;
+  for (const RunResult& run : member.runs)
+    for (const DeviceTelemetry& device : run.devices) {
+      ++seen;
+      for (const auto& [reason, share] : device.sensors.throttle_reasons)
+        reasons[reason] += share;
+    }
+  std::string text;
+  for (const auto& [reason, sum] : reasons)
+    text += fmt::format("{} {} {:.0f} %", text.empty() ? ";" : ",", reason, 100 * sum / seen);
+  return text;
+}
+
+}  // namespace hpl

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "fleet_judge.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/check/findings/link_ends.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
+
+namespace hpl {
+namespace {
+
+std::string fact(const FleetHost& host, std::string_view name) {
+  const auto found =
+      std::ranges::find(host.facts, name, &std::pair<std::string, std::string>::first);
+  return found == host.facts.end() ? "" : found->second;
+}
+
+/// The number of devices that most hosts with a processor show; of equally many hosts the larger
+/// number.
+std::map<std::string, int> usual_devices(std::span<const FleetHost> hosts) {
+  std::map<std::string, std::map<int, int>> counts;
+  for (const FleetHost& host : hosts)
+    if (host.ranks > 0) ++counts[fact(host, "processor")][host.devices];
+  std::map<std::string, int> usual;
+  for (const auto& [processor, of_hosts] : counts) {
+    int most = 0;
+    for (const auto& [devices, count] : of_hosts)
+      if (count >= most) {
+        usual[processor] = devices;
+        most = count;
+      }
+  }
+  return usual;
+}
+
+void judge_devices_of(FleetReport& report) {
+  const std::map<std::string, int> usual_of = usual_devices(report.hosts);
+  for (FleetHost& host : report.hosts) {
+    if (host.ranks == 0) {
+      host.findings.push_back(
+          {.basis = FleetBasis::Count, .text = "was expected and did not report"});
+      continue;
+    }
+    const int usual = usual_of.at(fact(host, "processor"));
+    if (host.devices < usual)
+      host.findings.push_back({.basis = FleetBasis::Count,
+                               .value = host.devices,
+                               .expected = usual,
+                               .threshold = usual,
+                               .text = fmt::format("shows {}, most hosts show {}",
+                                                   count_text(host.devices, "device"), usual)});
+    if (!host.why_out.empty())
+      host.findings.push_back({.basis = FleetBasis::Count, .text = host.why_out});
+  }
+}
+
+const FleetFinding& first_fault(const FleetMember& member) {
+  return *std::ranges::find(member.findings, FleetSeverity::Fault, &FleetFinding::severity);
+}
+
+FleetHost* find_host(FleetReport& report, const std::string& name) {
+  const auto found = std::ranges::find(report.hosts, name, &FleetHost::name);
+  return found == report.hosts.end() ? nullptr : &*found;
+}
+
+void accuse(FleetReport& report, const std::string& host, std::string text) {
+  if (FleetHost* const found = find_host(report, host))
+    found->findings.push_back({.basis = FleetBasis::Member, .text = std::move(text)});
+}
+
+/// A host whose pairs are bad with more than one neighbour is to blame; what is left is between two
+/// hosts.
+void judge_pairs(FleetReport& report) {
+  LinkEnds ends;
+  std::vector<const FleetMember*> bad;
+  const auto number = [&](const std::string& name) {
+    return static_cast<int>(std::ranges::find(report.hosts, name, &FleetHost::name) -
+                            report.hosts.begin());
+  };
+  const auto one = [&](const FleetMember& member) { return number(member.hosts.front()); };
+  const auto other = [&](const FleetMember& member) { return number(member.hosts.back()); };
+  for (const FleetMember& member : report.members) {
+    if (member.verdict == FleetVerdict::NotRun) continue;
+    ends.add_link(one(member), other(member));
+    if (member.verdict != FleetVerdict::Failed) continue;
+    ends.add_bad(one(member), other(member));
+    bad.push_back(&member);
+  }
+  while (const auto culprit = ends.culprit()) {
+    const FleetMember* worst = nullptr;
+    const int count = ends.bad(*culprit);
+    std::erase_if(bad, [&](const FleetMember* member) {
+      if (one(*member) != *culprit && other(*member) != *culprit) return false;
+      if (worst == nullptr) worst = member;
+      ends.remove_bad(one(*member), other(*member));
+      return true;
+    });
+    FleetHost& host = report.hosts[static_cast<std::size_t>(*culprit)];
+    host.findings.push_back(
+        {.basis = FleetBasis::Member,
+         .text = fmt::format("{} of its {} pairs failed; {}: {}", count, ends.links(*culprit),
+                             worst->name, first_fault(*worst).text)});
+  }
+  for (const FleetMember* const member : bad) {
+    const bool link = ends.links(one(*member)) > 1 && ends.links(other(*member)) > 1;
+    for (const std::string& host : member->hosts)
+      accuse(report, host,
+             fmt::format("the pair {}{}: {}", member->name,
+                         link ? " failed, and none of the two with its other neighbour, so that "
+                                "the link between them is in doubt"
+                              : "",
+                         first_fault(*member).text));
+  }
+}
+
+/// Nobody is better than its own job found it: its limits, peers and reference were others.
+void apply_own_verdict(FleetHost& host) {
+  if (!host.own) return;
+  const auto& [verdict, text] = *host.own;
+  const bool better = host.verdict == FleetVerdict::Passed ||
+                      (host.verdict == FleetVerdict::Unchecked && verdict != host.verdict);
+  if (!better) return;
+  host.findings.push_back(
+      {.severity = verdict == FleetVerdict::Failed ? FleetSeverity::Fault : FleetSeverity::Remark,
+       .basis = FleetBasis::Job,
+       .text = text});
+  host.verdict = verdict;
+}
+
+void set_verdicts(FleetReport& report) {
+  std::map<std::string, bool> takes_part, is_open;
+  for (const FleetMember& member : report.members)
+    for (const std::string& host : member.hosts) {
+      takes_part[host] = takes_part[host] || !member.runs.empty();
+      is_open[host] = is_open[host] || member.verdict == FleetVerdict::Unchecked ||
+                      member.verdict == FleetVerdict::NotRun;
+    }
+  for (FleetHost& host : report.hosts) {
+    host.verdict = host.ranks == 0                      ? FleetVerdict::Missing
+                   : !takes_part[host.name]             ? FleetVerdict::NotRun
+                   : has_fault(host.findings)           ? FleetVerdict::Failed
+                   : is_open[host.name] || report.error ? FleetVerdict::Unchecked
+                                                        : FleetVerdict::Passed;
+    apply_own_verdict(host);
+  }
+}
+
+void list_hosts(FleetReport& report) {
+  std::vector<std::string> passed, failed;
+  for (const FleetHost& host : report.hosts)
+    if (host.verdict == FleetVerdict::Passed)
+      passed.push_back(host.name);
+    else if (host.verdict != FleetVerdict::Unchecked)
+      failed.push_back(host.name);
+  report.pass_list = host_list(passed);
+  report.fail_list = host_list(failed);
+}
+
+/// No two hosts have the same, and nobody expects it.
+constexpr std::string_view kOwnFact = "serial";
+
+/// A fact: its value on each host that has it, in the order of the hosts.
+using Fact = std::vector<std::pair<std::string, std::string>>;
+
+/// Facts in the order in which they first appear.
+class Facts {
+ public:
+  void add(const std::string& name, const std::string& host, const std::string& value) {
+    if (value.empty() || name == kOwnFact) return;
+    auto found = std::ranges::find(facts_, name, &std::pair<std::string, Fact>::first);
+    if (found == facts_.end()) found = facts_.insert(found, {name, {}});
+    found->second.emplace_back(host, value);
+  }
+  const std::vector<std::pair<std::string, Fact>>& all() const { return facts_; }
+
+ private:
+  std::vector<std::pair<std::string, Fact>> facts_;
+};
+
+/// Of the devices of a host, by model: different values together make one.
+void add_of_devices(Facts& facts, std::span<const FleetMember> members, std::string_view name,
+                    std::string hpcx::DeviceIdentity::*value) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> found;  // model and host
+  for (const FleetMember& member : members)
+    for (const JobDevice& device : member.devices)
+      if (!(device.identity.*value).empty())
+        found[{device.model, device.host}].insert(device.identity.*value);
+  for (const auto& [where, values] : found)
+    facts.add(fmt::format("{} of {}", name, where.first), where.second,
+              fmt::format("{}", fmt::join(values, " and ")));
+}
+
+std::optional<FleetDifference> difference_of(const std::string& name, const Fact& fact) {
+  std::vector<FleetDifference::Other> groups;
+  for (const auto& [host, value] : fact) {
+    auto found = std::ranges::find(groups, value, &FleetDifference::Other::value);
+    if (found == groups.end()) found = groups.insert(found, {value, {}});
+    found->hosts.push_back(host);
+  }
+  if (groups.size() < 2) return std::nullopt;
+  std::ranges::stable_sort(groups, std::greater{},
+                           [](const auto& group) { return group.hosts.size(); });
+  return FleetDifference{.fact = name,
+                         .majority = groups.front().value,
+                         .count = static_cast<int>(groups.front().hosts.size()),
+                         .others = {groups.begin() + 1, groups.end()}};
+}
+
+}  // namespace
+
+bool has_fault(std::span<const FleetFinding> findings) {
+  return std::ranges::find(findings, FleetSeverity::Fault, &FleetFinding::severity) !=
+         findings.end();
+}
+
+void judge_hosts(FleetReport& report) {
+  for (FleetHost& host : report.hosts)
+    host.findings.clear();
+  judge_devices_of(report);
+  if (report.each == FleetMemberKind::Pair) {
+    judge_pairs(report);
+  } else {
+    for (const FleetMember& member : report.members)
+      if (member.verdict == FleetVerdict::Failed)
+        accuse(report, member.hosts.front(),
+               report.each == FleetMemberKind::Node
+                   ? first_fault(member).text
+                   : fmt::format("{}: {}", member.name, first_fault(member).text));
+  }
+  set_verdicts(report);
+  list_hosts(report);
+}
+
+std::vector<FleetDifference> differences_of(std::span<const FleetHost> hosts,
+                                            std::span<const FleetMember> members) {
+  Facts facts;
+  for (const FleetHost& host : hosts)
+    for (const auto& [name, value] : host.facts)
+      facts.add(name, host.name, value);
+  add_of_devices(facts, members, "driver", &hpcx::DeviceIdentity::driver);
+  add_of_devices(facts, members, "firmware", &hpcx::DeviceIdentity::firmware);
+  std::vector<FleetDifference> differences;
+  for (const auto& [name, fact] : facts.all())
+    if (auto found = difference_of(name, fact)) differences.push_back(std::move(*found));
+  return differences;
+}
+
+}  // namespace hpl

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "hpl/fleet/judge/fleet_report.h"
+
+namespace hpl {
+
+// Parts of judge_fleet().
+
+bool has_fault(std::span<const FleetFinding> findings);
+
+/// Findings of the members by their own runs, without their peers: solutions, checksums, rates that
+/// were not measured, gates.
+void judge_runs(FleetReport& report);
+
+/// Verdicts of the hosts and the lists of them: by the devices that they show, by the members that
+/// they are part of, which have been judged, and by their own jobs. A host that is not checked is
+/// in neither list.
+void judge_hosts(FleetReport& report);
+
+}  // namespace hpl

@@ -1,0 +1,101 @@
+#include "fleet_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/quantity.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/result/run_failures.h"
+
+namespace hpl {
+namespace {
+
+std::string in_run(const RunResult& run, std::string_view what) {
+  return fmt::format("run {}: {}", run.repeat_index + 1, what);
+}
+
+void judge_solutions(FleetReport& report) {
+  std::size_t unchecked = 0, runs = 0;
+  for (FleetMember& member : report.members)
+    for (const RunResult& run : member.runs) {
+      ++runs;
+      const RunStatus status = run_status(run);
+      if (status != RunStatus::Passed && status != RunStatus::Failed) ++unchecked;
+      for (const std::string& why : run_failures(run))
+        member.findings.push_back(
+            {.basis = FleetBasis::Residual,
+             .value = run.residual ? std::optional(run.residual->scaled) : std::nullopt,
+             .threshold = report.spec.threshold,
+             .text = in_run(run, why)});
+    }
+  if (unchecked > 0)
+    report.remarks.push_back(fmt::format("{} of {} solutions were not checked", unchecked, runs));
+}
+
+/// Checksums that agree are told once for all; those of a second factorization of their run.
+void tell_of_checksums(FleetReport& report) {
+  int carried = 0, empty = 0;
+  double comparisons = 0;
+  for (FleetMember& member : report.members)
+    for (const RunResult& run : member.runs) {
+      if (!run.checksums) continue;
+      if (run.checksums->repeated) {
+        if (run.checksums->faults.empty())  // others are among what failed
+          for (const std::string& line : checksum_lines(run))
+            member.findings.push_back({.severity = FleetSeverity::Remark,
+                                       .basis = FleetBasis::Residual,
+                                       .text = in_run(run, "checksums: " + line)});
+        continue;
+      }
+      ++carried;
+      comparisons += static_cast<double>(run.checksums->comparisons);
+      if (run.checksums->comparisons == 0) ++empty;
+    }
+  if (carried == 0) return;
+  report.remarks.push_back(fmt::format("checksums: compared {} in {}",
+                                       count_text(std::llround(comparisons), "time"),
+                                       count_text(carried, "run")));
+  if (empty > 0)
+    report.remarks.push_back(fmt::format(
+        "checksums: compared 0 times in {} of these runs, so they show nothing there", empty));
+}
+
+/// A member without a rate would be left out of every comparison.
+void judge_missing_rates(FleetReport& report) {
+  if (report.spec.order == 0) return;
+  for (FleetMember& member : report.members)
+    for (const RunResult& run : member.runs)
+      if (!has_rate(run))
+        member.findings.push_back(
+            {.figure = FleetFigure::Gflops, .text = in_run(run, "no rate was measured")});
+}
+
+void judge_gates(FleetReport& report) {
+  for (FleetMember& member : report.members) {
+    if (member.runs.empty()) continue;
+    for (const GateResult& gate : judge(report.thresholds.gates, member.runs))
+      if (!gate.held)
+        member.findings.push_back(
+            {.basis = FleetBasis::Gate,
+             .value = gate.worst,
+             .threshold = gate.limit,
+             .text = fmt::format("{} {:g} missed: {}", gate.gate, gate.limit, gate.reason)});
+  }
+}
+
+}  // namespace
+
+void judge_runs(FleetReport& report) {
+  judge_solutions(report);
+  tell_of_checksums(report);
+  judge_missing_rates(report);
+  judge_gates(report);
+}
+
+}  // namespace hpl

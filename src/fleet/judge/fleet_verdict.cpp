@@ -1,0 +1,275 @@
+#include "hpl/fleet/judge/fleet_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "fleet_comparison.h"
+#include "fleet_judge.h"
+#include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/check/findings/finding.h"
+
+namespace hpl {
+namespace {
+
+/// A figure and the members of one kind that have it.
+struct FigureValues {
+  std::vector<double> values;
+  std::vector<FleetMember*> members;
+};
+
+class Judge {
+ public:
+  explicit Judge(FleetReport& report) : report_(report) {}
+
+  void run() {
+    report_.kinds.clear();
+    report_.remarks.clear();
+    for (FleetMember& member : report_.members) {
+      member.findings.clear();
+      member.figures = figures_of(member);
+    }
+    judge_runs(report_);
+    compare_kinds();
+    judge_devices();
+    for (FleetMember& member : report_.members)
+      member.verdict = verdict_of(member);
+    judge_hosts(report_);
+    report_.differences = differences_of(report_.hosts, report_.members);
+  }
+
+ private:
+  static FleetVerdict verdict_of(const FleetMember& member) {
+    if (member.runs.empty()) return FleetVerdict::NotRun;
+    if (has_fault(member.findings)) return FleetVerdict::Failed;
+    const bool checked = std::ranges::all_of(
+        member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });
+    return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;
+  }
+
+  void compare_kinds() {
+    std::vector<std::string> kinds;
+    for (const FleetMember& member : report_.members)
+      if (std::ranges::find(kinds, member.kind) == kinds.end()) kinds.push_back(member.kind);
+    for (const std::string& name : kinds)
+      report_.kinds.push_back(compare_kind(name));
+    if (kinds.size() > 1)
+      report_.remarks.push_back(fmt::format(
+          "{} kinds of hardware: members are compared within their kind only", kinds.size()));
+  }
+
+  FleetKind compare_kind(const std::string& name) {
+    FleetKind kind{.kind = name};
+    for (const FleetMember& member : report_.members)
+      if (member.kind == name && !member.runs.empty()) ++kind.members;
+    const FleetKind* const before = reference_kind(name);
+    if (report_.reference && before == nullptr)
+      report_.remarks.push_back(
+          fmt::format("the reference {} has no {}: such members were not compared with it",
+                      report_.reference->source, name));
+    for (const FleetFigureInfo& about : kFleetFigures) {
+      const FigureValues found = values_of(name, about.value);
+      if (found.values.empty()) continue;
+      kind.figures.push_back(statistics(about.value, found));
+      judge_against_fleet(found, kind);
+      if (before != nullptr) judge_against_reference(found, *before, about.value);
+    }
+    kind.remark = remark_on(kind);
+    return kind;
+  }
+
+  FigureValues values_of(const std::string& kind, FleetFigure figure) {
+    FigureValues found;
+    for (FleetMember& member : report_.members) {
+      const auto& value = member.figures[figure];
+      if (member.kind != kind || !value || !std::isfinite(*value)) continue;
+      found.values.push_back(*value);
+      found.members.push_back(&member);
+    }
+    return found;
+  }
+
+  static FigureStatistics statistics(FleetFigure figure, const FigureValues& found) {
+    const auto [least, most] = std::ranges::minmax_element(found.values);
+    const auto worst = info(figure).better == Better::Higher ? least : most;
+    const double middle = median(found.values);
+    return {.figure = figure,
+            .count = static_cast<int>(found.values.size()),
+            .minimum = *least,
+            .median = middle,
+            .maximum = *most,
+            .spread = robust_spread(found.values, middle),
+            .threshold = {},
+            .worst_member =
+                found.members[static_cast<std::size_t>(worst - found.values.begin())]->name};
+  }
+
+  /// The rate of the kind, whose statistics come first.
+  static double usual_rate(const FleetKind& kind) {
+    const bool first = !kind.figures.empty() && kind.figures.front().figure == FleetFigure::Gflops;
+    return first ? kind.figures.front().median : 0;
+  }
+
+  /// By the newest statistics of the kind.
+  void judge_against_fleet(const FigureValues& found, FleetKind& kind) {
+    FigureStatistics& of = kind.figures.back();
+    if (of.count < kFewestPeers || !is_judged(info(of.figure))) return;
+    const Norm norm{.basis = FleetBasis::Fleet,
+                    .name = fmt::format("the median of {} members", of.count),
+                    .of = of,
+                    .usual_gflops = usual_rate(kind)};
+    of.threshold = judge_by(norm, found);
+  }
+
+  void judge_against_reference(const FigureValues& found, const FleetKind& before,
+                               FleetFigure figure) {
+    const auto of = std::ranges::find(before.figures, figure, &FigureStatistics::figure);
+    if (of == before.figures.end() || !is_judged(info(figure))) return;
+    judge_by({.basis = FleetBasis::Reference,
+              .name = "the median of the reference " + report_.reference->source,
+              .of = *of,
+              .usual_gflops = usual_rate(before)},
+             found);
+  }
+
+  /// Returns the limit.
+  double judge_by(const Norm& norm, const FigureValues& found) {
+    const FigureLimit limit = limit_of(norm, report_.thresholds, report_.spec.order);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      auto finding = compare(found.values[i], norm, limit);
+      if (!finding) continue;
+      if (norm.basis == FleetBasis::Fleet) {
+        if (norm.of.figure == FleetFigure::Gflops)
+          finding->text += slow_phase(*found.members[i], found.members);
+        if (norm.of.figure == FleetFigure::Throttled)
+          finding->text += throttle_text(*found.members[i]);
+      }
+      found.members[i]->findings.push_back(*std::move(finding));
+    }
+    return limit.value;
+  }
+
+  const FleetKind* reference_kind(const std::string& name) const {
+    if (!report_.reference) return nullptr;
+    const auto found = std::ranges::find(report_.reference->kinds, name, &FleetKind::kind);
+    return found == report_.reference->kinds.end() ? nullptr : &*found;
+  }
+
+  std::string remark_on(const FleetKind& kind) const {
+    if (kind.figures.empty() || kind.figures.front().figure != FleetFigure::Gflops) return {};
+    const FigureStatistics& rates = kind.figures.front();
+    if (rates.count == 1)
+      return "one member has no distribution: judged by residual, device, gates and reference";
+    if (rates.count < kFewestPeers)
+      return fmt::format(
+          "two members are too few to find an outlier (three are needed): judged by residual, "
+          "device, gates and reference; their rates differ by {:.1f} %",
+          100 * (rates.maximum - rates.minimum) / rates.median);
+    const double percent = 100 * rates.spread / rates.median;
+    if (percent > report_.thresholds.tolerance)
+      return fmt::format(
+          "the rates scatter by {:.1f} % (robust spread), more than the tolerance of {:g} %: a "
+          "gate or a reference says more than this distribution",
+          percent, report_.thresholds.tolerance);
+    return {};
+  }
+
+  void judge_devices() {
+    for (FleetMember& member : report_.members) {
+      for (const JobDevice& device : member.devices) {
+        RankRecord record{.rank = device.rank, .health = device.health};
+        for (const Finding& found : find_faults({&record, 1}))
+          member.findings.push_back(
+              {.severity =
+                   found.kind == FindingKind::Fault ? FleetSeverity::Fault : FleetSeverity::Remark,
+               .basis = FleetBasis::Device,
+               .text = name_of_device(member, device, device.index) + found.what});
+      }
+      for (const RunResult& run : member.runs)
+        for (const DeviceTelemetry& device : run.devices)
+          if (const auto errors = device.sensors.uncorrected_errors.value_or(0); errors > 0)
+            member.findings.push_back(
+                {.basis = FleetBasis::Device,
+                 .value = static_cast<double>(errors),
+                 .expected = 0,
+                 .threshold = 0,
+                 .text = fmt::format("{}run {}: {} that ECC could not correct",
+                                     name_of_device(member, device, device.device_index),
+                                     run.repeat_index + 1, count_text(errors, "memory error"))});
+    }
+    remark_on_all();
+  }
+
+  /// "cuda 3 on node01: "; nothing where the member has one device.
+  static std::string name_of_device(const FleetMember& member, const auto& device, int index) {
+    if (member.devices.size() < 2) return {};
+    return fmt::format("{} {} on {}: ", device.backend, index, device.host);
+  }
+
+  /// A remark on every member of a kind is normal there, and is made once.
+  void remark_on_all() {
+    for (const FleetKind& kind : report_.kinds) {
+      if (kind.members < 2) continue;
+      std::map<std::string, int> counts;
+      for (const FleetMember& member : report_.members)
+        if (member.kind == kind.kind)
+          for (const FleetFinding& finding : member.findings)
+            if (is_device_remark(finding)) ++counts[finding.text];
+      for (const auto& [text, count] : counts) {
+        if (count < kind.members) continue;
+        report_.remarks.push_back(fmt::format("all {} of {}: {}", kind.members, kind.kind, text));
+        for (FleetMember& member : report_.members)
+          if (member.kind == kind.kind)
+            std::erase_if(member.findings, [&](const FleetFinding& finding) {
+              return is_device_remark(finding) && finding.text == text;
+            });
+      }
+    }
+  }
+
+  static bool is_device_remark(const FleetFinding& finding) {
+    return finding.basis == FleetBasis::Device && finding.severity == FleetSeverity::Remark;
+  }
+
+  FleetReport& report_;
+};
+
+}  // namespace
+
+void judge_fleet(FleetReport& report) {
+  Judge(report).run();
+}
+
+std::optional<std::string> reference_mismatch(const FleetReference& reference,
+                                              const FleetReport& report) {
+  if (reference.each != report.each)
+    return fmt::format("{} is of a fleet by {}, this is one by {}", reference.source,
+                       name_of(kFleetMemberKinds, reference.each),
+                       name_of(kFleetMemberKinds, report.each));
+  if (const auto difference = run_difference(reference.spec, report.spec))
+    return fmt::format("{} is of another run: {} there, {} here", reference.source, difference->one,
+                       difference->other);
+  for (const FleetMember& member : report.members) {
+    if (std::ranges::find(reference.kinds, member.kind, &FleetKind::kind) != reference.kinds.end())
+      continue;
+    std::string known;
+    for (const FleetKind& kind : reference.kinds)
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.kind);
+    return fmt::format("{} is of other hardware: {} there, {} here ({})", reference.source,
+                       known.empty() ? "none" : known, member.kind, member.name);
+  }
+  return std::nullopt;
+}
+
+ExitCode exit_code_of(const FleetReport& report) {
+  const auto passed = [](const auto& one) { return one.verdict == FleetVerdict::Passed; };
+  const bool all = !report.members.empty() && std::ranges::all_of(report.members, passed) &&
+                   std::ranges::all_of(report.hosts, passed);
+  return all ? ExitCode::Passed : ExitCode::Failed;
+}
+
+}  // namespace hpl

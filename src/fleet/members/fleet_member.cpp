@@ -1,0 +1,63 @@
+#include "fleet_member.h"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/input/plan/plan.h"
+
+namespace hpl {
+
+void MemberJob::make_plan(const std::string& input_name, const HplDat& dat) {
+  HplDat fitting = fit_to_ranks(dat, context_.options, ranks_.size());
+  for (std::size_t i = 0; i < fitting.grid_rows.size(); ++i)
+    if (std::int64_t{fitting.grid_rows[i]} * fitting.grid_columns[i] != ranks_.size())
+      throw ConfigError(fmt::format(
+          "{}: P x Q must take all {} ranks of a member of the fleet, found {} x {}; --grid auto "
+          "chooses them",
+          fitting.grid_origin, ranks_.size(), fitting.grid_rows[i], fitting.grid_columns[i]));
+  plan_ = make_job_plan(context_, input_name, std::move(fitting));
+  if (plan_.runs.size() != 1)
+    throw ConfigError(
+        fmt::format("a fleet makes one run on every member: give one value for each of N, NB, P, Q "
+                    "and the variants, found {} runs",
+                    plan_.runs.size()));
+}
+
+void MemberJob::run_for(double seconds, FleetProgress* progress, const std::string& label,
+                        const std::function<void(RunResult)>& on_run) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  bool more = true;
+  while (more) {
+    RunResult made = run_once(progress, label);
+    if (leads()) on_run(std::move(made));
+    const std::chrono::duration<double> passed = Clock::now() - begin;
+    more = ranks_.broadcast_value(passed.count() < seconds, 0);
+  }
+}
+
+RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label) {
+  const PlannedRun run{context_, plan_, 0, ranks_};
+  // The remark is dropped: it would speak of one member among many.
+  if (made_ == 0) static_cast<void>(runs_.distribute(plan_, run));
+  const auto once = [&] {
+    RunRequest request = run.request(run.label(made_));
+    if (progress != nullptr && leads()) {
+      progress->begin_run(run.spec().order, ranks_.size(), label);
+      request.on_step = [&](const StepRecord& record) { progress->step(record); };
+    }
+    RunResult result = run_benchmark(request);
+    if (progress != nullptr && leads()) progress->end_run();
+    return result;
+  };
+  RunResult result = runs_.make(run, once);
+  runs_.diagnose(run, result);
+  result.repeat_index = made_++;
+  return brief(std::move(result));
+}
+
+}  // namespace hpl

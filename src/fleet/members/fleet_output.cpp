@@ -1,0 +1,107 @@
+#include "fleet_output.h"
+
+#include <chrono>
+#include <utility>
+
+#include "hpl/base/text/host_list.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/fleet/report/fleet_text.h"
+#include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/ranks/on_rank_0.h"
+
+namespace hpl {
+
+void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
+  const auto nothing = on_rank_0(world, [&] {
+    if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
+    if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
+    if (options.fleet.pass_list)
+      pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
+    if (options.fleet.fail_list)
+      fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
+    // Last, since opening it empties it: what the others refuse has cost nothing.
+    stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    return 0;
+  });
+  static_cast<void>(nothing);
+}
+
+void FleetOutput::begin(FleetReport report) {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  report_ = std::move(report);
+  stream_->stream() << fleet_head(report_) << std::flush;
+}
+
+void FleetOutput::start() {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  judge_fleet(report_);
+  if (json_ && !json_->in_place()) write_json();
+  write_lists();
+}
+
+void FleetOutput::add(std::size_t member, RunResult run) {
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;  // the end has begun, and stands in the report
+  report_.members.at(member).runs.push_back(std::move(run));
+}
+
+void FleetOutput::update() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kPause = 50;  // in terms of the time that writing takes: 2 % of a job
+  const auto begin = Clock::now();
+  if (!root_ || !json_ || json_->in_place() || begin < due_) return;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;
+  judge_fleet(report_);
+  write_json();
+  const auto end = Clock::now();
+  due_ = end + kPause * (end - begin);
+}
+
+void FleetOutput::failure(const std::string& what, ExitCode code) {
+  const std::unique_lock lock = lock_at_the_end(writing_);
+  if (!lock) return;
+  report_.error = what;
+  report_.exit_code = code;
+  try {
+    judge_fleet(report_);
+    if (json_) write_json();
+    write_lists();
+  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  }
+}
+
+ExitCode FleetOutput::close() {
+  if (!root_) return ExitCode::Passed;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return *report_.exit_code;
+  report_.ended = zoned_now();
+  judge_fleet(report_);
+  const ExitCode code = exit_code_of(report_);
+  report_.exit_code = code;
+  stream_->stream() << fleet_text(report_) << std::flush;
+  if (!stream_->stream())
+    throw RunError("the report could not be written to its end: the output is incomplete");
+  write_lists();
+  if (json_) write_json();
+  if (page_) page_->write(page_of_("this fleet", fleet_json(report_)));
+  return code;
+}
+
+void FleetOutput::write_lists() {
+  // A pipe or a device keeps all that is written there: it gets the final lists alone.
+  const auto is_due = [&](const std::optional<AtomicFile>& file) {
+    return file && (!file->in_place() || report_.exit_code);
+  };
+  if (is_due(pass_list_)) pass_list_->write(host_list_file(report_.pass_list));
+  if (is_due(fail_list_)) fail_list_->write(host_list_file(report_.fail_list));
+}
+
+void FleetOutput::write_json() {
+  json_->write(fleet_json(report_));
+}
+
+}  // namespace hpl

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/ranks/job_start.h"
+#include "hpl/report/text/report_stream.h"
+
+namespace hpl {
+
+/// The output of a fleet's acceptance: text, JSON, lists of hosts, a reference. Rank 0 writes; on
+/// the others nothing comes of it.
+class FleetOutput {
+ public:
+  FleetOutput(bool root, PageMaker page_of) : root_(root), page_of_(page_of) {}
+
+  /// Before the rounds: opens all files; one that cannot be written is a ConfigError on every rank.
+  /// Collective over `world`.
+  void open(const mpi::Communicator& world, const Options& options, const HplDat& dat);
+
+  void begin(FleetReport report);
+  /// Right before the rounds: what an earlier job left in the files must not be taken for this
+  /// one's. No host has passed yet.
+  void start();
+  /// A run of a member, by its number in the report.
+  void add(std::size_t member, RunResult run);
+  /// After each round: the JSON report is brought up to date, now and then.
+  void update();
+  const FleetReport& report() const { return report_; }
+
+  /// As JobOutput::failure().
+  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
+  /// After the last round: judges, writes everything; the exit code, Passed on other ranks.
+  ExitCode close();
+
+ private:
+  void write_json();
+  void write_lists();
+
+  bool root_;
+  PageMaker page_of_;
+  std::optional<ReportStream> stream_;
+  std::optional<AtomicFile> json_, page_, pass_list_, fail_list_;
+  std::mutex writing_;  // report_ and json_, once the rounds have begun
+  FleetReport report_;
+  std::chrono::steady_clock::time_point due_{};
+};
+
+}  // namespace hpl

@@ -1,0 +1,174 @@
+#include "hpl/fleet/report/fleet_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/run/report/head_text.h"
+
+namespace hpl {
+namespace {
+
+/// Of a larger fleet only the members are listed that have findings.
+constexpr std::size_t kMembersShown = 64;
+constexpr std::size_t kFindingsShown = 100;
+
+std::string cell(const std::optional<double>& value, int digits) {
+  return value && std::isfinite(*value) ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string rate_cell(const FleetFigures& figures, const RateUnit& unit) {
+  const std::optional<double>& rate = figures[FleetFigure::Gflops];
+  return rate && std::isfinite(*rate) ? significant(*rate / unit.gflops, 4) : "-";
+}
+
+std::string member_table(const FleetReport& report) {
+  std::size_t width = std::string_view("member").size();
+  for (const FleetMember& member : report.members)
+    width = std::max(width, member.name.size());
+  const auto row = [&](const auto&... cells) {
+    return fmt::format("{:<{}}  {:>6} {:>11} {:>8} {:>8} {:>8} {:>6}  {}\n", cells...);
+  };
+  double fastest = 0;
+  for (const FleetMember& member : report.members)
+    fastest = std::max(fastest, member.figures[FleetFigure::Gflops].value_or(0));
+  const RateUnit unit = rate_unit(fastest);
+  std::string text = row("member", width, "runs", unit.name, "slow %", "loss %", "MHz", "C", "");
+  std::size_t left_out = 0;
+  for (const FleetMember& member : report.members) {
+    if (report.members.size() > kMembersShown && member.findings.empty()) {
+      ++left_out;
+      continue;
+    }
+    const FleetFigures& figures = member.figures;
+    text += row(one_line(member.name), width, member.runs.size(), rate_cell(figures, unit),
+                cell(figures[FleetFigure::WorstRun], 1), cell(figures[FleetFigure::Drift], 1),
+                cell(figures[FleetFigure::Clock], 0), cell(figures[FleetFigure::Temperature], 0),
+                member.verdict == FleetVerdict::Passed   ? to_string(member.verdict)
+                : member.verdict == FleetVerdict::Failed ? std::string_view("FAILED")
+                                                         : to_string(member.verdict));
+  }
+  if (left_out > 0)
+    text += fmt::format("and {} without a finding\n", count_text(left_out, "member"));
+  return text +
+         "(rate: median of the runs; slow %: slowest run below it; loss %: last third of the runs "
+         "below\n the first; MHz: slowest device; C: hottest device)\n";
+}
+
+std::string kind_text(const FleetReport& report) {
+  std::string text;
+  for (const FleetKind& kind : report.kinds) {
+    text += fmt::format("{}: {}\n", one_line(kind.kind), count_text(kind.members, "member"));
+    for (const FigureStatistics& of : kind.figures) {
+      const FleetFigureInfo& about = info(of.figure);
+      const FigureScale in = scale_of(of.figure, of.median);
+      text += fmt::format("  {:<30} {:>11.2f} to {:>11.2f}, median {:>11.2f}, robust spread {:.2f}",
+                          about.label, of.minimum / in.scale, of.maximum / in.scale,
+                          of.median / in.scale, of.spread / in.scale);
+      if (!in.unit.empty()) text += fmt::format(" {}", in.unit);
+      if (of.threshold) text += fmt::format(", limit {:.2f}", *of.threshold / in.scale);
+      text += "\n";
+    }
+    if (!kind.remark.empty()) text += fmt::format("  {}\n", kind.remark);
+  }
+  return text;
+}
+
+/// The findings of one severity, a line each.
+std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
+  std::string text;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
+    for (const FleetFinding& finding : findings) {
+      // A member's findings stand there.
+      if (finding.severity != severity ||
+          (finding.basis == FleetBasis::Member && report.each != FleetMemberKind::Pair))
+        continue;
+      if (++count > kFindingsShown) continue;
+      text += fmt::format("  {}: {}\n", one_line(name), one_line(finding.text));
+    }
+  };
+  for (const FleetMember& member : report.members)
+    add(member.name, member.findings);
+  for (const FleetHost& host : report.hosts)
+    add(host.name, host.findings);
+  if (count > kFindingsShown) text += fmt::format("  and {} more\n", count - kFindingsShown);
+  return text;
+}
+
+std::string difference_text(const FleetReport& report) {
+  std::string text;
+  for (const FleetDifference& difference : report.differences)
+    for (const auto& [value, hosts] : difference.others)
+      text += fmt::format("  {} {} on {}, {} on {} other {}\n", one_line(difference.fact),
+                          one_line(value), host_list(hosts), one_line(difference.majority),
+                          difference.count, difference.count == 1 ? "host" : "hosts");
+  return text;
+}
+
+std::string host_line(std::size_t count, const FleetReport& report, std::string_view verdict,
+                      const std::string& list) {
+  return fmt::format("{} of {} {}{}{}\n", count, count_text(report.hosts.size(), "host"), verdict,
+                     list.empty() ? "" : ": ", list);
+}
+
+std::string host_lines(const FleetReport& report) {
+  std::size_t passed = 0;
+  std::vector<std::string> unchecked;
+  for (const FleetHost& host : report.hosts)
+    if (host.verdict == FleetVerdict::Passed)
+      ++passed;
+    else if (host.verdict == FleetVerdict::Unchecked)
+      unchecked.push_back(host.name);
+  std::string text = host_line(passed, report, "passed", report.pass_list) +
+                     host_line(report.hosts.size() - passed - unchecked.size(), report, "failed",
+                               report.fail_list);
+  if (!unchecked.empty())
+    text += host_line(unchecked.size(), report, to_string(FleetVerdict::Unchecked),
+                      host_list(unchecked));
+  return text;
+}
+
+std::string section(std::string_view title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}\n{}", title, lines);
+}
+
+}  // namespace
+
+std::string fleet_head(const FleetReport& report) {
+  std::string text =
+      fmt::format("{} {}  --  a fleet: every {} solves a system of its own\n\n",
+                  one_line(report.header.program.name), one_line(report.header.program.version),
+                  report.each == FleetMemberKind::Pair ? "pair of neighbouring nodes"
+                                                       : name_of(kFleetMemberKinds, report.each));
+  text += environment_lines(report.header.environment) + remark_lines(report.header.remarks);
+  const RunSpec& spec = report.spec;
+  text += fmt::format("\n{} on {}, {}\n", count_text(report.members.size(), "member"),
+                      count_text(report.hosts.size(), "host"), run_of_members(spec));
+  if (const std::string label = mode_label(spec); !label.empty())
+    text += fmt::format("arithmetic: {}\n", label);
+  text += fmt::format("start {}\n", iso_time(report.started));
+  return text;
+}
+
+std::string fleet_text(const FleetReport& report) {
+  std::string text = fmt::format("end   {}\n\n", iso_time(report.ended)) + member_table(report);
+  std::string fleet = kind_text(report);
+  for (const std::string& remark : report.remarks)
+    fleet += one_line(remark) + "\n";
+  if (report.reference)
+    fleet += fmt::format("compared with {} as well, of {}\n", one_line(report.reference->source),
+                         report.reference->written);
+  text += section("The fleet", fleet);
+  text += section("Failed", finding_lines(report, FleetSeverity::Fault));
+  text += section("Remarks", finding_lines(report, FleetSeverity::Remark));
+  text += section("Not the same everywhere", difference_text(report));
+  return text + "\n" + host_lines(report);
+}
+
+}  // namespace hpl

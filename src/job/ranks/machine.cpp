@@ -1,0 +1,307 @@
+#include "hpl/job/ranks/machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <sstream>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/comm/mpi/failure.h"
+#include "hpl/job/ranks/same_input.h"
+#include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/cgroup.h"
+#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/memory_nodes.h"
+#include "hpl/machine/host/peak_rate.h"
+#include "hpl/machine/host/placement.h"
+#include "hpl/machine/host/versions.h"
+
+namespace hpl {
+
+namespace {
+
+/// Core sets of all ranks of a node, in rank order.
+std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& mine) {
+  std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
+  const std::vector<std::int64_t> counts = node.all_gather(static_cast<std::int64_t>(mine.size()));
+  for (int rank = 0; rank < node.size(); ++rank) {
+    CoreSet& cores = all[static_cast<std::size_t>(rank)];
+    cores = mine;
+    cores.resize(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]));
+    node.broadcast(std::as_writable_bytes(std::span(cores)), rank);
+  }
+  return all;
+}
+
+/// Texts of all ranks, by rank, on every rank. Collective.
+std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const std::string& mine) {
+  std::vector<std::string> all = comm.gather_text(mine, 0);
+  all.resize(static_cast<std::size_t>(comm.size()));
+  for (std::string& text : all)
+    text = comm.broadcast(text, 0);
+  return all;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// Of equally many the one of the lowest rank.
+hpcx::Backend most_common(const std::vector<hpcx::Backend>& all) {
+  return *std::ranges::max_element(all, {},
+                                   [&](hpcx::Backend one) { return std::ranges::count(all, one); });
+}
+
+/// Different words in all lists.
+std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
+  std::set<std::string> words;
+  for (const auto& list : lists)
+    words.insert(list.begin(), list.end());
+  return words.size();
+}
+
+}  // namespace
+
+hpcx::Backend choose_backend(std::optional<hpcx::Backend> request) {
+  return request ? *request : hpcx::list_devices().front().backend;  // GPUs come first
+}
+
+template <class Action>
+void Machine::together(const mpi::Communicator& world, Action&& action) {
+  std::optional<std::string> error;
+  try {
+    if (problem_.empty()) action();
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  if (policy_ == DevicePolicy::AllOrNone)
+    mpi::agree_or_throw(world, error);
+  else if (error)
+    problem_ = *error;
+}
+
+void Machine::refuse(const mpi::Communicator& world, const std::optional<std::string>& complaint) {
+  if (policy_ == DevicePolicy::AllOrNone)
+    refuse_together(world, complaint);
+  else if (complaint && problem_.empty())
+    problem_ = *complaint;
+}
+
+Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environment,
+                 const Options& options, DevicePolicy policy)
+    : policy_(policy), thread_level_(environment.thread_level()) {
+  const mpi::Communicator node = world.split_shared();
+  environment_ = host_lines();  // before anything is bound
+  choose_device(world, node, options);
+  take_cores(world, node, options);
+  open_devices(world, options);
+
+  if (backend_ == hpcx::Backend::Cpu)
+    devices_of_node_ =
+        static_cast<int>(node.all_reduce(problem_.empty() ? 1 : 0, mpi::Reduce::Sum));
+
+  const MemoryBounds memory = memory_bounds(world, node, options);
+  if (problem_.empty()) facts_ = facts_of(device());
+  facts_.memory = memory;
+  facts_.threads = host_ ? host_->properties().compute_units : 1;
+  facts_.cores = cores();
+  facts_.oversubscribed = share_.oversubscribed;
+  facts_.thread_level = thread_level_;
+  peak_ = peak_of(options);
+  const bool without_peak = options.gates.min_peak_efficiency && problem_.empty() && !peak_;
+  refuse_together(world, without_peak
+                             ? std::optional(fmt::format(
+                                   "--min-peak-efficiency needs the theoretical peak, which is not "
+                                   "known of {}: give it with --rpeak",
+                                   device().properties().name))
+                             : std::nullopt);
+  describe(world, node);
+}
+
+MemoryBounds Machine::memory_bounds(const mpi::Communicator& world, const mpi::Communicator& node,
+                                    const Options& options) const {
+  MemoryBounds memory;
+  memory.host = memory_per_rank(available_memory(), node.size());
+  memory.device = kind() == ProcessorKind::Cpu
+                      ? memory.host
+                      : device_memory_per_rank(device().memory().free, ranks_on_device_);
+  if (options.machine.device_memory && *options.machine.device_memory < memory.device.bytes)
+    memory.device = {*options.machine.device_memory, "--device-memory"};
+  for (MemoryBound* const bound : {&memory.device, &memory.host}) {
+    if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
+    bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
+  }
+  return memory;
+}
+
+std::optional<PeakRate> Machine::peak_of(const Options& options) const {
+  if (options.machine.rpeak)
+    return PeakRate{*options.machine.rpeak, fmt::format("--rpeak {}", *options.machine.rpeak)};
+  if (kind() == ProcessorKind::Cpu)  // cores that ranks share are nobody's alone
+    return share_.oversubscribed ? std::nullopt : cpu_peak(cores());
+  std::optional<PeakRate> peak = device_peak(device().properties(), device().telemetry().health());
+  if (peak && ranks_on_device_ > 1) {
+    peak->gflops /= ranks_on_device_;
+    peak->source += fmt::format(" / {} ranks", ranks_on_device_);
+  }
+  return peak;
+}
+
+void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
+                         const Options& options) {
+  const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
+  if (near.remark) remarks_.push_back(*near.remark);
+  const std::vector<RankCores> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
+  share_ = shares[static_cast<std::size_t>(node.rank())];
+  if (options.machine.threads > 0) {
+    if (options.machine.threads > cores())
+      remarks_.push_back(fmt::format("--threads {}: this rank has {}, its threads share them",
+                                     options.machine.threads, count_text(cores(), "core")));
+    else
+      share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
+  } else if (const auto idle = backend_ == hpcx::Backend::Cpu
+                                   ? idle_cores_remark(shares, allowed_core_count())
+                                   : std::nullopt) {
+    remarks_.push_back(*idle);
+  }
+  if (!share_.remark.empty()) remarks_.push_back(share_.remark);
+  // Ranks of one run must agree on how they wait.
+  share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
+}
+
+void Machine::choose_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                            const Options& options) {
+  together(world, [&] {
+    backend_ = choose_backend(options.machine.device);
+    if (backend_ == hpcx::Backend::Cpu) return;
+    if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
+      throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
+  });
+  hpcx::Backend wanted = world.broadcast_value(backend_, 0);
+  // A fleet is what most of it is: one host without its GPUs must not decide, be it the first.
+  if (policy_ == DevicePolicy::WithoutOne) wanted = most_common(world.all_gather(backend_));
+  refuse(world,
+         backend_ == wanted
+             ? std::nullopt
+             : std::optional(fmt::format(
+                   "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
+                   "{} on {}; --device cpu leaves the GPUs out",
+                   hpcx::to_string(wanted), hpcx::to_string(backend_), world.rank(),
+                   mpi::host_name())));
+  backend_ = wanted;
+  if (backend_ != hpcx::Backend::Cpu) assign_device(world, node, options);
+}
+
+void Machine::assign_device(const mpi::Communicator& world, const mpi::Communicator& node,
+                            const Options& options) {
+  std::vector<std::string> visible;
+  for (const hpcx::DeviceProperties& device : hpcx::list_devices())
+    if (device.backend == backend_) visible.push_back(device.bus_address);
+  const int count = static_cast<int>(visible.size());
+
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
+    all.push_back(words_of(text));
+  devices_of_node_ = static_cast<int>(count_of(all));
+  const auto assigned = assign_devices(all);
+  const int number = local_rank(node.rank(), node.size(), environment_value);
+  const bool hidden_neighbours = number != node.rank();
+  std::optional<std::string> complaint;
+  if (assigned && !hidden_neighbours) {
+    device_index_ = (*assigned)[static_cast<std::size_t>(node.rank())];
+  } else if (const auto left = policy_ == DevicePolicy::WithoutOne && !hidden_neighbours
+                                   ? assign_what_is_there(all, node.rank())
+                                   : std::nullopt) {
+    device_index_ = *left;
+  } else if (count > 0 && (options.machine.share_device || (hidden_neighbours && number < count))) {
+    device_index_ = number % count;
+  } else {
+    const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
+    complaint = fmt::format(
+        "{} on {}, which see {} {}{}: start one rank per device, or allow "
+        "sharing "
+        "with --share-device",
+        count_text(hidden_neighbours ? number + 1 : node.size(), "rank"), mpi::host_name(),
+        hpcx::to_string(backend_), count_text(count_of(all), "device"),
+        variables.empty() ? "" : fmt::format(" ({})", variables));
+  }
+  refuse(world, complaint);
+  if (problem_.empty()) {
+    bus_address_ = visible[static_cast<std::size_t>(device_index_)];
+    device_nodes_ = numa_nodes_near(bus_address_);
+  }
+  const std::vector<std::string> taken = all_gather_text(node, bus_address_);
+  ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
+  const std::string nodes = fmt::format("{}", fmt::join(device_nodes_, " "));
+  ranks_near_ = static_cast<int>(std::ranges::count(all_gather_text(node, nodes), nodes));
+}
+
+void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
+  const int threads = options.machine.threads > 0 ? options.machine.threads : cores();
+  bound_ = options.machine.bind && !share_.oversubscribed;
+  // The workers of a rank with a GPU, and what they allocate, stay near it.
+  if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
+    if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
+      remarks_.push_back(*remark);
+  together(world, [&] {
+    claim_blas_buffers(threads, available_memory().process);
+    hpcx::CpuOptions cpu{.threads = threads};
+    if (bound_)
+      cpu.on_thread_start = [cores = share_.cores](int thread) {
+        bind_this_thread(cores[static_cast<std::size_t>(thread) % cores.size()].cpu);
+      };
+    host_ = hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = cpu});
+    if (backend_ != hpcx::Backend::Cpu)
+      device_ = hpcx::open_device({.backend = backend_, .index = device_index_});
+  });
+}
+
+std::vector<int> Machine::nodes_for_host_memory(std::int64_t bytes) const {
+  return nodes_for(bytes, device_nodes_, memory_nodes(), ranks_near_);
+}
+
+Machine::HostLease::HostLease(const Machine& machine) {
+  if (machine.bound_) binding_.emplace(machine.share_.cores.front().cpu);
+  lease_ = machine.host().compute_here();
+}
+
+void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
+  const auto nodes = static_cast<int>(world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum));
+  facts_.ranks_per_node = (world.size() + nodes - 1) / nodes;
+  resources_ = {.ranks = world.size(),
+                .nodes = nodes,
+                .threads_per_rank = facts_.threads,
+                .cores_per_rank = facts_.cores};
+  if (host_) environment_.emplace_back("ranks", to_string(resources_));
+  if (problem_.empty()) {
+    const hpcx::DeviceProperties& properties = device().properties();
+    environment_.emplace_back(
+        "device", fmt::format("{}: {} ({})", hpcx::to_string(properties.backend), properties.name,
+                              properties.description));
+  }
+  const BlasInfo blas = blas_info();
+  environment_.emplace_back("BLAS", describe_blas(blas, kernel_choice()));
+  environment_.emplace_back(
+      "MPI", fmt::format("{}, threads: {}", short_library_version(mpi::library_version()),
+                         mpi::to_string(thread_level_)));
+  environment_.emplace_back("compiler", compiler_version());
+  if (const auto warning = kernel_warning(blas, kernel_choice(), cpu_features()))
+    remarks_.push_back(*warning);
+
+  // A remark of any rank is worth a line, once.
+  std::vector<std::string> all = world.gather_text(fmt::format("{}", fmt::join(remarks_, "\n")), 0);
+  remarks_.clear();
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (!all[rank].empty() &&
+        std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
+      remarks_.push_back(all[rank]);
+}
+
+}  // namespace hpl

@@ -1,0 +1,116 @@
+#include "hpl/page/page.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/page/fleet_part.h"
+#include "hpl/report/page/format.h"
+#include "hpl/run/page/run_part.h"
+#include "page_assets.h"
+#include "page_data.h"
+#include "sections.h"
+
+namespace hpl::page {
+
+namespace {
+
+std::string title_of(std::span<const RunFile> files, std::span<const Group> groups) {
+  if (groups.size() == 1) {
+    const RunSpec& spec = groups.front().runs.front()->spec;
+    return fmt::format("N = {} on {}\u00a0×\u00a0{}", spec.order, spec.grid_rows,
+                       spec.grid_columns);
+  }
+  if (!groups.empty()) {
+    const std::string runs = count_text(groups.size(), "run");
+    return files.size() > 1 ? runs + " of " + count_text(files.size(), "job") : runs;
+  }
+  for (const RunFile& file : files)
+    if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
+  switch (files.front().content) {
+    case Content::Predictions:
+      return "Predictions";
+    case Content::Products:
+      return "Products from host memory";
+    case Content::Search:
+      return "Search for settings";
+    case Content::Check:
+      return "Check before the runs";
+    case Content::Runs:
+    case Content::Fleet:
+      break;
+  }
+  return files.front().job.preflight ? "Check before the runs" : "No runs";
+}
+
+/// "node01 · 2026-01-03 04:00 UTC · xhpl 0.1.0"
+std::string origin_of(std::span<const RunFile> files) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
+  };
+  if (files.size() == 1) {
+    add(environment(files.front(), "host"));
+  } else {
+    const std::string names = fmt::format("{}", fmt::join(short_names(files), ", "));
+    add(names.size() < 200 ? names : count_text(files.size(), "file"));
+  }
+  // The first start stands for the job.
+  if (const auto& runs = files.front().job.runs; !runs.empty()) {
+    const std::string started = utc_time(runs.front().started);  // 2026-01-03T04:00:00Z
+    if (!started.empty()) add(started.substr(0, 10) + " " + started.substr(11, 5) + " UTC");
+  }
+  add(program_of(files.front()));
+  return text;
+}
+
+std::vector<Group> groups_of(std::span<const RunFile> files) {
+  const std::vector<std::string> names = short_names(files);
+  std::vector<FileRuns> runs;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    runs.push_back({names[i], files[i].job.runs});
+  return group_runs(runs);
+}
+
+/// The template with its parts in their places.
+std::string filled(const std::map<std::string_view, std::string>& parts) {
+  std::string html;
+  std::string_view rest = kPageTemplate;
+  for (auto at = rest.find("{{"); at != rest.npos; at = rest.find("{{")) {
+    const auto end = rest.find("}}", at);
+    html += rest.substr(0, at);
+    html += parts.at(rest.substr(at + 2, end - at - 2));
+    rest.remove_prefix(end + 2);
+  }
+  return html.append(rest);
+}
+
+}  // namespace
+
+std::string build_page(std::span<const RunFile> files, const PageOptions& options) {
+  const std::vector<Group> groups = groups_of(files);
+  const std::vector<std::size_t> in_full = groups_in_full(groups, options.runs_in_full);
+  const std::string title = options.title.empty() ? title_of(files, groups) : options.title;
+  // It is no run: there is nothing to pass.
+  const bool only_predictions = std::ranges::all_of(
+      files, [](const RunFile& file) { return file.content == Content::Predictions; });
+  return filled({{"title", escape(title)},
+                 {"style", kPageStyle},
+                 {"origin", escape(origin_of(files))},
+                 {"verdict", only_predictions ? "" : verdict_section(files, groups)},
+                 {"fleet", fleet_section(fleets_of(files))},
+                 {"results", result_section(groups)},
+                 {"configuration", only_predictions ? "" : configuration_section(files, groups)},
+                 {"program", "xhpl-report " HPL_VERSION},
+                 {"data", page_data(files, groups, in_full)},
+                 {"script", kPageScript}});
+}
+
+std::string page_of(const std::string& name, std::string_view document) {
+  const RunFile file = parse_run_file(name, document);
+  return build_page({&file, 1}, {});
+}
+
+}  // namespace hpl::page

@@ -1,0 +1,189 @@
+#include "hpl/page/run_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/json_journal.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/record/record.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/check/report/check_json.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/fleet/page/fleet_part.h"
+#include "hpl/predict/prediction_report.h"
+#include "hpl/report/page/format.h"
+#include "hpl/tune/report/tune_report.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// The writer of such documents, for messages.
+constexpr std::string_view kWriter = "xhpl --json";
+
+/// A document that these programs write and of which no page is made.
+struct OtherDocument {
+  std::string_view kind, what, reader;
+};
+constexpr std::array<OtherDocument, 3> kOtherDocuments{{
+    {"rates", "the rates of a machine", "xhpl-predict and xhpl --rates"},
+    {"machine", "the data sheet of a machine", "xhpl-predict"},
+    {"top500", "a form of xhpl-report --top500", "whoever fills in the lists"},
+}};
+
+[[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
+  throw ConfigError(
+      fmt::format("{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
+                  "fleets, checks, searches, predictions and products",
+                  document, other.what, other.reader));
+}
+
+/// By the member `kind`, or by other members. Refuses documents of which no page is made.
+Content content_of(const std::string& document, const JsonCursor& from) {
+  if (const auto kind = from.find("kind")) {
+    const std::string found = kind->text();
+    for (const OtherDocument& other : kOtherDocuments)
+      if (found == other.kind) refuse_other(document, other);
+    if (found == "prediction") return Content::Predictions;
+    if (found == "tune") return Content::Search;
+    kind->refuse("prediction or tune");
+  }
+  if (is_fleet(from)) return Content::Fleet;
+  if (from.find("products")) return Content::Products;
+  return from.find("runs") || !from.find("preflight") ? Content::Runs : Content::Check;
+}
+
+/// The members that all documents have.
+JobReport read_frame(const JsonCursor& from) {
+  JobReport job;
+  const JsonCursor program = from.at("program");
+  job.header.program = {program.at("name").text(), program.find_text("version").value_or("")};
+  for (const auto& [key, value] : from.members("environment"))
+    job.header.environment.emplace_back(key, value.shown());
+  job.header.remarks = remarks_about({}, from.texts("remarks"));
+  if (const auto code = from.find_integer("exit_code"))
+    job.exit_code = static_cast<ExitCode>(*code);
+  job.error = from.find_text("error");
+  return job;
+}
+
+/// A run without power has the core phase of its start.
+void add_core_phase(RunResult& run) {
+  if (run.power || run.started == 0 || !(run.seconds >= 0)) return;
+  const auto begin = static_cast<double>(run.started);
+  run.power = RunPower{.begin = begin, .end = begin + run.seconds, .components = {}, .meter = {}};
+}
+
+}  // namespace
+
+std::string program_of(const RunFile& file) {
+  return fmt::format("{} {}", file.job.header.program.name, file.job.header.program.version);
+}
+
+std::string environment(const RunFile& file, std::string_view name) {
+  for (const auto& [key, value] : file.job.header.environment)
+    if (key == name) return value;
+  return {};
+}
+
+std::vector<const FleetReport*> fleets_of(std::span<const RunFile> files) {
+  std::vector<const FleetReport*> fleets;
+  for (const RunFile& file : files)
+    if (file.fleet) fleets.push_back(&*file.fleet);
+  return by_time(std::move(fleets));
+}
+
+std::vector<std::string> short_names(std::span<const RunFile> files) {
+  std::vector<std::string> names;
+  for (const RunFile& file : files) {
+    const auto name = std::filesystem::path(file.name).filename().string();
+    const auto alike = std::count_if(files.begin(), files.end(), [&](const RunFile& other) {
+      return std::filesystem::path(other.name).filename().string() == name;
+    });
+    names.push_back(alike > 1 || name.empty() ? file.name : name);
+  }
+  return names;
+}
+
+RunFile parse_run_file(const std::string& name, std::string_view text) {
+  const std::string shown = shown_text(name);
+  JsonCursor::Json document = renewed_fleet(parse_json(shown, text, kWriter));
+  const JsonCursor from(document, shown);
+  RunFile file{.name = mended_utf8(name), .content = content_of(shown, from)};
+  if (file.content == Content::Runs) {
+    file.job = from_json_value<JobReport>(from);
+    for (RunResult& run : file.job.runs)
+      add_core_phase(run);
+    return file;
+  }
+  file.job = read_frame(from);
+  switch (file.content) {
+    case Content::Runs:
+      break;
+    case Content::Fleet:
+      file.fleet = read_fleet(from);
+      break;
+    case Content::Check:
+      file.job.preflight = from_json_value<CheckDocument>(from).check;
+      break;
+    case Content::Predictions:
+      file.job.exit_code = ExitCode::Passed;  // what predicts writes the document at its end
+      file.document = to_json_value(from_json_value<PredictionReport>(from));
+      break;
+    case Content::Search:
+      file.document = to_json_value(from_json_value<TuneReport>(from));
+      break;
+    case Content::Products:
+      for (const JsonCursor& product : from.elements("products"))
+        for (const JsonCursor& variant : product.elements("variants"))
+          ++(variant.at("check").at("passed").truth() ? file.right_products : file.wrong_products);
+      file.document = std::move(document);
+  }
+  return file;
+}
+
+void add_journal(RunFile& file, const std::string& name, std::string_view text) {
+  std::vector<RunResult>& runs = file.job.runs;
+  for (int number = 1; !text.empty(); ++number) {
+    const auto length = text.find('\n');
+    const std::string place = fmt::format("{} line {}", shown_text(name), number);
+    try {
+      if (length == std::string_view::npos)
+        throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
+      const JsonCursor::Json line = parse_json(place, text.substr(0, length), kWriter);
+      auto [index, run] = from_json_value<JournalLine>(JsonCursor(line, place));
+      // The document was written after the first lines, if it holds their runs.
+      if (index == runs.size()) {
+        add_core_phase(run);
+        runs.push_back(std::move(run));
+      }
+    } catch (const ConfigError& error) {
+      file.job.header.remarks.push_back(
+          {.about = "journal",
+           .text =
+               mended_utf8(fmt::format("the journal was not read to its end: {}", error.what()))});
+      return;
+    }
+    text.remove_prefix(length + 1);
+  }
+}
+
+RunFile read_run_file(const std::string& path) {
+  // First: the document may be written again meanwhile, and then holds what the journal held.
+  const std::string journal = journal_of(path).string();
+  std::error_code none;
+  std::string journal_text;
+  if (std::filesystem::is_regular_file(journal, none)) journal_text = read_json_text(journal);
+  RunFile file = parse_run_file(path, read_json_text(path));
+  if (file.content == Content::Runs && !file.job.exit_code)
+    add_journal(file, std::filesystem::path(journal).filename().string(), journal_text);
+  return file;
+}
+
+}  // namespace hpl::page

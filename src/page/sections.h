@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hpl/page/run_file.h"
+#include "hpl/run/page/run_groups.h"
+
+namespace hpl::page {
+
+// The parts of a page that stand there without a script, as HTML; empty where a part has nothing to
+// say.
+
+/// The verdict, the findings, and the figures of the fastest run.
+std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups);
+/// The settings of the runs, and their environment.
+std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
+
+}  // namespace hpl::page

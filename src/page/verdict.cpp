@@ -1,0 +1,49 @@
+#include "verdict.h"
+
+#include <algorithm>
+#include <array>
+
+#include "hpl/base/error/error.h"
+#include "hpl/fleet/page/fleet_part.h"
+
+namespace hpl::page {
+
+Verdict verdict_of(const RunFile& file) {
+  const JobReport& job = file.job;
+  if (job.error) return Verdict::Broken;
+  if (!job.exit_code) return Verdict::Unfinished;
+  if (*job.exit_code == ExitCode::Failed)
+    return file.fleet && is_only_unchecked(*file.fleet) ? Verdict::Unchecked : Verdict::Failed;
+  if (*job.exit_code != ExitCode::Passed) return Verdict::Broken;
+  const auto has = [&](RunStatus status) {
+    return std::ranges::any_of(job.runs,
+                               [&](const auto& run) { return run_status(run) == status; });
+  };
+  if (has(RunStatus::Failed)) return Verdict::Failed;
+  const bool no_runs = file.content != Content::Runs;
+  return has(RunStatus::Passed) || no_runs ? Verdict::Passed : Verdict::Unchecked;
+}
+
+Verdict verdict_of(std::span<const RunFile> files) {
+  // Of acceptances of a fleet over months the newest counts, others are its history.
+  if (std::ranges::all_of(files, [](const RunFile& file) { return file.fleet.has_value(); })) {
+    const auto newest = std::ranges::max_element(
+        files, {}, [](const RunFile& file) { return file.fleet->started.seconds; });
+    if (newest != files.end()) return verdict_of(*newest);
+  }
+  Verdict worst = Verdict::Passed;
+  for (const RunFile& file : files)
+    worst = std::max(worst, verdict_of(file));
+  return worst;
+}
+
+const VerdictLook& look_of(Verdict verdict) {
+  static constexpr std::array<VerdictLook, 5> kLooks{{{"PASSED", "good"},
+                                                      {"NOT CHECKED", "open"},
+                                                      {"ENDED EARLY", "bad broken"},
+                                                      {"NOT FINISHED", "open unfinished"},
+                                                      {"FAILED", "bad"}}};
+  return kLooks.at(static_cast<std::size_t>(verdict));
+}
+
+}  // namespace hpl::page

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "hpl/page/run_file.h"
+
+namespace hpl::page {
+
+/// The end of files and runs, as one word for all: the worst.
+enum class Verdict { Passed, Unchecked, Broken, Unfinished, Failed };
+Verdict verdict_of(const RunFile& file);
+Verdict verdict_of(std::span<const RunFile> files);
+
+struct VerdictLook {
+  std::string_view word;   ///< "PASSED"
+  std::string_view style;  ///< name of its style
+};
+const VerdictLook& look_of(Verdict verdict);
+
+}  // namespace hpl::page

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "hpl/fleet/page/fleet_part.h"
+#include "hpl/report/page/format.h"
+#include "hpl/run/page/run_findings.h"
+#include "hpl/run/page/run_part.h"
+#include "sections.h"
+#include "verdict.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// "3 runs passed the residual check, 1 run failed."
+std::string tally_text(std::span<const RunFile> files) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  };
+  constexpr std::array<std::pair<RunStatus, const char*>, 4> kWords{
+      {{RunStatus::Passed, "passed the residual check"},
+       {RunStatus::Failed, "failed"},
+       {RunStatus::Unchecked, "not checked"},
+       {RunStatus::Stopped, "stopped early"}}};
+  for (const auto& [status, words] : kWords) {
+    std::size_t count = 0;
+    for (const RunFile& file : files)
+      for (const RunResult& run : file.job.runs)
+        count += run_status(run) == status ? 1 : 0;
+    if (count > 0) add(count_text(count, "run") + " " + words);
+  }
+  add(fleet_tally(fleets_of(files)));
+  std::size_t right = 0, wrong = 0;
+  for (const RunFile& file : files) {
+    right += file.right_products;
+    wrong += file.wrong_products;
+  }
+  if (right > 0) add(count_text(right, "product") + " within rounding bounds");
+  if (wrong > 0) add(count_text(wrong, "product") + " wrong");
+  if (!text.empty()) return text + ".";
+  const auto all = [&](Content content) {
+    return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });
+  };
+  if (all(Content::Search)) return "A search for settings by trials.";
+  return all(Content::Check) ? "A check; no run was made." : "No run was made.";
+}
+
+/// Each sentence once, with the runs it was said of where there are several.
+std::vector<std::string> all_findings(std::span<const RunFile> files,
+                                      std::span<const Group> groups) {
+  std::vector<std::string> sentences;
+  const auto add = [&](std::string sentence) {
+    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
+      sentences.push_back(std::move(sentence));
+  };
+  const std::vector<std::string> names = short_names(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const JobReport& job = files[i].job;
+    const std::string of = files.size() > 1 ? names[i] + ": " : "";
+    if (job.error) add(of + "the job ended early: " + *job.error);
+    if (!job.exit_code) add(of + "the file was written before the job ended");
+    for (const GateResult& gate : job.gates)
+      if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);
+    if (job.preflight && !is_sound(*job.preflight)) {
+      const int remarks = count(*job.preflight, FindingKind::Remark);
+      add(fmt::format(
+          "{}the check before the runs found {}, listed below", of,
+          count_text(job.preflight->findings.size() - static_cast<std::size_t>(remarks), "thing")));
+    }
+  }
+  const auto add_mode = [&](const RunSpec& spec) {
+    if (!mode_label(spec).empty()) add("tail update in " + arithmetic_text(spec));
+  };
+  for (const Group& group : groups)
+    add_mode(group.runs.front()->spec);
+  for (const RunFile& file : files)
+    if (file.fleet) add_mode(file.fleet->spec);
+  for (const Group& group : groups)
+    for (const RunResult* run : group.runs)
+      for (const std::string& finding : findings_of(*run))
+        add(groups.size() > 1 ? group.label + ": " + finding : finding);
+  return sentences;
+}
+
+std::string findings_list(const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return {};
+  constexpr std::size_t kShown = 12;
+  std::string html = R"(<div class="findings"><h2>Findings</h2><ul>)";
+  for (std::size_t i = 0; i < std::min(kShown, sentences.size()); ++i)
+    html += "<li>" + escape(sentences[i]) + "</li>";
+  if (sentences.size() > kShown)
+    html += fmt::format("<li>and {} more</li>", sentences.size() - kShown);
+  return html + "</ul></div>";
+}
+
+}  // namespace
+
+std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups) {
+  const VerdictLook& look = look_of(verdict_of(files));
+  std::string html = fmt::format(
+      R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",
+      look.style, look.word, escape(tally_text(files)));
+  if (!groups.empty()) html += result_tiles(fastest(groups));
+  html += findings_list(all_findings(files, groups));
+  return html + "</section>\n";
+}
+
+}  // namespace hpl::page

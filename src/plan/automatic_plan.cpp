@@ -1,0 +1,200 @@
+#include "hpl/plan/automatic_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/machine/decide/run_memory.h"
+#include "hpl/machine/host/sizing.h"
+#include "hpl/plan/attainable_rate.h"
+
+namespace hpl {
+
+std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  if (tile) return tiled_number(nodes, rank, grid, *tile, spec.rank_order);
+  if (rank >= grid.rows * grid.columns) return std::nullopt;
+  return rank;
+}
+
+Layout find_layout(const mpi::Communicator& world, const Options& options) {
+  Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
+  if (options.fields.node_rows > 0 || options.fields.node_columns > 0)
+    layout.tile =
+        complete_tile({options.fields.node_rows, options.fields.node_columns}, layout.nodes);
+  return layout;
+}
+
+namespace {
+
+/// The grid of all ranks, and why. Lays the ranks of nodes over it.
+std::pair<GridShape, std::string> chosen_grid(Layout& layout, ProcessorKind kind) {
+  const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
+  if (layout.tile)
+    return {choose_grid_of_tiles(nodes, *layout.tile),
+            fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
+                        layout.tile->columns)};
+  const GridShape grid = choose_grid(ranks, kind, nodes);
+  layout.tile = node_tile(grid, layout.nodes, kind);
+  if (kind == ProcessorKind::Gpu && nodes > 1) {
+    std::string why = fmt::format(
+        "all {} ranks on {} nodes, as square as process columns inside a node allow", ranks, nodes);
+    if (layout.tile)
+      why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
+                         layout.tile->rows, layout.tile->columns);
+    return {grid, why};
+  }
+  if (ranks == 1) return {grid, "one rank"};
+  return {grid, fmt::format("all {} ranks{}", ranks,
+                            grid.rows == 1 ? " in one row: pivots stay inside a process" : "")};
+}
+
+}  // namespace
+
+Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind) {
+  const GridShape grid{spec.grid_rows, spec.grid_columns};
+  if (found.tile)
+    check_tile(grid, *found.tile, found.nodes);
+  else
+    found.tile = node_tile(grid, found.nodes, kind);
+  return found;
+}
+
+HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind) {
+  if (dat.grid_rows.empty()) {
+    auto [grid, why] = chosen_grid(layout, kind);
+    dat.grid_rows = {grid.rows};
+    dat.grid_columns = {grid.columns};
+    dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns), why});
+  }
+  if (layout.tile)
+    for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
+      check_tile({dat.grid_rows[i], dat.grid_columns[i]}, *layout.tile, layout.nodes);
+  return dat;
+}
+
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
+  std::vector<RunSpec> runs = plan_runs(dat);
+  for (RunSpec& spec : runs) {
+    spec.checksums = options.wishes.verify_steps.value_or(false);
+    spec.emulated_moduli = options.wishes.emulated_moduli;
+    spec.matrix = options.wishes.matrix;
+    spec.device_memory = options.machine.device_memory;
+  }
+  return runs;
+}
+
+namespace {
+
+bool in_host_memory(const OrderWish& wish) {
+  return wish.wishes.matrix != MatrixRequest::Device;
+}
+/// The memory that a matrix as large as possible fills.
+MemoryBound& bound_of_matrix(const OrderWish& wish, MemoryBounds& memory) {
+  return in_host_memory(wish) ? memory.host : memory.device;
+}
+
+/// For an N as large as the memory allows: the memory that it takes, and its bound.
+std::string memory_reason(const OrderWish& wish, double fraction, std::int64_t order) {
+  MemoryAccount largest;
+  for (RunSpec spec : wish.runs) {
+    spec.order = order;
+    const MemoryAccount account = decide(spec, wish.facts, wish.wishes).memory;
+    if (account.total().device > largest.total().device) largest = account;
+  }
+  MemoryBounds memory = wish.facts.memory;
+  const MemoryBound& bound = bound_of_matrix(wish, memory);
+  return fmt::format("the largest that fits into {:g} % of {} a rank ({}), with {}: {}",
+                     100 * fraction, bytes_text(bound.bytes), bound.source,
+                     bytes_text(largest.total().device), describe(largest));
+}
+
+}  // namespace
+
+OrderChoice choose_order(const OrderWish& wish) {
+  const double fraction = wish.memory_fraction.value_or(kDefaultMemoryFraction);
+  Facts facts = wish.facts;
+  MemoryBound& bound = bound_of_matrix(wish, facts.memory);
+  bound.bytes = static_cast<std::int64_t>(fraction * static_cast<double>(bound.bytes));
+  const std::int64_t bytes =
+      facts.memory.device.bytes + (in_host_memory(wish) ? facts.memory.host.bytes : 0);
+  std::int64_t order = std::numeric_limits<std::int64_t>::max();
+  for (RunSpec spec : wish.runs) {
+    // No larger than that of a matrix without any workspace.
+    const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+    spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
+    order = largest_order(spec, facts, wish.wishes, wish.block_size);
+  }
+  if (!wish.memory_fraction && wish.estimate.known()) {
+    RunSpec spec = wish.runs.front();
+    const RunSettings settings = decide(spec, wish.facts, wish.wishes);
+    spec.block_size = wish.block_size;
+    spec.order = wish.estimate.order_within(spec, settings, wish.seconds);
+    if (spec.order < order)
+      return {spec.order,
+              fmt::format("about {:.0f} s {}; --mem-fraction {:g} fills the memory instead",
+                          wish.estimate.seconds(spec, settings), wish.estimate.basis(),
+                          kDefaultMemoryFraction)};
+  }
+  return {order, order == 0 ? "" : memory_reason(wish, fraction, order)};
+}
+
+namespace {
+
+/// The rate of the products of such a run on all ranks of its grid. Collective over the world.
+double measured_gflops(const PlanContext& context, const RunSpec& spec,
+                       const RunSettings& settings) {
+  const std::vector<double> measured = measure_products(
+      context.machine, context.world, tail_products(spec, settings), Accuracy::Estimate);
+  const double share =
+      static_cast<double>(spec.grid_rows * spec.grid_columns) / context.world.size();
+  return share * std::accumulate(measured.begin(), measured.end(), 0.0);
+}
+
+}  // namespace
+
+TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
+                          const RunSettings& settings) {
+  if (context.rates != nullptr) return {.rates = context.rates};
+  return {.attainable_gflops = measured_gflops(context, spec, settings)};
+}
+
+HplDat complete_plan(HplDat dat, const PlanContext& context) {
+  const auto& [world, machine, options, rates] = context;
+  constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
+  const bool gpu = machine.kind() == ProcessorKind::Gpu;
+  if (options.fields.block_sizes.empty()) {
+    dat.block_sizes = {
+        block_size_for(kFirstGuess, machine.kind(), options.wishes.emulated_moduli > 0)};
+    dat.chosen.push_back(
+        {"NB", fmt::format("{}", dat.block_sizes.front()),
+         fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
+  }
+  dat.orders = {kFirstGuess};
+  OrderWish wish{.runs = planned_runs(dat, options),
+                 .facts = machine.facts(),
+                 .wishes = options.wishes,
+                 .block_size = dat.block_sizes.front(),
+                 .memory_fraction = options.runs.mem_fraction};
+  const RunSpec& first = wish.runs.front();
+  wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
+  const OrderChoice choice = choose_order(wish);
+  if (choice.order == 0)
+    throw ConfigError(fmt::format(
+        "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
+        "--mem-fraction or a smaller --NB",
+        options.runs.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.runs.mem_fraction)
+                                  : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
+        1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
+        wish.block_size));
+  dat.orders = {choice.order};
+  dat.chosen.push_back({"N", fmt::format("{}", choice.order), choice.why});
+  return dat;
+}
+
+}  // namespace hpl

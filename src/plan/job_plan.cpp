@@ -1,0 +1,68 @@
+#include "hpl/plan/job_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/machine/decide/run_memory.h"
+#include "hpl/plan/balance.h"
+#include "hpl/plan/time_estimate.h"
+
+namespace hpl {
+
+namespace {
+
+/// A gate that nothing can miss would let everything through.
+void require_comparison(const Options& options, const std::vector<RunSpec>& runs) {
+  const auto alone = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns == 1; };
+  if (options.gates.max_spread && options.runs.repeat == 1 && !options.fleet.for_seconds &&
+      std::ranges::any_of(runs, alone))
+    throw ConfigError(
+        "--max-spread compares repetitions and ranks, found one repetition on a grid of 1 x 1; "
+        "give --repeat 2 or more, or larger grids");
+}
+
+std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<RunSpec>& runs) {
+  std::vector<RunSettings> settings;
+  for (const RunSpec& spec : runs)
+    settings.push_back(decide(spec, job.machine.facts(), job.options.wishes));
+  return settings;
+}
+
+}  // namespace
+
+JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat) {
+  const Options& options = job.options;
+  JobPlan plan{.input_name = std::move(input_name), .dat = std::move(dat)};
+  // The memory fraction stands for N, also for that of a file.
+  if (options.runs.mem_fraction && options.fields.orders.empty()) plan.dat.orders.clear();
+  if (options.only_looks() && plan.dat.orders.empty() && !options.runs.automatic &&
+      !options.runs.mem_fraction)
+    return plan;  // the machine by itself
+  plan.layout = find_layout(job.world, options);
+  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind());
+  if (options.wishes.reproducible && plan.dat.orders.empty())
+    throw ConfigError(
+        "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
+        "measured rate");
+  if (plan.dat.orders.empty())
+    plan.dat = complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
+  validate_grid(plan.dat, job.world.size());
+  plan.runs = planned_runs(plan.dat, options);
+  // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
+  for (RunSpec& spec : plan.runs)
+    if (options.wishes.reproducible &&
+        choose_balance(spec, job.machine.kind(), options.wishes) == BalanceRequest::Even)
+      distribute_evenly(spec);
+  plan.settings = settings_of(job, plan.runs);
+  if (job.rates != nullptr && !options.only_looks())
+    require_rates_of_runs(options.rates.input->string(), *job.rates, plan.runs, plan.settings);
+  if (!options.only_looks())
+    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+      check_memory(plan.runs[i], plan.settings[i], job.machine.facts(), options.wishes);
+  require_comparison(options, plan.runs);
+  return plan;
+}
+
+}  // namespace hpl

@@ -1,0 +1,71 @@
+#include "predict_application.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/file_size_limit.h"
+#include "hpl/base/file/named_files.h"
+#include "hpl/base/file/standard_output.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/machine/host/versions.h"
+#include "hpl/predict/predict_options.h"
+#include "hpl/predict/prediction_report.h"
+#include "predicted_runs.h"
+
+namespace hpl {
+
+namespace {
+
+/// An output must not take the place of an input.
+void require_other_files(const PredictOptions& options) {
+  std::vector<NamedFile> all{standard_output_file(), standard_error_file()};
+  if (!options.machine.empty())
+    all.push_back({"the machine's rates", options.machine, FileUse::Input});
+  if (options.dat_file) all.push_back({"--dat", *options.dat_file, FileUse::Input});
+  if (options.top500) all.push_back({"--top500", *options.top500, FileUse::Input});
+  if (options.json_file) all.push_back({"--json", *options.json_file});
+  require_distinct_files(all);
+}
+
+PredictionReport predicted(const PredictOptions& options) {
+  if (!options.top500) return predict_runs(options, read_machine_file(options.machine.string()));
+  PredictionReport report;
+  report.systems = predict_systems(
+      parse_top500(options.top500->string(), read_json_text(options.top500->string())),
+      read_sheets(options.sheets->string()));
+  return report;
+}
+
+}  // namespace
+
+int run_predict_application(int argc, const char* const* argv) {
+  make_file_size_limit_an_error();
+  try {
+    const PredictOptions options = parse_predict_command_line(argc, argv);
+    if (!options.text.empty()) {
+      write_standard_output(options.text);
+      return static_cast<int>(ExitCode::Passed);
+    }
+    require_other_files(options);
+    std::optional<AtomicFile> json;
+    if (options.json_file) json.emplace(*options.json_file, "the predictions");
+    PredictionReport report = predicted(options);
+    report.program = {"xhpl-predict", program_version()};
+    if (json) json->write(json_text(to_json_value(report)));
+    write_standard_output(prediction_text(report));
+    return static_cast<int>(ExitCode::Passed);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "xhpl-predict: {}\n", error.what());
+    return static_cast<int>(ExitCode::BadInput);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "xhpl-predict: {}\n", error.what());
+    return static_cast<int>(ExitCode::Broken);
+  }
+}
+
+}  // namespace hpl

@@ -1,0 +1,143 @@
+#include "hpl/predict/predict_options.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/command_line.h"
+#include "hpl/input/command_line/flag_adder.h"
+#include "hpl/input/run_spec/field_rules.h"
+#include "hpl/machine/host/versions.h"
+
+namespace hpl {
+
+namespace {
+
+using detail::FlagAdder;
+
+constexpr IntegerRange kNodeRange{1, 1'000'000};
+
+constexpr std::array<Choice<ModelRequest>, 5> kModels{{
+    {ModelRequest::Auto, "auto"},
+    {ModelRequest::Paper, "paper"},
+    {ModelRequest::Sampled, "sampled"},
+    {ModelRequest::Simulated, "simulated"},
+    {ModelRequest::All, "all"},
+}};
+
+constexpr const char* kMachineGroup = "Machine";
+constexpr const char* kRunGroup = "Runs";
+constexpr const char* kModelGroup = "Model and output";
+
+void add_flags(CommandLine& line, PredictOptions& options) {
+  line.group(kMachineGroup);
+  FlagAdder machine(line);
+  machine.integers({"--nodes", "LIST", "numbers of nodes (default: of the machine)"}, kNodeRange,
+                   options.nodes);
+  line.add_each(
+      {"--what-if", "CHANGES",
+       "the same with a change: nic=400Gb, nics=8, link=900GB, memory=141GB, dgemm=1.1x, "
+       "accelerators=4; several that hold together with commas; may be given again"},
+      [&options](std::string_view, std::string_view text) { options.what_ifs.emplace_back(text); });
+  machine.path({"--top500", "FILE", "predict the systems of a TOP500 list (CSV, docs/model.md)"},
+               options.top500);
+  machine.path({"--sheets", "DIRECTORY", "data sheets for --top500, one an accelerator"},
+               options.sheets);
+
+  line.group(kRunGroup);
+  FlagAdder runs(line);
+  runs.path({"--dat", "FILE", "the runs of an HPL.dat"}, options.dat_file);
+  runs.orders({"-N,--N", "LIST", "orders (default: the largest that fits)"}, options.orders);
+  runs.integers({"--NB", "LIST", "block sizes (default: the best)"}, kBlockSizeRange,
+                options.block_sizes);
+  runs.integers({"-P,--P", "LIST", "process rows (default: the best grid of all ranks)"},
+                kGridRange, options.grid_rows);
+  runs.integers({"-Q,--Q", "LIST", "process columns"}, kGridRange, options.grid_columns);
+  runs.integer({"--node-rows", "ROWS", "rows of a node's processes in the grid (default: chosen)"},
+               kGridRange, options.node_rows);
+  runs.integer({"--node-columns", "COLUMNS", "columns of them"}, kGridRange, options.node_columns);
+  runs.integers({"--depth", "LIST", "look-ahead (default: 1)"}, kDepthRange, options.depths);
+  runs.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
+  runs.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
+              options.swap);
+  runs.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix"}, kOrderRange,
+               options.chunk);
+  runs.choice({"--panel", "PLACE", "where panels are factorized: {}"}, kPanelRequests,
+              ChoiceNumbers::None, options.panel);
+  runs.choice({"--pipeline", "KIND", "auto, fine (four workers), coarse (one thread) or serial"},
+              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+  runs.choice({"--matrix", "PLACE",
+               "memory that the matrix lies in: auto (the host's where the device's is too small), "
+               "device, host"},
+              kMatrixRequests, ChoiceNumbers::None, options.matrix);
+  runs.real({"--mem-fraction", "F", "share of a rank's memory where N is not given (default: 0.9)"},
+            0, 1, options.mem_fraction);
+
+  line.group(kModelGroup);
+  FlagAdder model(line);
+  model.choice({"--model", "KIND",
+                "paper (the sum of its equations), sampled (some steps and ranks), simulated, all; "
+                "auto (default): simulated, or sampled where that takes long"},
+               kModels, ChoiceNumbers::None, options.model);
+  model.path({"--json", "FILE", "write the predictions as JSON"}, options.json_file);
+}
+
+/// The flags, which write to the others.
+CommandLine command_line(PredictOptions& options, std::vector<std::string>& machines, bool& help,
+                         bool& version) {
+  CommandLine line(
+      "xhpl-predict",
+      "xhpl-predict: what a machine should reach, from its measured rates (xhpl rates) "
+      "or\nits data sheet (config/machines). Time, rate, efficiency and what is not hidden.",
+      "Examples:\n"
+      "  xhpl-predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
+      "  xhpl-predict h200.json --nodes 8,64,512,4096 --what-if nic=200Gb\n"
+      "  xhpl-predict rates.json --dat HPL.dat --model all\n"
+      "  xhpl-predict --top500 top500.csv --sheets config/machines\n"
+      "\n"
+      "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
+  line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
+  add_flags(line, options);
+  line.group("");
+  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
+  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  return line;
+}
+
+}  // namespace
+
+std::vector<Flag> predict_flags() {
+  PredictOptions options;
+  std::vector<std::string> machines;
+  bool help = false, version = false;
+  return command_line(options, machines, help, version).flags();
+}
+
+PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
+  PredictOptions options;
+  std::vector<std::string> machines;
+  bool help = false, version = false;
+  CommandLine line = command_line(options, machines, help, version);
+  line.parse(argc, argv);
+  if (help || version) {
+    options.text = help ? line.help() : fmt::format("xhpl-predict {}\n", program_version());
+    return options;
+  }
+  line.refuse_unknown();
+  if (machines.size() > 1)
+    throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
+  const std::string machine = machines.empty() ? "" : machines.front();
+  options.machine = machine;
+  if (machine.empty() && !options.top500)
+    throw ConfigError("no machine is given; name its rates or its data sheet, or give --top500");
+  if (options.top500 && !options.sheets)
+    throw ConfigError("--top500 needs --sheets DIRECTORY, where the data sheets are");
+  if (options.top500 && !machine.empty())
+    throw ConfigError("--top500 takes its machines from --sheets, found " +
+                      quote_printable(machine));
+  return options;
+}
+
+}  // namespace hpl

@@ -1,0 +1,234 @@
+#include "predicted_runs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/input/plan/plan.h"
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/decide/decide.h"
+#include "hpl/machine/decide/run_memory.h"
+#include "hpl/machine/model/search.h"
+
+namespace hpl {
+
+namespace {
+
+constexpr double kMemoryFraction = 0.9;
+/// More than any machine has.
+constexpr std::int64_t kMostRanks = 10'000'000;
+
+/// "what 65536 x 65536" with its product in 64 bits.
+int require_ranks(std::string_view what, std::int64_t one, std::int64_t other) {
+  if (one > kMostRanks / other)
+    throw ConfigError(
+        fmt::format("{} must be at most {} ranks, found {} x {}", what, kMostRanks, one, other));
+  return static_cast<int>(one * other);
+}
+
+/// Of the rate over N, in the document.
+constexpr int kCurvePoints = 24;
+
+/// Of one scenario.
+class RunList {
+ public:
+  RunList(const PredictOptions& options, const Rates& rates, std::string scenario,
+          std::vector<PredictedRun>& runs)
+      : options_(options), rates_(rates), scenario_(std::move(scenario)), runs_(runs) {}
+
+  void add_dat(const std::vector<RunSpec>& specs) {
+    for (const RunSpec& spec : specs)
+      add(configured(spec));
+  }
+
+  /// Adds the runs of the flags, for `ranks` ranks.
+  void add_ranks(int ranks) {
+    for (const RunSpec& spec : variants()) {
+      SearchSpace space{.orders = options_.orders,
+                        .block_sizes = options_.block_sizes,
+                        .grids = grids(ranks),
+                        .ranks = ranks,
+                        .memory_fraction = options_.mem_fraction.value_or(kMemoryFraction),
+                        .spec = spec};
+      // Whatever is given as a list is shown, what is left open is chosen.
+      for (const auto& orders : each_or_all(space.orders))
+        for (const auto& block_sizes : each_or_all(space.block_sizes))
+          for (const auto& grid : each_or_all(space.grids)) {
+            SearchSpace one = space;
+            one.orders = orders;
+            one.block_sizes = block_sizes;
+            one.grids = grid;
+            add(configured(best_configuration(one, rates_).spec));
+          }
+    }
+  }
+
+ private:
+  template <class Value>
+  static std::vector<std::vector<Value>> each_or_all(const std::vector<Value>& values) {
+    if (values.empty()) return {{}};
+    std::vector<std::vector<Value>> lists;
+    for (const Value& value : values)
+      lists.push_back({value});
+    return lists;
+  }
+
+  std::vector<RunSpec> variants() const {
+    std::vector<RunSpec> specs;
+    const std::vector<int> depths = options_.depths.empty() ? std::vector{1} : options_.depths;
+    const std::vector<BroadcastVariant> broadcasts =
+        options_.broadcasts.empty() ? std::vector{RunSpec{}.broadcast} : options_.broadcasts;
+    for (const int depth : depths)
+      for (const BroadcastVariant broadcast : broadcasts) {
+        RunSpec spec;
+        spec.depth = depth;
+        spec.broadcast = broadcast;
+        if (options_.swap) spec.swap = *options_.swap;
+        specs.push_back(spec);
+      }
+    return specs;
+  }
+
+  /// P and Q as given; one of the two alone goes with all ranks.
+  std::vector<GridShape> grids(int ranks) const {
+    std::vector<GridShape> shapes;
+    const auto& p = options_.grid_rows;
+    const auto& q = options_.grid_columns;
+    if (!p.empty() && !q.empty() && p.size() != q.size() && p.size() != 1 && q.size() != 1)
+      throw ConfigError(fmt::format(
+          "-P and -Q must have as many values, or one of them a single value, found {} and {}",
+          p.size(), q.size()));
+    for (std::size_t i = 0; i < std::max(p.size(), q.size()); ++i) {
+      const int rows = p.empty() ? 0 : p[std::min(i, p.size() - 1)];
+      const int columns = q.empty() ? 0 : q[std::min(i, q.size() - 1)];
+      const int given = rows > 0 && columns > 0 ? 0 : std::max(rows, columns);
+      if (given > 0 && ranks % given != 0)
+        throw ConfigError(fmt::format("{} {} does not divide the {} ranks; give P and Q",
+                                      rows > 0 ? "-P" : "-Q", given, ranks));
+      shapes.push_back({rows > 0 ? rows : ranks / given, columns > 0 ? columns : ranks / given});
+      require_ranks("P x Q", shapes.back().rows, shapes.back().columns);
+    }
+    return shapes;
+  }
+
+  /// The memory that a matrix may lie in.
+  MatrixRequest matrix() const {
+    if (options_.matrix == MatrixRequest::Auto && !rates_.copies) return MatrixRequest::Device;
+    if (options_.matrix == MatrixRequest::Host && (!rates_.copies || !rates_.memory_bytes))
+      throw ConfigError(fmt::format(
+          "a matrix in host memory needs the rates of copies between host and device and the size "
+          "of the device's memory; those of {} lack them",
+          rates_.machine));
+    return options_.matrix;
+  }
+
+  DecidedRun configured(const RunSpec& spec) const {
+    require_ranks("P x Q", spec.grid_rows, spec.grid_columns);
+    Facts facts = facts_of(rates_);
+    facts.tile = {options_.node_rows, options_.node_columns};
+    // The model reports rates of the panel that lack.
+    facts.factorizes_panels |= options_.panel == PanelRequest::Device;
+    Wishes wishes{.panel = options_.panel, .pipeline = options_.pipeline, .matrix = matrix()};
+    if (options_.chunk) wishes.chunk = std::max<std::int64_t>(1, *options_.chunk);
+    DecidedRun decided{spec, decide(spec, facts, wishes)};
+    if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
+        spec.grid_columns % std::max(1, options_.node_columns) != 0)
+      throw ConfigError(
+          fmt::format("--node-rows must divide P and --node-columns must divide Q, found {} and {} "
+                      "of a {} x {} grid",
+                      decided.settings.tile.rows, decided.settings.tile.columns, spec.grid_rows,
+                      spec.grid_columns));
+    check_memory(decided.spec, decided.settings, facts, wishes);
+    return decided;
+  }
+
+  std::vector<ModelKind> models(const DecidedRun& decided) const {
+    switch (options_.model) {
+      case ModelRequest::Auto:
+        return {affordable_model(decided)};
+      case ModelRequest::Paper:
+        return {ModelKind::Paper};
+      case ModelRequest::Sampled:
+        return {ModelKind::Sampled};
+      case ModelRequest::Simulated:
+        return {ModelKind::Simulated};
+      case ModelRequest::All:
+        return {ModelKind::Paper, ModelKind::Sampled, ModelKind::Simulated};
+    }
+    return {};
+  }
+
+  void add(const DecidedRun& decided) {
+    const RunSpec& spec = decided.spec;
+    const int ranks = spec.grid_rows * spec.grid_columns;
+    for (const ModelKind model : models(decided)) {
+      require_affordable(model, decided);
+      PredictedRun run = predicted_run(decided, predict(model, decided, rates_));
+      run.scenario = scenario_;
+      run.nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node;
+      if (spec.order > 0) run.half_order = half_rate_order(decided, rates_, run.prediction.gflops);
+      if (options_.json_file && spec.order > 0)
+        run.smaller = rate_over_order(decided, rates_, kCurvePoints);
+      runs_.push_back(std::move(run));
+    }
+  }
+
+  const PredictOptions& options_;
+  const Rates& rates_;
+  std::string scenario_;
+  std::vector<PredictedRun>& runs_;
+};
+
+MachineFile changed(MachineFile machine, const std::string& changes) {
+  std::string_view rest = changes;
+  while (true) {
+    const auto comma = rest.find(',');
+    apply_what_if(machine, rest.substr(0, comma));
+    if (comma == std::string_view::npos) return machine;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
+  const RunSettings& settings = decided.settings;
+  const SchedulePolicy& schedule = settings.stages.schedule;
+  return {.spec = decided.spec,
+          .node_rows = settings.tile.rows,
+          .node_columns = settings.tile.columns,
+          .look_ahead = schedule.look_ahead,
+          .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
+          .pipeline = std::string(to_string(settings.pipeline)),
+          .device_panel = settings.stages.device_panel,
+          .device_matrix = !in_host_memory(decided),
+          .memory_bytes = static_cast<double>(settings.memory.total().device),
+          .prediction = std::move(prediction),
+          .half_order = std::nullopt};
+}
+
+PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
+  PredictionReport report{
+      .machine = machine.rates.machine, .origin = machine.rates.origin, .runs = {}, .systems = {}};
+  std::vector<RunSpec> specs;
+  if (options.dat_file) specs = plan_runs(read_hpl_dat(*options.dat_file));
+  std::vector<std::string> scenarios{""};
+  scenarios.insert(scenarios.end(), options.what_ifs.begin(), options.what_ifs.end());
+  for (const std::string& scenario : scenarios) {
+    const MachineFile with = scenario.empty() ? machine : changed(machine, scenario);
+    RunList runs(options, with.rates, scenario, report.runs);
+    if (options.dat_file) {
+      runs.add_dat(specs);
+      continue;
+    }
+    std::vector<int> nodes = options.nodes;
+    if (nodes.empty()) nodes = {std::max(1, with.rates.ranks / with.rates.ranks_per_node)};
+    for (const int count : nodes)
+      runs.add_ranks(require_ranks("--nodes, with their ranks,", count, with.rates.ranks_per_node));
+  }
+  return report;
+}
+
+}  // namespace hpl

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/predict/prediction_report.h"
+
+namespace hpl {
+
+namespace {
+
+/// The phases that are shown apart, with the rest of them.
+double exchange(const PhaseTimes& times) {
+  return times[Phase::RowSwap] + times[Phase::Solve];
+}
+double panel(const PhaseTimes& times) {
+  return times[Phase::PanelFactorization] + times[Phase::PanelExchange];
+}
+double messages(const PhaseTimes& times) {
+  return times[Phase::PanelBroadcast] + times[Phase::PanelTransfer];
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "";
+}
+
+std::string row(const PredictedRun& run) {
+  const RunSpec& spec = run.spec;
+  const Prediction& p = run.prediction;
+  const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
+                      p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution];
+  return fmt::format(
+      "{:>6} {:>9} {:>10} {:>6} {:>11.4g} {:>12.4g} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
+      "{:>6} "
+      " {}\n",
+      run.nodes, fmt::format("{} x {}", spec.grid_rows, spec.grid_columns), spec.order,
+      spec.block_size, p.seconds, p.tflops(),
+      p.efficiency ? fmt::format("{:.1f}", 100 * *p.efficiency) : "-",
+      run.half_order ? std::to_string(*run.half_order) : "-",
+      p.energy_joules ? fmt::format("{:.3g}", *p.energy_joules / 3.6e6) : "-",
+      percent(p.busy[Phase::Multiply], p.seconds), percent(panel(p.exposed), p.seconds),
+      percent(messages(p.exposed), p.seconds), percent(exchange(p.exposed), p.seconds),
+      percent(rest, p.seconds), to_string(p.model));
+}
+
+std::string runs_text(const PredictionReport& report) {
+  std::string text = fmt::format(
+      "{}\n{:>6} {:>9} {:>10} {:>6} {:>11} {:>12} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}  "
+      "{}\n",
+      "                                                                             "
+      "     Share of the time, %",
+      "nodes", "P x Q", "N", "NB", "seconds", "TFLOP/s", "E, %", "N1/2", "kWh", "DGEMM", "panel",
+      "bcast", "swap", "rest", "model");
+  std::string scenario;
+  for (const PredictedRun& run : report.runs) {
+    if (run.scenario != scenario) text += fmt::format("With {}:\n", run.scenario);
+    scenario = run.scenario;
+    text += row(run);
+  }
+  return text;
+}
+
+std::string systems_text(const PredictionReport& report) {
+  std::string text = fmt::format("{:<36} {:<22} {:>6} {:>9} {:>6} {:>11} {:>11} {:>21} {:>8}\n",
+                                 "system", "accelerator", "count", "P x Q", "NB", "listed",
+                                 "predicted", "interval", "error, %");
+  for (const PredictedSystem& system : report.systems) {
+    text += fmt::format("{:<36.36} {:<22.22} {:>6} ", system.name, system.accelerator,
+                        system.accelerators);
+    if (system.run) {
+      const RunSpec& spec = system.run->spec;
+      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f}",
+                          fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
+                          spec.block_size, system.listed_tflops, system.run->prediction.tflops(),
+                          fmt::format("{:.0f} to {:.0f}", system.least_tflops, system.most_tflops),
+                          100 * system.error());
+    } else {
+      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11}", "-", "-", system.listed_tflops, "-");
+    }
+    text += system.remark.empty() ? "\n" : fmt::format("  {}\n", system.remark);
+  }
+  const auto predicted = std::ranges::count_if(
+      report.systems, [](const PredictedSystem& system) { return system.run.has_value(); });
+  return text + fmt::format("Rmax in TFLOP/s. {} of {} systems predicted, median error {:.1f} %.\n",
+                            predicted, report.systems.size(), 100 * median_error(report.systems));
+}
+
+}  // namespace
+
+double median_error(const std::vector<PredictedSystem>& systems) {
+  std::vector<double> errors;
+  for (const PredictedSystem& system : systems)
+    if (system.run) errors.push_back(std::abs(system.error()));
+  return median(std::move(errors));
+}
+
+std::string prediction_text(const PredictionReport& report) {
+  std::string text;
+  if (!report.machine.empty())
+    text += fmt::format("Predicted for {}, by its {}\n", report.machine,
+                        report.origin == "measured" ? "measured rates" : report.origin);
+  if (!report.runs.empty()) text += runs_text(report);
+  if (!report.systems.empty()) text += systems_text(report);
+  return text;
+}
+
+}  // namespace hpl

@@ -1,0 +1,264 @@
+#include "beside_rates.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/check/probes/line_exchange.h"
+#include "hpl/check/probes/stopwatch.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
+#include "hpl/lu/update/product_trial.h"
+#include "rate_probes.h"
+
+namespace hpl {
+
+namespace {
+
+/// The fractions of their rates that products and other work keep beside each other.
+struct RateFractions {
+  double product = 1, other = 1;
+};
+/// The times for which products are watched. Seconds.
+struct ProbeTimes {
+  double settling = 0;  ///< alone, until the device has used up what a pause leaves it
+  double alone = 0;     ///< and then to be measured
+  double together = 0;  ///< beside other work
+  double part = 1;      ///< fraction of that time in which other work is enqueued
+};
+
+/// Of stretches of the same number of products.
+double mean_rate(std::span<const double> rates) {
+  double sum = 0;
+  for (const double rate : rates)
+    sum += 1 / rate;
+  return static_cast<double>(rates.size()) / sum;
+}
+
+/// Products without pause, and beside them `other` again and again, which returns what it took and
+/// typically takes `other_seconds` alone.
+RateFractions interference(ProductTrial& products, const ProbeTimes& times, double other_seconds,
+                           const std::function<double()>& other) {
+  // Longer than the other work, or the device would be through with its products before the next
+  // are enqueued.
+  const double stretch = std::max(0.15, 2 * other_seconds);
+  const std::vector<double> alone = products.rates(times.settling + times.alone, stretch);
+  const auto settled = std::min(std::ssize(alone) - 1, std::lround(times.settling / stretch));
+  double busy = 0;
+  std::vector<double> measured;
+  const Stopwatch watch;
+  const std::vector<double> beside = products.rates(times.together, stretch, [&] {
+    for (double now = 0; now < times.part * stretch;) {
+      measured.push_back(other());
+      now += measured.back();
+      busy += measured.back();
+    }
+  });
+  const double lost =
+      watch.seconds() * (1 - mean_rate(beside) / mean_rate(std::span(alone).subspan(
+                                                     static_cast<std::size_t>(settled))));
+  return {.product = std::clamp(1 - lost / busy, 0.0, 1.0),
+          .other = std::clamp(other_seconds / median(measured), 0.01, 1.0)};
+}
+
+/// Of a typical run: a panel, and products as large as may be.
+struct TypicalSizes {
+  std::int64_t panel_rows, width, product;
+};
+
+/// Of a device that does several things at once.
+class BesideProducts {
+ public:
+  BesideProducts(const RateTables& tables, const RateSetup& setup, const ProcessGrid& grid,
+                 double memory_bytes)
+      : tables_(tables),
+        setup_(setup),
+        grid_(grid),
+        sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
+                                                 : TypicalSizes{32768, 1024, 16384}),
+        size_(product_size(memory_bytes)),
+        products_(setup.device, {size_, size_, sizes_.width}, ProductValues::Factors) {}
+
+  void measure(Rates& rates) {
+    const PanelShares of_host = beside_host_panel();
+    rates.host_panel->product_beside = of_host.product;
+    rates.host_panel->beside_product = of_host.panel;
+    if (rates.device_panel) beside_panels(*rates.device_panel, 0);
+    if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
+
+    SharedRates& shared = rates.shared;
+    const RateFractions of_copy = beside_row_copies();
+    shared.product_beside_swap = of_copy.product;
+    shared.swap_beside_product = of_copy.other;
+    const RateFractions of_solve = beside_solves();
+    shared.product_beside_solve = of_solve.product;
+    shared.solve_beside_product = of_solve.other;
+    // In a grid with one process row or column, the other's messages stand for both.
+    const auto row = beside_messages(grid_.row()), column = beside_messages(grid_.column());
+    if (row || column) shared.product_beside_messages = row ? *row : *column;
+    shared.product_beside_exchange = column ? column : row;
+  }
+
+  /// Of a processor with several threads, which divide all work among them: products lose the time
+  /// of those that do other work. A panel beside them, or the worker that moves messages, takes
+  /// one. The difference of two rates of products would be lost in their noise.
+  void measure_threads(Rates& rates) {
+    const double all_but_one = 1 - 1.0 / rates.threads;
+    rates.host_panel->beside_product = beside_host_panel().panel;
+    rates.host_panel->product_beside = all_but_one;
+    SharedRates& shared = rates.shared;
+    shared.swap_beside_product = beside_row_copies().other;
+    shared.product_beside_swap =
+        1 - shared.swap_beside_product * busy_threads(row_copies(), rates.threads);
+    shared.solve_beside_product = beside_solves().other;
+    shared.product_beside_solve =
+        1 - shared.solve_beside_product * busy_threads(solves(), rates.threads);
+    shared.product_beside_messages = all_but_one;
+    shared.product_beside_exchange = all_but_one;
+  }
+
+ private:
+  /// In a run other work goes on for a small part of the time. A device under a power cap answers
+  /// within a second, now above the cap and now below it: so long must products be watched.
+  ProbeTimes probe_times() const {
+    if (setup_.device.shares_host_memory()) return {.alone = 0.15, .together = 0.9, .part = 0.2};
+    return {.settling = 0.75, .alone = 0.6, .together = 1.95, .part = 0.2};
+  }
+
+  /// Small products leave a device idle at their ends, where other work costs them nothing.
+  std::int64_t product_size(double memory_bytes) const {
+    const std::int64_t largest = whole(std::sqrt(memory_bytes / 4 / 8));
+    return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, sizes_.product);
+  }
+
+  PanelShares beside_host_panel() {
+    return beside_panel(*make_host_panel_trial(
+        setup_.device, setup_.host, {.order = sizes_.panel_rows, .block_size = sizes_.width}));
+  }
+  PanelShares beside_panel(PanelTrial& panel) {
+    const double seconds = typical_seconds(panel);
+    grid_.all().barrier();
+    const RateFractions fractions =
+        interference(products_, probe_times(), seconds, [&] { return panel.seconds(); });
+    return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
+  }
+
+  /// Products of their own are a larger part of wide panels.
+  void beside_panels(PanelRates& rates, int units) {
+    const std::vector<Sizes> axes{up_to({8192, 65536}, rates.seconds.largest(0)), {1024, 2048}};
+    std::vector<double> of_panels;
+    const RateTable of_products = tables_.table(axes, [&](const Sizes& s) {
+      const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
+      const PanelShares shares = beside_panel(*panel);
+      of_panels.push_back(shares.panel);
+      return std::max(0.01, shares.product);
+    });
+    rates.product_beside_by_size = of_products;
+    rates.beside_product_by_size = {axes, of_panels};
+    const PanelShares typical =
+        rates.shares(static_cast<double>(sizes_.panel_rows), static_cast<double>(sizes_.width));
+    rates.product_beside = typical.product;
+    rates.beside_product = typical.panel;
+  }
+
+  RowCopyTrial row_copies() const {
+    return {setup_.device, sizes_.width, size_, setup_.memory_bytes};
+  }
+  SolveTrial solves() const { return {setup_.device, sizes_.width, size_, setup_.solve_rows}; }
+  RateFractions beside_row_copies() { return beside_work(row_copies()); }
+  RateFractions beside_solves() { return beside_work(solves()); }
+  /// Of a RowCopyTrial or SolveTrial, several at a time.
+  template <class Work>
+  RateFractions beside_work(Work work) {
+    constexpr int kTimes = 4;
+    const double alone = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const auto timed = [&] {
+      const hpcx::Event begin = work.stream().record();
+      for (int i = 0; i < kTimes; ++i)
+        work.enqueue();
+      const hpcx::Event end = work.stream().record();
+      end.synchronize();
+      return end.seconds_since(begin);
+    };
+    grid_.all().barrier();
+    const RateFractions fractions = interference(products_, probe_times(), alone * kTimes, timed);
+    return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
+  }
+
+  /// The share of the threads that such work keeps busy by itself, by its processor time.
+  template <class Work>
+  double busy_threads(Work work, int threads) const {
+    constexpr double kSeconds = 0.05;
+    const double once = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const Stopwatch watch;
+    const std::clock_t before = std::clock();
+    for (int i = std::max(1, static_cast<int>(kSeconds / once)); i > 0; --i)
+      work.enqueue();
+    work.stream().synchronize();
+    const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    return tables_.median_of_ranks(std::clamp(busy / (watch.seconds() * threads), 0.0, 1.0));
+  }
+
+  /// The share of its rate that a product keeps while long messages travel along a line of the
+  /// grid: bursts, as short and as far apart as a run's panels. Messages that never pause cost less
+  /// for each second of theirs.
+  std::optional<double> beside_messages(const mpi::Communicator& line) {
+    if (line.size() < 2) return std::nullopt;
+    constexpr double kAlone = 2;  // the first second to settle, then one swing about a power cap
+    constexpr double kPeriod = 0.15, kBurst = 0.05 * kPeriod;
+    constexpr int kBursts = 12;
+    const LineExchange exchange(line, setup_.device);
+    const std::int64_t bytes = exchange.longest();
+    // As many on all ranks.
+    const double message = grid_.all().all_reduce(exchange.seconds(bytes), mpi::Reduce::Max);
+    const int messages = std::max(1, static_cast<int>(kBurst / message));
+    const std::vector<double> alone = products_.rates(kAlone, 0.1);
+    grid_.all().barrier();
+    const Stopwatch watch;
+    const std::vector<double> beside = products_.rates(0, (kBursts + 1) * kPeriod, [&] {
+      for (int burst = 1; burst <= kBursts; ++burst) {
+        for (int i = 0; i < messages; ++i)
+          exchange(bytes);
+        std::this_thread::sleep_for(
+            std::chrono::duration<double>(burst * kPeriod - watch.seconds()));
+      }
+    });
+    const double lost = watch.seconds() * (1 - beside.front() / mean_of_later_half(alone));
+    return tables_.median_of_ranks(std::clamp(1 - lost / (kBursts * messages * message), 0.0, 1.0));
+  }
+
+  const RateTables& tables_;
+  const RateSetup& setup_;
+  const ProcessGrid& grid_;
+  TypicalSizes sizes_;
+  std::int64_t size_;
+  ProductTrial products_;
+};
+
+}  // namespace
+
+void measure_beside_products(const RateTables& tables, const RateSetup& setup,
+                             const ProcessGrid& grid, Rates& rates) {
+  const bool processor = setup.device.shares_host_memory();
+  if (processor && rates.threads == 1) {
+    // A core does one thing at a time: what it does of other work is lost to products.
+    SharedRates& shared = rates.shared;
+    shared.product_beside_swap = shared.product_beside_solve = shared.product_beside_messages = 0;
+    rates.host_panel->product_beside = 0;
+    return;
+  }
+  tables.begin("products beside other work");
+  BesideProducts beside(tables, setup, grid, *rates.memory_bytes);
+  if (processor)
+    beside.measure_threads(rates);
+  else
+    beside.measure(rates);
+}
+
+}  // namespace hpl

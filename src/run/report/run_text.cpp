@@ -1,0 +1,247 @@
+#include "run_text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/expectation.h"
+#include "hpl/report/result/gates.h"
+#include "hpl/report/result/run_failures.h"
+#include "hpl/report/result/time_account.h"
+#include "hpl/report/text/power_text.h"
+
+namespace hpl {
+namespace {
+
+std::string phase_text(const RunResult& result) {
+  const auto idle = [](const PhaseRange& spread) { return !(spread.maximum > 0); };
+  if (std::all_of(result.phases.begin(), result.phases.end(), idle)) return {};
+  std::string text = fmt::format("# {:<22} {:>12} {:>7} {:>8} {:>12} {:>7}\n", "phase", "max s",
+                                 "% run", "rank", "min s", "rank");
+  for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
+    const PhaseRange& spread = result.phases[phase];
+    // Most matrices are on the device.
+    const bool of_host_memory = static_cast<Phase>(phase) >= Phase::MatrixLoad;
+    if (of_host_memory && idle(spread)) continue;
+    const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
+    text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
+                        to_string(static_cast<Phase>(phase)), spread.maximum, share,
+                        spread.maximum_rank, spread.minimum, spread.minimum_rank);
+  }
+  return text + "# (phases overlap; panel pivot exchange is part of panel factorization)\n";
+}
+
+/// One row: the mean of the devices' means, the least and the most of any device.
+std::string sensor_row(std::string_view name, std::span<const DeviceTelemetry> devices,
+                       std::optional<SensorRange> TelemetrySummary::*sensor) {
+  SensorRange all{.minimum = std::numeric_limits<double>::infinity(), .mean = 0, .maximum = 0};
+  int count = 0;
+  for (const DeviceTelemetry& device : devices) {
+    const std::optional<SensorRange>& range = device.sensors.*sensor;
+    if (!range) continue;
+    all.minimum = std::min(all.minimum, range->minimum);
+    all.maximum = std::max(all.maximum, range->maximum);
+    all.mean += range->mean;
+    ++count;
+  }
+  if (count == 0) return {};
+  return fmt::format("# {:<22} {:>12.1f} {:>12.1f} {:>12.1f} {:>9}\n", name, all.mean / count,
+                     all.minimum, all.maximum, count);
+}
+
+std::string device_text(const RunResult& result) {
+  const std::vector<DeviceTelemetry> devices = distinct_devices(result.devices);
+  const std::string rows =
+      sensor_row("clock, MHz", devices, &TelemetrySummary::clock_mhz) +
+      sensor_row("power, W", devices, &TelemetrySummary::power_watts) +
+      sensor_row("temperature, C", devices, &TelemetrySummary::temperature_celsius);
+  std::string text;
+  if (!rows.empty())
+    text = fmt::format("# {:<22} {:>12} {:>12} {:>12} {:>9}\n", "sensor", "mean", "min", "max",
+                       "devices") +
+           rows;
+  if (const auto efficiency = gflops_per_watt(result))
+    text += fmt::format("# efficiency: {:.3f} GFLOP/s per watt, {:.1f} W in all\n", *efficiency,
+                        *total_power(devices));
+  for (const std::string& finding : device_findings(devices))
+    text += fmt::format("# device: {}\n", one_line(finding));
+  return text;
+}
+
+/// Bytes of the timed part, by their way.
+std::string traffic_text(const RunResult& result) {
+  const Traffic& moved = result.traffic;
+  const std::array<std::pair<std::int64_t, std::string_view>, 4> ways{{
+      {moved.host_to_device, "host to device"},
+      {moved.device_to_host, "device to host"},
+      {moved.peer, "device to device"},
+      {moved.mpi, "by MPI"},
+  }};
+  std::string text;
+  for (const auto& [bytes, way] : ways)
+    if (bytes > 0)
+      text += fmt::format("{}{:.4g} GB {}", text.empty() ? "# bytes: " : ", ",
+                          static_cast<double>(bytes) / 1e9, way);
+  return text.empty() ? text : text + "\n";
+}
+
+std::string wrong_rows(const RunResult& result) {
+  if (!result.residual || result.residual->samples.wrong == 0) return {};
+  return fmt::format("# residual: {}\n", wrong_rows_text(result.residual->samples));
+}
+
+/// By phase, on the rank that is furthest beyond what the model says.
+std::string expectation_text(const RunResult& result) {
+  const std::optional<Comparison> comparison = compare_with_expectation(result);
+  if (!comparison) return {};
+  std::string text;
+  for (const std::string& finding : expectation_findings(result))
+    text += fmt::format("# {}{}\n", text.empty() ? "" : "expected: ", one_line(finding));
+  if (comparison->phases.empty()) return text;
+  text += fmt::format("# {:<22} {:>12} {:>16} {:>8}\n", "phase without waiting", "expected s",
+                      "got s", "rank");
+  for (const PhaseComparison& phase : comparison->phases)
+    text += fmt::format("# {:<22} {:>12.4f} {:>16.4f} {:>8}\n", to_string(phase.phase),
+                        phase.expected_seconds, phase.seconds, phase.rank);
+  return text;
+}
+
+/// "11.3 (rank 0 on vm) to 13.4 GFLOP/s, 17 % apart"
+std::string extremes_text(const RunResult& result, const RankExtremes& ranks) {
+  const RateUnit unit = rate_unit(ranks.fastest_gflops);
+  return fmt::format("{} ({}) to {} {}, {:.1f} % apart",
+                     significant(ranks.slowest_gflops / unit.gflops),
+                     one_line(rank_name(result, ranks.slowest)),
+                     significant(ranks.fastest_gflops / unit.gflops), unit.name, ranks.spread);
+}
+
+/// Everybody waits for the slowest rank: how far it is behind, alone and in the run.
+std::string rank_text(const RunResult& result) {
+  const auto alone = rate_extremes(result.rank_attainable_gflops);
+  const auto in_run = rank_extremes(result);
+  if (!alone && !in_run) return {};
+  std::string text = "# ranks: products";
+  if (alone) text += " alone " + extremes_text(result, *alone);
+  if (alone && in_run) text += ";";
+  if (in_run) text += " in the run " + extremes_text(result, *in_run);
+  return text + "\n";
+}
+
+std::string_view transport_name(std::string_view name) {
+  return name == "mpi" ? "MPI" : name == "nccl" ? "NCCL" : name;
+}
+
+std::string transport_text(const RunResult& result) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kAlong{
+      {{"panels", "row"}, {"rows of U", "column"}}};
+  std::string text;
+  for (std::size_t i = 0; i < kAlong.size(); ++i) {
+    const TransportUse& use = result.transports[i];
+    if (use.ranks == 1) continue;
+    text += fmt::format("{}{} by {} ({} of {} ranks", text.empty() ? "# transport: " : "; ",
+                        kAlong[i].first, transport_name(use.name), kAlong[i].second, use.ranks);
+    text += use.bandwidth > 0 ? fmt::format(", {:.1f} GB/s)", use.bandwidth) : ")";
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+/// Work of the host's cores on the tail update.
+std::string host_share_text(const RunResult& result) {
+  if (!result.host_work) return {};
+  const HostWork& work = *result.host_work;
+  return fmt::format(
+      "# host share: {} of the tail update, {} (first {}, last {}; host and device ended {} of a "
+      "step apart{})\n",
+      percent_text(work.share()), rate_text(work.gflops()), percent_text(work.first_share),
+      percent_text(work.last_share), percent_text(work.imbalance()),
+      work.given_up == 0 ? ""
+                         : fmt::format("; given up on {}: steps without the host were no slower",
+                                       count_text(work.given_up, "rank")));
+}
+
+std::string solution_text(const RunResult& result) {
+  if (!result.solution_hash) return {};
+  return fmt::format("# solution hash: {}{}\n", hash_text(*result.solution_hash),
+                     result.differs_from ? fmt::format(", not {} as in the first repetition",
+                                                       hash_text(*result.differs_from))
+                                         : "");
+}
+
+/// "before" of "alone before run 1"; "before run 1" below another run.
+std::string_view moment(std::string_view source, int run_index) {
+  std::string_view when = source.substr(std::string_view("alone ").size());
+  const std::string own = fmt::format(" run {}", run_index + 1);
+  if (when.ends_with(own)) when.remove_suffix(own.size());
+  return when;
+}
+
+/// The rate that the run is compared with, and all rates of products that were seen.
+std::string attainable_text(const RunResult& result) {
+  if (!result.attainable_gflops || !(*result.attainable_gflops > 0) || result.stopped) return {};
+  const double attainable = *result.attainable_gflops;
+  std::string text = fmt::format("# attainable: {} of {}", percent_text(result.gflops / attainable),
+                                 rate_text(attainable));
+  const auto rate_of = [&](const SeenRate& seen) {
+    return significant(seen.gflops / rate_unit(attainable).gflops);
+  };
+  std::string alone, others;
+  for (const std::string_view before_or_after : {"alone before", "alone after"})
+    for (const SeenRate& seen : result.attainable_rates)
+      if (seen.source.starts_with(before_or_after))
+        alone += fmt::format("{}{} {}", alone.empty() ? "products alone: " : ", ", rate_of(seen),
+                             moment(seen.source, result.run_index));
+  for (const SeenRate& seen : result.attainable_rates)
+    if (!seen.source.starts_with("alone "))
+      others += fmt::format("; {} {}", seen.source, rate_of(seen));
+  if (alone.empty() && others.empty()) return text + "\n";
+  return text + fmt::format(" ({})\n", alone.empty() ? others.substr(2) : alone + others);
+}
+
+/// E = Rmax / Rpeak.
+std::string peak_text(const RunResult& result) {
+  const auto share = efficiency_of_peak(result);
+  if (!share) return {};
+  return fmt::format("# Rpeak: {} of {}: {}\n", percent_text(*share),
+                     rate_text(result.peak->gflops), one_line(result.peak->source));
+}
+
+/// The account of the time: adds up to 100 %.
+std::string account_text(const RunResult& result) {
+  const std::vector<AccountEntry> entries = account_entries(result);
+  if (entries.empty()) return {};
+  std::string text =
+      fmt::format("# {:<36} {:>7}  (adds up to 100)\n", "time of the mean rank", "% run");
+  for (const AccountEntry& entry : entries)
+    text += fmt::format("# {:<36} {:>7.1f}\n", entry.name, 100 * entry.share);
+  return text;
+}
+
+}  // namespace
+
+std::string checksum_text(const RunResult& result) {
+  std::string text;
+  for (const std::string& line : checksum_lines(result))
+    text += fmt::format("# checksums: {}\n", one_line(line));
+  return text;
+}
+
+std::string run_lines(const RunResult& result) {
+  std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
+  if (const std::string label = mode_label(result.spec); !label.empty())
+    text += fmt::format("# arithmetic: {}\n", label);
+  for (const std::string& remark : result.remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
+         traffic_text(result) + host_share_text(result) + attainable_text(result) +
+         peak_text(result) + rank_text(result) + account_text(result) + phase_text(result) +
+         expectation_text(result) + device_text(result) + power_lines(result) +
+         checksum_text(result);
+}
+
+}  // namespace hpl

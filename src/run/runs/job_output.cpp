@@ -1,0 +1,203 @@
+#include "hpl/run/runs/job_output.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/check/report/check_text.h"
+#include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/ranks/information.h"
+#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/machine/host/versions.h"
+#include "hpl/plan/dry_run.h"
+#include "hpl/plan/explanation.h"
+#include "hpl/run/report/head_text.h"
+#include "hpl/run/runs/measured_run.h"
+
+namespace hpl {
+
+namespace {
+
+/// A remark that several runs have in common is made once.
+std::vector<Remark> unique(const std::vector<Remark>& remarks) {
+  std::vector<Remark> result;
+  for (const Remark& remark : remarks)
+    if (std::ranges::find(result, remark) == result.end()) result.push_back(remark);
+  return result;
+}
+
+/// Choices of the whole job, and what is done otherwise than asked for.
+std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
+  std::vector<Remark> remarks = plan.dat.remarks;
+  for (const auto& [about, value, reason] : plan.dat.chosen)
+    remarks.push_back({.about = about,
+                       .severity = Severity::Note,
+                       .text = fmt::format("{} = {}: {}", about, value, reason)});
+  append(remarks, remarks_about("machine", job.machine.remarks()));
+  for (const RunSettings& settings : plan.settings)
+    append(remarks, settings.remarks);
+  return unique(remarks);
+}
+
+/// The choices made for the first run.
+std::vector<Decision> choices_of(const JobContext& job, const JobPlan& plan) {
+  if (plan.runs.empty()) return {};
+  return decisions_of({.options = job.options,
+                       .dat = plan.dat,
+                       .input_name = plan.input_name,
+                       .layout = *plan.layout,
+                       .machine = job.machine,
+                       .spec = plan.runs.front(),
+                       .settings = plan.settings.front()});
+}
+
+}  // namespace
+
+void write_dat_copy(const JobContext& job, const JobPlan& plan) {
+  const auto nothing = on_rank_0(job.world, [&] {
+    const AtomicFile file(*job.options.outputs.dat, "the HPL.dat to be written");
+    file.write(write_hpl_dat(plan.dat));
+    return 0;
+  });
+  static_cast<void>(nothing);
+}
+
+ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
+  const Options& options = job.options;
+  const double rate = options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
+                          ? MeasuredRates().before({job, plan, 0, job.world}).sum()
+                          : 0;
+  std::string text;
+  if (job.root()) {
+    std::vector<Remark> remarks = remarks_of(job, plan);
+    // The choices below hold these.
+    std::erase_if(remarks, [](const Remark& remark) { return remark.severity == Severity::Note; });
+    text = remark_lines(remarks);
+    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
+    if (!plan.runs.empty()) {
+      std::vector<Decision> choices = choices_of(job, plan);
+      if (rate > 0)
+        choices.push_back({"attainable", rate_text(rate),
+                           fmt::format("measured now: products of depth {}, all ranks at once",
+                                       plan.runs.front().block_size)});
+      text += choices_text(choices, plan.runs.size());
+    }
+  }
+  print_on_rank_0(job.world, text);
+  return ExitCode::Passed;
+}
+
+JobHeader job_header(const JobContext& job, const JobPlan& plan) {
+  const bool reproducible = job.options.wishes.reproducible;
+  JobHeader header{.program = {"xhpl", program_version()},
+                   .environment = job.machine.environment(),
+                   .remarks = remarks_of(job, plan),
+                   .choices = choices_of(job, plan),
+                   .resources = job.machine.resources(),
+                   .parameters = parameter_block(plan.runs),
+                   .reproducible = reproducible};
+  header.environment.emplace_back(
+      "repeatable", reproducible ? "bit for bit, in every job of this input, grid and machine"
+                                 : "to rounding; bit for bit with --reproducible");
+  return header;
+}
+
+void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
+  const auto nothing = on_rank_0(world, [&] {
+    if (options.outputs.json) json_.emplace(*options.outputs.json);
+    if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
+    if (options.outputs.csv) csv_.emplace(*options.outputs.csv);
+    if (options.outputs.trace) trace_.emplace(*options.outputs.trace);
+    // Last, since opening it empties it: what the others refuse has cost nothing.
+    stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    text_.emplace(stream_->stream());
+    return 0;
+  });
+  static_cast<void>(nothing);
+}
+
+void JobOutput::preflight(CheckReport found) {
+  report_.preflight = std::move(found);
+}
+
+void JobOutput::machine(std::vector<RankCard> cards) {
+  report_.hosts = hosts_of(cards);
+  for (RankCard& card : cards)
+    if (card.device) report_.devices.push_back(*std::move(card.device));
+}
+
+void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
+  if (!root_) return;
+  report_.header = std::move(header);
+  if (report_.preflight) {
+    report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
+    append(report_.header.remarks, remarks_about("machine", check_remarks(*report_.preflight)));
+  }
+  report_.plan = std::move(plan);
+  text_->begin(report_.header);
+}
+
+bool JobOutput::goes_on() {
+  if (!root_) return false;
+  const std::lock_guard lock(writing_);
+  return !report_.error;
+}
+
+void JobOutput::run(const RunResult& result) {
+  if (goes_on()) text_->run(result);
+}
+
+void JobOutput::checksums(const RunResult& result) {
+  if (goes_on()) text_->checksums(result);
+}
+
+void JobOutput::keep(const RunResult& result) {
+  if (!root_) return;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return;  // the end has begun, and stands in the report
+  report_.tally = counted(report_.tally, run_status(result));
+  if (csv_) csv_->append(csv_row(result, report_.header.program.version));
+  report_.runs.push_back(result);
+  if (json_) json_->add(report_);
+}
+
+void JobOutput::repeats(const std::vector<RunResult>& results) {
+  if (goes_on()) text_->repeats(results);
+}
+
+void JobOutput::trace(TracedRun run) {
+  if (root_) trace_->add(std::move(run));
+}
+
+void JobOutput::failure(const std::string& what, ExitCode code) {
+  const std::unique_lock lock = lock_at_the_end(writing_);
+  if (!lock || !json_) return;
+  report_.error = what;
+  report_.exit_code = code;
+  try {
+    json_->write(report_);
+  } catch (const RunError&) {  // the failure that brought us here is the one to report
+  }
+}
+
+ExitCode JobOutput::close(const Gates& gates, double threshold) {
+  if (!root_) return ExitCode::Passed;
+  const std::lock_guard lock(writing_);
+  if (report_.error) return *report_.exit_code;
+  report_.gates = judge(gates, report_.runs);
+  const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
+  const bool passed = report_.tally.failed == 0 && held;
+  const ExitCode code = passed ? ExitCode::Passed : ExitCode::Failed;
+  report_.exit_code = code;
+  text_->end(report_.tally, threshold);
+  text_->gates(report_.gates);
+  text_->summary(report_, next_steps(report_, facts_));
+  if (json_) json_->write(report_);
+  if (page_) page_->write(page_of_("this job", json_text(to_json_value(report_))));
+  if (trace_) trace_->finish();
+  return code;
+}
+
+}  // namespace hpl

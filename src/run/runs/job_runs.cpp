@@ -1,0 +1,136 @@
+#include "hpl/run/runs/job_runs.h"
+
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/job/live/gather.h"
+#include "hpl/job/live/progress.h"
+#include "hpl/plan/time_estimate.h"
+#include "next_facts.h"
+
+namespace hpl {
+
+namespace {
+
+ProgressOptions progress_options(const PlannedRun& run, double attainable_gflops) {
+  return {.order = run.spec().order,
+          .ranks = run.ranks.size(),
+          .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
+          .view = live_view(run.job.options.outputs.progress),
+          .attainable_gflops = attainable_gflops};
+}
+
+}  // namespace
+
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+    : job_(job), plan_(plan), output_(output), live_(live) {
+  if (job_.root() && !job_.options.power.command.empty())
+    meter_.emplace(job_.options.power.command);
+}
+
+std::vector<RunResult> JobRuns::make(std::size_t index) {
+  const std::optional<int> number =
+      plan_.layout->number_in_grid(job_.world.rank(), plan_.runs[index]);
+  const auto ranks = job_.world.subset(number.has_value(), number.value_or(0));
+  std::vector<RunResult> results = ranks ? repetitions(index, *ranks) : std::vector<RunResult>();
+  output_.repeats(results);
+  if (job_.root() && index + 1 == plan_.runs.size())
+    output_.facts(next_facts(job_, plan_,
+                             results.empty() ? 0 : results.back().attainable_gflops.value_or(0)));
+  if (ranks)
+    job_.watchdog.enter("waits for the end of the run");
+  else
+    job_.watchdog.rest("has no part in the run");
+  job_.world.barrier();
+  return results;
+}
+
+std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
+  const PlannedRun run{job_, plan_, index, ranks};
+  const std::string remark = runs_.distribute(plan_, run);
+  const std::optional<ExpectedRun> model = expected(run);
+  std::vector<RunResult> results;
+  for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
+    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    result.expected = model;
+    if (!remark.empty()) result.remarks.push_back(remark);
+    output_.run(result);
+    if (runs_.diagnose(run, result)) output_.checksums(result);
+    output_.keep(result);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+bool JobRuns::is_predicted(const PlannedRun& run) const {
+  return job_.rates != nullptr && run.spec().order > 0 && run.ranks.rank() == 0;
+}
+
+std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
+  if (!is_predicted(run)) return std::nullopt;
+  job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
+  return expected_run(run.spec(), run.settings(), *job_.rates, job_.options.rates.input->string());
+}
+
+RunResult JobRuns::once(const PlannedRun& run, int repeat) {
+  std::optional<Progress> progress;
+  const double attainable = live_ ? runs_.known_gflops(run) : 0;
+  if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run, attainable));
+  RunRequest request = run.request(run.label(repeat));
+  request.progress_samples = live_;
+  request.working_times = job_.rates != nullptr;
+  if (progress) {
+    request.on_step = [&](const StepRecord& record) { progress->update(record); };
+    request.on_ranks = [&](std::vector<std::string> fields) {
+      progress->show_ranks(std::move(fields));
+    };
+  }
+  const bool traced = job_.options.outputs.trace.has_value();
+  std::vector<Span> spans;
+  if (traced) request.spans = &spans;
+  RunResult result = run_benchmark(request);
+  if (progress) progress->finish();
+  result.run_index = static_cast<int>(run.index);
+  result.repeat_index = repeat;
+  add_meter(result);
+  if (traced) add_to_trace(run, result, spans);
+  return result;
+}
+
+void JobRuns::add_meter(RunResult& result) {
+  if (!meter_ || !result.power) return;
+  constexpr double kSecondsBetweenReadings = 1;
+  MeterPower meter =
+      meter_power(*result.power, meter_->command(), meter_->samples(), job_.options.power.scope);
+  meter.complaints = meter_remarks(meter, result.power->seconds(), kSecondsBetweenReadings);
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  for (std::string& complaint : meter_->complaints(meter_told_, now))
+    meter.complaints.push_back(std::move(complaint));
+  meter_told_ = now;
+  result.power->meter = std::move(meter);
+}
+
+void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
+                           const std::vector<Span>& spans) {
+  std::vector<RankTimeline> timelines =
+      gather_timelines(run.ranks, job_.machine.device().properties(), spans);
+  if (is_predicted(run)) {
+    Timelines expected = expected_timelines(run.spec(), run.settings(), *job_.rates);
+    for (std::size_t rank = 0; rank < expected.size(); ++rank)
+      timelines[rank].expected = std::move(expected[rank]);
+  }
+  const RunSpec& spec = result.spec;
+  std::string name =
+      fmt::format("run {}: {} N={} NB={} P={} Q={}", result.run_index + 1, variant_code(spec),
+                  spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
+  if (job_.options.runs.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
+  output_.trace({std::move(name), result.seconds, std::move(timelines)});
+}
+
+}  // namespace hpl

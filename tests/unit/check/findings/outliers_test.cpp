@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "hpl/check/findings/finding.h"
+#include "made_up_cluster.h"
+
+namespace hpl {
+namespace {
+
+using test::figure;
+using test::sound_cluster;
+
+constexpr double kFivePercent = 0.05;
+
+TEST(Outliers, AreNotFoundInASoundClusterOfHundredsOfRanks) {
+  EXPECT_TRUE(find_outliers(sound_cluster(60, 8), kFivePercent).empty());
+}
+
+TEST(Outliers, NameTheOneSlowDeviceOfHundreds) {
+  auto ranks = sound_cluster(60, 8);
+  figure(ranks, Metric::DeviceDgemmSustained, 217) = 40000;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::Outlier);
+  EXPECT_EQ(found[0].rank, 217);
+  EXPECT_EQ(found[0].peer, kNoPeer);
+  EXPECT_EQ(found[0].metric, Metric::DeviceDgemmSustained);
+  EXPECT_NE(found[0].what.find("device DGEMM, sustained 40000 GFLOP/s, 24.5 % below the median of"),
+            std::string::npos)
+      << found[0].what;
+}
+
+TEST(Outliers, BeginBeyondTheTolerance) {
+  auto ranks = sound_cluster(20, 8);
+  for (RankRecord& rank : ranks)
+    figure(ranks, Metric::HostDgemm, rank.rank) = 100;
+  figure(ranks, Metric::HostDgemm, 3) = 95.1;
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  figure(ranks, Metric::HostDgemm, 3) = 94.9;
+  EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+  EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
+}
+
+TEST(Outliers, AreNeverTheFasterOnes) {
+  auto ranks = sound_cluster(20, 8);
+  figure(ranks, Metric::HostDgemm, 3) = 200;
+  figure(ranks, Metric::NodeLatency, 0, 8) = 0.2;
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+}
+
+TEST(Outliers, AreComparedWithDevicesOfTheSameModelOnly) {
+  auto ranks = sound_cluster(10, 8);
+  for (int rank = 0; rank < 20; ++rank) {
+    ranks[static_cast<std::size_t>(rank)].device_model = "NVIDIA A100";
+    figure(ranks, Metric::DeviceDgemmSustained, rank) = 18000;
+  }
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  figure(ranks, Metric::DeviceDgemmSustained, 7) = 16000;
+  ASSERT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].median, 18000);
+}
+
+TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
+  for (const int count : {2, 3}) {
+    auto ranks = sound_cluster(1, count);
+    figure(ranks, Metric::HostDgemm, 1) = 40;
+    const auto found = find_outliers(ranks, kFivePercent);
+    ASSERT_EQ(found.size(), count == 2 ? 0U : 1U);
+    for (const Finding& finding : found)
+      EXPECT_EQ(finding.rank, 1);
+    EXPECT_EQ(summarize(ranks)[0].worst_rank, 1);
+  }
+}
+
+TEST(Outliers, OfFewerThanThreeLinksAreNone) {
+  auto ranks = sound_cluster(2, 2);
+  ranks[0].measurements.push_back({Metric::PairBandwidth, 1, 12});
+  ranks[2].measurements.push_back({Metric::PairBandwidth, 3, 2});
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+}
+
+TEST(Outliers, NameBothEndsOfOneSlowLink) {
+  auto ranks = sound_cluster(40, 4);
+  figure(ranks, Metric::NodeBandwidth, 12, 80) = 6;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rank, 12);
+  EXPECT_EQ(found[0].peer, 80);
+  EXPECT_EQ(found[0].value, 6);
+}
+
+TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
+  auto ranks = sound_cluster(40, 4);
+  for (int node = 0; node < 40; ++node)
+    if (node != 20)
+      figure(ranks, Metric::NodeBandwidth, 4 * std::min(node, 20), 4 * std::max(node, 20)) =
+          node == 33 ? 5 : 11;
+  figure(ranks, Metric::NodeBandwidth, 4, 8) = 12;  // and a link that has nothing to do with it
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].rank, 80);
+  EXPECT_EQ(found[0].peer, 4 * 33);
+  EXPECT_NE(found[0].what.find("39 of its 39 links"), std::string::npos) << found[0].what;
+  EXPECT_EQ(found[1].rank, 4);
+  EXPECT_EQ(found[1].peer, 8);
+}
+
+TEST(Outliers, LinksMayScatterMoreThanProcessors) {
+  auto ranks = sound_cluster(40, 4);
+  figure(ranks, Metric::NodeBandwidth, 4, 8) = 24 * 0.85;
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  figure(ranks, Metric::NodeBandwidth, 4, 8) = 24 * 0.75;
+  EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+}
+
+TEST(Outliers, LatenciesAreLetOffAMicrosecond) {
+  auto ranks = sound_cluster(40, 4);
+  figure(ranks, Metric::NodeLatency, 4, 8) = 2.75;  // 53 % above the median
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  figure(ranks, Metric::NodeLatency, 4, 8) = 2.85;
+  EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+}
+
+TEST(Outliers, LinksInsideANodeAreNotComparedWithThoseThatLeaveIt) {
+  auto ranks = sound_cluster(2, 4);
+  for (RankRecord& rank : ranks) {
+    rank.measurements.clear();
+    // Process rows of four: three links stay inside, one leaves.
+    const int next = (rank.rank + 1) % 8;
+    const bool inside = next / 4 == rank.node;
+    rank.measurements.push_back({Metric::RowBandwidth, next, inside ? 100.0 : 20.0});
+  }
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  EXPECT_EQ(summarize(ranks).size(), 2U);
+  figure(ranks, Metric::RowBandwidth, 1, 2) = 50;
+  EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+}
+
+TEST(Outliers, NorAreLinksWithinANumaNodeWithThoseBetweenTwo) {
+  auto ranks = sound_cluster(1, 4);
+  for (RankRecord& rank : ranks) {
+    rank.measurements.clear();
+    rank.numa_node = rank.rank / 3;
+    for (int peer = rank.rank + 1; peer < 4; ++peer)
+      rank.measurements.push_back(
+          {Metric::PairBandwidth, peer, peer / 3 == rank.numa_node ? 12.0 : 5.0});
+  }
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+}
+
+TEST(Outliers, AClockThatIsFarOffIsNamedWhateverTheOthersSay) {
+  auto ranks = sound_cluster(3, 1);
+  for (RankRecord& rank : ranks)
+    rank.measurements = {{Metric::ClockOffset, kNoPeer, rank.rank == 0 ? 0 : -0.75}};
+  ranks[2].measurements[0].value = 0.01;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rank, 1);
+  EXPECT_EQ(found[0].what, "clock offset of a node -0.750 s, more than 0.1 s");
+}
+
+TEST(Outliers, TemperatureIsShownAndNotJudged) {
+  auto ranks = sound_cluster(10, 8);
+  figure(ranks, Metric::Temperature, 5) = 84;
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+}
+
+TEST(Summaries, GiveExtremesMedianAndTheWorstOfEachGroup) {
+  auto ranks = sound_cluster(25, 8);
+  figure(ranks, Metric::HostDgemm, 150) = 30;
+  figure(ranks, Metric::HostDgemm, 151) = 90;
+  figure(ranks, Metric::NodeLatency, 8, 80) = 9;
+  const auto all = summarize(ranks);
+  const auto of = [&](Metric metric) {
+    return *std::ranges::find(all, metric, &MetricSummary::metric);
+  };
+  EXPECT_EQ(of(Metric::HostDgemm).count, 200);
+  EXPECT_EQ(of(Metric::HostDgemm).minimum, 30);
+  EXPECT_NEAR(of(Metric::HostDgemm).median, 80, 0.1);
+  EXPECT_EQ(of(Metric::HostDgemm).maximum, 90);
+  EXPECT_EQ(of(Metric::HostDgemm).worst_rank, 150);
+  EXPECT_EQ(of(Metric::HostDgemm).group, "Xeon");
+  EXPECT_EQ(of(Metric::NodeLatency).count, 300);
+  EXPECT_EQ(of(Metric::NodeLatency).worst_rank, 8);
+  EXPECT_EQ(of(Metric::NodeLatency).worst_peer, 80);
+  EXPECT_EQ(of(Metric::NodeLatency).group, "between nodes");
+}
+
+TEST(Summaries, TakeTheMeanOfTheTwoMiddleValuesAsMedian) {
+  auto ranks = sound_cluster(1, 4);
+  for (int rank = 0; rank < 4; ++rank)
+    figure(ranks, Metric::HostDgemm, rank) =
+        std::array{4.0, 1.0, 3.0, 100.0}[static_cast<std::size_t>(rank)];
+  EXPECT_EQ(summarize(ranks)[0].median, 3.5);
+}
+
+}  // namespace
+}  // namespace hpl

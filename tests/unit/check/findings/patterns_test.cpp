@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "hpl/check/findings/check_report.h"
+#include "made_up_cluster.h"
+
+namespace hpl {
+namespace {
+
+TEST(PatternOf, TellsPowerFromMemoryAndClock) {
+  EXPECT_EQ(pattern_of(1, 1, 0.1), Pattern::None);
+  EXPECT_EQ(pattern_of(0.91, 1.2, 0.1), Pattern::None);
+  EXPECT_EQ(pattern_of(0.8, 0.99, 0.1), Pattern::Power);
+  EXPECT_EQ(pattern_of(1.01, 0.8, 0.1), Pattern::Memory);
+  EXPECT_EQ(pattern_of(0.8, 0.8, 0.1), Pattern::Clock);
+}
+
+const Finding* finding_of(const CheckReport& report, int rank) {
+  const auto found = std::ranges::find(report.findings, rank, &Finding::rank);
+  return found == report.findings.end() ? nullptr : &*found;
+}
+
+TEST(Patterns, OfASoundClusterAreNone) {
+  const CheckReport report = judge(CheckForm::Deep, test::deeply_checked_cluster(2, 4), 0.05);
+  EXPECT_TRUE(report.findings.empty()) << report.findings.front().what;
+  EXPECT_TRUE(is_sound(report));
+}
+
+TEST(Patterns, ALibraryThatIsSlowAloneIsPower) {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  test::deep_figure(ranks, "device_library_fp64", 5).value *= 0.7;
+  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].rank, 5);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::Outlier);
+  EXPECT_NE(report.findings[0].what.find("power limit and cooling"), std::string::npos)
+      << report.findings[0].what;
+  EXPECT_NE(report.findings[0].what.find(
+                "on the device: library 29.6 % below, tiles 0.3 % above the median"),
+            std::string::npos)
+      << report.findings[0].what;
+}
+
+TEST(Patterns, TilesThatAreSlowWhereTheLibraryIsNotAreMemory) {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  for (const char* const key : {"device_tiles_1_fp64", "device_tiles_2_fp64"})
+    test::deep_figure(ranks, key, 2).value *= 0.6;
+  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_NE(report.findings[0].what.find("look at the memory"), std::string::npos);
+}
+
+TEST(Patterns, OneSlowKindOfTilesIsNone) {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  test::deep_figure(ranks, "device_tiles_1_fp64", 2).value *= 0.6;  // the best one counts
+  EXPECT_TRUE(judge(CheckForm::Deep, ranks, 0.05).findings.empty());
+}
+
+TEST(Patterns, EverythingSlowIsTheClockOfAHostToo) {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  for (const char* const key : {"host_library_fp64", "host_blocked_64_fp64"})
+    test::deep_figure(ranks, key, 7).value *= 0.5;
+  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_NE(report.findings[0].what.find("on the host"), std::string::npos);
+  EXPECT_NE(report.findings[0].what.find("look at the clock"), std::string::npos);
+}
+
+TEST(Patterns, OfTwoRanksAreNone) {
+  auto ranks = test::deeply_checked_cluster(1, 2);
+  test::deep_figure(ranks, "device_library_fp64", 1).value *= 0.5;
+  EXPECT_TRUE(judge(CheckForm::Deep, ranks, 0.05).findings.empty());
+}
+
+TEST(Patterns, CompareDevicesOfOneModelOnly) {
+  auto ranks = test::deeply_checked_cluster(1, 4);
+  ranks[3].device_model = "NVIDIA A100";
+  for (const char* const key :
+       {"device_library_fp64", "device_tiles_1_fp64", "device_tiles_2_fp64"})
+    test::deep_figure(ranks, key, 3).value *= 0.2;
+  EXPECT_TRUE(judge(CheckForm::Deep, ranks, 0.05).findings.empty());
+}
+
+TEST(Patterns, AreNotLookedForWhereRanksShareCores) {
+  auto ranks = test::deeply_checked_cluster(1, 4);
+  for (RankRecord& rank : ranks)
+    rank.oversubscribed = true;
+  test::deep_figure(ranks, "host_library_fp64", 1).value *= 0.5;
+  EXPECT_EQ(finding_of(judge(CheckForm::Deep, ranks, 0.05), 1), nullptr);
+}
+
+TEST(WrongResults, AreFaults) {
+  auto ranks = test::deeply_checked_cluster(1, 4);
+  test::deep_figure(ranks, "device_tiles_2_fp64", 1).error = 12.5;
+  test::deep_figure(ranks, "host_library_fp64", 2).error = std::numeric_limits<double>::quiet_NaN();
+  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  EXPECT_EQ(count(report, FindingKind::Fault), 2);
+  EXPECT_FALSE(is_sound(report));
+  EXPECT_NE(report.findings[0].what.find("wrong result"), std::string::npos);
+  EXPECT_NE(report.findings[0].what.find("12.5 times its bound"), std::string::npos);
+}
+
+TEST(DeepSummaries, HaveOneLineAFigureAndModelInTheOrderOfTheRanks) {
+  auto ranks = test::deeply_checked_cluster(1, 4);
+  ranks[3].device_model = "NVIDIA A100";
+  test::deep_figure(ranks, "chase_8192", 2).value = 9;
+  test::deep_figure(ranks, "host_library_fp64", 1).error = 0.25;
+  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  ASSERT_FALSE(report.deep.empty());
+  EXPECT_EQ(report.deep.front().about.key, ranks[0].deep.front().key);
+  const auto summary = [&](const char* key, const char* group) {
+    return *std::ranges::find_if(report.deep, [&](const DeepSummary& one) {
+      return one.about.key == key && one.group == group;
+    });
+  };
+  EXPECT_EQ(summary("device_library_fp64", "NVIDIA H200").count, 3);
+  EXPECT_EQ(summary("device_library_fp64", "NVIDIA A100").count, 1);
+  const DeepSummary chase = summary("chase_8192", "Xeon");
+  EXPECT_EQ(chase.count, 4);
+  EXPECT_EQ(chase.worst_rank, 2);  // of latencies the largest
+  EXPECT_EQ(chase.maximum, 9);
+  EXPECT_EQ(summary("host_library_fp64", "Xeon").error, 0.25);
+}
+
+}  // namespace
+}  // namespace hpl

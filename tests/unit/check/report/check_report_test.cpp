@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "hpl/check/report/check_json.h"
+#include "hpl/check/report/check_text.h"
+#include "hpl/run/report/json_report.h"
+#include "support/test_files.h"
+#include "unit/check/findings/made_up_cluster.h"
+#include "unit/report/fixed_results.h"
+#include "unit/report/schema_check.h"
+
+namespace hpl {
+namespace {
+
+using nlohmann::json;
+
+/// 1000 ranks: one slow device, one bad adapter, one device with memory errors and throttling.
+CheckReport troubled_cluster() {
+  auto ranks = test::sound_cluster(125, 8);
+  test::figure(ranks, Metric::DeviceDgemmSustained, 217) = 40000;
+  for (int node = 1; node < 125; ++node)
+    test::figure(ranks, Metric::NodeBandwidth, 0, 8 * node) = 3;
+  ranks[500].health.uncorrected_errors = 2;
+  ranks[500].throttle_reasons = {hpcx::throttle::kHardwareThermal};
+  ranks[7].health.remapped_rows = hpcx::RemappedRows{.after_uncorrected = 1};
+  ranks[3].skipped = {{"clocks of nodes", "no reason"}};
+  CheckReport report = judge(CheckForm::Full, std::move(ranks), 0.05);
+  report.seconds = 12.34;
+  return report;
+}
+
+CheckReport sound_check() {
+  return judge(CheckForm::Full, test::sound_cluster(2, 4), 0.05);
+}
+
+int lines_in(const std::string& text) {
+  return static_cast<int>(std::ranges::count(text, '\n'));
+}
+
+TEST(CheckText, OfAThousandRanksIsShortAndNamesWhatIsWrong) {
+  const std::string text = check_text(troubled_cluster());
+  EXPECT_LT(lines_in(text), 30) << text;
+  for (const char* const part :
+       {"Pre-flight check of 1000 ranks on 125 nodes: 12.3 s",
+        "  rank 500 on node062, cuda 4: 2 memory errors", "throttled under load: hardware thermal",
+        "  rank 217 on node027, cuda 1: device DGEMM, sustained 40000 GFLOP/s, 24.5 % below",
+        "  rank 0 on node000 (that to rank 8 on node001): MPI bandwidth, nodes: 124 of its 124 "
+        "links",
+        "  rank 7 on node000, cuda 7: 1 row of memory remapped",
+        "not measured: clocks of nodes: no reason (1 rank)", "Verdict: 2 faults, 2 outliers\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(CheckText, OfASoundClusterHasOneLineAFigureAndTheVerdict) {
+  const std::string text = check_text(sound_check());
+  EXPECT_NE(text.find("\nVerdict: sound: no fault, no outlier\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nMPI bandwidth, nodes"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Faults:"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Outliers"), std::string::npos) << text;
+}
+
+TEST(CheckText, GathersRanksWithTheSameFaultInOneLine) {
+  auto ranks = test::sound_cluster(50, 8);
+  for (RankRecord& rank : ranks)
+    rank.kernel_warning = "kernel Prescott is below the machine";
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  EXPECT_NE(text.find("rank 7 on node000, cuda 7: kernel Prescott is below the machine (and 392 "
+                      "more)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("400 faults, 0 outliers"), std::string::npos) << text;
+}
+
+TEST(CheckText, IsCutWhereOutliersAreMany) {
+  auto ranks = test::sound_cluster(50, 8);
+  for (int rank = 0; rank < 100; ++rank)
+    test::figure(ranks, Metric::HostDgemm, rank) = 10 + 0.1 * rank;
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  EXPECT_LT(lines_in(text), 60) << text;
+  EXPECT_NE(text.find("  and 60 more, all of them in the document of --json\n"), std::string::npos);
+}
+
+TEST(CheckText, KeepsNamesFromOutsideInTheirLine) {
+  auto ranks = test::sound_cluster(1, 3);
+  ranks[1].host = "evil\nVerdict: sound";
+  test::figure(ranks, Metric::HostDgemm, 1) = 1;
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  EXPECT_EQ(text.find("\nVerdict: sound"), std::string::npos) << text;
+}
+
+TEST(CheckRemarks, NameAFewFaultsAndOutliersAndNoRemarks) {
+  EXPECT_TRUE(check_remarks(sound_check()).empty());
+  const auto four = check_remarks(troubled_cluster());
+  ASSERT_EQ(four.size(), 4U);
+  EXPECT_TRUE(four[0].starts_with("pre-flight: rank 500 on node062, cuda 4: ")) << four[0];
+  auto ranks = test::sound_cluster(50, 8);
+  ranks[30].kernel_warning = "this stands in the head of the report";
+  ranks[31].cores = ranks[30].cores;  // and so does this
+  for (int rank = 0; rank < 20; ++rank)
+    test::figure(ranks, Metric::HostDgemm, rank) = 10 + rank;
+  const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), 0.05));
+  ASSERT_EQ(many.size(), 6U);
+  EXPECT_EQ(many[5], "pre-flight: 15 more findings; xhpl check shows them");
+}
+
+TEST(CheckRemarks, HoldNoWordThatParsersOfReportsLookFor) {
+  std::string all = check_line(troubled_cluster()) + check_line(sound_check());
+  for (const std::string& remark : check_remarks(troubled_cluster()))
+    all += remark;
+  for (const char* const word : {"WR", "WC", "PASSED", "FAILED", "Gflops", "T/V", "tests"})
+    EXPECT_EQ(all.find(word), std::string::npos) << word << " in " << all;
+}
+
+json schema(const std::string& name) {
+  return json::parse(read_json_text(test::schema_file(name)));
+}
+
+json parsed(const CheckReport& report) {
+  return json::parse(
+      json_text(to_json_value(CheckDocument{{"xhpl", "1.2.3"}, report, ExitCode::Failed})));
+}
+
+TEST(CheckJson, FollowsThePublishedSchema) {
+  const test::SchemaCheck check(schema("check.schema.json"));
+  EXPECT_EQ(check.faults(parsed(troubled_cluster())), "");
+  EXPECT_EQ(check.faults(parsed(sound_check())), "");
+}
+
+CheckReport deep_check() {
+  auto ranks = test::deeply_checked_cluster(2, 4);
+  test::deep_figure(ranks, "device_library_fp64", 5).value *= 0.7;
+  test::deep_figure(ranks, "host_loops_fp64", 2).error = std::numeric_limits<double>::infinity();
+  return judge(CheckForm::Deep, std::move(ranks), 0.05);
+}
+
+TEST(CheckText, OfADeepCheckSaysWhatBoundsEachFigure) {
+  const std::string text = check_text(deep_check());
+  const std::size_t line = text.find("\nproducts, device_library_fp64");
+  ASSERT_NE(line, std::string::npos) << text;
+  const std::string words = text.substr(line + 1, text.find('\n', line + 1) - line - 1);
+  EXPECT_NE(words.find("compute"), std::string::npos) << words;
+  EXPECT_NE(words.find("rank 5 on node001, cuda 1"), std::string::npos) << words;
+  EXPECT_NE(text.find("Verdict: 1 fault, 1 outlier\n"), std::string::npos) << text;
+  EXPECT_EQ(check_text(sound_check()).find("deep figure"), std::string::npos);
+}
+
+TEST(CheckJson, HoldsTheFiguresOfADeepCheckAndNoneOfOtherForms) {
+  const json document = parsed(deep_check());
+  EXPECT_EQ(test::SchemaCheck(schema("check.schema.json")).faults(document), "");
+  EXPECT_EQ(document["preflight"]["form"], "deep");
+  const json& first = document["preflight"]["deep"][0];
+  EXPECT_EQ(first["figure"], "host_loops_fp64");
+  EXPECT_EQ(first["bound"], "latency");
+  EXPECT_TRUE(first["error"].is_null());  // infinity
+  EXPECT_EQ(document["ranks"][7]["deep"].size(), 7U);
+  EXPECT_TRUE(parsed(sound_check())["preflight"]["deep"].empty());
+}
+
+TEST(CheckJson, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {
+  const test::SchemaCheck check(schema("check.schema.json"));
+  json document = parsed(troubled_cluster());
+  document["preflight"]["findings"][0].erase("kind");
+  document["ranks"][3]["health"]["ecc"] = 7;
+  document["ranks"][4]["surplus"] = 1;
+  const std::string faults = check.faults(document);
+  EXPECT_NE(faults.find("/preflight/findings/0: no kind"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("/ranks/3/health/ecc: wrong type"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("/ranks/4: unknown surplus"), std::string::npos) << faults;
+}
+
+TEST(CheckJson, HoldsFindingsSummariesAndEveryMeasurement) {
+  const json document = parsed(troubled_cluster());
+  EXPECT_EQ(document["schema_version"], 1);
+  EXPECT_EQ(document["exit_code"], 1);
+  const json& preflight = document["preflight"];
+  EXPECT_EQ(preflight["sound"], false);
+  EXPECT_EQ(preflight["nodes"], 125);
+  EXPECT_EQ(preflight["findings"][0]["kind"], "fault");
+  EXPECT_EQ(preflight["findings"][2]["metric"], "device_dgemm_sustained");
+  EXPECT_EQ(preflight["findings"][2]["host"], "node027");
+  EXPECT_EQ(preflight["findings"][3]["bad_links"], 124);
+  EXPECT_EQ(preflight["findings"][3]["peer_host"], "node001");
+  ASSERT_EQ(document["ranks"].size(), 1000U);
+  EXPECT_EQ(document["ranks"][500]["health"]["uncorrected_errors"], 2);
+  EXPECT_EQ(document["ranks"][217]["measurements"][1]["value"], 40000);
+  EXPECT_EQ(document["ranks"][0]["measurements"][4]["peer"], 8);
+}
+
+TEST(CheckJson, IsPartOfARunsDocumentWithoutTheRanks) {
+  JobReport job{.header = test::fixed_header()};
+  EXPECT_TRUE(json::parse(to_json(job))["preflight"].is_null());
+  job.preflight = troubled_cluster();
+  const json document = json::parse(to_json(job));
+  EXPECT_EQ(test::SchemaCheck(schema("run.schema.json")).faults(document), "");
+  EXPECT_EQ(document["preflight"]["findings"].size(), 5U);
+  EXPECT_FALSE(document["preflight"].contains("measurements"));
+}
+
+TEST(CheckDocument, IsReadAsItWasWritten) {
+  for (const CheckReport& check : {troubled_cluster(), deep_check()}) {
+    const Record::Json written = to_json_value(CheckDocument{{"xhpl", "1.2.3"}, check});
+    const auto read = from_json_value<CheckDocument>(JsonCursor(written, "check.json"));
+    EXPECT_EQ(to_json_value(read), written);
+    EXPECT_FALSE(is_sound(read.check));
+  }
+}
+
+TEST(CheckDocument, OfAnEarlierVersionHasNoFiguresOfADeepCheck) {
+  Record::Json written = to_json_value(CheckDocument{{"xhpl", "0.1.0"}, sound_check()});
+  written["preflight"].erase("deep");
+  written["ranks"][0].erase("deep");
+  const auto read = from_json_value<CheckDocument>(JsonCursor(written, "check.json"));
+  EXPECT_TRUE(read.check.ranks[0].deep.empty());
+  EXPECT_EQ(read.check.rank_count, 8);
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,367 @@
+#include "hpl/fleet/judge/fleet_verdict.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "unit/fleet/sample_fleet.h"
+
+namespace hpl {
+namespace {
+
+using test::sample_fleet;
+using test::set_rates;
+
+/// The texts of a member's or host's findings, a line each: "fault fleet: ...".
+template <class Owner>
+std::string findings_of(const Owner& owner) {
+  std::string text;
+  for (const FleetFinding& finding : owner.findings)
+    text += fmt::format("{} {}: {}\n", name_of(kFleetSeverities, finding.severity),
+                        name_of(kFleetBases, finding.basis), finding.text);
+  return text;
+}
+
+FigureStatistics rates_of(const FleetReport& report) {
+  return report.kinds.at(0).figures.at(0);
+}
+
+TEST(FleetVerdict, AFleetOfEqualsPasses) {
+  FleetReport report = sample_fleet(3, 4);
+  judge_fleet(report);
+  for (const FleetMember& member : report.members)
+    EXPECT_EQ(findings_of(member), "") << member.name;
+  EXPECT_EQ(report.pass_list, "node[01-03]");
+  EXPECT_EQ(report.fail_list, "");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_TRUE(report.remarks.empty());
+}
+
+TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
+  FleetReport report = sample_fleet(3, 4);
+  FleetMember& slow = report.members[5];
+  set_rates(slow, report.spec, {33, 33.5, 34});
+  judge_fleet(report);
+  EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
+  ASSERT_EQ(slow.findings.size(), 1U);
+  const FleetFinding& finding = slow.findings.front();
+  EXPECT_EQ(finding.figure, FleetFigure::Gflops);
+  EXPECT_EQ(finding.basis, FleetBasis::Fleet);
+  EXPECT_DOUBLE_EQ(*finding.value, 33.5);
+  EXPECT_NEAR(*finding.expected, 100.5, 0.2);
+  EXPECT_NEAR(*finding.threshold, 0.95 * *finding.expected, 1e-9);
+  EXPECT_NE(finding.text.find("rate 33.50 GFLOP/s, 66."), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("the median of 12 members"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("5 % of the median"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("matrix multiply takes"), std::string::npos) << finding.text;
+  EXPECT_EQ(report.fail_list, "node02");
+  EXPECT_EQ(report.pass_list, "node[01,03]");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+}
+
+TEST(FleetVerdict, TheSpreadIsRobust) {
+  FleetReport report = sample_fleet(1, 5);
+  const double rates[] = {100, 101, 102, 104, 10};
+  for (std::size_t i = 0; i < 5; ++i)
+    set_rates(report.members[i], report.spec, {rates[i]});
+  judge_fleet(report);
+  EXPECT_DOUBLE_EQ(rates_of(report).median, 101);
+  EXPECT_DOUBLE_EQ(rates_of(report).spread, 1.4826 * 1);  // deviations 1, 0, 1, 3, 91
+  EXPECT_EQ(rates_of(report).worst_member, "node01 cuda 4");
+}
+
+TEST(FleetVerdict, WideDistributionsAllowWhatTheySpread) {
+  FleetReport report = sample_fleet(1, 5);
+  const double rates[] = {100, 90, 110, 80, 120};
+  for (std::size_t i = 0; i < 5; ++i)
+    set_rates(report.members[i], report.spec, {rates[i]});
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_NE(report.kinds[0].remark.find("scatter by 14.8 %"), std::string::npos)
+      << report.kinds[0].remark;
+  report.thresholds.spreads = 1;
+  judge_fleet(report);
+  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Failed);
+  EXPECT_NE(findings_of(report.members[3]).find("1 robust spreads of 14.83"), std::string::npos)
+      << findings_of(report.members[3]);
+}
+
+TEST(FleetVerdict, TheToleranceIsSettable) {
+  FleetReport report = sample_fleet(2, 4);
+  set_rates(report.members[0], report.spec, {97, 97, 97});
+  judge_fleet(report);
+  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
+  report.thresholds.tolerance = 2;
+  judge_fleet(report);
+  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Failed);
+}
+
+TEST(FleetVerdict, AFractionOfASecondFailsNobody) {
+  FleetReport report = sample_fleet(1, 4);
+  report.spec.order = 1000;  // 0.007 s at 100 GFLOP/s
+  for (FleetMember& member : report.members)
+    set_rates(member, report.spec, {100, 100, 100});
+  set_rates(report.members[2], report.spec, {20, 50, 20});
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(report.members[2]), "");
+}
+
+TEST(FleetVerdict, ASlowRunOfAGoodMemberIsFound) {
+  FleetReport report = sample_fleet(1, 4);
+  set_rates(report.members[1], report.spec, {100, 60, 100});
+  judge_fleet(report);
+  EXPECT_NE(
+      findings_of(report.members[1]).find("fault fleet: slowest run below the median 40.00 %"),
+      std::string::npos)
+      << findings_of(report.members[1]);
+}
+
+TEST(FleetVerdict, AMemberThatGetsSlowerIsFound) {
+  FleetReport report = sample_fleet(1, 4);
+  for (FleetMember& member : report.members)
+    set_rates(member, report.spec, {100, 100, 100, 100, 100, 100});
+  set_rates(report.members[3], report.spec, {100, 98, 96, 94, 91, 89});
+  judge_fleet(report);
+  EXPECT_NEAR(*report.members[3].figures[FleetFigure::Drift], 100 * (1 - 90. / 99), 1e-9);
+  EXPECT_NE(findings_of(report.members[3]).find("loss of rate over the runs 9.09 %"),
+            std::string::npos)
+      << findings_of(report.members[3]);
+}
+
+TEST(FleetVerdict, AWrongSolutionFailsItsUnitAlone) {
+  FleetReport report = sample_fleet(2, 2);
+  report.members[3].runs[1].residual->scaled = 1234;
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(report.members[3]),
+            "fault residual: run 2: the scaled residual 1.23e+03 is not below 16\n");
+  EXPECT_EQ(report.pass_list, "node01");
+}
+
+TEST(FleetVerdict, AFleetOfOneOrTwoSaysThatItHasNoDistribution) {
+  for (const int devices : {1, 2}) {
+    FleetReport report = sample_fleet(1, devices);
+    set_rates(report.members.back(), report.spec, {50});
+    judge_fleet(report);
+    EXPECT_NE(report.kinds[0].remark.find(devices == 1 ? "no distribution"
+                                                       : "too few to find an outlier"),
+              std::string::npos)
+        << report.kinds[0].remark;
+    EXPECT_FALSE(rates_of(report).threshold);
+    EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  }
+}
+
+TEST(FleetVerdict, KindsOfHardwareAreComparedWithinThemselves) {
+  FleetReport report = sample_fleet(2, 4);
+  for (std::size_t i = 4; i < 8; ++i) {
+    report.members[i].kind = report.members[i].devices[0].model = "NVIDIA A100";
+    set_rates(report.members[i], report.spec, {40, 40, 40});
+  }
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_EQ(report.kinds.size(), 2U);
+  set_rates(report.members[7], report.spec, {30, 30, 30});
+  judge_fleet(report);
+  EXPECT_EQ(report.members[7].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.fail_list, "node02");
+}
+
+TEST(FleetVerdict, GatesHoldForEachUnit) {
+  FleetReport report = sample_fleet(1, 3);
+  report.thresholds.gates.min_gflops = 100.3;
+  set_rates(report.members[1], report.spec, {99, 101, 101});
+  set_rates(report.members[0], report.spec, {101, 101, 101});
+  set_rates(report.members[2], report.spec, {101, 101, 101});
+  judge_fleet(report);
+  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
+  EXPECT_EQ(report.members[1].verdict, FleetVerdict::Failed);
+  EXPECT_NE(
+      findings_of(report.members[1]).find("fault gate: --min-gflops 100.3 missed: 99 GFLOP/s"),
+      std::string::npos)
+      << findings_of(report.members[1]);
+}
+
+FleetReference reference_of(FleetReport report) {
+  judge_fleet(report);
+  return {.source = "old.json", .kinds = report.kinds, .each = report.each, .spec = report.spec};
+}
+
+TEST(FleetVerdict, AFleetThatIsSlowAltogetherFailsByItsReference) {
+  FleetReport report = sample_fleet(2, 2);
+  report.reference = reference_of(report);
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  for (FleetMember& member : report.members)
+    set_rates(member, report.spec, {90, 90, 90});
+  judge_fleet(report);
+  for (const FleetMember& member : report.members)
+    EXPECT_NE(findings_of(member).find("the median of the reference old.json"), std::string::npos);
+  EXPECT_EQ(report.pass_list, "");
+}
+
+TEST(FleetVerdict, AReferenceOfSomethingElseIsRefused) {
+  const FleetReport report = sample_fleet(2, 2);
+  FleetReference reference = reference_of(report);
+  EXPECT_FALSE(reference_mismatch(reference, report));
+  reference.spec.order = 10'000;
+  EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
+            "old.json is of another run: N = 10000 there, N = 20000 here");
+  reference.spec.emulated_moduli = 14;
+  EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
+            "old.json is of another run: arithmetic FP64 emulated by 14 INT8 products, Ozaki II "
+            "there, arithmetic FP64 here");
+  reference = reference_of(report);
+  reference.kinds[0].kind = "NVIDIA A100";
+  EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
+            "old.json is of other hardware: NVIDIA A100 there, NVIDIA H100 here (node01 cuda 0)");
+  reference.each = FleetMemberKind::Node;
+  EXPECT_EQ(reference_mismatch(reference, report).value_or(""),
+            "old.json is of a fleet by node, this is one by device");
+}
+
+TEST(FleetVerdict, AHostThatShowsFewerDevicesFails) {
+  FleetReport report = sample_fleet(4, 2);
+  report.members.erase(report.members.begin() + 5);
+  report.hosts[2].devices = 1;
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(report.hosts[2]), "fault count: shows 1 device, most hosts show 2\n");
+  EXPECT_EQ(report.fail_list, "node03");
+}
+
+TEST(FleetVerdict, HostsOfOtherHardwareMayHaveFewerDevices) {
+  FleetReport report = sample_fleet(4, 2);
+  report.hosts[2].devices = 1;
+  report.hosts[2].facts[0].second = "Xeon";
+  judge_fleet(report);
+  EXPECT_EQ(report.hosts[2].verdict, FleetVerdict::Passed);
+}
+
+TEST(FleetVerdict, AHostWithoutADeviceAndOneThatIsNotThereAreOnTheList) {
+  FleetReport report = sample_fleet(4, 1);
+  report.members.erase(report.members.begin() + 1);
+  report.hosts[1].devices = 0;
+  report.hosts[1].why_out = "rank 1: no cuda device";
+  report.hosts.push_back({{.name = "node05"}});
+  judge_fleet(report);
+  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::NotRun);
+  EXPECT_EQ(report.hosts[4].verdict, FleetVerdict::Missing);
+  EXPECT_EQ(report.fail_list, "node[02,05]");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+}
+
+/// Pairs of a ring of hosts; the rates by the number of the first host.
+FleetReport ring(const std::vector<double>& rates) {
+  const int hosts = static_cast<int>(rates.size());
+  FleetReport report = sample_fleet(hosts, 1);
+  report.each = FleetMemberKind::Pair;
+  report.members.clear();
+  for (int i = 0; i < hosts; ++i) {
+    const std::string one = report.hosts[static_cast<std::size_t>(i)].name;
+    const std::string other = report.hosts[static_cast<std::size_t>((i + 1) % hosts)].name;
+    FleetMember member{.name = one + " " + other, .kind = "2 x NVIDIA H100", .hosts = {one, other}};
+    set_rates(member, report.spec, {rates[static_cast<std::size_t>(i)]});
+    report.members.push_back(std::move(member));
+  }
+  return report;
+}
+
+TEST(FleetVerdict, ANodeThatIsSlowWithBothNeighboursIsToBlame) {
+  FleetReport report = ring({100, 50, 50, 100, 100, 100});  // node03: pairs 2 and 3
+  judge_fleet(report);
+  EXPECT_EQ(report.fail_list, "node03");
+  EXPECT_NE(findings_of(report.hosts[2]).find("2 of its 2 pairs failed"), std::string::npos)
+      << findings_of(report.hosts[2]);
+}
+
+TEST(FleetVerdict, ALinkIsToldFromItsNodes) {
+  FleetReport report = ring({100, 100, 50, 100, 100, 100});  // between node03 and node04
+  judge_fleet(report);
+  EXPECT_EQ(report.fail_list, "node[03-04]");
+  EXPECT_NE(findings_of(report.hosts[3]).find("the link between them is in doubt"),
+            std::string::npos)
+      << findings_of(report.hosts[3]);
+}
+
+TEST(FleetVerdict, DifferencesAreToldByMajority) {
+  FleetReport report = sample_fleet(4, 2);
+  report.hosts[3].facts[1].second = "5.15.0";
+  report.members[2].devices[0].identity.firmware = "95.01";
+  judge_fleet(report);
+  ASSERT_EQ(report.differences.size(), 2U);
+  EXPECT_EQ(report.differences[0].fact, "kernel");
+  EXPECT_EQ(report.differences[0].majority, "6.1.0");
+  EXPECT_EQ(report.differences[0].count, 3);
+  EXPECT_EQ(report.differences[0].others.at(0).hosts, std::vector<std::string>{"node04"});
+  EXPECT_EQ(report.differences[1].fact, "firmware of NVIDIA H100");
+  EXPECT_EQ(report.differences[1].others.at(0).value, "95.01 and 96.00");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+}
+
+/// All runs throttled for so much of the time by the power cap.
+void throttle(FleetMember& member, double share) {
+  for (RunResult& run : member.runs) {
+    TelemetrySummary& sensors = run.devices.at(0).sensors;
+    sensors.clock_mhz = SensorRange{1000, 1100, 1200};
+    sensors.throttle_reasons = {{hpcx::throttle::kPowerCap, share}};
+  }
+}
+
+TEST(FleetVerdict, WhatIsNormalForTheChipIsNoFinding) {
+  FleetReport report = sample_fleet(2, 4);
+  for (FleetMember& member : report.members) {
+    throttle(member, 0.98);
+    member.devices[0].health.ecc = false;
+  }
+  judge_fleet(report);
+  for (const FleetMember& member : report.members)
+    EXPECT_EQ(findings_of(member), "");
+  ASSERT_EQ(report.remarks.size(), 1U);
+  EXPECT_EQ(report.remarks[0], "all 8 of NVIDIA H100: ECC of the device's memory is off");
+}
+
+TEST(FleetVerdict, WhatDiffersFromThePeersIsWorthALook) {
+  FleetReport report = sample_fleet(2, 4);
+  for (FleetMember& member : report.members)
+    throttle(member, 0.0);
+  throttle(report.members[6], 0.9);
+  judge_fleet(report);
+  EXPECT_EQ(report.members[6].verdict, FleetVerdict::Passed);
+  EXPECT_NE(findings_of(report.members[6]).find("remark fleet: samples throttled 90.00 %"),
+            std::string::npos)
+      << findings_of(report.members[6]);
+  EXPECT_NE(findings_of(report.members[6]).find("; power cap 90 %"), std::string::npos);
+}
+
+TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {
+  FleetReport report = sample_fleet(1, 4);
+  report.members[2].runs[1].devices[0].sensors.uncorrected_errors = 1;
+  judge_fleet(report);
+  EXPECT_EQ(report.members[2].verdict, FleetVerdict::Failed);
+  EXPECT_NE(findings_of(report.members[2]).find("run 2: 1 memory error"), std::string::npos);
+}
+
+TEST(FleetVerdict, ASecondJudgementIsTheSame) {
+  FleetReport report = sample_fleet(3, 4);
+  set_rates(report.members[5], report.spec, {33});
+  judge_fleet(report);
+  const FleetReport first = report;
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(report.members[5]), findings_of(first.members[5]));
+  EXPECT_EQ(findings_of(report.hosts[1]), findings_of(first.hosts[1]));
+  EXPECT_EQ(report.remarks, first.remarks);
+  EXPECT_EQ(report.kinds.size(), first.kinds.size());
+}
+
+TEST(FleetVerdict, NothingPassesWithoutARun) {
+  FleetReport report = sample_fleet(1, 2);
+  for (FleetMember& member : report.members)
+    member.runs.clear();
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+  EXPECT_EQ(report.fail_list, "node01");
+  EXPECT_EQ(exit_code_of(FleetReport()), ExitCode::Failed);
+}
+
+}  // namespace
+}  // namespace hpl

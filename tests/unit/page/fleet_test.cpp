@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "commands/report/report_application.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "page/verdict.h"
+#include "sample_job.h"
+#include "support/temporary_directory.h"
+
+namespace hpl::page {
+namespace {
+
+TEST(FleetVerdict, OfAFleetThatIsNotCheckedSaysSo) {
+  FleetReport fleet = test::sample_fleet(2, 2);
+  fleet.members[1].runs[0].residual.reset();
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Unchecked);
+  fleet.members[3].runs[0].residual->passed = false;
+  judge_fleet(fleet);
+  EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Failed);
+}
+
+TEST(FleetVerdict, OfSeveralAcceptancesIsThatOfTheNewest) {
+  FleetReport old = test::sample_fleet(4, 2), now = old;
+  now.started.seconds += 86400.0 * 30;
+  old.exit_code = ExitCode::Failed;
+  now.exit_code = ExitCode::Passed;
+  const RunFile files[] = {test::sample_file(now), test::sample_file(old)};
+  EXPECT_EQ(verdict_of(files), Verdict::Passed);
+}
+
+class MergedFleets : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+  static int run(std::vector<std::string> words) {
+    words.insert(words.begin(), "xhpl-report");
+    std::vector<const char*> argv;
+    for (const std::string& word : words)
+      argv.push_back(word.c_str());
+    return run_report_application(static_cast<int>(argv.size()), argv.data());
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
+  const FleetReport whole = test::fleet_with_a_slow_device();
+  std::vector<std::string> words{"--merge", "-o", path("all.json")};
+  for (const FleetHost& host : whole.hosts) {
+    FleetReport one = whole;
+    std::erase_if(one.hosts, [&](const FleetHost& other) { return other.name != host.name; });
+    std::erase_if(one.members,
+                  [&](const FleetMember& member) { return member.hosts.front() != host.name; });
+    judge_fleet(one);
+    one.exit_code = exit_code_of(one);
+    directory_.write(host.name + ".json", fleet_json(one));
+    words.push_back(path(host.name + ".json"));
+  }
+  ASSERT_EQ(run(words), 0);
+  const RunFile merged = read_run_file(path("all.json"));
+  ASSERT_TRUE(merged.fleet);
+  EXPECT_EQ(merged.fleet->hosts.size(), 4U);
+  EXPECT_EQ(merged.fleet->members.size(), 8U);
+  EXPECT_EQ(merged.fleet->fail_list, "node03");
+  EXPECT_EQ(merged.job.exit_code, ExitCode::Failed);
+}
+
+TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
+  FleetReport fleet = test::sample_fleet(3, 1);
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  directory_.write("a.json", fleet_json(fleet));
+  const std::string first = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[0]));
+  const std::string last = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[2]) + 20);
+  directory_.write("pdu.csv",
+                   "time,node01,node02,node03\n" + first + ",10,20,30\n" + last + ",10,20,30\n");
+  ASSERT_EQ(
+      run({"--merge", "--expect-hosts", "node[01-04]", "--pass-list", path("good"), "--fail-list",
+           path("bad"), "--power-log", path("pdu.csv"), path("a.json"), "-o", path("all.json")}),
+      0);
+  EXPECT_EQ(directory_.read("good"), "node[01-03]\n");
+  EXPECT_EQ(directory_.read("bad"), "node04\n");
+  const RunFile merged = read_run_file(path("all.json"));
+  ASSERT_TRUE(merged.fleet->power);
+  EXPECT_EQ(merged.fleet->power->meters.size(), 4U);
+  EXPECT_NEAR(merged.fleet->power->meters[0].watts, 60, 1e-9);
+
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({"--merge", "--power-log", path("pdu.csv"), "--power-offset", "86400",
+                 path("a.json"), "-o", path("all.json")}),
+            2);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("shift its clock with --power-offset"),
+            std::string::npos);
+  EXPECT_EQ(run({path("all.json"), "-o", path("page.html")}), 0);
+  EXPECT_NE(directory_.read("page.html").find(R"("source":")" + path("pdu.csv")),
+            std::string::npos);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({path("all.json"), "--power-scope", "fraction=1", "-o", path("page.html")}), 2);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("--power-scope of a fleet"),
+            std::string::npos);
+}
+
+TEST_F(MergedFleets, AreOfRunsAlone) {
+  directory_.write("all.json", "old");
+  for (const auto& [document, message] :
+       {std::pair{R"({"schema_version": 1, "program": {"name": "xhpl"}, "preflight": {}})",
+                  "must be a report of xhpl --json with runs, or of xhpl fleet, to be merged"},
+        {R"({"schema_version": 1, "program": {"version": "0.1"}, "fleet": {"units": []}})",
+         "schema_version must be 2 (xhpl 0.1 wrote it), found 1"}}) {
+    directory_.write("other.json", document);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"--merge", "-o", path("all.json"), path("other.json")}), 2);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find(message), std::string::npos) << errors;
+    EXPECT_EQ(directory_.read("all.json"), "old");
+  }
+}
+
+}  // namespace
+}  // namespace hpl::page

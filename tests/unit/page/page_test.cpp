@@ -1,0 +1,200 @@
+#include "hpl/page/page.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "hpl/base/record/record.h"
+#include "hpl/predict/prediction_report.h"
+#include "sample_documents.h"
+#include "sample_job.h"
+#include "visible_text.h"
+
+namespace hpl::page {
+namespace {
+
+/// The text of a page without its script.
+std::string read(std::vector<RunFile> files, const PageOptions& options = {}) {
+  return test::visible_text(build_page(files, options));
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void expect_all(const std::string& text, std::initializer_list<std::string> parts) {
+  for (const std::string& part : parts)
+    EXPECT_TRUE(has(text, part)) << part << "\nis not in\n" << text;
+}
+
+TEST(Page, NeedsNothingFromElsewhere) {
+  JobReport job = test::sample_job();
+  job.runs = {test::cluster_run(4)};
+  const std::string page = build_page(std::vector{test::sample_file(job)}, {});
+  EXPECT_TRUE(has(page, "default-src 'none'")) << "the browser may load nothing";
+  for (const char* const reference : {"https://", "src=", "href=", "url(", "@import", "import "})
+    EXPECT_FALSE(has(page, reference)) << reference;
+}
+
+TEST(Page, SaysPassedWithTheFiguresOfTheRun) {
+  expect_all(
+      read({test::sample_file(test::sample_job())}),
+      {"PASSED\n1 run passed the residual check.", "N = 1000 on 2 × 3",
+       "node01 · 2026-01-03 04:00 UTC · xhpl 1.2.3", "Of attainable\n53.5%\n",
+       ", alone after run 1\n", "must be below 16", "DEPTH 3 runs as 1",
+       "N 1000\tpassed\t267.3 MFLOP/s\t\t53.5 %\t2.50\t3.21e-03\t1000\t128\t2 × 3\tWR11C2R4\t",
+       "host\tnode01\t", "SWAP 2: one process row, no rows travel"});
+}
+
+TEST(Page, SaysFailedAndNamesThePivot) {
+  JobReport job = test::sample_job();
+  job.runs = {test::passing_run(), test::singular_run()};
+  job.exit_code = ExitCode::Failed;
+  expect_all(
+      read({test::sample_file(job)}),
+      {"FAILED\n1 run passed the residual check, 1 run failed.", "no usable pivot in column 17"});
+}
+
+TEST(Page, SaysWhyAJobEndedEarly) {
+  JobReport job = test::sample_job();
+  job.runs.clear();
+  job.error = "rank 3 on node02 is gone";
+  job.exit_code = ExitCode::Broken;
+  expect_all(read({test::sample_file(job)}),
+             {"ENDED EARLY\nNo run was made.", "the job ended early: rank 3 on node02 is gone"});
+}
+
+TEST(Page, OfAThousandRanksCanBeMailed) {
+  JobReport job = test::sample_job();
+  job.runs = {test::cluster_run(1000)};
+  EXPECT_LT(build_page(std::vector{test::sample_file(job)}, {}).size(), 1'000'000U);
+}
+
+TEST(Page, ComparesFilesWithTheFirst) {
+  JobReport slow = test::sample_job(), fast = test::sample_job();
+  fast.runs[0].gflops *= 1.25;
+  fast.runs[0].remarks = {"one of its own"};
+  expect_all(
+      read({test::sample_file(slow, "before.json"), test::sample_file(fast, "after.json")}),
+      {"Runs beside each other", "\t+25.0 %\t", "2 runs of 2 jobs", "before.json\tafter.json\t",
+       "before.json: DEPTH 3 runs as 1", "after.json: one of its own"});
+}
+
+TEST(Page, GivesMedianAndLeastOfRepetitions) {
+  JobReport job = test::sample_job();
+  job.runs = {test::passing_run(), test::passing_run(), test::passing_run()};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    job.runs[static_cast<std::size_t>(repeat)].repeat_index = repeat;
+    job.runs[static_cast<std::size_t>(repeat)].gflops = 100 + 10 * repeat;
+  }
+  expect_all(read({test::sample_file(job)}),
+             {"best of 3; median 110.0 GFLOP/s, least 100.0 GFLOP/s", "repetition 3"});
+}
+
+TEST(Page, SaysWhichSettingsVary) {
+  JobReport job = test::sample_job();
+  job.runs.push_back(test::passing_run());
+  job.runs[1].run_index = 1;
+  job.runs[1].spec.block_size = 256;
+  expect_all(read({test::sample_file(job)}), {"NB, block size varies\t128, 256\t"});
+}
+
+TEST(Page, CannotBeLeftByTextFromTheFile) {
+  JobReport job = test::sample_job();
+  const std::string evil = "</style></script><script>alert(1)</script>";
+  job.header.environment = {{"host", evil}, {evil, "x"}};
+  job.header.remarks = {{.text = evil}};
+  job.runs = {test::cluster_run(2)};
+  job.runs[0].remarks = {evil};
+  job.runs[0].devices[0].host = job.runs[0].devices[1].host = evil;
+  job.runs[0].devices[0].device = evil;
+  job.error = evil;
+  const std::vector files{test::sample_file(job, evil)};
+  EXPECT_FALSE(has(build_page(files, {.title = evil}), "<script>alert"));
+  EXPECT_TRUE(has(read(files, {.title = evil}), "the job ended early: " + evil));
+}
+
+TEST(Page, OfACheckAloneHasItsVerdict) {
+  expect_all(read({test::file_of(test::check_document(test::full_check()))}),
+             {"FAILED\nA check; no run was made.", "Check before the runs",
+              "the check before the runs found 1 thing, listed below"});
+  expect_all(read({test::file_of(test::check_document(test::full_check(), 0))}), {"PASSED\n"});
+}
+
+TEST(Page, OfProductsAndOfASearchHasItsVerdict) {
+  expect_all(read({test::file_of(test::product_document(true))}),
+             {"PASSED\n1 product within rounding bounds.", "Products from host memory"});
+  expect_all(read({test::file_of(test::product_document(false))}), {"FAILED\n1 product wrong."});
+  expect_all(read({test::file_of(test::tuning_document())}),
+             {"PASSED\nA search for settings by trials.", "Search for settings"});
+}
+
+TEST(Page, NamesTheGateThatWasNotHeld) {
+  JobReport job = test::sample_job();
+  job.exit_code = ExitCode::Failed;
+  job.gates = {{.gate = "--min-gflops", .limit = 5, .worst = 4, .held = false, .reason = "4 of 5"},
+               {.gate = "--max-spread", .limit = 5, .worst = 1, .held = true, .reason = "fine"}};
+  const std::string page = read({test::sample_file(job)});
+  expect_all(page, {"FAILED\n", "--min-gflops was not held: 4 of 5"});
+  EXPECT_FALSE(has(page, "--max-spread"));
+}
+
+TEST(Page, CallsAProjectionAProjection) {
+  JobReport job = test::sample_job();
+  job.runs = {test::stopped_run()};
+  const std::string page = read({test::sample_file(job)});
+  expect_all(page,
+             {"Projected rate\n230.4 MFLOP/s",
+              "a projection: stopped after 87.5 % of the operations", "1 run stopped early."});
+  EXPECT_FALSE(has(page, "\nRate\n"));
+}
+
+TEST(Page, SaysBesideTheVerdictThatFp64WasEmulated) {
+  JobReport job = test::sample_job();
+  EXPECT_FALSE(has(read({test::sample_file(job)}), "tail update in"));
+  job.runs[0].spec.emulated_moduli = 14;
+  expect_all(read({test::sample_file(job)}),
+             {"Findings\ntail update in FP64 emulated by 14 INT8 products, Ozaki II\n"});
+}
+
+TEST(Page, SaysWhatTheChecksumsFound) {
+  JobReport job = test::sample_job();
+  job.runs[0].checksums = ChecksumResult{.interval = 4, .comparisons = 3};
+  expect_all(read({test::sample_file(job)}), {"Checksums: agree, compared 3 times"});
+}
+
+TEST(Page, PutsFirstWhatIsBeyondTheExpectation) {
+  JobReport job = test::sample_job();
+  job.runs = {test::slower_run()};
+  expect_all(
+      read({test::sample_file(job)}),
+      {"\nexpected 2 s by the simulated model, got 2.5 s",
+       "\nrow swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links and copies allow\n"});
+  job.runs.front().seconds = 2.05;
+  job.runs.front().rank_working = job.runs.front().expected->rank_phases;
+  EXPECT_FALSE(has(read({test::sample_file(job)}), "Findings"));
+}
+
+TEST(Page, OfPredictionsAloneHasNoVerdict) {
+  const std::string page = read({test::file_of(to_json_value(PredictionReport{}))});
+  expect_all(page, {"Predictions"});
+  for (const char* const word : {"PASSED", "NOT FINISHED", "Configuration"})
+    EXPECT_FALSE(has(page, word)) << word;
+}
+
+TEST(Page, OfAFleetHasListsAndLabelsOfTheNewest) {
+  FleetReport old = test::fleet_with_a_slow_device(), now = old;
+  now.started.seconds += 86400;
+  test::change_spec(now, [](RunSpec& spec) { spec.emulated_moduli = 14; });
+  const std::string page =
+      read({test::sample_file(now, "june.json"), test::sample_file(old, "may.json")});
+  expect_all(
+      page, {"Fleet of 4 hosts", "FAILED\n3 of 4 hosts passed.",
+             "Each device for itself, N = 20000", "Passed\tnode[01-02,04]\t",
+             "To exclude\tnode03\t", "Findings\ntail update in FP64 emulated by 14 INT8 products"});
+  EXPECT_TRUE(has(build_page(std::vector{test::sample_file(now), test::sample_file(old)}, {}),
+                  "The runs differ ("))
+      << "for the script";
+}
+
+}  // namespace
+}  // namespace hpl::page

@@ -1,0 +1,101 @@
+#include "hpl/run/report/next_steps.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "unit/report/fixed_results.h"
+
+namespace hpl {
+namespace {
+
+JobReport job_of(const std::vector<RunResult>& runs) {
+  JobReport job{.runs = runs};
+  for (const RunResult& run : runs)
+    job.tally = counted(job.tally, run_status(run));
+  return job;
+}
+
+std::vector<std::string> texts_of(const JobReport& job, const NextFacts& facts) {
+  std::vector<std::string> texts;
+  for (const NextStep& step : next_steps(job, facts))
+    texts.push_back(step.what + ": " + step.reason);
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+/// N = 1000 in 1 % of the memory, where --auto takes 10368.
+NextFacts small_run() {
+  return {.memory_share = 0.012, .larger_order = 10368, .larger_seconds = 42};
+}
+
+RunResult with_slow_products() {
+  RunResult run = test::passing_run();
+  run.attainable_rates = {{"alone before run 1", 24.7}, {"in the run", 14}};
+  return run;
+}
+
+TEST(NextSteps, AreNoneWhereNothingIsToBeImproved) {
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {}), Texts{});
+  EXPECT_EQ(texts_of({}, {}), Texts{});
+}
+
+TEST(NextSteps, ProposeALargerOrderWhereTheMemoryIsNearlyEmpty) {
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), small_run()),
+            Texts{"xhpl --auto: N = 1000 takes 1.2 % of the memory; --auto takes N = 10368, about "
+                  "42 s"});
+  NextFacts facts = small_run();
+  facts.larger_order = 1050;
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), facts), Texts{}) << "hardly larger";
+  facts = small_run();
+  facts.memory_share = 0.6;
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), facts), Texts{}) << "the memory is in use";
+}
+
+TEST(NextSteps, ProposeADeepCheckOfSlowProducts) {
+  EXPECT_EQ(texts_of(job_of({with_slow_products()}), {}),
+            Texts{"xhpl check --deep: products ran at 57 % of their rate alone"});
+}
+
+TEST(NextSteps, ProposeASearchForSettingsWherePanelsAreNotHidden) {
+  RunResult run = test::passing_run();
+  run.account = TimeAccount{};
+  run.account->exposed[Phase::PanelFactorization] = 0.5;  // of 2.5 s
+  run.account->exposed[Phase::PanelBroadcast] = 0.1;
+  EXPECT_EQ(texts_of(job_of({run}), {}),
+            Texts{"xhpl tune -o tuned.dat: panels took 24 % of the time with no product beside "
+                  "them"});
+  run.seconds = 0.9;
+  EXPECT_EQ(texts_of(job_of({run}), {}), Texts{}) << "a short run";
+}
+
+TEST(NextSteps, ProposeIdleGpus) {
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 1}),
+            Texts{"mpirun -np 8 xhpl: 1 of 8 GPUs of this node took part"});
+  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 8}), Texts{});
+}
+
+TEST(NextSteps, AfterAFailureAreAboutThatAlone) {
+  NextFacts facts = small_run();
+  facts.document = "run.json";
+  EXPECT_EQ(texts_of(job_of({test::passing_run(), test::failing_run()}), facts),
+            (Texts{"xhpl check --deep: finds the device or link that computes or sends wrongly",
+                   "xhpl report run.json -o run.html: charts of these runs on one page"}));
+}
+
+TEST(NextSteps, AreThreeAtMostTheMostUsefulFirst) {
+  NextFacts facts = small_run();
+  facts.node_gpus = 2;
+  facts.node_ranks = 1;
+  facts.document = "run.json";
+  const auto steps = next_steps(job_of({with_slow_products()}), facts);
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].what, "mpirun -np 2 xhpl");
+  EXPECT_EQ(steps[1].what, "xhpl --auto");
+  EXPECT_EQ(steps[2].what, "xhpl check --deep");
+}
+
+}  // namespace
+}  // namespace hpl

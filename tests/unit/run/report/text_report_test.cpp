@@ -1,0 +1,315 @@
+#include "hpl/run/report/text_report.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <limits>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hpl/run/report/head_text.h"
+#include "support/test_files.h"
+#include "unit/report/fixed_results.h"
+
+namespace hpl {
+namespace {
+
+using std::regex_constants::multiline;
+
+class TextReportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+  }
+
+  std::string text_of(const RunResult& run) {
+    std::ostringstream out;
+    TextReport(out).run(run);
+    return out.str();
+  }
+
+  std::string closing(const Tally& tally, double threshold) {
+    std::ostringstream out;
+    TextReport(out).end(tally, threshold);
+    return out.str();
+  }
+
+  /// Passed, failed and singular run between opening and closing lines.
+  std::string whole_report() {
+    std::ostringstream out;
+    TextReport report(out);
+    report.begin(test::fixed_header());
+    RunResult second = test::passing_run();
+    second.gflops *= 2;
+    second.attainable_gflops = second.gflops;
+    second.attainable_rates.insert(second.attainable_rates.begin(),
+                                   {"the run as a whole", second.gflops});
+    const std::vector<RunResult> repeats{test::passing_run(), second};
+    for (const RunResult& run : repeats)
+      report.run(run);
+    report.repeats(repeats);
+    report.run(test::failing_run());
+    report.run(test::singular_run());
+    const JobReport job{.runs = {repeats[0], second, test::failing_run(), test::singular_run()},
+                        .tally = {.passed = 2, .failed = 2, .skipped = 1}};
+    report.end(job.tally, 16.0);
+    const std::vector<NextStep> next{{"xhpl check --deep", "finds the device at fault"}};
+    report.summary(job, next);
+    return out.str();
+  }
+};
+
+std::string replaced(std::string text, const std::string& mark, const std::string& value) {
+  for (auto at = text.find(mark); at != std::string::npos;
+       at = text.find(mark, at + value.size())) {
+    text.replace(at, mark.size(), value);
+  }
+  return text;
+}
+
+std::ptrdiff_t matches(const std::string& text, const std::regex& pattern) {
+  return std::distance(std::sregex_iterator(text.begin(), text.end(), pattern),
+                       std::sregex_iterator());
+}
+
+TEST_F(TextReportTest, MarksAnEmulatedRun) {
+  RunResult run = test::passing_run();
+  EXPECT_EQ(text_of(run).find("# arithmetic"), std::string::npos);
+  run.spec.emulated_moduli = 14;
+  const std::string text = text_of(run);
+  EXPECT_NE(text.find("\nER11C2R4        1000"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II (tail update; "
+                      "all else FP64)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
+  std::ifstream file(test::golden_file("report_whole.txt"));
+  ASSERT_TRUE(file) << "no golden report";
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(whole_report(),
+            replaced(golden.str(), "@VARIANT@", describe_variant(test::fixed_spec())));
+}
+
+TEST_F(TextReportTest, PutsTheSevenFieldsOfARunInNetlibsColumns) {
+  // As printf("W%c%1d%c%c%1d%c%1d%12d %5d %5d %5d %18.2f    %19.4e\n", ...) writes it.
+  EXPECT_NE(text_of(test::passing_run())
+                .find("\nWR11C2R4        1000   128     2     3               2.50             "
+                      "2.6727e-01\n"),
+            std::string::npos);
+}
+
+TEST_F(TextReportTest, KeepsTheFieldsApartWhenTheyOutgrowTheirColumns) {
+  RunResult run = test::passing_run();
+  run.spec.order = 123456789012345;
+  run.spec.block_size = 1234567;
+  const std::regex pattern(R"(^WR11C2R4 *123456789012345 1234567 +2 +3 +2\.50 +\S+$)", multiline);
+  // Twelve digits of N are netlib's column; past it the code and N touch, exactly as netlib prints
+  // them.
+  EXPECT_EQ(matches(text_of(run), pattern), 1);
+}
+
+TEST_F(TextReportTest, IsReadByTheExpressionsOfReFramesCheck) {
+  const std::string text = whole_report();
+  EXPECT_EQ(matches(text, std::regex(R"(T/V\s+N\s+NB\s+P\s+Q\s+Time\s+Gflops)")), 4);
+  const std::regex rate(R"(^W[R|C]\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+\d[\d.]+\s+(\d[\d.eE+]+\S*))",
+                        multiline);
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(text, found, rate));
+  EXPECT_EQ(found[1], "2.6727e-01");
+  EXPECT_EQ(matches(text, rate), 4);
+  EXPECT_EQ(matches(text, std::regex("PASSED")), 2);
+  EXPECT_EQ(matches(text, std::regex("FAILED")), 2);
+  EXPECT_TRUE(std::regex_search(text, found,
+                                std::regex(R"((\d+) tests completed and passed residual checks)")));
+  EXPECT_EQ(found[1], "2");
+}
+
+TEST_F(TextReportTest, LetsTheHeaderStandTwoLinesAboveTheRun) {
+  const std::regex pattern(
+      "^={80}\nT/V                N    NB     P     Q               Time                 Gflops\n"
+      "-{80}\nW",
+      multiline);
+  EXPECT_EQ(matches(text_of(test::passing_run()), pattern), 1);
+}
+
+TEST_F(TextReportTest, KeepsTheWordsThatScriptsSearchForOutOfItsOwnLines) {
+  std::istringstream lines(whole_report());
+  int own_lines = 0;
+  const std::regex word("WR|WC|PASSED|FAILED|Gflops|T/V|tests|HPL_pdgesv");
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("# ")) continue;
+    ++own_lines;
+    EXPECT_FALSE(std::regex_search(line, word)) << line;
+  }
+  EXPECT_GT(own_lines, 10);
+}
+
+TEST_F(TextReportTest, FollowsEachTimeOfDayWithAnEmptyLine) {
+  EXPECT_NE(text_of(test::passing_run())
+                .find("HPL_pdgesv() start time Sat Jan  3 04:00:00 2026\n\n"
+                      "HPL_pdgesv() end time   Sat Jan  3 04:00:03 2026\n\n" +
+                      std::string(80, '-') + "\n||Ax-b||"),
+            std::string::npos);
+}
+
+TEST_F(TextReportTest, ListsTheNormsOnlyOfAFailedRun) {
+  const std::regex norms(R"(^\|\|\S+\|\|_(oo|1) [ .]+ = +\d+\.\d{6}$)", multiline);
+  EXPECT_EQ(matches(text_of(test::passing_run()), norms), 0);
+  EXPECT_EQ(matches(text_of(test::failing_run()), norms), 6);
+}
+
+TEST_F(TextReportTest, AlignsTheNormsAsNetlibDoes) {
+  const std::string text = text_of(test::failing_run());
+  EXPECT_NE(text.find("||Ax-b||_oo  . . . . . . . . . . . . . . . . . =           0.500000\n"
+                      "||A||_oo . . . . . . . . . . . . . . . . . . . =         263.865000\n"
+                      "||A||_1  . . . . . . . . . . . . . . . . . . . =         264.500000\n"),
+            std::string::npos);
+}
+
+TEST_F(TextReportTest, CallsANaNFailed) {
+  RunResult run = test::passing_run();
+  run.residual->scaled = std::numeric_limits<double>::quiet_NaN();
+  const std::string text = text_of(run);
+  EXPECT_NE(text.find("N)=              nan ...... FAILED\n"), std::string::npos);
+  EXPECT_EQ(text.find("PASSED"), std::string::npos);
+}
+
+TEST_F(TextReportTest, NamesTheColumnOfAZeroPivot) {
+  EXPECT_EQ(matches(text_of(test::singular_run()),
+                    std::regex("^Zero pivot: .*column 17 .*FAILED$", multiline)),
+            1);
+}
+
+TEST_F(TextReportTest, GivesNoVerdictOnAnUncheckedRun) {
+  RunResult run = test::passing_run();
+  run.residual.reset();
+  EXPECT_FALSE(std::regex_search(text_of(run), std::regex("PASSED|FAILED|Ax-b")));
+}
+
+TEST_F(TextReportTest, LeavesThePhasesOutWhenNoneWasTimed) {
+  EXPECT_NE(text_of(test::passing_run()).find("# phase"), std::string::npos);
+  EXPECT_EQ(text_of(test::failing_run()).find("# phase"), std::string::npos);
+}
+
+TEST_F(TextReportTest, ClosesWithTheCountOfEveryKind) {
+  EXPECT_EQ(closing({.passed = 860, .failed = 3, .skipped = 1}, 16.0),
+            std::string(80, '=') +
+                "\n\nFinished    864 tests with the following results:\n"
+                "            860 tests completed and passed residual checks,\n"
+                "              3 tests completed and failed residual checks,\n"
+                "              1 tests skipped because of illegal input values.\n" +
+                std::string(80, '-') + "\n\nEnd of Tests.\n" + std::string(80, '=') + "\n");
+}
+
+TEST_F(TextReportTest, ClosesWithoutVerdictsWhenTheThresholdIsNotPositive) {
+  const std::string text = closing({.unchecked = 5}, -1.0);
+  EXPECT_NE(text.find("results:\n              5 tests completed without checking,\n"
+                      "              0 tests skipped because of illegal input values.\n"),
+            std::string::npos);
+  EXPECT_EQ(text.find("residual checks"), std::string::npos);
+}
+
+TEST_F(TextReportTest, DoesNotHideAFailureAmongUncheckedRuns) {
+  EXPECT_NE(closing({.failed = 1, .unchecked = 4}, 0.0)
+                .find("     1 tests failed without a residual check,"),
+            std::string::npos);
+}
+
+TEST_F(TextReportTest, SaysWhatWasExpectedAndWhatIsBeyondTheModel) {
+  EXPECT_EQ(text_of(test::passing_run()).find("expected"), std::string::npos);
+  EXPECT_NE(text_of(test::slower_run())
+                .find("# expected 2 s by the simulated model, got 2.5 s: 25.0 % longer, beyond the "
+                      "model's error of 0.1 s\n"
+                      "# expected: row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links "
+                      "and copies allow\n"
+                      "# phase without waiting    expected s            got s     rank\n"
+                      "# row swap                     0.2500           0.7500        3\n"
+                      "# matrix multiply              1.5000           1.5000        0\n"),
+            std::string::npos);
+}
+
+TEST_F(TextReportTest, SaysNothingAboutASingleRepetition) {
+  std::ostringstream out;
+  const std::vector<RunResult> one{test::passing_run()};
+  TextReport(out).repeats(one);
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST_F(TextReportTest, ThrowsAtTheEndWhenTheOutputIsIncomplete) {
+  std::ofstream full("/dev/full");
+  ASSERT_TRUE(full);
+  TextReport report(full);
+  report.run(test::passing_run());
+  EXPECT_THROW(report.end({.passed = 1}, 16.0), RunError);
+  EXPECT_THROW(report.summary({}, {}), RunError);
+}
+
+TEST(ParameterText, BreaksAListAfterEightValues) {
+  ParameterBlock block;
+  for (int n = 1; n <= 9; ++n)
+    block.orders.push_back(n * 1000);
+  EXPECT_TRUE(parameter_text(block).starts_with(
+      "N      :    1000     2000     3000     4000     5000     6000     7000     8000 \n"
+      "            9000 \n"));
+}
+
+TEST(ParameterText, UsesNetlibsWords) {
+  ParameterBlock block;
+  block.rank_order = RankOrder::ColumnMajor;
+  block.panel_variants = {PanelVariant::Left, PanelVariant::Crout, PanelVariant::Right};
+  block.broadcasts = {BroadcastVariant::Ring1, BroadcastVariant::LongM};
+  block.swap = SwapVariant::Mix;
+  block.transposed_u = false;
+  const std::string text = parameter_text(block);
+  for (const char* line :
+       {"\nPMAP   : Column-major process mapping\n", "\nPFACT  :    Left    Crout    Right \n",
+        "\nBCAST  :   1ring   BlongM \n", "\nSWAP   : Mix (threshold = 64)\n",
+        "\nL1     : transposed form\n", "\nU      : no-transposed form\n", "\nEQUIL  : yes\n",
+        "\nALIGN  : 8 double precision words\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  }
+}
+
+TEST(ParameterBlock, ListsEachValueAndEachGridOnce) {
+  std::vector<RunSpec> plan(4, test::fixed_spec());
+  plan[1].order = 2000;
+  plan[2].grid_columns = 1;
+  const ParameterBlock block = parameter_block(plan);
+  EXPECT_EQ(block.orders, (std::vector<std::int64_t>{1000, 2000}));
+  EXPECT_EQ(block.grid_rows, (std::vector<int>{2, 2}));
+  EXPECT_EQ(block.grid_columns, (std::vector<int>{3, 1}));
+  EXPECT_EQ(block.depths, (std::vector<int>{1}));
+}
+
+TEST_F(TextReportTest, OfPowerSaysCorePhaseComponentsMeterAndLevel) {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  const std::string text = text_of(run);
+  for (const char* line :
+       {"\n# core phase: 2026-01-03T05:00:00.000+01:00 to 2026-01-03T05:00:02.500+01:00, 2.500 s\n",
+        "\n# component power, NVML of 2 devices: 500.0 W on average, 1.25 kJ, ",
+        "; W of the tenths: 500.0 500.0 500.0 - 500.0",
+        "\n# energy by phase, kJ (phases overlap): matrix multiply 1.00\n",
+        "\n# metered power, pdu.sh: 600.0 W on average, 1.50 kJ, ",
+        "\n# power meter: 3 lines were no number\n",
+        "\n# power level: none; missing for level 1: sampling: a core phase of a minute or more"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+TEST_F(TextReportTest, HasNoPowerWithoutASensor) {
+  RunResult run = test::passing_run();
+  run.power = test::metered_power();
+  run.power->components.reset();
+  run.power->meter.reset();
+  EXPECT_EQ(text_of(run).find("core phase"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hpl
