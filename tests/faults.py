@@ -329,6 +329,10 @@ def result(name, file, old, new):
     return Fault(name, f"src/report/result/{file}.cpp", old, new, "unit_result", "*")
 
 
+def judge(name, file, old, new):
+    return Fault(name, f"src/fleet/judge/{file}.cpp", old, new, "unit_fleet", "*")
+
+
 RESULTS = [
     result("zero pivot is no failure", "run_failures", "if (run.zero_pivot_column)", "if (false)"),
     result("sums that disagree are no failure", "run_failures",
@@ -339,7 +343,7 @@ RESULTS = [
           "return residual.passed && residual.samples.wrong == 0 &&", "return residual.passed &&", "unit_result", "*"),
     result("repetition with other bits is no failure", "run_failures", "if (run.differs_from)", "if (false)"),
     Fault("sums that were not compared agree", "src/report/result/run_failures.cpp",
-          "if (result.faults.empty() && result.comparisons == 0)", "if (false)", "unit_text", "*"),
+          "if (result.faults.empty() && result.comparisons == 0)", "if (false)", "unit_run", "*"),
     result("gate holds where nothing was measured", "gates",
            "if (!here || !(*here >= gate.limit)) ++missed;", "if (here && *here < gate.limit) ++missed;"),
     result("spread of nothing holds", "gates",
@@ -347,23 +351,23 @@ RESULTS = [
     result("stopped run has an efficiency", "run_result", "if (run.stopped || !run.peak", "if (!run.peak"),
     result("failed run that was stopped is stopped", "run_result",
            "if (!run_failures(result).empty()) return RunStatus::Failed;", ""),
-    result("merged limit is the first job's", "fleet_merge", "higher(a.min_gflops, b.min_gflops)", "a.min_gflops"),
-    result("merged limit of Rpeak is the first job's", "fleet_merge",
+    judge("merged limit is the first job's", "fleet_merge", "higher(a.min_gflops, b.min_gflops)", "a.min_gflops"),
+    judge("merged limit of Rpeak is the first job's", "fleet_merge",
            "higher(a.min_peak_efficiency, b.min_peak_efficiency)", "a.min_peak_efficiency"),
-    result("report given twice counts twice", "fleet_merge", "if (known.contains(identity(run))) {", "if (false) {"),
-    result("host that failed its own job passes after the merge", "fleet_hosts", "    apply_own_verdict(host);\n", ""),
-    result("member that was not checked passes", "fleet_verdict",
+    judge("report given twice counts twice", "fleet_merge", "if (known.contains(identity(run))) {", "if (false) {"),
+    judge("host that failed its own job passes after the merge", "fleet_hosts", "    apply_own_verdict(host);\n", ""),
+    judge("member that was not checked passes", "fleet_verdict",
            "return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;", "return FleetVerdict::Passed;"),
-    result("two members have an outlier", "fleet_verdict", "if (of.count < kFewestPeers || ", "if ("),
-    result("reference of another run is compared", "fleet_verdict",
+    judge("two members have an outlier", "fleet_verdict", "if (of.count < kFewestPeers || ", "if ("),
+    judge("reference of another run is compared", "fleet_verdict",
            "if (const auto difference = run_difference(reference.spec, report.spec))",
            "if (const auto difference = run_difference(report.spec, report.spec))"),
     Fault("form takes emulated runs", "src/submit/top500_form.cpp",
-          'if (run.spec.emulated_moduli > 0)', 'if (false)', "unit_page", "Top500*"),
+          'if (run.spec.emulated_moduli > 0)', 'if (false)', "unit_submit", "Top500*"),
     Fault("form takes any threshold", "src/submit/top500_form.cpp",
-          "threshold > 0 && threshold <= kLargestThreshold", "threshold > 0", "unit_page", "Top500*"),
+          "threshold > 0 && threshold <= kLargestThreshold", "threshold > 0", "unit_submit", "Top500*"),
     Fault("form takes runs of a failed job", "src/submit/top500_form.cpp",
-          "else if (*code != ExitCode::Passed)", "else if (false)", "unit_page", "Top500*"),
+          "else if (*code != ExitCode::Passed)", "else if (false)", "unit_submit", "Top500*"),
 ]
 
 
@@ -388,7 +392,7 @@ MEMORY = [
 
 
 def end(name, file, old, new, cases):
-    return Fault(name, f"src/job/{file}.cpp", old, new, "system_tests", cases)
+    return Fault(name, f"src/{file}.cpp", old, new, "system_tests", cases)
 
 
 ENDS = [
@@ -400,12 +404,12 @@ ENDS = [
     Fault("ranks ahead are waited for", "src/job/failure/abort_report.cpp",
           "return progress_of(other) < progress_of(worker);", "return progress_of(other) != progress_of(worker);",
           "unit_failure", "*"),
-    end("wrong input ends as a failure", "application/application", "return ExitCode::BadInput;", "return ExitCode::Broken;",
+    end("wrong input ends as a failure", "commands/xhpl/application", "return ExitCode::BadInput;", "return ExitCode::Broken;",
         "BadFiles.AnEmpty*"),
-    end("stopped rank is never missed", "failure/watchdog", "return AbortCause::Stall;", "return std::nullopt;", "Verdicts.AStepThat*"),
-    end("missed gate ends with 0", "run/job_output", "report_.tally.failed == 0 && held", "report_.tally.failed == 0",
+    end("stopped rank is never missed", "job/failure/watchdog", "return AbortCause::Stall;", "return std::nullopt;", "Verdicts.AStepThat*"),
+    end("missed gate ends with 0", "run/runs/job_output", "report_.tally.failed == 0 && held", "report_.tally.failed == 0",
         "Gates.OfTheRate*"),
-    end("failed residual ends with 0", "run/job_output", "report_.tally.failed == 0 && held", "held",
+    end("failed residual ends with 0", "run/runs/job_output", "report_.tally.failed == 0 && held", "held",
         "Verdicts.AResidualAbove*"),
 ]
 
@@ -420,18 +424,18 @@ RECORDS = [
           "return use_ == Use::Pack || std::isfinite(value) ? Json(value) : Json(nullptr);",
           "return std::isfinite(value) ? Json(value) : Json(nullptr);", "unit_record", "*"),
     Fault("remarks lose what they are about", "src/base/result/remark.cpp",
-          'record("notes", remarks,', 'record.computed("notes", [&] { return remarks; },', "unit_json", "JsonDocument*"),
+          'record("notes", remarks,', 'record.computed("notes", [&] { return remarks; },', "unit_run", "JsonDocument*"),
     Fault("expected seconds of ranks are not read", "src/report/result/run_record.cpp",
-          "take_by_rank(run.expected->rank_phases, which, phase.expected_rank_seconds);", "", "unit_json", "JsonDocument*"),
+          "take_by_rank(run.expected->rank_phases, which, phase.expected_rank_seconds);", "", "unit_run", "JsonDocument*"),
     Fault("prediction counts no memory of streams", "src/machine/model/prediction.cpp",
           ".stream_bytes = gpu ? hpcx::kUsualStreamBytes : 0,", ".stream_bytes = 0,", "unit_model", "Memory*"),
     Fault("member of another run is merged", "src/fleet/judge/fleet_json.cpp",
           "if (const auto difference = run_difference(report.spec, run.spec))",
-          "if (const auto difference = run_difference(run.spec, run.spec))", "unit_json", "Fleet*"),
+          "if (const auto difference = run_difference(run.spec, run.spec))", "unit_fleet", "Fleet*"),
     Fault("host that is not listed is judged", "src/fleet/judge/fleet_json.cpp",
-          'if (!names.contains(host.text())) host.refuse("the name of one of fleet.hosts");', "", "unit_json", "Fleet*"),
+          'if (!names.contains(host.text())) host.refuse("the name of one of fleet.hosts");', "", "unit_fleet", "Fleet*"),
     Fault("published schema of runs is another", "src/report/result/run_record.cpp",
-          '"null when nothing was computed."', '"null: nothing was computed."', "unit_page", "Schemas*"),
+          '"null when nothing was computed."', '"null: nothing was computed."', "unit_report_program", "Schemas*"),
 ]
 
 FAULTS = [*SCHEDULE, *PIPELINE, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS]
