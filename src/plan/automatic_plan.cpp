@@ -22,8 +22,23 @@ std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
   return rank;
 }
 
-Layout find_layout(const mpi::Communicator& world, const Options& options) {
-  Layout layout{.nodes = NodeMap::of(world), .tile = std::nullopt};
+namespace {
+
+/// Of ranks that fill one node after the other.
+NodeMap node_after_node(const JobResources& resources) {
+  const int per_node = resources.ranks / resources.nodes;
+  std::vector<int> first_rank;
+  for (int rank = 0; rank < resources.ranks; ++rank)
+    first_rank.push_back(rank - rank % per_node);
+  return NodeMap(first_rank);
+}
+
+}  // namespace
+
+Layout find_layout(const mpi::Communicator& world, const JobResources& resources,
+                   const Options& options) {
+  Layout layout{.nodes = options.plan.ranks > 0 ? node_after_node(resources) : NodeMap::of(world),
+                .tile = std::nullopt};
   if (options.fields.node_rows > 0 || options.fields.node_columns > 0)
     layout.tile =
         complete_tile({options.fields.node_rows, options.fields.node_columns}, layout.nodes);

@@ -40,7 +40,7 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
   if (options.only_looks() && plan.dat.orders.empty() && !options.runs.automatic &&
       !options.runs.mem_fraction)
     return plan;  // the machine by itself
-  plan.layout = find_layout(job.world, options);
+  plan.layout = find_layout(job.world, job.machine.resources(), options);
   plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind());
   if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
@@ -48,7 +48,7 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
         "measured rate");
   if (plan.dat.orders.empty())
     plan.dat = complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
-  validate_grid(plan.dat, job.world.size());
+  validate_grid(plan.dat, job.machine.resources().ranks);
   plan.runs = planned_runs(plan.dat, options);
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
   for (RunSpec& spec : plan.runs)

@@ -74,9 +74,10 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   struct Input {
     std::string name, text;
   };
+  const int ranks = options.plan.ranks_or(world.size());
   std::optional<std::filesystem::path> file;  // on rank 0
   Input input = on_rank_0(world, [&] {
-    file = input_file(options, world.size());
+    file = input_file(options, ranks);
     return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
   });
   input.name = world.broadcast(input.name, 0);
@@ -95,8 +96,8 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
     dat.grid_columns.clear();
   }
   if (options.command != Command::Fleet) {  // otherwise the grid is one of a member
-    dat = fit_to_ranks(std::move(dat), options, world.size());
-    if (!dat.grid_rows.empty()) validate_grid(dat, world.size());
+    dat = fit_to_ranks(std::move(dat), options, ranks);
+    if (!dat.grid_rows.empty()) validate_grid(dat, ranks);
   }
   return {input.name, std::move(dat)};
 }

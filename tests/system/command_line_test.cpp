@@ -116,6 +116,32 @@ TEST_F(CommandLine, APlanIsPrintedAndNothingRuns) {
   EXPECT_TRUE(report.passed_residuals.empty());
 }
 
+TEST_F(CommandLine, APlanIsMadeForRanksThatAreNotAtHand) {
+  const std::vector<std::string> words{"plan",    "--device", "cpu",    "-N",  "12345",
+                                       "--ranks", "8",        "--grid", "auto"};
+  std::vector<std::string> of_two = words;
+  of_two.insert(of_two.end(), {"--ranks-per-node", "2"});
+  const Outcome outcome = alone(of_two);
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  for (const char* const text :
+       {"planned for 8 ranks on 4 nodes like this one", "  2 x 4 ", "one rank, times 8"})
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text << describe(outcome);
+
+  const Outcome launched = mpirun(2, words);
+  EXPECT_EQ(launched.exit_code, 2) << describe(launched);
+  EXPECT_NE(launched.errors.find("--ranks 8 plans without a launcher, found 2 ranks of one"),
+            std::string::npos)
+      << describe(launched);
+
+  std::vector<std::string> of_three = words;
+  of_three.insert(of_three.end(), {"--ranks-per-node", "3"});
+  const Outcome uneven = alone(of_three);
+  EXPECT_EQ(uneven.exit_code, 2) << describe(uneven);
+  EXPECT_NE(uneven.errors.find("--ranks must fill its nodes with 3 ranks each, found 8"),
+            std::string::npos)
+      << describe(uneven);
+}
+
 TEST_F(CommandLine, APlanEstimatesTheTimeFromTheMeasuredRate) {
   const Outcome outcome =
       mpirun_measuring(1, {"plan", "-N", "2000", "--NB", "64", "-P", "1", "-Q", "1"});

@@ -24,8 +24,10 @@ struct Layout {
 };
 
 /// The tile that --node-rows and --node-columns ask for, if any. Collective over world: it looks
-/// which ranks share a node. Throws ConfigError, the same on every rank.
-Layout find_layout(const mpi::Communicator& world, const Options& options);
+/// which ranks share a node. Planned ranks fill one node after the other. Throws ConfigError, the
+/// same on every rank.
+Layout find_layout(const mpi::Communicator& world, const JobResources& resources,
+                   const Options& options);
 
 /// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes: by the tile that
 /// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.

@@ -23,7 +23,7 @@ inline constexpr std::string_view kHostShare = "--matrix=host:share";
 inline constexpr std::string_view kMeasuredShare = "--matrix=host:share=auto";
 inline constexpr std::string_view kChecksums = "--verify=always";
 
-inline constexpr std::array<FlagRule, 11> kFlagRules{{
+inline constexpr std::array<FlagRule, 12> kFlagRules{{
     {"-N", FlagRule::kExcludes, "--mem-fraction", "both choose N"},
     {"--auto", FlagRule::kExcludes, "--dat", "both choose the runs"},
     {"--grid", FlagRule::kExcludes, "-P -Q", "both choose the grid"},
@@ -35,6 +35,7 @@ inline constexpr std::array<FlagRule, 11> kFlagRules{{
     {"--reproducible", FlagRule::kExcludes, "--balance=rates",
      "rates are measured anew in every job"},
 
+    {"--ranks-per-node", FlagRule::kNeeds, "--ranks", ""},
     {"--power-scope", FlagRule::kNeeds, "--power-command",
      "or give it to xhpl-report with --power-log"},
 

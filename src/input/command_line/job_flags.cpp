@@ -22,6 +22,7 @@ constexpr double kLongestDeepCheck = 3600;  // seconds
 constexpr double kLargestTolerance = 1000;  // percent
 constexpr double kMostSpreads = 1e6;
 constexpr IntegerRange kVerifyRange{1, kLargestOrder};
+constexpr IntegerRange kPlannedRanks{1, 1'000'000};
 constexpr double kHighestRate = 1e15;       // GFLOP/s
 constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its attainable rate
 constexpr double kWidestSpread = 1e6;       // percent
@@ -157,6 +158,11 @@ void add_rates_flags(FlagAdder& add, Options& options) {
 void add_plan_flags(FlagAdder& add, Options& options) {
   add.group("Plan");
   add_product(add, "write an HPL.dat of these runs", options.outputs.dat);
+  add.integer({"--ranks", "R", "plan for R ranks on nodes like this one, without mpirun"},
+              kPlannedRanks, options.plan.ranks);
+  add.integer({"--ranks-per-node", "R",
+               "ranks on each of these nodes (default: one per GPU, or per NUMA node without GPUs)"},
+              kPlannedRanks, options.plan.ranks_per_node);
 }
 
 void add_gates(FlagAdder& add, Options& options) {

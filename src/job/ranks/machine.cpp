@@ -59,6 +59,33 @@ hpcx::Backend most_common(const std::vector<hpcx::Backend>& all) {
                                    [&](hpcx::Backend one) { return std::ranges::count(all, one); });
 }
 
+/// Ranks that a plan would have on each node, by --ranks and --ranks-per-node; 0: it is for the
+/// ranks at hand. Throws ConfigError.
+int planned_of_node(const mpi::Communicator& world, const Options& options, hpcx::Backend backend) {
+  const int ranks = options.plan.ranks;
+  if (ranks == 0) return 0;
+  if (world.size() > 1)
+    throw ConfigError(fmt::format(
+        "--ranks {} plans without a launcher, found {} ranks of one; leave one of them out", ranks,
+        world.size()));
+  std::set<int> places;  // NUMA nodes with cores, or GPUs
+  if (backend == hpcx::Backend::Cpu)
+    for (const Core& core : available_cores())
+      places.insert(core.numa_node);
+  else
+    for (const hpcx::DeviceProperties& device : hpcx::list_devices())
+      if (device.backend == backend) places.insert(device.index);
+  const int usual = std::max(1, static_cast<int>(places.size()));
+  const int of_node =
+      std::min(ranks, options.plan.ranks_per_node > 0 ? options.plan.ranks_per_node : usual);
+  if (ranks % of_node != 0)
+    throw ConfigError(
+        fmt::format("--ranks must fill its nodes with {} each, found {}; --ranks-per-node "
+                    "gives another number",
+                    count_text(of_node, "rank"), ranks));
+  return of_node;
+}
+
 /// Different words in all lists.
 std::size_t count_of(const std::vector<std::vector<std::string>>& lists) {
   std::set<std::string> words;
@@ -122,13 +149,13 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
                                    "known of {}: give it with --rpeak",
                                    device().properties().name))
                              : std::nullopt);
-  describe(world, node);
+  describe(world, node, options);
 }
 
 MemoryBounds Machine::memory_bounds(const mpi::Communicator& world, const mpi::Communicator& node,
                                     const Options& options) const {
   MemoryBounds memory;
-  memory.host = memory_per_rank(available_memory(), node.size());
+  memory.host = memory_per_rank(available_memory(), ranks_of_node(node));
   memory.device = kind() == ProcessorKind::Cpu
                       ? memory.host
                       : device_memory_per_rank(device().memory().free, ranks_on_device_);
@@ -158,7 +185,12 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
                          const Options& options) {
   const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
   if (near.remark) remarks_.push_back(*near.remark);
-  const std::vector<RankCores> shares = split_cores(gather_cores(node, near.cores), cpu_quota());
+  const auto planned =
+      static_cast<std::size_t>(backend_ == hpcx::Backend::Cpu ? planned_of_node_ : ranks_near_);
+  const std::vector<RankCores> shares =
+      split_cores(planned_of_node_ > 0 ? std::vector<CoreSet>(planned, near.cores)
+                                       : gather_cores(node, near.cores),
+                  cpu_quota());
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
@@ -196,6 +228,7 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
                    hpcx::to_string(wanted), hpcx::to_string(backend_), world.rank(),
                    mpi::host_name())));
   backend_ = wanted;
+  planned_of_node_ = planned_of_node(world, options, backend_);
   if (backend_ != hpcx::Backend::Cpu) assign_device(world, node, options);
 }
 
@@ -209,6 +242,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::vector<std::string>> all;
   for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
     all.push_back(words_of(text));
+  if (planned_of_node_ > 0) all.resize(static_cast<std::size_t>(planned_of_node_), all.front());
   devices_of_node_ = static_cast<int>(count_of(all));
   const auto assigned = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
@@ -228,7 +262,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
         "{} on {}, which see {} {}{}: start one rank per device, or allow "
         "sharing "
         "with --share-device",
-        count_text(hidden_neighbours ? number + 1 : node.size(), "rank"), mpi::host_name(),
+        count_text(hidden_neighbours ? number + 1 : ranks_of_node(node), "rank"), mpi::host_name(),
         hpcx::to_string(backend_), count_text(count_of(all), "device"),
         variables.empty() ? "" : fmt::format(" ({})", variables));
   }
@@ -237,10 +271,21 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
     bus_address_ = visible[static_cast<std::size_t>(device_index_)];
     device_nodes_ = numa_nodes_near(bus_address_);
   }
-  const std::vector<std::string> taken = all_gather_text(node, bus_address_);
-  ranks_on_device_ = static_cast<int>(std::count(taken.begin(), taken.end(), bus_address_));
-  const std::string nodes = fmt::format("{}", fmt::join(device_nodes_, " "));
-  ranks_near_ = static_cast<int>(std::ranges::count(all_gather_text(node, nodes), nodes));
+  const auto nodes_text = [](const std::vector<int>& nodes) {
+    return fmt::format("{}", fmt::join(nodes, " "));
+  };
+  const std::string nodes = nodes_text(device_nodes_);
+  std::vector<std::string> taken, near;  // by rank of the node
+  for (int rank = 0; rank < planned_of_node_; ++rank) {
+    taken.push_back(visible[static_cast<std::size_t>(rank % count)]);
+    near.push_back(nodes_text(numa_nodes_near(taken.back())));
+  }
+  if (planned_of_node_ == 0) {
+    taken = all_gather_text(node, bus_address_);
+    near = all_gather_text(node, nodes);
+  }
+  ranks_on_device_ = static_cast<int>(std::ranges::count(taken, bus_address_));
+  ranks_near_ = static_cast<int>(std::ranges::count(near, nodes));
 }
 
 void Machine::open_devices(const mpi::Communicator& world, const Options& options) {
@@ -272,10 +317,15 @@ Machine::HostLease::HostLease(const Machine& machine) {
   lease_ = machine.host().compute_here();
 }
 
-void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node) {
-  const auto nodes = static_cast<int>(world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum));
-  facts_.ranks_per_node = (world.size() + nodes - 1) / nodes;
-  resources_ = {.ranks = world.size(),
+void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& node,
+                       const Options& options) {
+  const int ranks = options.plan.ranks_or(world.size());
+  const auto nodes =
+      planned_of_node_ > 0
+          ? ranks / planned_of_node_
+          : static_cast<int>(world.all_reduce(node.rank() == 0 ? 1 : 0, mpi::Reduce::Sum));
+  facts_.ranks_per_node = (ranks + nodes - 1) / nodes;
+  resources_ = {.ranks = ranks,
                 .nodes = nodes,
                 .threads_per_rank = facts_.threads,
                 .cores_per_rank = facts_.cores};
@@ -302,6 +352,9 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
     if (!all[rank].empty() &&
         std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
       remarks_.push_back(all[rank]);
+  if (planned_of_node_ > 0)
+    remarks_.push_back(fmt::format("planned for {} on {} like this one", count_text(ranks, "rank"),
+                                   count_text(nodes, "node")));
 }
 
 }  // namespace hpl

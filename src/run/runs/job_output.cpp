@@ -66,9 +66,12 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
-  const double rate = options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
-                          ? MeasuredRates().before({job, plan, 0, job.world}).sum()
-                          : 0;
+  const int ranks = job.machine.resources().ranks;
+  const double measured =
+      options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
+          ? MeasuredRates().before({job, plan, 0, job.world}).sum()
+          : 0;
+  const double rate = measured * ranks / job.world.size();
   std::string text;
   if (job.root()) {
     std::vector<Remark> remarks = remarks_of(job, plan);
@@ -79,9 +82,11 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
     if (!plan.runs.empty()) {
       std::vector<Decision> choices = choices_of(job, plan);
       if (rate > 0)
-        choices.push_back({"attainable", rate_text(rate),
-                           fmt::format("measured now: products of depth {}, all ranks at once",
-                                       plan.runs.front().block_size)});
+        choices.push_back(
+            {"attainable", rate_text(rate),
+             fmt::format("measured now: products of depth {}, {}", plan.runs.front().block_size,
+                         options.plan.ranks > 0 ? fmt::format("one rank, times {}", ranks)
+                                                : "all ranks at once")});
       text += choices_text(choices, plan.runs.size());
     }
   }

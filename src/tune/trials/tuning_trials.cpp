@@ -135,7 +135,8 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   const RunSettings settings = decide(spec, job_.machine.facts(), options.wishes);
   check_memory(spec, settings, job_.machine.facts(), options.wishes);
   plan_.dat = std::move(dat);
-  plan_.layout = lay_out(find_layout(job_.world, options), spec, job_.machine.kind());
+  plan_.layout = lay_out(find_layout(job_.world, job_.machine.resources(), options), spec,
+                         job_.machine.kind());
   plan_.runs.push_back(spec);
   plan_.settings.push_back(settings);
   const std::vector<RunResult> results = job_runs_.make(plan_.runs.size() - 1);

@@ -58,6 +58,17 @@ struct FieldOptions {
   friend bool operator==(const FieldOptions&, const FieldOptions&) = default;
 };
 
+/// A plan for ranks that are not at hand, on nodes like this one.
+struct PlanOptions {
+  int ranks = 0;           ///< 0: those of the launcher
+  int ranks_per_node = 0;  ///< 0: one for each GPU, or for each NUMA node without GPUs
+
+  /// The ranks of the plan; `at_hand` are those of the launcher.
+  int ranks_or(int at_hand) const { return ranks > 0 ? ranks : at_hand; }
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
+};
+
 /// The part of the machine that the job uses.
 struct MachineOptions {
   std::optional<hpcx::Backend> device;  ///< empty: a GPU where there is one
@@ -150,6 +161,7 @@ struct Options {
 
   RunListOptions runs;
   FieldOptions fields;
+  PlanOptions plan;
   MachineOptions machine;
   Wishes wishes;
   CheckOptions check;

@@ -98,12 +98,19 @@ class Machine {
   MemoryBounds memory_bounds(const mpi::Communicator& world, const mpi::Communicator& node,
                              const Options& options) const;
   std::optional<PeakRate> peak_of(const Options& options) const;
-  void describe(const mpi::Communicator& world, const mpi::Communicator& node);
+  void describe(const mpi::Communicator& world, const mpi::Communicator& node,
+                const Options& options);
+
+  /// Ranks of this node: those at hand, or those that a plan would have on it.
+  int ranks_of_node(const mpi::Communicator& node) const {
+    return planned_of_node_ > 0 ? planned_of_node_ : node.size();
+  }
 
   DevicePolicy policy_;
   std::string problem_;
   int devices_of_node_ = 0;
   mpi::ThreadLevel thread_level_;
+  int planned_of_node_ = 0;  // ranks of a plan (--ranks); 0: those of the launcher
   bool bound_ = false;
   hpcx::Backend backend_ = hpcx::Backend::Cpu;
   int device_index_ = 0;     // among the devices of the back end that this rank sees
