@@ -107,6 +107,26 @@ TEST_F(FleetLauncher, AStepInALargeAllocationHasTheRanksAndCoresOfItsNode) {
   EXPECT_EQ(steps.find(" 16\n"), std::string::npos) << "of the whole allocation:" << steps;
 }
 
+TEST_F(FleetLauncher, IsACommandOfXhpl) {
+  const auto by_job = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {HPL_XHPL_PATH, "fleet"});
+    return run({.words = words,
+                .directory = directory(),
+                .environment = {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}}});
+  };
+  const std::vector<std::string> options{"--hosts", "n[1-2]", "--launcher", "ssh", "--print"};
+  std::vector<std::string> words{"--by-job"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"node", "-N", "100"});
+  const Outcome outcome = by_job(words);
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find(" n2 cd"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("\\ node\\ -N\\ 100"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(refused(by_job({"node", "--by-job"}), "--by-job must be the first word"));
+  const Outcome help = by_job({"--by-job", "--help"});
+  EXPECT_TRUE(help.output.starts_with("Usage: xhpl fleet --by-job ")) << describe(help);
+}
+
 TEST_F(FleetLauncher, HostsComeInTheFormsOfSchedulers) {
   const Outcome outcome =
       fleet({"--hosts", "r[1-2]n[08-10,12],login", "--launcher", "ssh", "--print", "-N", "100"});

@@ -33,6 +33,8 @@ namespace hpl {
 
 namespace {
 
+constexpr std::string_view kByJob = "--by-job";
+
 struct Arguments {
   int argc;
   const char* const* argv;
@@ -53,15 +55,25 @@ struct Arguments {
                              std::generic_category().message(errno)));
 }
 
+/// The program of its own that carries out a command, to which `command` then holds the words;
+/// empty: xhpl itself.
+std::string_view program_of(CommandWords& command) {
+  if (command.command != Command::Fleet || command.argc < 2 || command.argv[1] != kByJob)
+    return row_of(kCommands, command.command).program;
+  --command.argc;
+  ++command.argv;
+  return "xhpl-fleet";
+}
+
 /// Carries out commands that need no MPI: texts, and programs of their own. Empty: it is a job.
 /// Throws ConfigError.
 std::optional<std::string> text_of(const Arguments& words) {
-  const CommandWords command = command_words(words.argc, words.argv);
+  CommandWords command = command_words(words.argc, words.argv);
   if (command.command == Command::Help)
     return command.argc > 1 ? help_text(command.argv[1]) : first_screen();
   if (command.command == Command::Completion)
     return completion_text(command.argc > 1 ? command.argv[1] : "");
-  const std::string_view program = row_of(kCommands, command.command).program;
+  const std::string_view program = program_of(command);
   if (!program.empty()) {
     if (launch().rank == 0) hand_over(program, command);
     return "";

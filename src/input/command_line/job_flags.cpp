@@ -113,6 +113,16 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
   add.group("Fleet");
   add.toggle("--plan", "show the plan of the members, run nothing",
              [&fleet] { fleet.plan = true; });
+  // As the first word it hands over to a program of its own.
+  add.toggle("--by-job",
+             "one job a node, so that a rank that dies ends no other: xhpl fleet "
+             "--by-job --help",
+             [] {
+               throw ConfigError(
+                   "--by-job must be the first word behind xhpl fleet; its own options and the "
+                   "flags of the "
+                   "jobs follow it");
+             });
   add_time(add, "repeat for so long: 90s, 30m, 1h30m, 1d", fleet.for_seconds);
   add.text({"--spreads", "COUNT",
             "an outlier is also worse than the median by so many robust spreads of the fleet "
@@ -160,9 +170,10 @@ void add_plan_flags(FlagAdder& add, Options& options) {
   add_product(add, "write an HPL.dat of these runs", options.outputs.dat);
   add.integer({"--ranks", "R", "plan for R ranks on nodes like this one, without mpirun"},
               kPlannedRanks, options.plan.ranks);
-  add.integer({"--ranks-per-node", "R",
-               "ranks on each of these nodes (default: one per GPU, or per NUMA node without GPUs)"},
-              kPlannedRanks, options.plan.ranks_per_node);
+  add.integer(
+      {"--ranks-per-node", "R",
+       "ranks on each of these nodes (default: one per GPU, or per NUMA node without GPUs)"},
+      kPlannedRanks, options.plan.ranks_per_node);
 }
 
 void add_gates(FlagAdder& add, Options& options) {

@@ -116,10 +116,15 @@ std::vector<Words> commands_of(const std::string& line) {
   return commands;
 }
 
-/// `xhpl launch OPTIONS COMMAND FLAGS` without launch and its options.
+/// `xhpl launch OPTIONS COMMAND FLAGS` without launch and its options, or `xhpl fleet --by-job
+/// OPTIONS FLAGS` without these.
 void strip_launch(Words& words) {
-  if (words.size() < 2 || words[1] != "launch") return;
-  static const Words with_value{"-n", "-np", "--per-node", "--launcher", "--xhpl", "--grace"};
+  const bool by_job = words.size() > 2 && words[1] == "fleet" && words[2] == "--by-job";
+  if (words.size() < 2 || (words[1] != "launch" && !by_job)) return;
+  if (by_job) words.erase(words.begin() + 1);
+  static const Words with_value{"-n",        "-np",         "--per-node",   "--launcher",
+                                "--xhpl",    "--grace",     "--dir",        "--hosts",
+                                "--at-once", "--node-wait", "--xhpl-mpirun"};
   auto begin = std::ranges::find(words, "--");
   if (begin != words.end()) {
     ++begin;
@@ -132,6 +137,7 @@ void strip_launch(Words& words) {
     }
   }
   words.erase(words.begin() + 1, begin);
+  if (by_job) words.insert(words.begin() + 1, "fleet");
 }
 
 void expect_known_flags(const Words& words, const std::vector<Flag>& flags) {
