@@ -188,7 +188,7 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
                      "n3.json", "-o", "fleet.json", "--pass-list", "pass", "--fail-list", "fail"},
            .directory = directory(),
            .environment = {}});
-  ASSERT_EQ(merge.exit_code, 0) << describe(merge);
+  ASSERT_EQ(merge.exit_code, 1) << "one failed, one is missing" << describe(merge);
   const json fleet = report()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 3U);
   EXPECT_EQ(fleet["members"][0]["name"], "n1 cpu 0");
@@ -196,6 +196,11 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
   EXPECT_EQ(fleet["members"][1]["verdict"], "failed");
   EXPECT_EQ(fleet["hosts"][3]["verdict"], "missing");
   EXPECT_EQ(read_file("pass").find('2'), std::string::npos) << read_file("pass");
+
+  const Outcome sound = run({.words = {HPL_REPORT_PATH, "--merge", "n1.json", "n3.json", "-o", "-"},
+                             .directory = directory(),
+                             .environment = {}});
+  EXPECT_EQ(sound.exit_code, 0) << describe(sound);
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {

@@ -78,7 +78,8 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
       "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
       "  xhpl-report --top500 run.json -o form.txt\n"
       "\n"
-      "Exit code: 0 written, 2 bad input, 3 the page could not be written.");
+      "Exit code: 0 written, 1 a host of --merge failed or is missing, 2 bad input, 3 not "
+      "written.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
   line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
            [&](std::string_view, std::string_view text) { options.output = text; });

@@ -97,7 +97,8 @@ class Target {
   std::optional<AtomicFile> file_;
 };
 
-void make(const ReportOptions& options) {
+/// Of a merged fleet: whether it passed. Otherwise what was made says how the runs ended.
+ExitCode make(const ReportOptions& options) {
   require_other_files(options, options.output == "-");
   const Target target(options.output, what_is_made(options));
   const Target pass_list(options.pass_list_file, "the list of hosts that passed");
@@ -108,7 +109,7 @@ void make(const ReportOptions& options) {
       files.push_back(read_run_file(file));
     add_power(files, options);
     target.write(output_of(files, options));
-    return;
+    return ExitCode::Passed;
   }
   RunFile all = merged(options);
   add_power({&all, 1}, options);
@@ -116,6 +117,7 @@ void make(const ReportOptions& options) {
   pass_list.write(host_list_file(fleet.pass_list));
   fail_list.write(host_list_file(fleet.fail_list));
   target.write(fleet_json(fleet));
+  return fleet.exit_code == ExitCode::Passed ? ExitCode::Passed : ExitCode::Failed;
 }
 
 }  // namespace
@@ -124,11 +126,8 @@ int run_report_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
   try {
     const ReportOptions options = parse_report_command_line(argc, argv);
-    if (options.text.empty()) {
-      make(options);
-    } else {
-      write_standard_output(options.text);
-    }
+    if (options.text.empty()) return static_cast<int>(make(options));
+    write_standard_output(options.text);
     return static_cast<int>(ExitCode::Passed);
   } catch (const ConfigError& error) {
     fmt::print(stderr, "xhpl-report: {}\n", error.what());
