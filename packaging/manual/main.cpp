@@ -19,6 +19,7 @@
 #include "flags_of.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/completion.h"
+#include "hpl/input/command_line/help_rows.h"
 
 namespace {
 
@@ -58,6 +59,9 @@ void fill(const std::string& program, const std::string& source, const std::stri
   replace_all(text, "@BASH_CHOICES@\n", bash_choices(flags));
   replace_all(text, "@BASH_VALUE_FLAGS@", bash_cases(flags, ""));
   replace_all(text, "@ZSH_ARGUMENTS@\n", zsh_arguments(flags));
+  replace_all(text, "@FISH_LINES@\n", fish_lines("complete -c " + program, flags));
+  replace_all(text, "@EXIT_CODES@\n", manual::manual_options(topic_rows("exit-codes")));
+  replace_all(text, "@ENVIRONMENT@\n", manual::manual_options(topic_rows("environment")));
   std::ofstream out(target, std::ios::binary);
   out << text;
   if (!out.flush()) throw std::runtime_error("cannot write " + target);

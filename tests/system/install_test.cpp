@@ -1,6 +1,7 @@
 // The files that cmake --install puts into a prefix and cpack into a package work from there.
 #include <filesystem>
 #include <regex>
+#include <sstream>
 
 #include "xhpl_fixture.h"
 
@@ -38,9 +39,10 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
        {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report",
         "share/man/man1/xhpl.1", "share/man/man1/xhpl-predict.1", "share/man/man1/xhpl-report.1",
         "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
-        "share/zsh/site-functions/_xhpl", "share/xhpl/hpldat/HPL.dat.example",
-        "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
-        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/reference.txt"}) {
+        "share/zsh/site-functions/_xhpl", "share/fish/vendor_completions.d/xhpl.fish",
+        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
+        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md",
+        "share/doc/xhpl/docs/reference.txt"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";
@@ -95,6 +97,41 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
   EXPECT_EQ(completion("xhpl-predict", "_xhpl_predict", "xhpl-predict --model p"), "paper\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
+}
+
+TEST_F(Installed, CompletionsAreWellFormed) {
+  const std::string fish = "prefix/share/fish/vendor_completions.d/";
+  for (const char* const program : {"xhpl", "xhpl-report", "xhpl-predict"}) {
+    EXPECT_EQ(shell("grep -c '^complete -c " + std::string(program) + " ' " + fish + program +
+                    ".fish | grep -qv '^[0-9]$'")
+                  .exit_code,
+              0)
+        << program;
+    EXPECT_EQ(shell("grep -rl '@[A-Z_]*@' prefix/share/fish").output, "");
+  }
+  const auto well_formed = [&](const std::string& interpreter, const std::string& files) {
+    if (shell("command -v " + interpreter).exit_code != 0) return;
+    const Outcome outcome =
+        shell("for file in " + files + "; do " + interpreter + " -n \"$file\" || exit; done");
+    EXPECT_EQ(outcome.exit_code, 0) << interpreter << describe(outcome);
+  };
+  well_formed("bash", "prefix/share/bash-completion/completions/*");
+  well_formed("zsh", "prefix/share/zsh/site-functions/*");
+  well_formed("fish", fish + "*");
+}
+
+TEST_F(Installed, ManualsAndHelpHaveTheSameExitCodesAndVariables) {
+  const std::string manual = shell("sed 's/\\\\-/-/g' prefix/share/man/man1/xhpl.1").output;
+  for (const char* const topic : {"exit-codes", "environment"}) {
+    const std::string rows = shell("prefix/bin/xhpl help " + std::string(topic) +
+                                   " | sed -n 's/^  \\([^ ,]*\\).*/\\1/p'")
+                                 .output;
+    std::istringstream names(rows);
+    int found = 0;
+    for (std::string name; names >> name; ++found)
+      EXPECT_NE(manual.find("\\fB" + name + "\\fR"), std::string::npos) << name;
+    EXPECT_GE(found, 4) << topic;
+  }
 }
 
 class Packaged : public XhplTest {

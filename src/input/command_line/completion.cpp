@@ -77,8 +77,8 @@ _xhpl() {{
         *)
             case $command in
 {4}                help) values="{5}" ;;
-                completion) values="bash zsh" ;;
-                *) values="{6}" ;;
+                completion) values="{6}" ;;
+                *) values="{7}" ;;
             esac
             ;;
     esac
@@ -105,9 +105,31 @@ if [[ $words[2] != -* ]]; then
 fi
 case $command in
 {1}  help) _values topic {2} ;;
-  completion) _values shell bash zsh ;;
+  completion) _values shell {3} ;;
 esac
 )";
+
+constexpr const char* kFish = R"(# fish completion for xhpl
+
+# The command of the line, or none, is one of the arguments. The one that launch starts counts.
+function __xhpl_is
+    set -l command none
+    for word in (commandline -opc)
+        if contains -- $word {0}
+            set command $word
+            break
+        end
+    end
+    contains -- $command $argv
+end
+
+complete -c xhpl -f
+{1}complete -c xhpl -n '__xhpl_is fleet' -a 'device node pair'
+complete -c xhpl -n '__xhpl_is help' -a '{2}'
+complete -c xhpl -n '__xhpl_is completion' -a '{3}'
+{4})";
+
+constexpr std::string_view kShells = "bash zsh fish";
 
 std::string bash_text() {
   const std::vector<Flag> flags = all_flags();
@@ -119,7 +141,7 @@ std::string bash_text() {
                            row.value == Command::Fleet ? " device node pair" : "");
   return fmt::format(
       kBash, fmt::join(names, " | "), bash_cases(flags, "FILE"), bash_choices(flags),
-      bash_cases(flags, ""), cases, fmt::join(help_topics(), " "),
+      bash_cases(flags, ""), cases, fmt::join(help_topics(), " "), kShells,
       fmt::format("{} {}", fmt::join(names, " "), bash_words(command_flags(Command::Run))));
 }
 
@@ -132,7 +154,32 @@ std::string zsh_text() {
           "  {})\n_arguments -s \\\n{}{}  && return 0\n  ;;\n", row.name, zsh_arguments(own),
           row.value == Command::Fleet ? "  '::member:(device node pair)' \\\n" : "");
   }
-  return fmt::format(kZsh, commands, cases, fmt::join(help_topics(), " "));
+  return fmt::format(kZsh, commands, cases, fmt::join(help_topics(), " "), kShells);
+}
+
+/// In single quotes.
+std::string fish_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string fish_text() {
+  std::vector<std::string> started;  // what may stand behind launch
+  std::string commands, flags;
+  for (const CommandRow& row : kCommands) {
+    if (row.value != Command::Launch) started.emplace_back(row.name);
+    commands += fmt::format("complete -c xhpl -n '__xhpl_is none' -a {} -d {}\n", row.name,
+                            fish_quoted(row.summary));
+    const std::string_view none = row.value == Command::Run ? " none" : "";
+    flags += fish_lines(fmt::format("complete -c xhpl -n '__xhpl_is {}{}'", row.name, none),
+                        command_flags(row.value));
+  }
+  return fmt::format(kFish, fmt::join(started, " "), commands, fmt::join(help_topics(), " "),
+                     kShells, flags);
 }
 
 }  // namespace
@@ -140,8 +187,9 @@ std::string zsh_text() {
 std::string completion_text(std::string_view shell) {
   if (shell == "bash") return bash_text();
   if (shell == "zsh") return zsh_text();
+  if (shell == "fish") return fish_text();
   throw ConfigError(
-      fmt::format("xhpl completion needs bash or zsh, found {}", quote_printable(shell)));
+      fmt::format("xhpl completion needs bash, zsh or fish, found {}", quote_printable(shell)));
 }
 
 std::string bash_words(std::span<const Flag> flags) {
@@ -183,6 +231,22 @@ std::string zsh_arguments(std::span<const Flag> flags) {
       }
       lines += "' \\\n";
     }
+  }
+  return lines;
+}
+
+std::string fish_lines(std::string_view complete, std::span<const Flag> flags) {
+  std::string lines;
+  for (const Flag& flag : flags) {
+    lines += complete;
+    for (const std::string& name : flag.all_names())
+      lines += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (flag.value == "FILE")
+      lines += " -r -F";
+    else if (!flag.value.empty() && !flag.optional)
+      lines += " -x";
+    if (!flag.words.empty()) lines += fmt::format(" -a '{}'", fmt::join(flag.words, " "));
+    lines += fmt::format(" -d {}\n", fish_quoted(flag.help));
   }
   return lines;
 }

@@ -12,6 +12,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/help_rows.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 
@@ -46,20 +47,10 @@ constexpr std::array kHelpTopics{
               "--csv FILE    a row a run, appended under a lock; columns keep their places\n"
               "--trace FILE  a timeline of every worker for Perfetto\n"
               "-o FILE       the report as text: netlib's lines, and lines that begin with #\n"},
-    HelpTopic{"exit-codes",
-              "0  every run passed\n"
-              "1  a run failed its residual check, was below a gate, or a member of a fleet is\n"
-              "   wrong or slow; a check found something\n"
-              "2  the input or the launch cannot be honoured; nothing was run\n"
-              "3  the run could not go on: device, MPI, memory or watchdog\n"},
+    HelpTopic{"exit-codes", "The exit code of a job, of any number of ranks:\n"},
     HelpTopic{"environment",
-              "OPENBLAS_NUM_THREADS, OMP_NUM_THREADS  set to 1 unless set: xhpl has own threads\n"
-              "OPENBLAS_CORETYPE    set where OpenBLAS would choose a kernel below the machine\n"
-              "HPL_NCCL_LIBRARY     the NCCL or RCCL library to load\n"
-              "HPL_PRODUCT_KERNEL   the kernel for emulated products on a GPU\n"
-              "HPL_REEXEC=1         do not start again with these variables\n"
-              "XHPL_SRUN_MPI        the value of srun --mpi for the batch script xhpl.sbatch\n"
-              "Variables by which a driver hides devices are honoured.\n"},
+              "Variables that are read or set. Those by which a driver hides devices are\n"
+              "honoured.\n"},
     HelpTopic{"launching",
               "One rank per GPU, or per NUMA node without GPUs: xhpl launch COMMAND starts them\n"
               "by srun inside an allocation, else by mpirun. Otherwise:\n"
@@ -70,6 +61,29 @@ constexpr std::array kHelpTopics{
               "Devices are asked for their power in any case. A meter of the machine is read by\n"
               "--power-command, or its log joins a report: xhpl report --power-log.\n",
               Command::Run, "Power"},
+};
+
+/// A row of the page `topic`.
+struct TopicRow {
+  std::string_view topic, name, text;
+};
+
+constexpr std::array kTopicRows{
+    TopicRow{"exit-codes", "0", "Every run passed."},
+    TopicRow{"exit-codes", "1",
+             "A run failed its residual check or a gate, a check found something, or a member of a "
+             "fleet is wrong, slow or missing."},
+    TopicRow{"exit-codes", "2", "The input or the launch cannot be honoured. Nothing was run."},
+    TopicRow{"exit-codes", "3", "The run could not go on: device, MPI, memory or watchdog."},
+    TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
+             "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
+    TopicRow{"environment", "OPENBLAS_CORETYPE",
+             "Set unless set, if OpenBLAS would choose a kernel below the machine."},
+    TopicRow{"environment", "HPL_NCCL_LIBRARY", "The NCCL or RCCL library to load."},
+    TopicRow{"environment", "HPL_PRODUCT_KERNEL", "The kernel for emulated products on a GPU."},
+    TopicRow{"environment", "HPL_REEXEC=1", "xhpl does not start again with these variables."},
+    TopicRow{"environment", "XHPL_SRUN_MPI",
+             "The value of srun --mpi for the batch script xhpl.sbatch."},
 };
 
 /// The lines of an HPL.dat with their numbers, below its two headings.
@@ -119,6 +133,14 @@ std::string all_help() {
 }
 
 }  // namespace
+
+std::vector<Flag> topic_rows(std::string_view topic) {
+  std::vector<Flag> rows;
+  for (const TopicRow& row : kTopicRows)
+    if (row.topic == topic)
+      rows.push_back({.names = std::string(row.name), .value = "", .help = std::string(row.text)});
+  return rows;
+}
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;
@@ -182,8 +204,11 @@ std::string help_text(std::string_view topic) {
                                   fmt::join(help_topics(), ", "), quote_printable(topic)));
   std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
   if (page->group == kFieldGroup) text += "\n" + numbered_hpl_dat();
-  if (page->group.empty()) return text;
+  const std::vector<Flag> rows = topic_rows(topic);
+  if (page->group.empty() && rows.empty()) return text;
   text += "\n";
+  for (const Flag& row : rows)
+    text += help_row(row);
   for (const Flag& flag : command_flags(page->command))
     if (flag.group == page->group) text += help_row(flag);
   return text;

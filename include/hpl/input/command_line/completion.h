@@ -8,8 +8,8 @@
 
 namespace hpl {
 
-/// The completion of xhpl for `shell`, bash or zsh: commands, their flags and values, also behind
-/// `xhpl launch`. Throws ConfigError for another shell.
+/// The completion of xhpl for `shell`, bash, zsh or fish: commands, their flags and values, also
+/// behind `xhpl launch`. Throws ConfigError for another shell.
 std::string completion_text(std::string_view shell);
 
 // Pieces for the completion of one program.
@@ -23,5 +23,7 @@ std::string bash_cases(std::span<const Flag> flags, std::string_view value);
 std::string bash_choices(std::span<const Flag> flags);
 /// Specifications for zsh's _arguments, one a line.
 std::string zsh_arguments(std::span<const Flag> flags);
+/// Commands of fish, one a line, that begin with `complete`: "complete -c xhpl-report".
+std::string fish_lines(std::string_view complete, std::span<const Flag> flags);
 
 }  // namespace hpl

@@ -9,6 +9,7 @@
 
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/completion.h"
+#include "hpl/input/command_line/help_rows.h"
 #include "input/command_line/retired_flags.h"
 #include "parsed.h"
 
@@ -102,6 +103,14 @@ TEST(Help, HasATextForEachTopic) {
   EXPECT_THROW(help_text("weather"), ConfigError);
 }
 
+TEST(Help, HasRowsForPagesThatManualsHaveToo) {
+  EXPECT_EQ(topic_rows("exit-codes").size(), 4U);
+  EXPECT_EQ(topic_rows("environment").front().all_names().size(), 2U);
+  EXPECT_TRUE(topic_rows("power").empty());
+  for (const Flag& row : topic_rows("environment"))
+    EXPECT_NE(help_text("environment").find("\n  " + row.all_names().front()), std::string::npos);
+}
+
 /// Written by `xhpl help all > docs/reference.txt`.
 TEST(Help, IsTheReference) {
   std::ifstream file(HPL_DOCS_DIR "/reference.txt");
@@ -119,15 +128,24 @@ TEST(Help, DescribesEveryFlag) {
 }
 
 TEST(Completion, KnowsCommandsFlagsAndValues) {
-  const std::string bash = completion_text("bash"), zsh = completion_text("zsh");
+  const std::string bash = completion_text("bash"), zsh = completion_text("zsh"),
+                    fish = completion_text("fish");
   EXPECT_NE(bash.find("--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;"),
             std::string::npos);
   EXPECT_NE(bash.find("rates) values=\"-o --output"), std::string::npos);
   EXPECT_NE(bash.find("run | check | fleet"), std::string::npos);
   EXPECT_NE(zsh.find("'devices:the devices that this xhpl can use'"), std::string::npos);
   EXPECT_NE(zsh.find("'--pass-list=[write the nodes that passed"), std::string::npos);
-  EXPECT_EQ(test::message_of<ConfigError>([] { completion_text("fish"); }),
-            "xhpl completion needs bash or zsh, found \"fish\"");
+  for (const char* const line :
+       {"complete -c xhpl -n '__xhpl_is none' -a fleet -d 'each device",
+        "complete -c xhpl -n '__xhpl_is run none' -l json -r -F -d 'write everything",
+        "complete -c xhpl -n '__xhpl_is rates' -s o -l output -r -F -d",
+        " -l transport -x -a 'auto nccl peer mpi-device mpi-host' -d",
+        "complete -c xhpl -n '__xhpl_is check' -l deep -d",
+        "complete -c xhpl -n '__xhpl_is completion' -a 'bash zsh fish'\n"})
+    EXPECT_NE(fish.find(line), std::string::npos) << line;
+  EXPECT_EQ(test::message_of<ConfigError>([] { completion_text("tcsh"); }),
+            "xhpl completion needs bash, zsh or fish, found \"tcsh\"");
 }
 
 const std::vector<Flag> kFlags{
@@ -153,6 +171,14 @@ TEST(ZshArguments, QuoteWhatZshWouldTakeForItsOwn) {
   EXPECT_NE(text.find("'-N[orders\\: \\[0 or more\\]]:LIST:'"), std::string::npos) << text;
   EXPECT_NE(text.find("'--quiet[say it'\\''s done]'"), std::string::npos) << text;
   EXPECT_NE(text.find("'--kind=[fast, slow]:KIND:(fast slow)'"), std::string::npos) << text;
+}
+
+TEST(FishLines, QuoteWhatFishWouldTakeForItsOwn) {
+  EXPECT_EQ(fish_lines("complete -c x", kFlags),
+            "complete -c x -l dat -r -F -d 'read this file'\n"
+            "complete -c x -s N -l N -x -d 'orders: [0 or more]'\n"
+            "complete -c x -l quiet -d 'say it\\'s done'\n"
+            "complete -c x -s k -l kind -x -a 'fast slow' -d 'fast, slow'\n");
 }
 
 }  // namespace
