@@ -37,15 +37,16 @@ enum class Way {
   Fleet,
   Lists,
   FleetJson,
+  FleetCsv,
   FleetPage,
   Merge,
   Reference,
   Tune
 };
-constexpr std::size_t kWays = 12;
-constexpr std::array<const char*, kWays> kWayNames{"text",       "JSON",  "CSV",       "page",
-                                                   "form",       "fleet", "lists",     "fleet JSON",
-                                                   "fleet page", "merge", "reference", "tune"};
+constexpr std::size_t kWays = 13;
+constexpr std::array<const char*, kWays> kWayNames{
+    "text",       "JSON",      "CSV",        "page",  "form",      "fleet", "lists",
+    "fleet JSON", "fleet CSV", "fleet page", "merge", "reference", "tune"};
 
 /// A cell without words cannot be written, so a new way needs a word in each row.
 struct Cell {
@@ -83,6 +84,7 @@ const std::array<Row, kProperties>& rows() {
          {1, "n1 cpu 0: run 1: the scaled residual [^ ]+ is not below 16"},
          {1, kFailed},
          {1, "the scaled residual [^ ]+ is not below 16"},
+         {1, ",failed,.*the scaled residual"},
          {0, "the scaled residual [^ ]+ is not below 16"},
          {1, kOneOfTwo},
          {2, "exit_code must be 0, .* found 1"},
@@ -100,6 +102,7 @@ const std::array<Row, kProperties>& rows() {
          {1, "n1 cpu 0: run 1: checksums: disagree after"},
          {1, kFailed},
          {1, "checksums: disagree after"},
+         {1, ",failed,.*checksums: disagree after"},
          {0, "checksums: disagree after"},
          {1, kOneOfTwo},
          {2, "exit_code must be 0, .* found 1"},
@@ -117,6 +120,7 @@ const std::array<Row, kProperties>& rows() {
          {1, "n1 cpu 0: --min-gflops 1e[+]06 missed"},
          {1, kFailed},
          {1, R"("basis": "gate")"},
+         {1, ",failed,.*--min-gflops"},
          {0, "--min-gflops 1e[+]06 missed"},
          {1, "^pass \nfail n\\[1-2\\]\n$"},  // the limit counts for both
          {2, "exit_code must be 0, .* found 1"},
@@ -134,6 +138,7 @@ const std::array<Row, kProperties>& rows() {
          {1, "1 of 1 host not checked: n1"},
          {1, kNobody},
          {1, R"("verdict": "not checked")"},
+         {1, ",not checked,"},
          {0, "not checked"},
          {1, kNobody},
          {2, "exit_code must be 0, .* found 1"},
@@ -151,6 +156,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "threshold 1e[+]300"},
          {0, kPassed},
          {0, R"("threshold": 1e\+300)"},
+         {0, ",1e[+]300,"},
          {0, "1e[+]300"},
          {0, kBothPassed},
          {2, "threshold 1e[+]300 there, threshold 16 here"},
@@ -169,6 +175,7 @@ const std::array<Row, kProperties>& rows() {
          {0, kPassed},
          {0, R"("arithmetic": "FP64 emulated by)"},
          {0, "FP64 emulated by"},
+         {0, "FP64 emulated by"},
          {0, kBothPassed},
          {2, "arithmetic FP64 emulated by .* there, arithmetic FP64 here"},
          {2, "this job has --arithmetic emulated"}}}},
@@ -185,6 +192,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "1 of 1 host passed"},
          {0, kPassed},
          {0, R"("matrix": "host")"},
+         {0, ",FP64,host,"},
          {0, "--matrix host"},
          {0, kBothPassed},
          {2, "there, .* here"},
@@ -201,6 +209,7 @@ const std::array<Row, kProperties>& rows() {
          {2, "its status is stopped; there is no rate"},
          {2, "--stop-after is no flag of xhpl fleet"},
          {2, kNoFleet},
+         {2, "^$"},
          {2, "^$"},
          {2, "fleet.json: cannot be read"},
          {2, kNoFleet},
@@ -219,6 +228,7 @@ const std::array<Row, kProperties>& rows() {
          {3, "ended from outside"},
          {3, kNobody},
          {3, R"("exit_code": 3)"},
+         {3, ",not checked,.*ended from outside"},
          {0, "ended from outside"},
          {1, kOneOfTwo},
          {2, "exit_code must be 0, .* found 3"},
@@ -291,14 +301,15 @@ TEST_P(Properties, AreShownOnEveryWay) {
   const auto fleet = [&](const std::string& host, const std::string& name,
                          const std::vector<std::string>& flags, bool harmed) {
     std::vector<std::string> words = each;
-    words.insert(words.end(), {"--json", name + ".json", "--pass-list", name + ".pass",
-                               "--fail-list", name + ".fail"});
+    words.insert(words.end(), {"--json", name + ".json", "--csv", name + ".csv", "--pass-list",
+                               name + ".pass", "--fail-list", name + ".fail"});
     return job(host, words, flags, harmed);
   };
   const Outcome unit = fleet("n1", "fleet", row().flags, true);
   expect(Way::Fleet, unit, unit.output + unit.errors);
   expect(Way::Lists, unit, lists("fleet.pass", "fleet.fail"));
   expect(Way::FleetJson, unit, file("fleet.json"));
+  expect(Way::FleetCsv, unit, file("fleet.csv"));
   const Outcome fleet_page = report({"fleet.json", "-o", "fleet.html"});
   expect(Way::FleetPage, fleet_page, file("fleet.html") + fleet_page.errors);
 

@@ -6,6 +6,7 @@
 #include "hpl/base/text/host_list.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/fleet/report/fleet_table.h"
 #include "hpl/fleet/report/fleet_text.h"
 #include "hpl/job/failure/lock_at_the_end.h"
 #include "hpl/job/ranks/on_rank_0.h"
@@ -16,6 +17,7 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
   const auto nothing = on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
     if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
+    if (options.outputs.csv) csv_.emplace(*options.outputs.csv, fleet_table());
     if (options.fleet.pass_list)
       pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
     if (options.fleet.fail_list)
@@ -70,6 +72,7 @@ void FleetOutput::failure(const std::string& what, ExitCode code) {
     judge_fleet(report_);
     if (json_) write_json();
     write_lists();
+    write_table();
   } catch (const RunError&) {  // the failure that brought us here is the one to tell
   }
 }
@@ -87,6 +90,7 @@ ExitCode FleetOutput::close() {
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();
   if (json_) write_json();
+  write_table();
   if (page_) page_->write(page_of_("this fleet", fleet_json(report_)));
   return code;
 }
@@ -98,6 +102,12 @@ void FleetOutput::write_lists() {
   };
   if (is_due(pass_list_)) pass_list_->write(host_list_file(report_.pass_list));
   if (is_due(fail_list_)) fail_list_->write(host_list_file(report_.fail_list));
+}
+
+void FleetOutput::write_table() {
+  if (!csv_) return;
+  const CsvFile table = *std::exchange(csv_, std::nullopt);
+  table.append(fleet_rows(report_));
 }
 
 void FleetOutput::write_json() {

@@ -10,12 +10,13 @@
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/ranks/job_start.h"
+#include "hpl/report/csv/csv_file.h"
 #include "hpl/report/text/report_stream.h"
 
 namespace hpl {
 
-/// The output of a fleet's acceptance: text, JSON, lists of hosts, a reference. Rank 0 writes; on
-/// the others nothing comes of it.
+/// The output of a fleet's acceptance: text, JSON, table, lists of hosts, a reference. Rank 0
+/// writes; on the others nothing comes of it.
 class FleetOutput {
  public:
   FleetOutput(bool root, PageMaker page_of) : root_(root), page_of_(page_of) {}
@@ -42,11 +43,14 @@ class FleetOutput {
  private:
   void write_json();
   void write_lists();
+  /// Once: a failure after it adds nothing.
+  void write_table();
 
   bool root_;
   PageMaker page_of_;
   std::optional<ReportStream> stream_;
   std::optional<AtomicFile> json_, page_, pass_list_, fail_list_;
+  std::optional<CsvFile> csv_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun
   FleetReport report_;
   std::chrono::steady_clock::time_point due_{};

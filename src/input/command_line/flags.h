@@ -42,7 +42,8 @@ void add_tolerance(FlagAdder& add, Options& options);
 void add_report_flag(FlagAdder& add, Options& options);
 void add_json_flag(FlagAdder& add, Options& options);
 void add_page_flag(FlagAdder& add, Options& options);
-void add_table_flags(FlagAdder& add, Options& options);
+void add_csv_flag(FlagAdder& add, Options& options);
+void add_trace_flag(FlagAdder& add, Options& options);
 void add_power_flags(FlagAdder& add, Options& options);
 void add_common_flags(FlagAdder& add, Options& options);
 

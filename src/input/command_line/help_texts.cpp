@@ -44,7 +44,7 @@ constexpr std::array kHelpTopics{
     HelpTopic{"formats",
               "--json FILE   everything, by docs/schema; xhpl report makes a page of it\n"
               "--page FILE   that page at once\n"
-              "--csv FILE    a row a run, appended under a lock; columns keep their places\n"
+              "--csv FILE    a row a run or member, under a lock; columns keep their places\n"
               "--trace FILE  a timeline of every worker for Perfetto\n"
               "-o FILE       the report as text: netlib's lines, and lines that begin with #\n"},
     HelpTopic{"exit-codes", "The exit code of a job, of any number of ranks:\n"},

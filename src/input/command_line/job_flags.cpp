@@ -257,9 +257,14 @@ void add_page_flag(FlagAdder& add, Options& options) {
            options.outputs.page);
 }
 
-void add_table_flags(FlagAdder& add, Options& options) {
+void add_csv_flag(FlagAdder& add, Options& options) {
   add.group(kOutputGroup);
-  add.path({"--csv", "FILE", "append one row a run to the table FILE"}, options.outputs.csv);
+  add.path({"--csv", "FILE", "append to the table FILE: one row a run, of a fleet one a member"},
+           options.outputs.csv);
+}
+
+void add_trace_flag(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.outputs.trace);
 }
 

@@ -49,7 +49,8 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_report_flag, "run check fleet"},
     FlagTopic{add_json_flag, "run check fleet"},
     FlagTopic{add_page_flag, "run check fleet"},
-    FlagTopic{add_table_flags, "run"},
+    FlagTopic{add_csv_flag, "run fleet"},
+    FlagTopic{add_trace_flag, "run"},
     FlagTopic{add_power_flags, "run"},
     FlagTopic{add_common_flags, kAllJobs},
 };

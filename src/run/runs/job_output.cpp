@@ -13,6 +13,7 @@
 #include "hpl/machine/host/versions.h"
 #include "hpl/plan/dry_run.h"
 #include "hpl/plan/explanation.h"
+#include "hpl/report/csv/run_table.h"
 #include "hpl/run/report/head_text.h"
 #include "hpl/run/runs/measured_run.h"
 
@@ -113,7 +114,7 @@ void JobOutput::open(const mpi::Communicator& world, const Options& options, con
   const auto nothing = on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json);
     if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
-    if (options.outputs.csv) csv_.emplace(*options.outputs.csv);
+    if (options.outputs.csv) csv_.emplace(*options.outputs.csv, run_table());
     if (options.outputs.trace) trace_.emplace(*options.outputs.trace);
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
@@ -163,7 +164,7 @@ void JobOutput::keep(const RunResult& result) {
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
   report_.tally = counted(report_.tally, run_status(result));
-  if (csv_) csv_->append(csv_row(result, report_.header.program.version));
+  if (csv_) csv_->append({run_row(result, report_.header.program.version)});
   report_.runs.push_back(result);
   if (json_) json_->add(report_);
 }

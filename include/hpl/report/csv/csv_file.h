@@ -1,33 +1,49 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
-
-#include "hpl/report/result/run_result.h"
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hpl {
 
-/// Names of the columns, with the line end. Columns are never renamed, moved or taken out; new ones
-/// stand at the end, and a table that has begun without them goes on without.
-std::string csv_header();
+/// Columns of a row with their values, in their order.
+using CsvRow = std::vector<std::pair<std::string, std::string>>;
 
-/// The row of one run, with the line end (RFC 4180). What is not known or not finite is empty.
-std::string csv_row(const RunResult& run, const std::string& program_version);
+/// The names of the columns as a line.
+std::string csv_names(const CsvRow& row);
+/// The values as a line.
+std::string csv_line(const CsvRow& row);
+/// A value, in quotes if it needs them (RFC 4180).
+std::string csv_text(std::string_view text);
+/// A value; empty if it is unknown or not finite.
+std::string csv_number(std::optional<double> value);
 
-/// A file that collects one row a run, of any number of jobs, also of jobs at the same time: a row
-/// is appended in one piece, under a lock where the file system has them.
+/// A kind of table. Columns are never renamed, moved or taken out; new ones stand at the end, and a
+/// table that has begun without them goes on without.
+struct CsvTable {
+  std::string header;            ///< names of the columns, with the line end
+  std::ptrdiff_t first_columns;  ///< number of columns of the first tables of this kind
+};
+
+/// A file that collects the rows of any number of jobs, also of jobs at the same time: rows are
+/// appended in one piece, under a lock where the file system has them.
 class CsvFile {
  public:
   /// Makes the file if there is none. Throws ConfigError when it cannot be written or when it
   /// holds something else: other columns, or no table at all.
-  explicit CsvFile(const std::filesystem::path& target);
+  CsvFile(const std::filesystem::path& target, CsvTable table);
 
-  /// Appends one line, after the header where the file is empty. Throws RunError, and leaves the
+  /// Appends lines, after the header where the file is empty. Throws RunError, and leaves the
   /// file as it was.
-  void append(const std::string& row) const;
+  void append(const std::vector<std::string>& rows) const;
 
  private:
   std::filesystem::path target_;
+  CsvTable table_;
 };
 
 }  // namespace hpl

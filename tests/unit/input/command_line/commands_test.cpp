@@ -54,7 +54,7 @@ TEST(Commands, AreNamedWhereAWordIsNone) {
 
 TEST(Commands, HaveFlagsOfTheirOwn) {
   EXPECT_EQ(error_of({"check", "--csv", "x"}),
-            "--csv is no flag of xhpl check; it belongs to xhpl run");
+            "--csv is no flag of xhpl check; it belongs to xhpl run, xhpl fleet");
   EXPECT_EQ(error_of({"tune", "-o", "t.dat", "--auto"}),
             "--auto is no flag of xhpl tune; it belongs to xhpl run, xhpl check, xhpl fleet, xhpl "
             "rates, xhpl plan");

@@ -1,4 +1,4 @@
-#include "hpl/report/csv/csv_file.h"
+#include "hpl/report/csv/run_table.h"
 
 #include <cmath>
 #include <filesystem>
@@ -23,7 +23,7 @@ class CsvFileTest : public testing::Test {
   void write(const std::string& text) const { directory_.write("runs.csv", text); }
   std::string read() const { return directory_.read("runs.csv"); }
   std::string refusal() const {
-    return test::message_of<ConfigError>([&] { CsvFile table(file()); });
+    return test::message_of<ConfigError>([&] { CsvFile table(file(), run_table()); });
   }
 
   test::TemporaryDirectory directory_;
@@ -43,8 +43,8 @@ std::vector<std::string> fields(const std::string& line) {
 }
 
 std::string field(const RunResult& run, const std::string& name) {
-  const std::vector<std::string> names = fields(csv_header());
-  const std::vector<std::string> values = fields(csv_row(run, "1.2.3"));
+  const std::vector<std::string> names = fields(run_table().header);
+  const std::vector<std::string> values = fields(run_row(run, "1.2.3"));
   EXPECT_EQ(names.size(), values.size());
   for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
     if (names[i] == name) return values[i];
@@ -53,7 +53,7 @@ std::string field(const RunResult& run, const std::string& name) {
 }
 
 TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
-  EXPECT_EQ(csv_header(),
+  EXPECT_EQ(run_table().header,
             "started,version,host,device,variant,n,nb,p,q,run,repetition,status,seconds,gflops,"
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
@@ -116,40 +116,40 @@ TEST(CsvRow, HoldsTheExpectedTimeWhereRatesAreKnown) {
 TEST(CsvRow, QuotesTextWithCommasAndQuotes) {
   RunResult run = test::passing_run();
   run.devices = {{.host = "node01", .device = "Chip \"7\", big"}};
-  EXPECT_NE(csv_row(run, "1").find(R"(,node01,"Chip ""7"", big",)"), std::string::npos);
+  EXPECT_NE(run_row(run, "1").find(R"(,node01,"Chip ""7"", big",)"), std::string::npos);
 }
 
 TEST_F(CsvFileTest, GetsItsHeaderWithTheFirstRowOnly) {
-  const CsvFile table(file());
+  const CsvFile table(file(), run_table());
   EXPECT_EQ(read(), "");
-  table.append("a\n");
-  table.append("b\n");
-  EXPECT_EQ(read(), csv_header() + "a\nb\n");
+  table.append({"a\n"});
+  table.append({"b\n"});
+  EXPECT_EQ(read(), run_table().header + "a\nb\n");
 }
 
 TEST_F(CsvFileTest, AppendsToWhatEarlierJobsWrote) {
-  write(csv_header() + "a\n");
-  CsvFile(file()).append("b\n");
-  EXPECT_EQ(read(), csv_header() + "a\nb\n");
+  write(run_table().header + "a\n");
+  CsvFile(file(), run_table()).append({"b\n"});
+  EXPECT_EQ(read(), run_table().header + "a\nb\n");
 }
 
 TEST_F(CsvFileTest, GoesOnWithTheColumnsThatATableHasBegunWith) {
-  std::string header = csv_header();
+  std::string header = run_table().header;
   header = header.substr(0, header.find(",rpeak_gflops")) + "\n";
   write(header);
   RunResult run = test::passing_run();
   run.peak = PeakRate{1, ""};
-  CsvFile(file()).append(csv_row(run, "1"));
-  const std::string whole = csv_row(run, "1");
+  CsvFile(file(), run_table()).append({run_row(run, "1")});
+  const std::string whole = run_row(run, "1");
   EXPECT_EQ(fields(read().substr(header.size())).size(), fields(header).size());
   EXPECT_TRUE(whole.starts_with(read().substr(header.size(), read().size() - header.size() - 1)));
   EXPECT_EQ(field(run, "rpeak_gflops"), "1");
 }
 
 TEST_F(CsvFileTest, KeepsARowApartFromALineWithoutEnd) {
-  write(csv_header() + "torn");
-  CsvFile(file()).append("b\n");
-  EXPECT_EQ(read(), csv_header() + "torn\nb\n");
+  write(run_table().header + "torn");
+  CsvFile(file(), run_table()).append({"b\n"});
+  EXPECT_EQ(read(), run_table().header + "torn\nb\n");
 }
 
 TEST_F(CsvFileTest, RefusesOtherColumnsAndLeavesTheFileAlone) {
@@ -165,14 +165,14 @@ TEST_F(CsvFileTest, RefusesOtherColumnsAndLeavesTheFileAlone) {
 }
 
 TEST_F(CsvFileTest, RefusesWhatCannotBeWritten) {
-  EXPECT_THROW(CsvFile{directory_.path()}, ConfigError);
-  EXPECT_THROW(CsvFile{directory_ / "none" / "runs.csv"}, ConfigError);
+  EXPECT_THROW(CsvFile(directory_.path(), run_table()), ConfigError);
+  EXPECT_THROW(CsvFile(directory_ / "none" / "runs.csv", run_table()), ConfigError);
 }
 
 TEST_F(CsvFileTest, DoesNotMixInWithATableThatTookItsPlace) {
-  const CsvFile table(file());
+  const CsvFile table(file(), run_table());
   write("n,gflops\n");
-  EXPECT_THROW(table.append("a\n"), RunError);
+  EXPECT_THROW(table.append({"a\n"}), RunError);
   EXPECT_EQ(read(), "n,gflops\n");
 }
 
@@ -183,15 +183,15 @@ TEST_F(CsvFileTest, KeepsRowsOfJobsAtTheSameTimeInOnePiece) {
     std::vector<std::jthread> jobs;
     for (int job = 0; job < kJobs; ++job)
       jobs.emplace_back([&] {
-        const CsvFile table(file());
+        const CsvFile table(file(), run_table());
         for (int i = 0; i < kRows; ++i)
-          table.append(row + "\n");
+          table.append({row + "\n"});
       });
   }
   std::ifstream stream(file());
   std::string line;
   std::getline(stream, line);
-  EXPECT_EQ(line + "\n", csv_header());
+  EXPECT_EQ(line + "\n", run_table().header);
   int rows = 0;
   for (; std::getline(stream, line); ++rows)
     EXPECT_EQ(line, row);

@@ -1,0 +1,118 @@
+#include "hpl/fleet/report/fleet_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/text/zoned_time.h"
+
+namespace hpl {
+namespace {
+
+/// Each text once, in quotes if it needs them.
+std::string distinct(const std::vector<std::string>& texts, std::string_view separator) {
+  std::vector<std::string> once;
+  for (const std::string& text : texts)
+    if (!text.empty() && std::ranges::find(once, text) == once.end()) once.push_back(text);
+  return csv_text(fmt::format("{}", fmt::join(once, separator)));
+}
+
+std::string serials(const FleetMember& member) {
+  std::vector<std::string> all;
+  for (const JobDevice& device : member.devices)
+    all.push_back(device.identity.serial);
+  return distinct(all, " ");
+}
+
+/// Nobody has passed in a fleet that did not come to its end.
+FleetVerdict verdict(const FleetReport& fleet, const FleetMember& member) {
+  const bool cut_off = fleet.error && member.verdict == FleetVerdict::Passed;
+  return cut_off ? FleetVerdict::Unchecked : member.verdict;
+}
+
+std::string findings(const FleetReport& fleet, const FleetMember& member) {
+  std::vector<std::string> all;
+  for (const FleetFinding& finding : member.findings)
+    all.push_back(finding.text);
+  if (fleet.error) all.push_back(*fleet.error);
+  return distinct(all, "; ");
+}
+
+/// The largest scaled residual of the runs; empty where there is none or one is not finite.
+std::optional<double> residual(const FleetMember& member) {
+  std::optional<double> largest;
+  for (const RunResult& run : member.runs) {
+    if (!run.residual) continue;
+    if (!std::isfinite(run.residual->scaled)) return std::nullopt;
+    largest = std::max(largest.value_or(0), run.residual->scaled);
+  }
+  return largest;
+}
+
+/// The rate that the member is compared with.
+std::optional<double> median_rate(const FleetReport& fleet, const FleetMember& member) {
+  for (const FleetKind& kind : fleet.kinds)
+    if (kind.kind == member.kind)
+      for (const FigureStatistics& of : kind.figures)
+        if (of.figure == FleetFigure::Gflops) return of.median;
+  return std::nullopt;
+}
+
+/// The one list of columns: header and rows are made of it. Texts stand first, so that a row of an
+/// earlier table is cut at a comma.
+CsvRow columns(const FleetReport& fleet, const FleetMember& member) {
+  const RunSpec& spec = fleet.spec;
+  CsvRow row{
+      {"started", utc_time(static_cast<std::time_t>(fleet.started.seconds))},
+      {"version", csv_text(fleet.header.program.version)},
+      {"member", csv_text(member.name)},
+      {"hosts", distinct(member.hosts, " ")},
+      {"kind", csv_text(member.kind)},
+      {"serial", serials(member)},
+      {"verdict", std::string(to_string(verdict(fleet, member)))},
+      {"findings", findings(fleet, member)},
+      {"variant", variant_code(spec)},
+      {"arithmetic", csv_text(arithmetic_text(spec))},
+      {"matrix", std::string(name_of(kMatrixRequests, spec.matrix))},
+      {"n", std::to_string(spec.order)},
+      {"nb", std::to_string(spec.block_size)},
+      {"p", std::to_string(spec.grid_rows)},
+      {"q", std::to_string(spec.grid_columns)},
+      {"threshold", csv_number(spec.threshold)},
+      {"runs", std::to_string(member.runs.size())},
+      {"residual", csv_number(residual(member))},
+      {"median_gflops", csv_number(median_rate(fleet, member))},
+  };
+  for (const FleetFigureInfo& figure : kFleetFigures)
+    row.emplace_back(figure.name, csv_number(member.figures[figure.value]));
+  return row;
+}
+
+}  // namespace
+
+CsvTable fleet_table() {
+  const CsvRow row = columns({}, {});
+  return {csv_names(row), std::ssize(row)};
+}
+
+std::vector<std::string> fleet_rows(const FleetReport& fleet) {
+  std::vector<std::string> rows;
+  for (const FleetMember& member : fleet.members)
+    rows.push_back(csv_line(columns(fleet, member)));
+  for (const FleetHost& host : fleet.hosts) {
+    const bool has_member = std::ranges::any_of(fleet.members, [&](const FleetMember& member) {
+      return std::ranges::find(member.hosts, host.name) != member.hosts.end();
+    });
+    if (has_member) continue;
+    rows.push_back(csv_line(columns(fleet, {.name = host.name,
+                                            .hosts = {host.name},
+                                            .verdict = host.verdict,
+                                            .findings = host.findings})));
+  }
+  return rows;
+}
+
+}  // namespace hpl
