@@ -55,7 +55,7 @@ int run_predict_application(int argc, const char* const* argv) {
     std::optional<AtomicFile> json;
     if (options.json_file) json.emplace(*options.json_file, "the predictions");
     PredictionReport report = predicted(options);
-    report.program = {"xhpl-predict", program_version()};
+    report.program = program_info("xhpl-predict");
     if (json) json->write(json_text(to_json_value(report)));
     write_standard_output(prediction_text(report));
     return static_cast<int>(ExitCode::Passed);

@@ -50,7 +50,7 @@ class RateMeasurement {
  private:
   void describe() {
     const NodeMap nodes = NodeMap::of(world_);
-    rates_.program = {"xhpl", program_version()};
+    rates_.program = program_info("xhpl");
     rates_.origin = "measured";
     rates_.kind = gpu_ ? ProcessorKind::Gpu : ProcessorKind::Cpu;
     rates_.machine = gpu_ ? setup_.device.properties().name : cpu_model();

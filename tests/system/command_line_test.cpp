@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <regex>
 #include <string>
 
 #include "xhpl_fixture.h"
@@ -40,6 +41,8 @@ TEST_F(CommandLine, VersionNamesCompilerMpiBlasAndBackEndsOnce) {
     std::size_t line = 0;
     for (const char* const label : {"xhpl: ", "compiler: ", "MPI: ", "BLAS: ", "back ends: cpu"})
       EXPECT_TRUE(lines[line++].starts_with(label)) << label << " " << describe(outcome);
+    const std::regex version("xhpl: [0-9.]+, commit ([0-9a-f]{8,}(-dirty)?|unknown)");
+    EXPECT_TRUE(std::regex_match(lines.front(), version)) << lines.front();
   }
 }
 

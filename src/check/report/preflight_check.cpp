@@ -75,7 +75,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     out->stream() << check_text(found) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
     const std::string document =
-        json_text(to_json_value(CheckDocument{{"xhpl", program_version()}, found, code}));
+        json_text(to_json_value(CheckDocument{program_info("xhpl"), found, code}));
     if (json) json->write(document);
     if (page) page->write(job.page_of("this check", document));
   }

@@ -177,7 +177,7 @@ class FleetJob {
     if (root() && job != nullptr)
       report.header = job_header(job->context(), job->plan());
     else
-      report.header = {.program = {"xhpl", program_version()},
+      report.header = {.program = program_info("xhpl"),
                        .environment = machine_.environment(),
                        .remarks = remarks_about("machine", machine_.remarks()),
                        .resources = machine_.resources(),

@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/build_commit.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/text_file.h"
@@ -41,6 +44,12 @@ std::string cores_text() {
 
 std::string program_version() {
   return HPL_VERSION;
+}
+
+ProgramInfo program_info(std::string name) {
+  const std::string commit = build_commit == nullptr ? "" : build_commit();
+  return {std::move(name), program_version(),
+          commit.empty() ? std::nullopt : std::optional(commit)};
 }
 
 std::string compiler_version() {
@@ -78,7 +87,9 @@ std::vector<std::pair<std::string, std::string>> version_lines(const BuildParts&
   const std::string not_built =
       parts.not_built.empty() ? ""
                               : fmt::format(" (not built: {})", fmt::join(parts.not_built, ", "));
-  return {{"xhpl", program_version()},
+  const ProgramInfo program = program_info("xhpl");
+  return {{program.name,
+           fmt::format("{}, commit {}", program.version, program.commit.value_or("unknown"))},
           {"compiler", compiler_version()},
           {"MPI", short_library_version(parts.mpi_library)},
           {"BLAS", describe_blas(blas_info(), kernel_choice())},

@@ -97,7 +97,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
 
 JobHeader job_header(const JobContext& job, const JobPlan& plan) {
   const bool reproducible = job.options.wishes.reproducible;
-  JobHeader header{.program = {"xhpl", program_version()},
+  JobHeader header{.program = program_info("xhpl"),
                    .environment = job.machine.environment(),
                    .remarks = remarks_of(job, plan),
                    .choices = choices_of(job, plan),

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/record/program_info.h"
 #include "hpl/machine/host/environment.h"
 
 namespace hpl {
@@ -27,6 +28,9 @@ std::vector<std::pair<std::string, std::string>> host_lines();
 
 /// "0.1.0"
 std::string program_version();
+
+/// Of the program `name` of this build, for documents.
+ProgramInfo program_info(std::string name);
 
 /// "GCC 12.2.0", "Clang 14.0.6"
 std::string compiler_version();

@@ -19,7 +19,7 @@ TEST(Versions, NameProgramCompilerMpiBlasAndBackEnds) {
                                     .not_built = {"hip"}});
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(lines[0].first, "xhpl");
-  EXPECT_NE(lines[0].second.find('.'), std::string::npos);
+  EXPECT_EQ(lines[0].second, program_version() + ", commit unknown");  // tests have none
   EXPECT_EQ(lines[1].second, compiler_version());
   EXPECT_EQ(lines[2].second, "Some MPI 1.2");
   EXPECT_FALSE(lines[3].second.empty());

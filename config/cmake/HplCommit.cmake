@@ -1,0 +1,18 @@
+# cmake -DGIT=... -DSOURCE_DIR=... -DOUTPUT=... -P HplCommit.cmake: writes the commit of a tree as a source. The file is
+# left alone if its content would stay the same. Without git, or outside a checkout, the commit is empty.
+cmake_path(GET SOURCE_DIR PARENT_PATH above)
+set(ENV{GIT_CEILING_DIRECTORIES} "${above}")  # an unpacked release is no part of a repository around it
+set(ENV{GIT_OPTIONAL_LOCKS} 0)
+execute_process(
+  COMMAND "${GIT}" -C "${SOURCE_DIR}" describe --always --dirty --abbrev=8 --exclude=*
+  OUTPUT_VARIABLE commit RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(failed)
+  set(commit "")
+endif()
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT [[
+#include "hpl/machine/host/build_commit.h"
+
+const char* hpl::build_commit() {
+  return "@commit@";
+}
+]] @ONLY)
