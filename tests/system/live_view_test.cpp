@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "xhpl_fixture.h"
 
@@ -29,6 +30,51 @@ TEST_F(LiveView, LeavesNoControlCharactersInAJobThatIsRedirected) {
   EXPECT_EQ((outcome.output + outcome.errors).find_first_of("\r\x1b"), std::string::npos)
       << describe(outcome);
   EXPECT_NE(outcome.errors.find("# run 1 of 1"), std::string::npos) << describe(outcome);
+}
+
+const std::string kSmallJob =
+    " -np 2 " HPL_XHPL_PATH " -N 100 --NB 32 -P 1 -Q 2 --no-check --no-attainable";
+const std::string kGreen = "...... \x1b[32mPASSED\x1b[0m";
+
+TEST_F(LiveView, ColorIsForTheTerminalOfTheLauncherAlone) {
+  const std::string command = HPL_MPIEXEC " --oversubscribe --bind-to none" + kSmallJob;
+  const Outcome shown = on_terminal("unset NO_COLOR; exec " + command);
+  EXPECT_NE(shown.output.find(kGreen), std::string::npos) << describe(shown);
+  // Rank 0 has a terminal of the launcher's making here, too.
+  const Outcome redirected = on_terminal("unset NO_COLOR; " + command + " > report");
+  EXPECT_EQ(redirected.exit_code, 0) << describe(redirected);
+  EXPECT_EQ(read_file("report").find('\x1b'), std::string::npos) << read_file("report");
+  EXPECT_NE(read_file("report").find("...... PASSED"), std::string::npos);
+  const Outcome refused = on_terminal("NO_COLOR=1 exec " + command + " --progress never");
+  EXPECT_EQ(refused.output.find('\x1b'), std::string::npos) << describe(refused);
+}
+
+TEST_F(LiveView, ColorCanBeAskedFor) {
+  const std::vector<std::string> job{"-N", "100", "--NB", "32", "-P", "1", "-Q", "1"};
+  std::vector<std::string> words = job;
+  words.insert(words.end(), {"--color", "always"});
+  EXPECT_NE(mpirun(1, words).output.find(kGreen), std::string::npos);
+  EXPECT_EQ(mpirun(1, job).output.find('\x1b'), std::string::npos);
+}
+
+TEST_F(LiveView, AQuietJobShowsResultAndSummaryAlone) {
+  const Outcome outcome = mpirun(2, {"-N", "100", "--NB", "32", "-P", "1", "-Q", "2", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_EQ(outcome.errors, "") << describe(outcome);
+  const std::vector<std::string> lines = split_lines(outcome.output);
+  ASSERT_EQ(lines.size(), 11U) << describe(outcome);
+  EXPECT_TRUE(lines[1].starts_with("T/V  ")) << describe(outcome);
+  EXPECT_TRUE(lines[3].starts_with("WR")) << describe(outcome);
+  EXPECT_TRUE(lines[9].ends_with("...... PASSED")) << describe(outcome);
+  EXPECT_TRUE(lines[10].starts_with("# passed: 1 of 1 run, best ")) << describe(outcome);
+
+  const Outcome check = mpirun(2, {"check", "--quiet", "--tolerance", "1000"});
+  EXPECT_EQ(check.output.find("Pre-flight check"), std::string::npos) << describe(check);
+  EXPECT_NE(check.output.find("Verdict: "), std::string::npos) << describe(check);
+  const Outcome fleet = mpirun(2, {"fleet", "-N", "100", "--NB", "32", "-P", "1", "-Q", "1",
+                                   "--quiet", "--tolerance", "1000"});
+  EXPECT_TRUE(fleet.output.starts_with("2 members on 1 host, N = 100")) << describe(fleet);
+  EXPECT_NE(fleet.output.find("1 of 1 host passed"), std::string::npos) << describe(fleet);
 }
 
 }  // namespace

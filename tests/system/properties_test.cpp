@@ -30,6 +30,7 @@ constexpr std::size_t kProperties = 9;
 /// search with the flags of the property, which goes on with one that has none.
 enum class Way {
   Text,
+  Quiet,
   Json,
   Csv,
   Page,
@@ -43,10 +44,10 @@ enum class Way {
   Reference,
   Tune
 };
-constexpr std::size_t kWays = 13;
+constexpr std::size_t kWays = 14;
 constexpr std::array<const char*, kWays> kWayNames{
-    "text",       "JSON",      "CSV",        "page",  "form",      "fleet", "lists",
-    "fleet JSON", "fleet CSV", "fleet page", "merge", "reference", "tune"};
+    "text",  "quiet text", "JSON",      "CSV",        "page",  "form",      "fleet",
+    "lists", "fleet JSON", "fleet CSV", "fleet page", "merge", "reference", "tune"};
 
 /// A cell without words cannot be written, so a new way needs a word in each row.
 struct Cell {
@@ -77,6 +78,7 @@ const std::array<Row, kProperties>& rows() {
        {},
        "0:0:50:1",
        {{{1, "[.]{6} FAILED"},
+         {1, "[.]{6} FAILED"},
          {1, R"("status": "failed")"},
          {1, ",failed,"},
          {0, "the scaled residual [^ ]+ is not below 16"},
@@ -95,6 +97,7 @@ const std::array<Row, kProperties>& rows() {
        {"--verify", "always"},
        "0:4:50:1e-10",
        {{{1, "# checksums: disagree after"},
+         {1, "# checksums: disagree after"},
          {1, R"("status": "failed")"},
          {1, ",failed,"},
          {0, "checksums: disagree after"},
@@ -113,6 +116,7 @@ const std::array<Row, kProperties>& rows() {
        {},
        "",
        {{{1, "# gate --min-gflops 1e[+]06: missed"},
+         {1, "# gate --min-gflops 1e[+]06: missed"},
          {1, R"("held": false)"},
          {1, ",passed,"},  // a row is of a run, a gate of the job
          {0, "--min-gflops"},
@@ -131,6 +135,7 @@ const std::array<Row, kProperties>& rows() {
        {"--threshold", "0"},
        "",
        {{{0, "no residual is computed"},
+         {0, "# not checked: 1 of 1"},
          {0, R"("status": "unchecked")"},
          {0, ",unchecked,"},
          {0, "not checked|unchecked"},
@@ -149,6 +154,7 @@ const std::array<Row, kProperties>& rows() {
        {"--threshold", "1e300"},
        "",
        {{{0, "The threshold is +1000000"},
+         {0, "# threshold: 1e[+]300"},
          {0, R"("threshold": 1e\+300)"},
          {0, ",passed,"},
          {0, "1e[+]300"},
@@ -167,6 +173,7 @@ const std::array<Row, kProperties>& rows() {
        {"--arithmetic", "emulated"},
        "",
        {{{0, "# arithmetic: FP64 emulated by"},
+         {0, "# arithmetic: FP64 emulated by"},
          {0, R"("arithmetic": "FP64 emulated by)"},
          {0, ",ER[0-9]"},
          {0, "FP64 emulated by"},
@@ -185,6 +192,7 @@ const std::array<Row, kProperties>& rows() {
        {"--matrix", "host", "--device-memory", "1300K"},
        "",
        {{{0, "# remark: matrix in host memory"},
+         {0, "# matrix: --matrix host"},
          {0, R"("matrix": "host")"},
          {0, ",passed,"},
          {0, "matrix in host memory"},
@@ -203,6 +211,7 @@ const std::array<Row, kProperties>& rows() {
        {},
        "",
        {{{0, "# projection, not a result"},
+         {0, "# projection, not a result"},
          {0, R"("status": "stopped")"},
          {0, ",stopped,"},
          {0, "stopped"},
@@ -221,6 +230,7 @@ const std::array<Row, kProperties>& rows() {
        {},
        "",
        {{{3, "xhpl: .*ended from outside"},
+         {3, "xhpl: .*ended from outside"},
          {3, R"("exit_code": 3)"},
          {3, ",passed,"},
          {0, "ended from outside"},
@@ -288,6 +298,8 @@ class Properties : public XhplTest, public testing::WithParamInterface<std::size
 TEST_P(Properties, AreShownOnEveryWay) {
   const Outcome run = job("n1", {"--json", "run.json", "--csv", "run.csv"}, row().flags, true);
   expect(Way::Text, run, run.output + run.errors);
+  const Outcome quiet = job("n1", {"--quiet"}, row().flags, true);
+  expect(Way::Quiet, quiet, quiet.output + quiet.errors);
   expect(Way::Json, run, file("run.json"));
   expect(Way::Csv, run, file("run.csv"));
   const Outcome page = report({"run.json", "-o", "run.html"});

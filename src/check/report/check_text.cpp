@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -15,8 +16,17 @@
 namespace hpl {
 namespace {
 
-constexpr int kNamesShown = 8;
-constexpr int kLinesShown = 40;
+/// Lengths of lists.
+struct Room {
+  std::size_t lines = 40;
+  std::size_t names = 8;  ///< in a line
+};
+
+Room room_of(Detail detail) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  return detail == Detail::Everything ? Room{kAll, kAll} : Room{};
+}
+
 constexpr int kRemarksShown = 5;
 
 std::string figure(double value) {
@@ -44,7 +54,8 @@ std::string subject(const CheckReport& report, const Finding& finding) {
 
 /// The findings that are wanted, those with equal words in one line.
 template <class Wanted>
-std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted) {
+std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted,
+                                  std::size_t names_shown = Room().names) {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
   std::map<std::string, std::size_t> places;
   for (const Finding& finding : report.findings) {
@@ -55,7 +66,7 @@ std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted) {
   }
   std::vector<std::string> texts;
   for (const auto& [what, names] : lines) {
-    const std::size_t shown = std::min<std::size_t>(names.size(), kNamesShown);
+    const std::size_t shown = std::min(names.size(), names_shown);
     std::string text = fmt::format(
         "{}: {}",
         fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "), what);
@@ -156,16 +167,16 @@ std::string skipped_text(const CheckReport& report) {
   return text;
 }
 
-std::string findings_text(const CheckReport& report, FindingKind kind, std::string_view heading) {
-  const auto lines = lines_of(report, [&](const Finding& one) { return one.kind == kind; });
+std::string findings_text(const CheckReport& report, FindingKind kind, const Room& room,
+                          std::string_view heading) {
+  const auto lines = lines_of(
+      report, [&](const Finding& one) { return one.kind == kind; }, room.names);
   if (lines.empty()) return {};
   std::string text = fmt::format("\n{}\n", heading);
-  for (const std::string& line :
-       std::span(lines).first(std::min<std::size_t>(lines.size(), kLinesShown)))
+  for (const std::string& line : std::span(lines).first(std::min(lines.size(), room.lines)))
     text += fmt::format("  {}\n", line);
-  if (lines.size() > kLinesShown)
-    text += fmt::format("  and {} more, all of them in the document of --json\n",
-                        lines.size() - kLinesShown);
+  if (lines.size() > room.lines)
+    text += fmt::format("  and {} more; --verbose shows all of them\n", lines.size() - room.lines);
   return text;
 }
 
@@ -177,22 +188,25 @@ std::string verdict(const CheckReport& report) {
 
 }  // namespace
 
-std::string check_text(const CheckReport& report) {
+std::string check_text(const CheckReport& report, const TextStyle& style) {
+  const Room room = room_of(style.detail);
   std::string remarks;
   for (const std::string& remark : report.remarks)
     remarks += fmt::format("remark: {}\n", one_line(remark));
-  return remarks +
-         fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
-                     count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
-                     report.seconds) +
-         figure_table(report) + deep_table(report) + "\n" + skipped_text(report) +
-         findings_text(report, FindingKind::Fault, "Faults:") +
-         findings_text(report, FindingKind::Outlier,
-                       fmt::format("Outliers, more than {:g} % worse than the median (links: see "
-                                   "docs/judging.md):",
-                                   100 * report.tolerance)) +
-         findings_text(report, FindingKind::Remark, "Remarks:") +
-         fmt::format("\nVerdict: {}\n", verdict(report));
+  const std::string outliers =
+      fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/judging.md):",
+                  100 * report.tolerance);
+  return StyledText(style)
+      .add(Detail::Usual, remarks)
+      .add(Detail::Usual, fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
+                                      count_text(report.rank_count, "rank"),
+                                      count_text(report.node_count, "node"), report.seconds))
+      .add(Detail::Usual, figure_table(report) + deep_table(report) + "\n" + skipped_text(report))
+      .add(Detail::Verdict, findings_text(report, FindingKind::Fault, room, "Faults:"))
+      .add(Detail::Verdict, findings_text(report, FindingKind::Outlier, room, outliers))
+      .add(Detail::Usual, findings_text(report, FindingKind::Remark, room, "Remarks:"))
+      .add(Detail::Verdict, fmt::format("\nVerdict: {}\n", verdict(report)))
+      .text();
 }
 
 std::string check_line(const CheckReport& report) {

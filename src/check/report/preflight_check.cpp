@@ -13,6 +13,7 @@
 #include "hpl/check/report/check_json.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/job/live/terminal.h"
 #include "hpl/job/ranks/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/text/report_stream.h"
@@ -57,13 +58,13 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   std::optional<ReportStream> out;
   std::optional<AtomicFile> json, page;
+  const OutputDevice device = options.outputs.report          ? OutputDevice::File
+                              : options.outputs.prints_json() ? OutputDevice::Stderr
+                                                              : OutputDevice::Stdout;
   on_rank_0(job.world, [&] {  // before anything is measured
     if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
     if (options.outputs.page) page.emplace(*options.outputs.page, "the page");
-    out.emplace(options.outputs.report          ? OutputDevice::File
-                : options.outputs.prints_json() ? OutputDevice::Stderr
-                                                : OutputDevice::Stdout,
-                options.outputs.report.value_or("").string(), "--output");
+    out.emplace(device, options.outputs.report.value_or("").string(), "--output");
     return 0;
   });
   CheckReport found =
@@ -72,7 +73,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   ExitCode code = ExitCode::Passed;
   if (job.root()) {
     if (!is_sound(found)) code = ExitCode::Failed;
-    out->stream() << check_text(found) << std::flush;
+    out->stream() << check_text(found, report_style(options.outputs, device)) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
     const std::string document =
         json_text(to_json_value(CheckDocument{program_info("xhpl"), found, code}));

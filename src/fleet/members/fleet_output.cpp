@@ -9,6 +9,7 @@
 #include "hpl/fleet/report/fleet_table.h"
 #include "hpl/fleet/report/fleet_text.h"
 #include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/live/terminal.h"
 #include "hpl/job/ranks/on_rank_0.h"
 
 namespace hpl {
@@ -24,6 +25,7 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
       fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
+    style_ = report_style(options.outputs, dat.output_device);
     return 0;
   });
   static_cast<void>(nothing);
@@ -33,7 +35,7 @@ void FleetOutput::begin(FleetReport report) {
   if (!root_) return;
   const std::lock_guard lock(writing_);
   report_ = std::move(report);
-  stream_->stream() << fleet_head(report_) << std::flush;
+  stream_->stream() << fleet_head(report_, style_) << std::flush;
 }
 
 void FleetOutput::start() {
@@ -85,7 +87,7 @@ ExitCode FleetOutput::close() {
   judge_fleet(report_);
   const ExitCode code = exit_code_of(report_);
   report_.exit_code = code;
-  stream_->stream() << fleet_text(report_) << std::flush;
+  stream_->stream() << fleet_text(report_, style_) << std::flush;
   if (!stream_->stream())
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,12 @@ std::string rate_cell(const FleetFigures& figures, const RateUnit& unit) {
   return rate && std::isfinite(*rate) ? significant(*rate / unit.gflops, 4) : "-";
 }
 
-std::string member_table(const FleetReport& report) {
+/// As many of a list as the report has room for.
+std::size_t shown_of(std::size_t usual, Detail detail) {
+  return detail == Detail::Everything ? std::numeric_limits<std::size_t>::max() : usual;
+}
+
+std::string member_table(const FleetReport& report, Detail detail) {
   std::size_t width = std::string_view("member").size();
   for (const FleetMember& member : report.members)
     width = std::max(width, member.name.size());
@@ -41,7 +47,7 @@ std::string member_table(const FleetReport& report) {
   std::string text = row("member", width, "runs", unit.name, "slow %", "loss %", "MHz", "C", "");
   std::size_t left_out = 0;
   for (const FleetMember& member : report.members) {
-    if (report.members.size() > kMembersShown && member.findings.empty()) {
+    if (report.members.size() > shown_of(kMembersShown, detail) && member.findings.empty()) {
       ++left_out;
       continue;
     }
@@ -80,7 +86,8 @@ std::string kind_text(const FleetReport& report) {
 }
 
 /// The findings of one severity, a line each.
-std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
+std::string finding_lines(const FleetReport& report, FleetSeverity severity, Detail detail) {
+  const std::size_t shown = shown_of(kFindingsShown, detail);
   std::string text;
   std::size_t count = 0;
   const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
@@ -89,7 +96,7 @@ std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
       if (finding.severity != severity ||
           (finding.basis == FleetBasis::Member && report.each != FleetMemberKind::Pair))
         continue;
-      if (++count > kFindingsShown) continue;
+      if (++count > shown) continue;
       text += fmt::format("  {}: {}\n", one_line(name), one_line(finding.text));
     }
   };
@@ -97,7 +104,7 @@ std::string finding_lines(const FleetReport& report, FleetSeverity severity) {
     add(member.name, member.findings);
   for (const FleetHost& host : report.hosts)
     add(host.name, host.findings);
-  if (count > kFindingsShown) text += fmt::format("  and {} more\n", count - kFindingsShown);
+  if (count > shown) text += fmt::format("  and {} more\n", count - shown);
   return text;
 }
 
@@ -140,35 +147,43 @@ std::string section(std::string_view title, const std::string& lines) {
 
 }  // namespace
 
-std::string fleet_head(const FleetReport& report) {
-  std::string text =
+std::string fleet_head(const FleetReport& report, const TextStyle& style) {
+  const std::string head =
       fmt::format("{} {}  --  a fleet: every {} solves a system of its own\n\n",
                   one_line(report.header.program.name), one_line(report.header.program.version),
                   report.each == FleetMemberKind::Pair ? "pair of neighbouring nodes"
                                                        : name_of(kFleetMemberKinds, report.each));
-  text += environment_lines(report.header.environment) + remark_lines(report.header.remarks);
   const RunSpec& spec = report.spec;
-  text += fmt::format("\n{} on {}, {}\n", count_text(report.members.size(), "member"),
-                      count_text(report.hosts.size(), "host"), run_of_members(spec));
+  std::string run = fmt::format("{} on {}, {}\n", count_text(report.members.size(), "member"),
+                                count_text(report.hosts.size(), "host"), run_of_members(spec));
   if (const std::string label = mode_label(spec); !label.empty())
-    text += fmt::format("arithmetic: {}\n", label);
-  text += fmt::format("start {}\n", iso_time(report.started));
-  return text;
+    run += fmt::format("arithmetic: {}\n", label);
+  return StyledText(style)
+      .add(Detail::Usual, head)
+      .add(Detail::Usual, environment_lines(report.header.environment, style.detail))
+      .add(Detail::Usual, remark_lines(report.header.remarks) + "\n")
+      .add(Detail::Verdict, run)
+      .add(Detail::Usual, fmt::format("start {}\n", iso_time(report.started)))
+      .text();
 }
 
-std::string fleet_text(const FleetReport& report) {
-  std::string text = fmt::format("end   {}\n\n", iso_time(report.ended)) + member_table(report);
+std::string fleet_text(const FleetReport& report, const TextStyle& style) {
+  const Detail detail = style.detail;
   std::string fleet = kind_text(report);
   for (const std::string& remark : report.remarks)
     fleet += one_line(remark) + "\n";
   if (report.reference)
     fleet += fmt::format("compared with {} as well, of {}\n", one_line(report.reference->source),
                          report.reference->written);
-  text += section("The fleet", fleet);
-  text += section("Failed", finding_lines(report, FleetSeverity::Fault));
-  text += section("Remarks", finding_lines(report, FleetSeverity::Remark));
-  text += section("Not the same everywhere", difference_text(report));
-  return text + "\n" + host_lines(report);
+  return StyledText(style)
+      .add(Detail::Usual, fmt::format("end   {}\n\n", iso_time(report.ended)))
+      .add(Detail::Usual, member_table(report, detail))
+      .add(Detail::Usual, section("The fleet", fleet))
+      .add(Detail::Verdict, section("Failed", finding_lines(report, FleetSeverity::Fault, detail)))
+      .add(Detail::Usual, section("Remarks", finding_lines(report, FleetSeverity::Remark, detail)))
+      .add(Detail::Usual, section("Not the same everywhere", difference_text(report)))
+      .add(Detail::Verdict, "\n" + host_lines(report))
+      .text();
 }
 
 }  // namespace hpl

@@ -81,6 +81,7 @@ constexpr std::array kTopicRows{
              "Set unless set, if OpenBLAS would choose a kernel below the machine."},
     TopicRow{"environment", "HPL_NCCL_LIBRARY", "The NCCL or RCCL library to load."},
     TopicRow{"environment", "HPL_PRODUCT_KERNEL", "The kernel for emulated products on a GPU."},
+    TopicRow{"environment", "NO_COLOR", "No color, unless --color always asks for it."},
     TopicRow{"environment", "HPL_REEXEC=1", "xhpl does not start again with these variables."},
     TopicRow{"environment", "XHPL_SRUN_MPI",
              "The value of srun --mpi for the batch script xhpl.sbatch."},
@@ -176,7 +177,9 @@ std::string first_screen() {
       "  --repeat R                 make every run R times\n"
       "  --min-gflops RATE          exit code 1 below RATE; --min-efficiency PERCENT\n"
       "  --json FILE, --csv FILE    results for programs; --page FILE: to read\n"
-      "  --progress WHEN            auto (default), never, always\n"
+      "Flags of every command\n"
+      "  -q, --quiet; -v, --verbose only the verdict; every detail\n"
+      "  --progress WHEN            auto (default), never, always; --color WHEN\n"
       "\n"
       "Examples\n"
       "  mpirun -np 4 xhpl                                    the runs of ./HPL.dat\n"

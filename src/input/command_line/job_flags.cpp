@@ -28,7 +28,7 @@ constexpr double kHighestEfficiency = 100;  // percent: no run gets beyond its a
 constexpr double kWidestSpread = 1e6;       // percent
 constexpr double kLongestWatchdog = 1e9;    // seconds
 
-constexpr std::array<Choice<std::optional<bool>>, 3> kProgress{{
+constexpr std::array<Choice<std::optional<bool>>, 3> kWhen{{
     {std::nullopt, "auto"},
     {false, "never"},
     {true, "always"},
@@ -284,8 +284,15 @@ void add_power_flags(FlagAdder& add, Options& options) {
 
 void add_common_flags(FlagAdder& add, Options& options) {
   add.group("Every command");
-  add.choice({"--progress", "WHEN", "show how far it is: {} (default: auto, on a terminal)"},
-             kProgress, ChoiceNumbers::None, options.outputs.progress);
+  add.choice({"--progress", "WHEN", "show how far it is: {} (default: auto, on a terminal)"}, kWhen,
+             ChoiceNumbers::None, options.outputs.progress);
+  add.toggle("-q,--quiet", "show the verdict alone, with what is wrong; no progress",
+             [&options] { options.outputs.detail = Detail::Verdict; });
+  add.toggle("-v,--verbose", "show every detail, and every member of a list",
+             [&options] { options.outputs.detail = Detail::Everything; });
+  add.choice(
+      {"--color", "WHEN", "color the verdicts and remarks: {} (default: auto, on a terminal)"},
+      kWhen, ChoiceNumbers::None, options.outputs.color);
   add.text(
       {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
       [&options](std::string_view name, std::string_view value) {

@@ -216,6 +216,8 @@ Options parse_command_line(int argc, const char* const* argv) {
   }
   line.refuse_unknown("lists are written with commas (-N 1000,2000), ");
   if (options.show_version) return options;
+  if (options.outputs.detail == Detail::Verdict && !options.outputs.progress)
+    options.outputs.progress = false;
   if (!target.words.empty()) options.fleet.member = member_of(target.words);
   require_product(options);
   refuse_contradictions(options);

@@ -11,7 +11,7 @@ struct RetiredFlag {
 };
 
 /// Flags of xhpl before it had commands.
-inline constexpr std::array<RetiredFlag, 25> kRetiredFlags{{
+inline constexpr std::array<RetiredFlag, 24> kRetiredFlags{{
     {"--check", "xhpl check"},
     {"--deep-seconds", "xhpl check --deep=TIME"},
     {"--check-tolerance", "--tolerance"},
@@ -36,7 +36,6 @@ inline constexpr std::array<RetiredFlag, 25> kRetiredFlags{{
     {"--no-progress", "--progress never"},
     {"--no-ceiling", "--no-attainable"},
     {"-p", "--node-rows"},
-    {"-q", "--node-columns"},
 }};
 
 }  // namespace hpl

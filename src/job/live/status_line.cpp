@@ -1,51 +1,18 @@
 #include "hpl/job/live/status_line.h"
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
 #include <ostream>
-#include <string_view>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "hpl/base/text/text_value.h"
+#include "hpl/job/live/terminal.h"
 #include "hpl/machine/host/environment.h"
 
 namespace hpl {
 
 namespace {
-
-/// Characters of a line that can be drawn anew; empty: no terminal.
-std::optional<std::size_t> terminal_width(int descriptor) {
-  if (::isatty(descriptor) != 1) return std::nullopt;
-  struct winsize size {};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return LiveView().width;
-  return size.ws_col - 1U;
-}
-
-bool is_launcher(pid_t process) {
-  constexpr std::array<std::string_view, 6> kLaunchers{
-      "mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "hydra_pmi_proxy"};
-  std::error_code none;
-  const std::string name =
-      std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), none).filename().string();
-  return std::ranges::find(kLaunchers, name) != kLaunchers.end();
-}
-
-/// Of the launcher that has started this process on the same machine.
-std::optional<std::size_t> launcher_width() {
-  if (!is_launcher(::getppid())) return std::nullopt;
-  const std::string file = fmt::format("/proc/{}/fd/2", ::getppid());
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_APPEND);
-  if (descriptor < 0) return std::nullopt;
-  const std::optional<std::size_t> width = terminal_width(descriptor);
-  ::close(descriptor);
-  return width;
-}
 
 /// Width that `xhpl launch` reports of its terminal.
 std::optional<std::size_t> announced_width() {
@@ -58,10 +25,9 @@ std::optional<std::size_t> announced_width() {
 
 LiveView live_view(std::optional<bool> when) {
   if (when == false) return {};
-  if (const auto own = terminal_width(STDERR_FILENO)) return {LiveForm::Drawn, *own};
-  auto width = launcher_width();
-  if (!width) width = announced_width();
-  if (width) return {LiveForm::Drawn, *width, true};
+  if (const auto terminal = terminal_of(STDERR_FILENO))
+    return {LiveForm::Drawn, terminal->width, terminal->through_launcher};
+  if (const auto width = announced_width()) return {LiveForm::Drawn, *width, true};
   return {when ? LiveForm::Lines : LiveForm::FewLines};
 }
 

@@ -1,6 +1,7 @@
 #include "hpl/run/report/head_text.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -52,7 +53,12 @@ std::string word_line(std::string_view name, std::string_view words) {
 
 }  // namespace
 
-std::string environment_lines(const NamedValues& environment) {
+std::string environment_lines(NamedValues environment, Detail detail) {
+  constexpr std::array<std::string_view, 2> kDetails{"memory", "compiler"};
+  if (detail < Detail::Everything)
+    std::erase_if(environment, [&](const auto& entry) {
+      return std::ranges::find(kDetails, entry.first) != kDetails.end();
+    });
   std::size_t width = 0;
   for (const auto& [name, value] : environment)
     width = std::max(width, name.size());

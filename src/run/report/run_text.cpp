@@ -166,11 +166,14 @@ std::string host_share_text(const RunResult& result) {
 }
 
 std::string solution_text(const RunResult& result) {
-  if (!result.solution_hash) return {};
-  return fmt::format("# solution hash: {}{}\n", hash_text(*result.solution_hash),
-                     result.differs_from ? fmt::format(", not {} as in the first repetition",
-                                                       hash_text(*result.differs_from))
-                                         : "");
+  if (!result.solution_hash || result.differs_from) return {};
+  return fmt::format("# solution hash: {}\n", hash_text(*result.solution_hash));
+}
+
+std::string difference_text(const RunResult& result) {
+  if (!result.solution_hash || !result.differs_from) return {};
+  return fmt::format("# solution hash: {}, not {} as in the first repetition\n",
+                     hash_text(*result.solution_hash), hash_text(*result.differs_from));
 }
 
 /// "before" of "alone before run 1"; "before run 1" below another run.
@@ -211,14 +214,44 @@ std::string peak_text(const RunResult& result) {
                      rate_text(result.peak->gflops), one_line(result.peak->source));
 }
 
-/// The account of the time: adds up to 100 %.
-std::string account_text(const RunResult& result) {
+/// The account of the time: adds up to 100 %. Entries below `least` become one.
+std::string account_text(const RunResult& result, double least) {
   const std::vector<AccountEntry> entries = account_entries(result);
   if (entries.empty()) return {};
   std::string text =
       fmt::format("# {:<36} {:>7}  (adds up to 100)\n", "time of the mean rank", "% run");
+  double others = 0;
   for (const AccountEntry& entry : entries)
-    text += fmt::format("# {:<36} {:>7.1f}\n", entry.name, 100 * entry.share);
+    if (entry.share < least)
+      others += entry.share;
+    else
+      text += fmt::format("# {:<36} {:>7.1f}\n", entry.name, 100 * entry.share);
+  if (others > 0) text += fmt::format("# {:<36} {:>7.1f}\n", "others", 100 * others);
+  return text;
+}
+
+std::string variant_text(const RunResult& result) {
+  return fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
+}
+
+/// Properties without which a rate or a verdict would be misread.
+std::string label_text(const RunResult& result) {
+  const RunSpec& spec = result.spec;
+  std::string text;
+  if (const std::string label = mode_label(spec); !label.empty())
+    text += fmt::format("# arithmetic: {}\n", label);
+  if (spec.matrix != RunSpec().matrix)
+    text += fmt::format("# matrix: --matrix {}\n", name_of(kMatrixRequests, spec.matrix));
+  if (spec.threshold > RunSpec().threshold)
+    text += fmt::format("# threshold: {:g}, above netlib's {:g}\n", spec.threshold,
+                        RunSpec().threshold);
+  return text;
+}
+
+std::string remark_text(const RunResult& result) {
+  std::string text;
+  for (const std::string& remark : result.remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark));
   return text;
 }
 
@@ -231,17 +264,28 @@ std::string checksum_text(const RunResult& result) {
   return text;
 }
 
-std::string run_lines(const RunResult& result) {
-  std::string text = fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
-  if (const std::string label = mode_label(result.spec); !label.empty())
-    text += fmt::format("# arithmetic: {}\n", label);
-  for (const std::string& remark : result.remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
-  return text + wrong_rows(result) + solution_text(result) + transport_text(result) +
-         traffic_text(result) + host_share_text(result) + attainable_text(result) +
-         peak_text(result) + rank_text(result) + account_text(result) + phase_text(result) +
-         expectation_text(result) + device_text(result) + power_lines(result) +
-         checksum_text(result);
+std::string run_lines(const RunResult& result, Detail detail) {
+  constexpr double kWorthARow = 0.05;
+  StyledText text({.detail = detail});
+  text.add(Detail::Everything, variant_text(result))
+      .add(Detail::Verdict, label_text(result))
+      .add(Detail::Usual, remark_text(result))
+      .add(Detail::Verdict, wrong_rows(result))
+      .add(Detail::Verdict, difference_text(result))
+      .add(Detail::Usual, solution_text(result))
+      .add(Detail::Usual, transport_text(result))
+      .add(Detail::Everything, traffic_text(result))
+      .add(Detail::Usual, host_share_text(result))
+      .add(Detail::Usual, attainable_text(result))
+      .add(Detail::Usual, peak_text(result))
+      .add(Detail::Usual, rank_text(result))
+      .add(Detail::Usual, account_text(result, detail == Detail::Everything ? 0 : kWorthARow))
+      .add(Detail::Everything, phase_text(result))
+      .add(Detail::Usual, expectation_text(result))
+      .add(Detail::Usual, device_text(result))
+      .add(Detail::Usual, power_lines(result))
+      .add(Detail::Verdict, checksum_text(result));
+  return text.text();
 }
 
 }  // namespace hpl

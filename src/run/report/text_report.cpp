@@ -97,7 +97,7 @@ void TextReport::begin(const JobHeader& header) {
       one_line(header.program.name), one_line(header.program.version));
   text += kDoubleLine + "\n";
 
-  text += environment_lines(header.environment);
+  text += environment_lines(header.environment, style_.detail);
   if (!header.environment.empty()) text += "\n";
 
   text += remark_lines(header.remarks);
@@ -116,7 +116,7 @@ void TextReport::begin(const JobHeader& header) {
   } else {
     text += "- The threshold is not positive: no residual is computed.\n\n";
   }
-  write(text);
+  write(Detail::Usual, text);
 }
 
 void TextReport::run(const RunResult& result) {
@@ -128,11 +128,11 @@ void TextReport::run(const RunResult& result) {
     text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
                         *result.zero_pivot_column);
   }
-  write(text + run_lines(result));
+  write(Detail::Verdict, text + run_lines(result, style_.detail));
 }
 
 void TextReport::checksums(const RunResult& result) {
-  write(checksum_text(result));
+  write(Detail::Verdict, checksum_text(result));
 }
 
 void TextReport::repeats(std::span<const RunResult> repeats) {
@@ -148,7 +148,7 @@ void TextReport::repeats(std::span<const RunResult> repeats) {
                                  significant(summary.maximum / unit.gflops, 4), unit.name);
   if (repeats.front().solution_hash)
     text += same_solution ? "; same solution" : "; solutions differ in bits";
-  write(text + "\n");
+  write(Detail::Usual, text + "\n");
 }
 
 void TextReport::end(const Tally& tally, double threshold) {
@@ -170,21 +170,21 @@ void TextReport::end(const Tally& tally, double threshold) {
   if (tally.stopped > 0) text += line(tally.stopped, "stopped early without a result,");
   text += line(tally.skipped, "skipped because of illegal input values.");
   text += kSingleLine + "\nEnd of Tests.\n" + kDoubleLine;
-  write(text);
+  write(Detail::Usual, text);
   check();
 }
 
 void TextReport::gates(std::span<const GateResult> results) {
-  std::string text;
   for (const GateResult& result : results)
-    text += fmt::format("# gate {} {:g}: {}, {}\n", result.gate, result.limit,
-                        result.held ? "held" : "missed", one_line(result.reason));
-  write(text);
+    write(result.held ? Detail::Usual : Detail::Verdict,
+          fmt::format("# gate {} {:g}: {}, {}\n", result.gate, result.limit,
+                      result.held ? "held" : "missed", one_line(result.reason)));
   check();
 }
 
 void TextReport::summary(const JobReport& job, std::span<const NextStep> next) {
-  write(next_lines(next) + summary_line(job));
+  write(Detail::Usual, next_lines(next));
+  write(Detail::Verdict, summary_line(job));
   check();
 }
 
@@ -192,8 +192,8 @@ void TextReport::check() const {
   if (!out_) throw RunError("the report could not be written to its end: the output is incomplete");
 }
 
-void TextReport::write(const std::string& text) {
-  out_ << text << std::flush;
+void TextReport::write(Detail least, const std::string& text) {
+  out_ << StyledText(style_).add(least, text).text() << std::flush;
 }
 
 }  // namespace hpl

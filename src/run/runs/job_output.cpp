@@ -8,6 +8,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/live/terminal.h"
 #include "hpl/job/ranks/information.h"
 #include "hpl/job/ranks/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
@@ -80,7 +81,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
     std::erase_if(remarks, [](const Remark& remark) { return remark.severity == Severity::Note; });
     text = remark_lines(remarks);
     text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
-    if (!plan.runs.empty()) {
+    if (!plan.runs.empty() && options.outputs.detail >= Detail::Usual) {
       std::vector<Decision> choices = choices_of(job, plan);
       if (rate > 0)
         choices.push_back(
@@ -118,7 +119,7 @@ void JobOutput::open(const mpi::Communicator& world, const Options& options, con
     if (options.outputs.trace) trace_.emplace(*options.outputs.trace);
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
-    text_.emplace(stream_->stream());
+    text_.emplace(stream_->stream(), report_style(options.outputs, dat.output_device));
     return 0;
   });
   static_cast<void>(nothing);

@@ -49,6 +49,18 @@ std::string settings_table(const TuneReport& report) {
   return text;
 }
 
+/// The best rate, against that of the defaults.
+std::string best_text(const TuneReport& report, double best) {
+  const TuneTrial& longest = *report.state.longest_trial(report.state.best);
+  std::string text = fmt::format("N = {}: {} by {}", report.trial_order, rate_text(best, 4),
+                                 longest.request.level == 0 ? "whole runs" : "parts of runs");
+  const std::optional<double> untuned = report.preferred_gflops();
+  if (untuned && *untuned > 0)
+    text += fmt::format(", {:+.1f} % against the {} of the defaults", 100 * (best / *untuned - 1),
+                        rate_text(*untuned, 4));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::optional<TuneFixedDifference> first_difference(const TuneFixed& one, const TuneFixed& other) {
@@ -86,35 +98,32 @@ std::optional<double> TuneReport::preferred_gflops() const {
   return gflops_of(*this, untuned());
 }
 
-std::string tune_text(const TuneReport& report) {
+std::string tune_text(const TuneReport& report, Detail detail) {
   const TuneState& state = report.state;
   const auto failed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.failure.empty(); });
-  std::string text = fmt::format(
-      "Tuned for {} of {}: {} of N = {} in {}{}{}\n\n", count_text(report.ranks, "rank"),
-      report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
-      seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
-      state.out_of_time ? "; stopped by --for before it was finished, a longer one continues" : "");
+  StyledText text({.detail = detail});
+  text.add(
+      Detail::Usual,
+      fmt::format(
+          "Tuned for {} of {}: {} of N = {} in {}{}{}\n\n", count_text(report.ranks, "rank"),
+          report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
+          seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
+          state.out_of_time ? "; stopped by --for before it was finished, a longer one continues"
+                            : ""));
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())
-    text += fmt::format("All trials with {}\n\n", flags);
-  text += settings_table(report);
-  const std::optional<double> best = report.best_gflops(), untuned = report.preferred_gflops();
-  if (best) {
-    const TuneTrial& longest = *state.longest_trial(state.best);
-    text += fmt::format("\nN = {}: {} by {}", report.trial_order, rate_text(*best, 4),
-                        longest.request.level == 0 ? "whole runs" : "parts of runs");
-    if (untuned && *untuned > 0)
-      text += fmt::format(", {:+.1f} % against the {} of the defaults",
-                          100 * (*best / *untuned - 1), rate_text(*untuned, 4));
-    text += '\n';
-  } else {
-    return text + "\nNo trial has given a result, and no HPL.dat is written.\n";
-  }
+    text.add(Detail::Verdict, fmt::format("All trials with {}\n\n", flags));
+  text.add(Detail::Usual, settings_table(report) + "\n");
+  const std::optional<double> best = report.best_gflops();
+  if (!best)
+    return text.add(Detail::Verdict, "No trial has given a result, and no HPL.dat is written.\n")
+        .text();
+  text.add(Detail::Verdict, best_text(report, *best));
   if (report.order != report.trial_order)
-    text += fmt::format("The HPL.dat is for N = {}; trials of that order would be too long.\n",
-                        report.order);
-  text += fmt::format("\n{}\n", report.command);
-  return text;
+    text.add(Detail::Verdict,
+             fmt::format("The HPL.dat is for N = {}; trials of that order would be too long.\n",
+                         report.order));
+  return text.add(Detail::Verdict, fmt::format("\n{}\n", report.command)).text();
 }
 
 }  // namespace hpl

@@ -320,7 +320,7 @@ class Tuning {
       }
       record_.save(report.state);
     }
-    print_on_rank_0(job_.world, job_.root() ? tune_text(report) : "");
+    print_on_rank_0(job_.world, job_.root() ? tune_text(report, job_.options.outputs.detail) : "");
     return job_.world.broadcast_value(code, 0);
   }
   TunePoint share_point(const TunePoint& point) const {

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/text/text_style.h"
 #include "hpl/check/findings/check_report.h"
 
 namespace hpl {
 
 /// The text of `xhpl check`: one line for each figure (extremes, median, who is worst), what was
 /// not measured, and the findings. Its length does not grow with the number of ranks that are
-/// sound.
-std::string check_text(const CheckReport& report);
+/// sound. In every detail all findings are named.
+std::string check_text(const CheckReport& report, const TextStyle& style = {});
 
 /// One line for the head of a run's report: "sound; host DGEMM 79.8 to 80.2 GFLOP/s a core, ..."
 std::string check_line(const CheckReport& report);

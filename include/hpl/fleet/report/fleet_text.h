@@ -2,16 +2,18 @@
 
 #include <string>
 
+#include "hpl/base/text/text_style.h"
 #include "hpl/fleet/judge/fleet_report.h"
 
 namespace hpl {
 
 /// The head: program, environment, the run of every unit, remarks.
-std::string fleet_head(const FleetReport& report);
+std::string fleet_head(const FleetReport& report, const TextStyle& style = {});
 
 /// The judged fleet: one line a unit (of a large fleet only those that stand out), the distribution
 /// by kind of hardware, what is wrong and what is worth a look with its reason, differences between
-/// hosts, and who has passed. Its length does not grow with the units that are sound.
-std::string fleet_text(const FleetReport& report);
+/// hosts, and who has passed. Its length does not grow with the units that are sound,
+/// unless every detail is asked for.
+std::string fleet_text(const FleetReport& report, const TextStyle& style = {});
 
 }  // namespace hpl

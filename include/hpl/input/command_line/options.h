@@ -10,6 +10,7 @@
 #include "hpl/base/choice/fleet_member_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/wishes.h"
@@ -132,7 +133,9 @@ struct OutputOptions {
   std::optional<std::filesystem::path> page;
   std::optional<std::filesystem::path> csv;
   std::optional<std::filesystem::path> trace;
-  std::optional<bool> progress;  ///< empty: when standard error is a terminal
+  std::optional<bool> progress;   ///< empty: when standard error is a terminal
+  Detail detail = Detail::Usual;  ///< of the report
+  std::optional<bool> color;      ///< empty: on a terminal, unless NO_COLOR is set
 
   /// A document of the job is made, in one form or another.
   bool any_document() const { return json || page; }

@@ -3,14 +3,15 @@
 #include <span>
 #include <string>
 
+#include "hpl/base/text/text_style.h"
 #include "hpl/run/report/job_report.h"
 
 namespace hpl {
 
 // The text of a report before its first run.
 
-/// A line each: "# host : node01".
-std::string environment_lines(const NamedValues& environment);
+/// A line each: "# host : node01". The usual report has those that a reader compares.
+std::string environment_lines(NamedValues environment, Detail detail);
 /// A line each: "# remark: ...", "# chosen: P x Q = 1 x 2: ...".
 std::string remark_lines(std::span<const Remark> remarks);
 

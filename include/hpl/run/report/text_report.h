@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "hpl/base/text/text_style.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/run/report/job_report.h"
 #include "hpl/run/report/next_steps.h"
@@ -16,7 +17,7 @@ namespace hpl {
 class TextReport {
  public:
   /// Borrows `out` for the lifetime of the report.
-  explicit TextReport(std::ostream& out) : out_(out) {}
+  explicit TextReport(std::ostream& out, const TextStyle& style = {}) : out_(out), style_(style) {}
 
   /// Program, environment, remarks and parameters; once, before the first run.
   void begin(const JobHeader& header);
@@ -40,10 +41,12 @@ class TextReport {
   void summary(const JobReport& job, std::span<const NextStep> next);
 
  private:
-  void write(const std::string& text);
+  /// If the report has at least this detail.
+  void write(Detail least, const std::string& text);
   void check() const;
 
   std::ostream& out_;
+  const TextStyle style_;
 };
 
 }  // namespace hpl

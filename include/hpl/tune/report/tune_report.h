@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/machine/model/rates.h"
 #include "hpl/tune/search/tune_search.h"
 
@@ -78,6 +79,6 @@ void describe(Record& record, TuneReport& report);
 TuneReport parse_tune_report(const std::string& name, std::string_view text);
 
 /// For people, at the end.
-std::string tune_text(const TuneReport& report);
+std::string tune_text(const TuneReport& report, Detail detail = Detail::Usual);
 
 }  // namespace hpl

@@ -147,6 +147,22 @@ TEST(Options, TakeEveryOtherFlag) {
   EXPECT_EQ(parse({"--pinned-memory", "2G"}).wishes.pinned_memory, 2'000'000'000);
 }
 
+TEST(Options, SayHowLoudEachCommandIs) {
+  for (const std::string command : {"run", "check", "fleet", "plan"}) {
+    EXPECT_EQ(parse({command}).outputs.detail, Detail::Usual);
+    EXPECT_EQ(parse({command, "-q"}).outputs.detail, Detail::Verdict);
+    EXPECT_EQ(parse({command, "-q"}).outputs.progress, false);
+    EXPECT_EQ(parse({command, "--quiet", "--verbose"}).outputs.detail, Detail::Everything);
+    EXPECT_EQ(parse({command, "--quiet", "--progress", "always"}).outputs.progress, true);
+    EXPECT_EQ(parse({command}).outputs.color, std::nullopt);
+    EXPECT_EQ(parse({command, "--color", "never"}).outputs.color, false);
+    EXPECT_EQ(parse({command, "--color=always"}).outputs.color, true);
+  }
+  EXPECT_NE(error_of({"--color", "yes"}).find("--color must be auto, never or always"),
+            std::string::npos)
+      << error_of({"--color", "yes"});
+}
+
 TEST(Options, LetTheLastOfARepeatedFlagCount) {
   EXPECT_EQ(parse({"-N", "1,2", "-N", "3"}).fields.orders, (std::vector<std::int64_t>{3}));
 }

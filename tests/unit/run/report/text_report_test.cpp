@@ -26,9 +26,9 @@ class TextReportTest : public testing::Test {
     ::tzset();
   }
 
-  std::string text_of(const RunResult& run) {
+  std::string text_of(const RunResult& run, const TextStyle& style = {}) {
     std::ostringstream out;
-    TextReport(out).run(run);
+    TextReport(out, style).run(run);
     return out.str();
   }
 
@@ -39,9 +39,9 @@ class TextReportTest : public testing::Test {
   }
 
   /// Passed, failed and singular run between opening and closing lines.
-  std::string whole_report() {
+  std::string whole_report(const TextStyle& style = {.detail = Detail::Everything}) {
     std::ostringstream out;
-    TextReport report(out);
+    TextReport report(out, style);
     report.begin(test::fixed_header());
     RunResult second = test::passing_run();
     second.gflops *= 2;
@@ -95,6 +95,60 @@ TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
   golden << file.rdbuf();
   EXPECT_EQ(whole_report(),
             replaced(golden.str(), "@VARIANT@", describe_variant(test::fixed_spec())));
+}
+
+TEST_F(TextReportTest, OfAVerdictHasNetlibsResultsAndTheSummaryAlone) {
+  std::istringstream lines(whole_report({.detail = Detail::Verdict}));
+  const std::regex kept(
+      R"(^(=+|-+||T/V .*|WR.*|HPL_pdgesv.*|\|\|.*|Zero pivot: .*|# failed: 2 of 4 runs; .*)$)");
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_TRUE(std::regex_match(line, kept)) << line;
+  EXPECT_GT(count, 4 * 8);
+}
+
+TEST_F(TextReportTest, OfAVerdictKeepsEveryLabelAndFault) {
+  RunResult run = test::passing_run();
+  run.spec.emulated_moduli = 14;
+  run.spec.matrix = MatrixRequest::Host;
+  run.spec.threshold = 100;
+  run.differs_from = 17;
+  run.checksums.emplace();
+  const std::string text = text_of(run, {.detail = Detail::Verdict});
+  for (const char* line :
+       {"\n# arithmetic: FP64 emulated by 14 INT8", "\n# matrix: --matrix host\n",
+        "\n# threshold: 100, above netlib's 16\n", ", not 0000000000000011 as in the first",
+        "\n# checksums: compared 0 times"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  EXPECT_EQ(text.find("# attainable"), std::string::npos) << text;
+}
+
+TEST_F(TextReportTest, OfAVerdictNamesGatesThatWereMissed) {
+  std::ostringstream out;
+  const std::vector<GateResult> gates{
+      {.gate = "--min-gflops", .limit = 1, .held = true, .reason = "held well"},
+      {.gate = "--max-spread", .limit = 2, .held = false, .reason = "3 %"}};
+  TextReport(out, {.detail = Detail::Verdict}).gates(gates);
+  EXPECT_EQ(out.str(), "# gate --max-spread 2: missed, 3 %\n");
+}
+
+TEST_F(TextReportTest, UsuallyLeavesOutWhatFewReadersNeed) {
+  const std::string usual = whole_report({});
+  for (const char* line : {"# variant:", "# phase"})
+    EXPECT_EQ(usual.find(line), std::string::npos) << line;
+  for (const char* line : {"# host ", "# remark:", "# attainable:", "End of Tests.", "# next:"})
+    EXPECT_NE(usual.find(line), std::string::npos) << line;
+}
+
+TEST_F(TextReportTest, HasEscapesAroundTheVerdictAloneAndOnlyInColor) {
+  const std::string plain = text_of(test::passing_run()), escape = "\x1b[";
+  EXPECT_EQ(plain.find(escape), std::string::npos);
+  std::string color = text_of(test::passing_run(), {.color = true});
+  EXPECT_NE(color.find("...... \x1b[32mPASSED\x1b[0m\n"), std::string::npos) << color;
+  EXPECT_NE(color.find("\n\x1b[33m# remark:\x1b[0m DEPTH 3"), std::string::npos) << color;
+  EXPECT_EQ(std::regex_replace(color, std::regex("\x1b\\[[0-9]+m"), ""), plain);
+  EXPECT_NE(text_of(test::failing_run(), {.color = true}).find(" \x1b[31mFAILED\x1b[0m\n"),
+            std::string::npos);
 }
 
 TEST_F(TextReportTest, PutsTheSevenFieldsOfARunInNetlibsColumns) {
@@ -194,8 +248,9 @@ TEST_F(TextReportTest, GivesNoVerdictOnAnUncheckedRun) {
 }
 
 TEST_F(TextReportTest, LeavesThePhasesOutWhenNoneWasTimed) {
-  EXPECT_NE(text_of(test::passing_run()).find("# phase"), std::string::npos);
-  EXPECT_EQ(text_of(test::failing_run()).find("# phase"), std::string::npos);
+  const TextStyle all{.detail = Detail::Everything};
+  EXPECT_NE(text_of(test::passing_run(), all).find("# phase"), std::string::npos);
+  EXPECT_EQ(text_of(test::failing_run(), all).find("# phase"), std::string::npos);
 }
 
 TEST_F(TextReportTest, ClosesWithTheCountOfEveryKind) {

@@ -16,7 +16,7 @@ const std::regex kWordsOfResults("WR|WC|PASSED|FAILED|Gflops|T/V|tests|HPL_pdges
 
 std::string text_of(const RunResult& run) {
   std::ostringstream out;
-  TextReport(out).run(run);
+  TextReport(out, {.detail = Detail::Everything}).run(run);
   return out.str();
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hpl {
+
+/// Detail of a report: --quiet, neither, --verbose.
+enum class Detail { Verdict, Usual, Everything };
+
+/// How a report is written.
+struct TextStyle {
+  Detail detail = Detail::Usual;
+  bool color = false;
+};
+
+/// A report in parts, of which it takes those that belong to its detail.
+class StyledText {
+ public:
+  explicit StyledText(const TextStyle& style) : style_(style) {}
+
+  /// `part` belongs to this detail and to every greater one.
+  StyledText& add(Detail least, std::string_view part) {
+    if (least <= style_.detail) text_ += part;
+    return *this;
+  }
+  /// The parts; with color, if the style has it.
+  std::string text() const;
+
+ private:
+  TextStyle style_;
+  std::string text_;
+};
+
+/// `text` with PASSED at the end of a line in green, FAILED there in red, and the word that begins
+/// remarks in yellow.
+std::string colored(std::string_view text);
+
+}  // namespace hpl

@@ -1,0 +1,44 @@
+#include "hpl/base/text/text_style.h"
+
+#include <array>
+
+namespace hpl {
+namespace {
+
+struct Mark {
+  std::string_view word;
+  std::string_view color;  // of ECMA-48, Select Graphic Rendition
+};
+constexpr std::array kLastWords{Mark{"PASSED", "32"}, Mark{"FAILED", "31"}};
+constexpr std::array kFirstWords{Mark{"# remark:", "33"}, Mark{"remark:", "33"},
+                                 Mark{"Remarks", "33"}};
+
+std::string in_color(const Mark& mark) {
+  return "\x1b[" + std::string(mark.color) + "m" + std::string(mark.word) + "\x1b[0m";
+}
+
+std::string colored_line(std::string_view line) {
+  for (const Mark& mark : kFirstWords)
+    if (line.starts_with(mark.word))
+      return in_color(mark) + std::string(line.substr(mark.word.size()));
+  for (const Mark& mark : kLastWords)
+    if (line.ends_with(mark.word))
+      return std::string(line.substr(0, line.size() - mark.word.size())) + in_color(mark);
+  return std::string(line);
+}
+
+}  // namespace
+
+std::string colored(std::string_view text) {
+  std::string result;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;
+       text.remove_prefix(end + 1))
+    result += colored_line(text.substr(0, end)) + "\n";
+  return result + colored_line(text);
+}
+
+std::string StyledText::text() const {
+  return style_.color ? colored(text_) : text_;
+}
+
+}  // namespace hpl
