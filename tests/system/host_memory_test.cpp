@@ -24,7 +24,7 @@ TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
   EXPECT_TRUE(says(refused, "but 5.0 MB are available (--device-memory)")) << describe(refused);
   EXPECT_TRUE(says(refused, "--matrix host uses host memory as well")) << describe(refused);
   for (const char* const matrix : {"host", "auto"}) {
-    const Outcome outcome = run(1, {"--matrix", matrix, "--device-memory", "5M"});
+    const Outcome outcome = run(1, {"--matrix", matrix, "--device-memory", "5M", "-v"});
     EXPECT_TRUE(all_passed(outcome, 1));
     EXPECT_NE(outcome.output.find("# remark: matrix in host memory: of 1008 columns a rank"),
               std::string::npos)
@@ -176,7 +176,8 @@ TEST_F(HostMemory, IsUpdatedByTheHostsCoresToo) {
                                        "--json",
                                        "run.json",
                                        "--trace",
-                                       "trace.json"};
+                                       "trace.json",
+                                       "--verbose"};
   for (const int ranks : {1, 2}) {
     std::vector<std::string> all = words;
     if (ranks == 2) all.insert(all.end(), {"-P", "2"});
