@@ -60,7 +60,8 @@ TEST_F(HostMemory, HoldsAMatrixThatIsTooLargeForTheDevice) {
 }
 
 TEST_F(HostMemory, IsNotUsedWhereTheDeviceHoldsAll) {
-  const Outcome outcome = alone({"-N", "200", "--NB", "32", "--no-attainable", "--matrix", "host"});
+  const Outcome outcome =
+      alone({"-N", "200", "--NB", "32", "--no-attainable", "--matrix", "host", "--verbose"});
   EXPECT_TRUE(all_passed(outcome, 1));
   EXPECT_EQ(outcome.output.find("matrix in host memory"), std::string::npos) << describe(outcome);
   EXPECT_EQ(outcome.output.find("# matrix load "), std::string::npos) << describe(outcome);
