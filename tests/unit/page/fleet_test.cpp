@@ -57,7 +57,7 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
     directory_.write(host.name + ".json", fleet_json(one));
     words.push_back(path(host.name + ".json"));
   }
-  ASSERT_EQ(run(words), 0);
+  ASSERT_EQ(run(words), 1) << "a host failed";
   const RunFile merged = read_run_file(path("all.json"));
   ASSERT_TRUE(merged.fleet);
   EXPECT_EQ(merged.fleet->hosts.size(), 4U);
@@ -78,7 +78,8 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
   ASSERT_EQ(
       run({"--merge", "--expect-hosts", "node[01-04]", "--pass-list", path("good"), "--fail-list",
            path("bad"), "--power-log", path("pdu.csv"), path("a.json"), "-o", path("all.json")}),
-      0);
+      1)
+      << "a host is missing";
   EXPECT_EQ(directory_.read("good"), "node[01-03]\n");
   EXPECT_EQ(directory_.read("bad"), "node04\n");
   const RunFile merged = read_run_file(path("all.json"));

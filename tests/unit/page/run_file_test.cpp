@@ -98,6 +98,16 @@ TEST(RunFile, PassesOverMembersItDoesNotKnow) {
   EXPECT_EQ(parse_run_file("run.json", document.dump()).job.runs.size(), 1U);
 }
 
+TEST(RunFile, OfTheFiguresInTheDocsIsRead) {
+  std::size_t read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HPL_DOCS_DIR "/figures/data"))
+    if (entry.path().extension() == ".json") {
+      EXPECT_NO_THROW(read_run_file(entry.path().string())) << entry.path();
+      ++read;
+    }
+  EXPECT_GT(read, 0U);
+}
+
 TEST(RunFile, ThatIsNoJsonIsRefusedWithThePlace) {
   EXPECT_EQ(refusal("{\n\"a\": oops}").rfind("run.json: must be JSON as xhpl --json writes it", 0),
             0U)
