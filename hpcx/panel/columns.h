@@ -32,7 +32,7 @@ struct ActiveColumns {
   double value[Rows][Width];
   int top, count;
 
-  // A thread's rows are told by their distance from its first one: a constant for each, which
+  // A thread's rows are known by their distance from its first one: a constant for each, which
   // comparisons have as an immediate, where the rows themselves would fill registers.
   __device__ __forceinline__ static int first_row(const BlockPosition& place) {
     return place.row_begin + place.thread();

@@ -71,7 +71,7 @@ struct PanelWindow {
   unsigned sequence = 0;              ///< numbers below it have been used up to
 };
 
-/// The panel kernel's knowledge of its team. Rows are told by their panel_row_id: below `cols` one
+/// The panel kernel's knowledge of its team. A row is known by its panel_row_id: below `cols` one
 /// of the owner's, else member * most_rows + row.
 struct PanelTeam {
   // The own group: members [group_begin, group_begin + group_size).

@@ -15,7 +15,7 @@
 
 namespace hpl {
 
-std::optional<int> Layout::number_in_grid(int rank, const RunSpec& spec) const {
+std::optional<int> RankLayout::number_in_grid(int rank, const RunSpec& spec) const {
   const GridShape grid{spec.grid_rows, spec.grid_columns};
   if (tile) return tiled_number(nodes, rank, grid, *tile, spec.rank_order);
   if (rank >= grid.rows * grid.columns) return std::nullopt;
@@ -35,10 +35,11 @@ NodeMap node_after_node(const JobResources& resources) {
 
 }  // namespace
 
-Layout find_layout(const mpi::Communicator& world, const JobResources& resources,
-                   const Options& options) {
-  Layout layout{.nodes = options.plan.ranks > 0 ? node_after_node(resources) : NodeMap::of(world),
-                .tile = std::nullopt};
+RankLayout find_layout(const mpi::Communicator& world, const JobResources& resources,
+                       const Options& options) {
+  RankLayout layout{
+      .nodes = options.plan.ranks > 0 ? node_after_node(resources) : NodeMap::of(world),
+      .tile = std::nullopt};
   if (options.fields.node_rows > 0 || options.fields.node_columns > 0)
     layout.tile =
         complete_tile({options.fields.node_rows, options.fields.node_columns}, layout.nodes);
@@ -48,7 +49,7 @@ Layout find_layout(const mpi::Communicator& world, const JobResources& resources
 namespace {
 
 /// The grid of all ranks, and why. Lays the ranks of nodes over it.
-std::pair<GridShape, std::string> chosen_grid(Layout& layout, ProcessorKind kind) {
+std::pair<GridShape, std::string> chosen_grid(RankLayout& layout, ProcessorKind kind) {
   const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
   if (layout.tile)
     return {choose_grid_of_tiles(nodes, *layout.tile),
@@ -71,7 +72,7 @@ std::pair<GridShape, std::string> chosen_grid(Layout& layout, ProcessorKind kind
 
 }  // namespace
 
-Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind) {
+RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind) {
   const GridShape grid{spec.grid_rows, spec.grid_columns};
   if (found.tile)
     check_tile(grid, *found.tile, found.nodes);
@@ -80,7 +81,7 @@ Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind) {
   return found;
 }
 
-HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind) {
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind) {
   if (dat.grid_rows.empty()) {
     auto [grid, why] = chosen_grid(layout, kind);
     dat.grid_rows = {grid.rows};

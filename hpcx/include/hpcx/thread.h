@@ -21,7 +21,7 @@ class ThreadRefused : public Error {
   using Error::Error;
 };
 
-/// Every thread of a program starts here, so that a refusal is told in the same words everywhere.
+/// Every thread of a program starts here, so that a refusal reads the same everywhere.
 /// `purpose` is for people: "the watchdog". Throws ThreadRefused. What `body` throws ends the
 /// program.
 std::jthread start_thread(std::string_view purpose, std::function<void(std::stop_token)> body);

@@ -15,7 +15,7 @@
 namespace hpl {
 
 /// The job's ranks, nodes and the tile that the ranks of a node form in the grid.
-struct Layout {
+struct RankLayout {
   NodeMap nodes;
   std::optional<GridShape> tile;
 
@@ -26,17 +26,17 @@ struct Layout {
 /// The tile that --node-rows and --node-columns ask for, if any. Collective over world: it looks
 /// which ranks share a node. Planned ranks fill one node after the other. Throws ConfigError, the
 /// same on every rank.
-Layout find_layout(const mpi::Communicator& world, const JobResources& resources,
-                   const Options& options);
+RankLayout find_layout(const mpi::Communicator& world, const JobResources& resources,
+                       const Options& options);
 
 /// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes: by the tile that
 /// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.
-Layout lay_out(Layout found, const RunSpec& spec, ProcessorKind kind);
+RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind);
 
 /// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several
 /// of them have GPUs. Says what it chose and why in dat.chosen. Throws ConfigError where tiles do
 /// not fit any of the grids.
-HplDat complete_grid(HplDat dat, Layout& layout, ProcessorKind kind);
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind);
 
 /// The runs of a complete `dat`, as the options want them.
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options);

@@ -17,7 +17,7 @@ struct ExplainedPlan {
   const Options& options;
   const HplDat& dat;       ///< complete; its remarks hold the reasons of what was chosen
   std::string input_name;  ///< of the file that was read; empty: none
-  const Layout& layout;
+  const RankLayout& layout;
   const Machine& machine;
   const RunSpec& spec;  ///< the run that is explained, the first one
   const RunSettings& settings;

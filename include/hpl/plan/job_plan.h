@@ -33,7 +33,7 @@ struct JobContext {
 struct JobPlan {
   std::string input_name;  ///< of the file that was read; empty: none
   HplDat dat;
-  std::optional<Layout> layout;  ///< there unless only the machine is to be checked
+  std::optional<RankLayout> layout;  ///< there unless only the machine is to be checked
   std::vector<RunSpec> runs;
   std::vector<RunSettings> settings;  ///< of each run
 };

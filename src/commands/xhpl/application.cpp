@@ -102,7 +102,7 @@ std::optional<ExitCode> run_without_mpi(const Arguments& words) {
 double watchdog_seconds(const Arguments& words) {
   try {
     return parse_command_line(words.argc, words.argv).watchdog_seconds;
-  } catch (const ConfigError&) {  // will be told by one rank for all
+  } catch (const ConfigError&) {  // one rank reports it for all
     return Options().watchdog_seconds;
   }
 }

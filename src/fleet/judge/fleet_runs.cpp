@@ -38,7 +38,7 @@ void judge_solutions(FleetReport& report) {
     report.remarks.push_back(fmt::format("{} of {} solutions were not checked", unchecked, runs));
 }
 
-/// Checksums that agree are told once for all; those of a second factorization of their run.
+/// Checksums that agree are reported once for all, those of a second factorization by their run.
 void tell_of_checksums(FleetReport& report) {
   int carried = 0, empty = 0;
   double comparisons = 0;

@@ -13,7 +13,7 @@ namespace hpl {
 
 namespace {
 
-constexpr int kTag = 0;
+constexpr int kProgressTag = 0;
 /// Between the messages of a member, and between looks at what has come.
 constexpr double kSampleSeconds = 1;
 
@@ -93,13 +93,13 @@ void FleetProgress::finish(const std::function<void()>& meanwhile) {
 
 void FleetProgress::send(const Sample& sample) {
   sending_sample_ = sample;
-  sending_.isend(comm_, std::as_bytes(std::span(&sending_sample_, 1)), 0, kTag);
+  sending_.isend(comm_, std::as_bytes(std::span(&sending_sample_, 1)), 0, kProgressTag);
 }
 
 bool FleetProgress::receive() {
   bool any = false;
   for (Sample sample;
-       mpi::receive_arrived(comm_, std::as_writable_bytes(std::span(&sample, 1)), kTag);)
+       mpi::receive_arrived(comm_, std::as_writable_bytes(std::span(&sample, 1)), kProgressTag);)
     any = put(sample) || any;
   return any;
 }

@@ -25,7 +25,7 @@ class FleetProgress {
   /// among them where this rank is the first of it, else empty.
   void begin(int round, std::vector<std::string> names, std::optional<int> mine);
 
-  /// A run of this rank's member begins and ends; between them its steps are told.
+  /// A run of this rank's member begins and ends; between them its steps are reported.
   void begin_run(std::int64_t order, int ranks, const std::string& label);
   void step(const StepRecord& record);
   void end_run();

@@ -13,7 +13,7 @@ namespace hpl {
 namespace {
 
 constexpr std::size_t kNoProduct = std::numeric_limits<std::size_t>::max();
-/// Tasks that are put off end later than others behind them, which are no more.
+/// At most so many tasks of a worker may end before an earlier one that was put off.
 constexpr std::int64_t kMostPutOff = 16;
 /// The largest standard deviation of a product, as a fraction of its time: more could not be taken
 /// away as well as added.

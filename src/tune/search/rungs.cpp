@@ -12,7 +12,7 @@ double cost_of(const Rungs& rungs, const TrialCost& cost) {
   double sum = 0;
   std::size_t count = rungs.candidates;
   for (int level = rungs.first; level >= rungs.last; --level) {
-    // Of a last rung about two are measured again.
+    // About two candidates of the last rung are measured again.
     const std::size_t again = level == rungs.last && count > 1 ? 2 : 0;
     sum += static_cast<double>(count + again) * cost.at(level);
     count = third_of(count);

@@ -338,8 +338,8 @@ class Tuning {
       if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
     };
     add(flags_beside_hpl_dat(report.settings, report.state.best));
-    const Layout layout = lay_out(find_layout(job_.world, job_.machine.resources(), job_.options),
-                                  spec, job_.machine.kind());
+    const RankLayout layout = lay_out(
+        find_layout(job_.world, job_.machine.resources(), job_.options), spec, job_.machine.kind());
     if (layout.tile)
       add(fmt::format("--node-rows {} --node-columns {}", layout.tile->rows, layout.tile->columns));
     return flags;

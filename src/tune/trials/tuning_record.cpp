@@ -174,7 +174,7 @@ void TuningRecord::interrupt(const std::string& message) {
 }
 
 void TuningRecord::write() {
-  // A search that goes on asks again for what it knows: what it has not come to yet is kept.
+  // A resumed search asks again for known trials. Those that it has not reached are kept.
   report_.earlier.clear();
   for (const auto& [name, trials] : known_)
     report_.earlier.insert(report_.earlier.end(), trials.begin(), trials.end());

@@ -17,8 +17,8 @@ namespace hpl {
 
 /// Runs a program that prints watts, a number a line, for the life of the object. A program that
 /// ends after a reading is started again a second after its start: so one that reads a meter once
-/// serves as well as one that goes on. What it does wrong is counted and told once a run; nothing
-/// of it holds up or ends a run:
+/// serves as well as one that goes on. What it does wrong is counted and reported once a run;
+/// nothing of it holds up or ends a run:
 ///
 /// - A thread reads, and the program runs beside it, without terminal, in a process group of its
 ///   own, which is ended with the object, and when this process ends in whatever way.

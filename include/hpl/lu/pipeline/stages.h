@@ -115,8 +115,8 @@ class Stages final : public TaskRunner {
   void factorize_on_device(const Task& task, hpcx::StreamRef stream);
   void start_broadcast(const Task& task, hpcx::StreamRef stream);
   void finish_broadcast(const Task& task, hpcx::StreamRef stream);
-  /// Right behind the panel, while the host learns of the pivots: where the device makes it, and
-  /// nobody waits for it to be sent.
+  /// L11 is inverted right behind the panel, while the host learns of the pivots: where the device
+  /// makes the panel and no message waits for it.
   bool inverts_at_once() const;
   /// True for tasks that end before the inverse: they wait for the panel alone, only solves wait
   /// for the inverse.

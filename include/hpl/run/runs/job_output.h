@@ -62,8 +62,8 @@ class JobOutput {
   ExitCode close(const Gates& gates, double threshold);
 
  private:
-  /// On rank 0, until the JSON report tells of a failure: what runs make while the job ends is not
-  /// told, or one report would hold what the other lacks.
+  /// True on rank 0 until the JSON report names a failure. Runs that end later stand in no report:
+  /// all reports hold the same runs.
   bool goes_on();
 
   bool root_;

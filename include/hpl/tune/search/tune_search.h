@@ -89,7 +89,7 @@ struct TuneState {
   bool out_of_time = false;  ///< the time was up before the search was through
   bool ended = false;
 
-  /// The last trial of the longest ones of a point that gave a result; null: none.
+  /// Of the trials of a point with a result the longest, of several the last; null: none.
   const TuneTrial* longest_trial(const TunePoint& point) const;
 };
 
