@@ -58,7 +58,7 @@ std::string remark_list(std::span<const RunFile> files) {
   return html + "</ul>";
 }
 
-/// Of the first run of each file.
+/// The choices for the first run of each file.
 std::string choice_tables(std::span<const RunFile> files) {
   std::string html;
   for (const RunFile& file : files) {

@@ -25,7 +25,7 @@ Verdict verdict_of(const RunFile& file) {
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
-  // Of acceptances of a fleet over months the newest counts, others are its history.
+  // The newest acceptance of a fleet counts, others are its history.
   if (std::ranges::all_of(files, [](const RunFile& file) { return file.fleet.has_value(); })) {
     const auto newest = std::ranges::max_element(
         files, {}, [](const RunFile& file) { return file.fleet->started.seconds; });

@@ -24,7 +24,7 @@ std::optional<int> RankLayout::number_in_grid(int rank, const RunSpec& spec) con
 
 namespace {
 
-/// Of ranks that fill one node after the other.
+/// Nodes whose ranks follow each other.
 NodeMap node_after_node(const JobResources& resources) {
   const int per_node = resources.ranks / resources.nodes;
   std::vector<int> first_rank;

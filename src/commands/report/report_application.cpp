@@ -97,7 +97,7 @@ class Target {
   std::optional<AtomicFile> file_;
 };
 
-/// Of a merged fleet: whether it passed. Otherwise what was made says how the runs ended.
+/// Makes what the options ask for. Failed where a merged fleet has not passed.
 ExitCode make(const ReportOptions& options) {
   require_other_files(options, options.output == "-");
   const Target target(options.output, what_is_made(options));

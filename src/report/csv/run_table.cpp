@@ -10,7 +10,7 @@
 namespace hpl {
 namespace {
 
-/// Of the first tables; those begun since have more.
+/// Columns of the first tables. Later ones have more.
 constexpr std::ptrdiff_t kFirstColumns = 26;
 
 std::optional<double> hottest(const RunResult& run) {

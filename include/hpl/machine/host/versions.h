@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> host_lines();
 /// "0.1.0"
 std::string program_version();
 
-/// Of the program `name` of this build, for documents.
+/// The program `name` of this build, for documents.
 ProgramInfo program_info(std::string name);
 
 /// "GCC 12.2.0", "Clang 14.0.6"

@@ -89,7 +89,7 @@ struct TuneState {
   bool out_of_time = false;  ///< the time was up before the search was through
   bool ended = false;
 
-  /// Of the trials of a point with a result the longest, of several the last; null: none.
+  /// The longest trial of a point that has a result; the last of several. Null: none.
   const TuneTrial* longest_trial(const TunePoint& point) const;
 };
 
