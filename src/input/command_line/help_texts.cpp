@@ -69,12 +69,18 @@ struct TopicRow {
 };
 
 constexpr std::array kTopicRows{
-    TopicRow{"exit-codes", "0", "Every run passed."},
+    TopicRow{
+        "exit-codes", "0",
+        "Every run passed its check and every gate, or was stopped early as asked. A check or a "
+        "fleet found nothing."},
     TopicRow{"exit-codes", "1",
-             "A run failed its residual check or a gate, a check found something, or a member of a "
-             "fleet is wrong, slow or missing."},
+             "A run failed its residual check or a gate, a check found something, a member or host "
+             "of a fleet did not pass, or tune found no settings."},
     TopicRow{"exit-codes", "2", "The input or the launch cannot be honoured. Nothing was run."},
-    TopicRow{"exit-codes", "3", "The run could not go on: device, MPI, memory or watchdog."},
+    TopicRow{
+        "exit-codes", "3",
+        "The job could not go on: device, MPI, memory, watchdog, or a report that could not be "
+        "written."},
     TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
              "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
     TopicRow{"environment", "OPENBLAS_CORETYPE",
