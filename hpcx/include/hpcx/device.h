@@ -22,6 +22,7 @@
 namespace hpcx {
 
 class Emulation;
+class MixedPrecision;
 
 struct DeviceProperties {
   Backend backend = Backend::Cpu;
@@ -96,6 +97,8 @@ class Device {
   virtual Kernels& kernels() = 0;
   /// FP64 products by integer units; null where there are none.
   virtual Emulation* emulation() { return nullptr; }
+  /// The operations of HPL-MxP; null where there are none.
+  virtual MixedPrecision* mixed_precision() { return nullptr; }
   virtual Telemetry& telemetry() = 0;
   /// A solver for panels in this device's memory; null where the host's way is the device's.
   virtual std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) = 0;

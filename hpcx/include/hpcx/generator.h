@@ -54,4 +54,24 @@ constexpr HPCX_HOST_DEVICE double value(std::uint64_t state) {
   return 0.5 - static_cast<double>(state) * 0x1p-64;
 }
 
+/// How a state becomes an element; see hpcx/README.md for the programs that each is of.
+enum class Form {
+  Netlib,  ///< 0.5 - x 2^-64: netlib HPL
+  Icl,     ///< x 2^-64 - 0.5: ICL's reference of HPL-MxP
+  OpenMxp  ///< signed x times 0x1.fffffffffffffp-65: RIKEN's HPL-AI, OpenMxP
+};
+
+/// The element in [-0.5, 0.5] of a state, with the roundings of the program whose form it is.
+constexpr HPCX_HOST_DEVICE double value(Form form, std::uint64_t state) {
+  switch (form) {
+    case Form::Netlib:
+      return value(state);
+    case Form::Icl:
+      return static_cast<double>(state) * 0x1p-64 - 0.5;
+    case Form::OpenMxp:
+      return static_cast<double>(static_cast<std::int64_t>(state)) * 0x1.fffffffffffffp-65;
+  }
+  return 0;
+}
+
 }  // namespace hpcx::generator

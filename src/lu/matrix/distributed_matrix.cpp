@@ -40,18 +40,23 @@ int with_most(const std::vector<int>& owners, int processes, bool last_is_whole)
   return most;
 }
 
+/// Bytes that the rows of a matrix in few bits are multiples of: a cache line of a GPU.
+constexpr std::int64_t kMixedAlignment = 128;
+
 }  // namespace
 
 LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   std::vector<int> owner_columns =
       distribute_blocks(spec.order, spec.block_size, spec.column_weights);
+  // Columns of HPL-MxP are those of A alone: b is no part of what is factorized in few bits.
+  const std::int64_t columns = spec.order + (spec.mixed ? 0 : 1);
   // A b that would be alone in a block goes to the owner of the block before.
-  if (!owner_columns.empty() && spec.order % spec.block_size == 0)
+  if (!spec.mixed && !owner_columns.empty() && spec.order % spec.block_size == 0)
     owner_columns.push_back(owner_columns.back());
   LocalShape shape{
       .rows = RowMap({spec.order, spec.block_size, spec.grid_rows, position.row},
                      distribute_blocks(spec.order, spec.block_size, spec.row_weights)),
-      .columns = ColumnMap({spec.order + 1, spec.block_size, spec.grid_columns, position.column},
+      .columns = ColumnMap({columns, spec.block_size, spec.grid_columns, position.column},
                            std::move(owner_columns)),
   };
   shape.local_rows = shape.rows.local_extent();
@@ -59,7 +64,12 @@ LocalShape local_shape(const RunSpec& spec, GridPosition position) {
   shape.stored_rows = round_up(shape.local_rows, kPadding);
   shape.checksum_columns = spec.checksums ? 1 : 0;
   shape.stored_columns = round_up(shape.local_columns + shape.checksum_columns, kPadding);
-  shape.leading_dimension = padded_leading_dimension(shape.stored_columns, spec.alignment);
+  std::int64_t alignment = spec.alignment;
+  if (spec.mixed) {
+    shape.element_bytes = hpcx::bytes_of(spec.mixed->storage);
+    alignment = std::max<std::int64_t>(alignment, kMixedAlignment / shape.element_bytes);
+  }
+  shape.leading_dimension = padded_leading_dimension(shape.stored_columns, alignment);
   return shape;
 }
 

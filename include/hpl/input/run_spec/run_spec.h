@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hpl/base/choice/matrix_request.h"
+#include "hpl/input/run_spec/mixed_spec.h"
 
 namespace hpl {
 
@@ -54,6 +55,7 @@ struct RunSpec {
   /// distribute_blocks(); empty: round-robin.
   std::vector<double> row_weights{}, column_weights{};
   int emulated_moduli = 0;  ///< INT8 products that stand for one of the tail update; 0: FP64
+  std::optional<MixedSpec> mixed{};  ///< HPL-MxP; empty: HPL
   bool checksums = false;   ///< rows carry their sums, see StepChecksums
   MatrixRequest matrix = MatrixRequest::Device;  ///< as asked for
   std::optional<std::int64_t> device_memory{};   ///< bytes to use of each device; empty: all free

@@ -17,16 +17,18 @@ namespace hpl {
 /// fast kernels, so b is stored with a few columns of zeros beside it.
 inline constexpr std::int64_t kPadding = 16;
 
-/// Shape of one process's part of [A|b], an order x (order + 1) matrix. Pure arithmetic.
+/// Shape of one process's part of [A|b], an order x (order + 1) matrix; of HPL-MxP: of A. Pure
+/// arithmetic.
 struct LocalShape {
   RowMap rows;                                       ///< extent N
-  ColumnMap columns;                                 ///< extent N + 1: column N is b
+  ColumnMap columns;                                 ///< extent N + 1: column N is b; of HPL-MxP: N
   std::int64_t local_rows = 0, local_columns = 0;    ///< owned by this process
   std::int64_t stored_rows = 0, stored_columns = 0;  ///< rounded up to kPadding, the rest is zero
   std::int64_t checksum_columns = 0;                 ///< first columns of the padding: sums of rows
   std::int64_t leading_dimension = 0;                ///< of the row-major storage
+  std::int64_t element_bytes = 8;
 
-  std::int64_t bytes() const { return 8 * stored_rows * leading_dimension; }
+  std::int64_t bytes() const { return element_bytes * stored_rows * leading_dimension; }
 };
 LocalShape local_shape(const RunSpec& spec, GridPosition position);
 /// The shape of the process with the largest part.

@@ -11,6 +11,7 @@
 #include "hpl/base/power/run_power.h"
 #include "hpl/base/result/host_work.h"
 #include "hpl/base/result/peak_rate.h"
+#include "hpl/base/result/refinement.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/base/result/traffic.h"
 #include "hpl/base/result/verification.h"
@@ -105,6 +106,7 @@ struct RunResult {
   std::optional<std::int64_t>
       zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
   std::optional<Residual> residual;  ///< empty when threshold <= 0
+  std::optional<Refinement> refinement{};  ///< of HPL-MxP; empty: HPL
   std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
   /// Under --reproducible: of the first repetition, where `solution_hash` differs from it.
   std::optional<std::uint64_t> differs_from{};
