@@ -81,6 +81,11 @@ struct DiagonalResult {
   float reserved = 0;
 };
 
+/// Bytes of device memory that MixedPrecision::factorize_diagonal() works in: four squares in FP32.
+constexpr std::int64_t diagonal_workspace_bytes(std::int64_t width) {
+  return 4 * 4 * width * width;
+}
+
 /// What the LU of HPL-MxP and its refinement need of a device. All asynchronous in `stream`.
 class MixedPrecision {
  public:
@@ -110,8 +115,6 @@ class MixedPrecision {
   virtual void gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
                     MixedView c) = 0;
 
-  /// Bytes of device memory that factorize_diagonal() works in.
-  virtual std::int64_t diagonal_workspace_bytes(std::int64_t width) const = 0;
   /// block = L U without pivoting, in FP32 whatever the precision of `block`: writes L and U over
   /// the block (L unit lower, its diagonal not stored), L^-1 to `inverse_lower` and s U^-1 to
   /// `inverse_upper`, both whole squares whose other triangle is zero. s is the power of two that
