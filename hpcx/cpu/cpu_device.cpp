@@ -127,6 +127,9 @@ class CpuDevice final : public Device {
   Emulation* emulation() override {
     return emulation_.get();
   }
+  MixedPrecision* mixed_precision() override {
+    return mixed_precision_.get();
+  }
   Telemetry& telemetry() override {
     return *telemetry_;
   }
@@ -146,6 +149,7 @@ class CpuDevice final : public Device {
   std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   std::unique_ptr<Emulation> emulation_ = make_emulation();
+  std::unique_ptr<MixedPrecision> mixed_precision_ = make_mixed_precision();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
   std::unique_ptr<Ladder> ladder_ = make_ladder();
   Scheduler scheduler_;  // last: its threads stop before anything they use goes

@@ -3,6 +3,7 @@
 #include "cpu/scheduler.h"
 #include "hpcx/device.h"
 #include "hpcx/emulation.h"
+#include "hpcx/mixed.h"
 
 namespace hpcx::cpu {
 
@@ -15,6 +16,7 @@ std::unique_ptr<Blas> make_blas();
 std::unique_ptr<Emulation> make_emulation();
 std::unique_ptr<Interconnect> make_interconnect();
 std::unique_ptr<Kernels> make_kernels();
+std::unique_ptr<MixedPrecision> make_mixed_precision();
 std::unique_ptr<Telemetry> make_telemetry();
 std::unique_ptr<Ladder> make_ladder();
 

@@ -5,50 +5,14 @@
 
 #include "cpu/clones.h"
 #include "cpu/cpu_device.h"
+#include "cpu/launch_ranges.h"
+#include "cpu/random_elements.h"
+#include "cpu/triangles.h"
 #include "hpcx/error.h"
-#include "hpcx/generator.h"
-#include "hpcx/host_blas.h"
 
 namespace hpcx::cpu {
 
 namespace {
-
-/// Launches `body(first, count)` over ranges of about `bytes_each` bytes of `total` items.
-template <class Body>
-void launch_ranges(StreamRef stream, std::int64_t total, std::int64_t item_bytes, Body body) {
-  if (total == 0) return;
-  constexpr std::int64_t kPieceBytes = 256 << 10;
-  const std::int64_t each =
-      std::clamp<std::int64_t>(kPieceBytes / std::max<std::int64_t>(item_bytes, 1), 1, total);
-  launch(stream, (total + each - 1) / each, [=](std::int64_t piece) {
-    const std::int64_t first = piece * each;
-    body(first, std::min(each, total - first));
-  });
-}
-
-/// out[l] := value(X(l)), X(l + 1) = step(X(l)): independent lanes, so that they vectorise.
-HPCX_CLONES void generate_run(std::uint64_t state, generator::Jump step, std::int64_t count,
-                              double* out, std::int64_t stride) {
-  constexpr std::int64_t kLanes = 16;
-  std::uint64_t lane[kLanes];
-  generator::Jump whole{};
-  for (std::int64_t l = 0; l < kLanes; ++l) {
-    lane[l] = whole(state);
-    whole = whole.then(step);
-  }
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    double block[kLanes];
-    for (std::int64_t l = 0; l < kLanes; ++l) {
-      block[l] = generator::value(lane[l]);
-      lane[l] = whole(lane[l]);
-    }
-    for (std::int64_t l = 0; l < kLanes; ++l)
-      out[(i + l) * stride] = block[l];
-  }
-  for (std::int64_t l = 0; i < count; ++i, ++l)
-    out[i * stride] = generator::value(lane[l]);
-}
 
 using Vector = double __attribute__((vector_size(4 * sizeof(double))));
 
@@ -107,64 +71,19 @@ void copy_row(ConstMatrixView source, std::int64_t i, MatrixView destination, st
   }
 }
 
-/// inverse := lower^-1, the strict upper part of inverse is zero already.
-///
-///     ( L11   0  )^-1   (       M11          0  )
-///     ( L21  L22 )    = ( -M22 L21 M11      M22 ),  M = L^-1
-void invert(ConstMatrixView lower, MatrixView inverse) {
-  const std::int64_t n = lower.rows;
-  constexpr std::int64_t kSmall = 16;
-  if (n <= kSmall) {
-    for (std::int64_t j = 0; j < n; ++j) {
-      inverse(j, j) = 1.0;
-      for (std::int64_t i = j + 1; i < n; ++i) {
-        double sum = 0;
-        for (std::int64_t k = j; k < i; ++k)
-          sum += lower(i, k) * inverse(k, j);
-        inverse(i, j) = -sum;
-      }
-    }
-    return;
-  }
-  const std::int64_t half = (n / 2 + kSmall - 1) / kSmall * kSmall, rest = n - half;
-  const MatrixView m11 = inverse.block(0, 0, half, half),
-                   m22 = inverse.block(half, half, rest, rest);
-  invert(lower.block(0, 0, half, half), m11);
-  invert(lower.block(half, half, rest, rest), m22);
-  std::vector<double> product(static_cast<std::size_t>(rest * half));
-  const MatrixView l21_m11{product.data(), rest, half, rest, Layout::ColumnMajor};
-  host::gemm(1.0, lower.block(half, 0, rest, half), m11, 0.0, l21_m11);
-  host::gemm(-1.0, m22, l21_m11, 0.0, inverse.block(half, 0, rest, half));
-}
-
 class CpuKernels final : public Kernels {
  public:
   void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
                 MatrixView tile) override {
     if (tile.empty()) return;
-    const auto jump_by = [order](std::int64_t i, std::int64_t j) {
-      return generator::jump(static_cast<std::uint64_t>(i) +
-                             static_cast<std::uint64_t>(j) * static_cast<std::uint64_t>(order));
-    };
-    if (tile.layout == Layout::RowMajor) {
-      const generator::Jump next_col = jump_by(0, 1);
-      launch_ranges(stream, tile.rows, 8 * tile.cols, [=](std::int64_t first, std::int64_t count) {
-        for (std::int64_t j = 0; j < tile.cols; j += cols.block) {
-          const std::int64_t width = std::min(cols.block, tile.cols - j);
-          for (std::int64_t i = first; i < first + count; ++i)
-            generate_run(jump_by(1 + rows(i), cols(j))(generator::kSeed), next_col, width,
-                         &tile(i, j), 1);
-        }
-      });
-    } else {
-      const generator::Jump next_row = jump_by(1, 0);
-      launch_ranges(stream, tile.cols, 8 * tile.rows, [=](std::int64_t first, std::int64_t count) {
-        for (std::int64_t j = first; j < first + count; ++j)
-          for (std::int64_t i = 0; i < tile.rows; i += rows.block)
-            generate_run(jump_by(1 + rows(i), cols(j))(generator::kSeed), next_row,
-                         std::min(rows.block, tile.rows - i), &tile(i, j), 1);
-      });
-    }
+    const Sequence sequence{order, generator::kSeed};
+    const bool by_rows = tile.layout == Layout::RowMajor;
+    const generator::Jump next = by_rows ? sequence.jump(0, 1) : sequence.jump(1, 0);
+    const ElementOf element(generator::Form::Netlib);
+    launch_runs(stream, rows, cols, tile.rows, tile.cols, tile.layout, sizeof(double),
+                [=](std::int64_t i, std::int64_t j, std::int64_t count) {
+                  generate_run(element, sequence.state(rows(i), cols(j)), next, count, &tile(i, j));
+                });
   }
 
   void fill(StreamRef stream, double value, MatrixView destination) override {
@@ -228,7 +147,8 @@ class CpuKernels final : public Kernels {
     HPCX_ASSERT(lower.rows == lower.cols && lower.rows == inverse.rows &&
                 inverse.rows == inverse.cols);
     fill(stream, 0.0, inverse);
-    launch(stream, inverse.empty() ? 0 : 1, [=](std::int64_t) { invert(lower, inverse); });
+    launch(stream, inverse.empty() ? 0 : 1,
+           [=](std::int64_t) { invert_lower(Diagonal::Unit, lower, inverse); });
   }
 
   void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override {

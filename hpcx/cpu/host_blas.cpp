@@ -21,58 +21,95 @@ CBLAS_TRANSPOSE op(BasicMatrixView<T> a) {
   return a.layout == Layout::ColumnMajor ? CblasNoTrans : CblasTrans;
 }
 
-CBLAS_UPLO stored_triangle(Triangle triangle, ConstMatrixView t) {
+template <class T>
+CBLAS_UPLO stored_triangle(Triangle triangle, BasicMatrixView<T> t) {
   const bool lower = (triangle == Triangle::Lower) == (t.layout == Layout::ColumnMajor);
   return lower ? CblasLower : CblasUpper;
 }
 
-}  // namespace
+/// The BLAS's functions by the type of an element.
+template <class T>
+struct Calls;
+template <>
+struct Calls<double> {
+  static constexpr auto gemm = cblas_dgemm;
+  static constexpr auto trsm = cblas_dtrsm;
+  static constexpr auto gemv = cblas_dgemv;
+};
+template <>
+struct Calls<float> {
+  static constexpr auto gemm = cblas_sgemm;
+  static constexpr auto trsm = cblas_strsm;
+  static constexpr auto gemv = cblas_sgemv;
+};
 
-void gemm(double alpha, ConstMatrixView a, ConstMatrixView b, double beta, MatrixView c) {
+template <class T>
+void product(T alpha, BasicMatrixView<const T> a, BasicMatrixView<const T> b, T beta,
+             BasicMatrixView<T> c) {
   HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
   if (c.empty()) return;
   if (c.layout == Layout::RowMajor)  // C^T = B^T A^T is the column-major problem
-    return gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
-  cblas_dgemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
-              a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
+    return product<T>(alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  Calls<T>::gemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
+                 a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
 }
 
-void gemm(float alpha, BasicMatrixView<const float> a, BasicMatrixView<const float> b, float beta,
-          BasicMatrixView<float> c) {
-  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
-  if (c.empty()) return;
-  if (c.layout == Layout::RowMajor)
-    return gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
-  cblas_sgemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
-              a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
-}
-
-void trsm(Triangle triangle, Diagonal diagonal, ConstMatrixView t, MatrixView b) {
+template <class T>
+void triangular_solve(Triangle triangle, Diagonal diagonal, BasicMatrixView<const T> t,
+                      BasicMatrixView<T> b) {
   HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
   if (b.empty()) return;
   const CBLAS_UPLO uplo = stored_triangle(triangle, t);
   const CBLAS_DIAG diag = diagonal == Diagonal::Unit ? CblasUnit : CblasNonUnit;
   if (b.layout == Layout::ColumnMajor) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, uplo, op(t), diag, narrow(b.rows), narrow(b.cols), 1.0,
-                t.data, narrow(t.ld), b.data, narrow(b.ld));
+    Calls<T>::trsm(CblasColMajor, CblasLeft, uplo, op(t), diag, narrow(b.rows), narrow(b.cols),
+                   T{1}, t.data, narrow(t.ld), b.data, narrow(b.ld));
   } else {  // B^T := B^T T^-T
-    cblas_dtrsm(CblasColMajor, CblasRight, uplo, op(t.transposed()), diag, narrow(b.cols),
-                narrow(b.rows), 1.0, t.data, narrow(t.ld), b.data, narrow(b.ld));
+    Calls<T>::trsm(CblasColMajor, CblasRight, uplo, op(t.transposed()), diag, narrow(b.cols),
+                   narrow(b.rows), T{1}, t.data, narrow(t.ld), b.data, narrow(b.ld));
   }
 }
 
-void gemv(double alpha, ConstMatrixView a, ConstVectorView x, double beta, VectorView y) {
+template <class T>
+void product(T alpha, BasicMatrixView<const T> a, BasicVectorView<const T> x, T beta,
+             BasicVectorView<T> y) {
   HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
   if (y.size == 0) return;
   if (x.size == 0) {  // where the BLAS returns without looking at beta
     for (std::int64_t i = 0; i < y.size; ++i)
-      y[i] = beta == 0 ? 0.0 : beta * y[i];
+      y[i] = beta == 0 ? T{0} : beta * y[i];
     return;
   }
   const bool by_columns = a.layout == Layout::ColumnMajor;
-  cblas_dgemv(CblasColMajor, op(a), narrow(by_columns ? a.rows : a.cols),
-              narrow(by_columns ? a.cols : a.rows), alpha, a.data, narrow(a.ld), x.data,
-              narrow(x.stride), beta, y.data, narrow(y.stride));
+  Calls<T>::gemv(CblasColMajor, op(a), narrow(by_columns ? a.rows : a.cols),
+                 narrow(by_columns ? a.cols : a.rows), alpha, a.data, narrow(a.ld), x.data,
+                 narrow(x.stride), beta, y.data, narrow(y.stride));
+}
+
+}  // namespace
+
+void gemm(double alpha, ConstMatrixView a, ConstMatrixView b, double beta, MatrixView c) {
+  product(alpha, a, b, beta, c);
+}
+void gemm(float alpha, BasicMatrixView<const float> a, BasicMatrixView<const float> b, float beta,
+          BasicMatrixView<float> c) {
+  product(alpha, a, b, beta, c);
+}
+
+void trsm(Triangle triangle, Diagonal diagonal, ConstMatrixView t, MatrixView b) {
+  triangular_solve(triangle, diagonal, t, b);
+}
+void trsm(Triangle triangle, Diagonal diagonal, BasicMatrixView<const float> t,
+          BasicMatrixView<float> b) {
+  triangular_solve(triangle, diagonal, t, b);
+}
+
+void gemv(double alpha, ConstMatrixView a, ConstVectorView x, double beta, VectorView y) {
+  product(alpha, a, x, beta, y);
+}
+void gemv(float alpha, BasicMatrixView<const float> a, BasicVectorView<const float> x, float beta,
+          BasicVectorView<float> y) {
+  product(alpha, a, x, beta, y);
 }
 
 void ger(double alpha, ConstVectorView x, ConstVectorView y, MatrixView a) {

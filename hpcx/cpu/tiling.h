@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cpu/cpu_device.h"
+#include "hpcx/host_blas.h"
+
+namespace hpcx::cpu {
+
+/// Cuts a dimension of `size` into `count` ranges that start on multiples of `grain`.
+struct Cut {
+  std::int64_t size, count, grain;
+  std::int64_t begin(std::int64_t part) const {
+    const std::int64_t grains = (size + grain - 1) / grain;
+    return std::min(size, grains * part / count * grain);
+  }
+  std::int64_t length(std::int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
+struct Block {
+  std::int64_t row, rows, column, columns;
+};
+
+/// Rows and columns of the tiles in which the threads share C. Every block is a BLAS call of its
+/// own that packs its operands, so tiles are as large as an even share among the threads allows.
+/// The last ones are made as four blocks each: threads that came late, from a panel or from copies
+/// of rows, leave the others little to wait for at the end.
+struct Tiling {
+  Cut rows, cols;
+  std::int64_t divided = 0;  ///< the last tiles
+
+  std::int64_t tiles() const { return rows.count * cols.count; }
+  std::int64_t blocks() const { return tiles() + 3 * divided; }
+  Block block(std::int64_t number) const {
+    const std::int64_t whole = tiles() - divided;
+    const std::int64_t quarter = number - whole;
+    const std::int64_t tile = quarter < 0 ? number : whole + quarter / 4;
+    const std::int64_t r = tile % rows.count, s = tile / rows.count;
+    const Block all{rows.begin(r), rows.length(r), cols.begin(s), cols.length(s)};
+    if (quarter < 0) return all;
+    const Cut halves{all.rows, 2, rows.grain}, sides{all.columns, 2, cols.grain};
+    const std::int64_t half = quarter % 2, side = quarter / 2 % 2;
+    return {all.row + halves.begin(half), halves.length(half), all.column + sides.begin(side),
+            sides.length(side)};
+  }
+};
+
+inline constexpr std::int64_t kLargestTile = 4096;  // beyond it packing is below one percent
+
+Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int threads,
+            std::int64_t largest = kLargestTile);
+
+/// Launches C := alpha A B + beta C.
+template <class T>
+void launch_gemm(StreamRef stream, T alpha, BasicMatrixView<const T> a, BasicMatrixView<const T> b,
+                 T beta, BasicMatrixView<T> c) {
+  if (c.empty()) return;
+  const Tiling tiling = tile(c.rows, c.cols, a.cols, thread_count(stream));
+  launch(stream, tiling.blocks(), [=](std::int64_t number) {
+    const auto [i, m, j, n] = tiling.block(number);
+    if (m == 0 || n == 0) return;
+    host::gemm(alpha, a.row_range(i, m), b.col_range(j, n), beta, c.block(i, j, m, n));
+  });
+}
+
+}  // namespace hpcx::cpu
