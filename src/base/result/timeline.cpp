@@ -17,6 +17,7 @@ bool is_work_of_a_stream(Phase phase) {
     case Phase::PanelBroadcast:
     case Phase::BackSubstitution:
     case Phase::HostUpdate:
+    case Phase::Refinement:
       return false;
     case Phase::PanelFactorization:
     case Phase::PanelTransfer:

@@ -63,6 +63,7 @@ std::string_view limit_of(Phase phase, const RunSpec& spec) {
     case Phase::Multiply:
       return "matrix products alone allow";
     case Phase::BackSubstitution:
+    case Phase::Refinement:
       return "its memory and links allow";
     case Phase::MatrixLoad:
     case Phase::MatrixStore:

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<Phase, kPhaseCount> kFirstCounts{
     Phase::Multiply,         Phase::HostUpdate,         Phase::Solve,         Phase::RowSwap,
     Phase::BackSubstitution, Phase::PanelFactorization, Phase::PanelExchange, Phase::PanelBroadcast,
-    Phase::PanelTransfer,    Phase::MatrixLoad,         Phase::MatrixStore};
+    Phase::PanelTransfer,    Phase::MatrixLoad,         Phase::MatrixStore,   Phase::Refinement};
 
 constexpr std::array<Phase, 4> kPanelPhases{Phase::PanelFactorization, Phase::PanelExchange,
                                             Phase::PanelBroadcast, Phase::PanelTransfer};

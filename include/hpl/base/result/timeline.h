@@ -24,8 +24,9 @@ enum class Phase {
   MatrixLoad,          ///< columns that live in host memory, to the device
   MatrixStore,         ///< and back
   HostUpdate,          ///< swaps, solves and products of the host's cores, where columns lie
+  Refinement,          ///< of HPL-MxP: x in FP64 by factors of few bits
 };
-inline constexpr int kPhaseCount = 11;
+inline constexpr int kPhaseCount = 12;
 inline constexpr std::array<Choice<Phase>, kPhaseCount> kPhases{{
     {Phase::PanelFactorization, "panel factorization"},
     {Phase::PanelExchange, "panel pivot exchange"},
@@ -38,6 +39,7 @@ inline constexpr std::array<Choice<Phase>, kPhaseCount> kPhases{{
     {Phase::MatrixLoad, "matrix load"},
     {Phase::MatrixStore, "matrix store"},
     {Phase::HostUpdate, "host update"},
+    {Phase::Refinement, "refinement"},
 }};
 inline std::string_view to_string(Phase phase) {
   return name_of(kPhases, phase);

@@ -22,7 +22,7 @@ struct Residual {
   double matrix_infinity = 0, matrix_one = 0;
   double solution_infinity = 0, solution_one = 0;
   double right_side_infinity = 0;
-  SampledRows samples;  ///< if they are wrong, the larger values are part of the norm
+  SampledRows samples{};  ///< if they are wrong, the larger values are part of the norm
   /// scaled < threshold; false when anything is NaN or infinite, or a sampled row is wrong
   bool passed = false;
 };

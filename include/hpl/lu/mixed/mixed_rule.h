@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hpl/input/run_spec/mixed_spec.h"
+
+namespace hpl {
+
+/// The system A x = b of an HPL-MxP run as a rule.
+struct MixedRule {
+  hpcx::MixedMatrix matrix;  ///< A, without a table of its diagonal
+  bool dominant = false;     ///< a(i, i) is the sum of |a(i, j)| over j != i
+  double largest = 0;        ///< magnitude of any element of A but a dominant diagonal
+  std::vector<double> right_side{};
+};
+/// O(order). Pure.
+MixedRule mixed_rule(const MixedSpec& spec, std::int64_t order);
+
+/// e for which 2^e brings `largest` into (2^12, 2^13]: with three bits to the largest number of
+/// FP16 for growth, and as far from its subnormal numbers as that allows. Pure.
+int scale_exponent(double largest);
+
+/// beta for which the infinity norm condition number of Fasi and Higham's matrix with
+/// alpha = beta / 2 is `condition`. Source: SIAM J. Matrix Anal. Appl. 42 (2021) 417-435. Pure.
+double fasi_higham_beta(std::int64_t order, double condition = 1000);
+
+}  // namespace hpl

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "hpl/base/result/refinement.h"
+#include "hpl/lu/mixed/mixed_stages.h"
+#include "hpl/lu/pipeline/factorization.h"
+
+namespace hpl {
+
+/// Solutions by the factors in few bits. Collective over the grid.
+class MixedFactors {
+ public:
+  explicit MixedFactors(const MixedSystem& system);
+
+  /// Device memory that it allocates.
+  static MemoryBytes bytes(const LocalShape& shape, bool shares_host_memory);
+
+  /// x = U^-1 L^-1 v, about A^-1 v, in FP32: v has all elements, and is scaled to a largest element
+  /// of 1 before. Each factor is read once. `scales`: of L, by step.
+  std::vector<double> solve(const std::vector<float>& scales, const std::vector<double>& v) const;
+
+ private:
+  void step(std::int64_t k, hpcx::Triangle triangle, float scale) const;
+  /// Sums some elements over the process row: its owner gets the sum, all others zeros.
+  void bring_together(float* elements, const StepGeometry& g) const;
+  /// The owner's solution on its process column. Returns its place.
+  const float* pass_down(float* elements, const StepGeometry& g) const;
+
+  const MixedSystem& system_;
+  hpcx::StreamRef stream_;
+  hpcx::Buffer rest_;   // by local row: what is left of v, then of y
+  hpcx::Buffer piece_;  // a solved piece of another process
+  hpcx::Buffer host_;   // pinned: a piece
+};
+
+/// Factorization and refinement of a system of HPL-MxP, with all memory, connections and library
+/// handles of theirs: they are there before the clock runs.
+class MixedFactorization {
+ public:
+  /// Collective over the grid.
+  MixedFactorization(MixedSystem& system, const MixedTransports& transports, PipelineKind pipeline,
+                     const PipelineSettings& settings,
+                     std::function<void(const StepRecord&)> on_step, JobControl& control,
+                     Recorder& recorder)
+      : system_(system),
+        pipeline_(pipeline),
+        control_(control),
+        stages_({system, transports, settings, std::move(on_step)}, control, recorder),
+        factors_(system) {}
+
+  /// Device memory that it and its system allocate. Pure.
+  static MemoryAccount memory(const LocalShape& shape, const MixedSpec& spec,
+                              const PipelineSettings& settings, bool shares_host_memory);
+
+  /// Collective over the grid, as the next.
+  void factorize() { run_schedule(pipeline_, stages_.schedule(), stages_, control_); }
+  /// After a factorization to its end, without a zero pivot. The times of `refinement` are left to
+  /// others.
+  std::vector<double> refine(Refinement& refinement) const;
+
+  const MixedStages& stages() const { return stages_; }
+  /// The factorization has gone to its end, and every pivot was a number other than zero.
+  bool factorized() const {
+    return stages_.steps() == step_count(system_.shape) && !stages_.zero_pivot_column();
+  }
+
+ private:
+  MixedSystem& system_;
+  PipelineKind pipeline_;
+  JobControl& control_;
+  MixedStages stages_;
+  MixedFactors factors_;
+};
+
+}  // namespace hpl

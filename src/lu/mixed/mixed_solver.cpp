@@ -1,0 +1,134 @@
+#include "hpl/lu/mixed/mixed_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "hpl/base/error/error.h"
+#include "hpl/lu/mixed/refine.h"
+
+namespace hpl {
+
+namespace {
+
+std::size_t bytes_of_floats(std::int64_t count) {
+  return static_cast<std::size_t>(round_up(4 * std::max<std::int64_t>(count, 1), 8));
+}
+
+}  // namespace
+
+MixedFactors::MixedFactors(const MixedSystem& system)
+    : system_(system),
+      stream_(system.streams.panel),
+      rest_(system.device.allocate(bytes_of_floats(system.shape.stored_rows))),
+      piece_(system.device.allocate(bytes_of_floats(system.shape.rows.block()))),
+      host_(system.device.allocate_pinned(bytes_of_floats(system.shape.rows.block()))) {}
+
+MemoryBytes MixedFactors::bytes(const LocalShape& shape, bool shares_host_memory) {
+  const auto piece = static_cast<std::int64_t>(bytes_of_floats(shape.rows.block()));
+  return MemoryBytes{static_cast<std::int64_t>(bytes_of_floats(shape.stored_rows)) + piece, 0} +
+         pinned_bytes(piece, shares_host_memory);
+}
+
+std::vector<double> MixedFactors::solve(const std::vector<float>& scales,
+                                        const std::vector<double>& v) const {
+  const LocalShape& shape = system_.shape;
+  double largest = 0;
+  for (const double element : v)
+    largest = std::max(largest, std::abs(element));
+  const auto at = [&](std::int64_t row) {
+    return static_cast<std::size_t>(shape.rows.to_global({row}).value);
+  };
+  // What the processes of a row subtract is summed up when its turn comes: v counts once.
+  std::vector<float> local(static_cast<std::size_t>(shape.stored_rows), 0.0F);
+  if (system_.grid.position().column == 0 && largest > 0)
+    for (std::int64_t i = 0; i < shape.local_rows; ++i)
+      local[static_cast<std::size_t>(i)] = static_cast<float>(v[at(i)] / largest);
+  stream_.copy(rest_.as<float>(), local.data(), local.size() * sizeof(float));
+
+  const std::int64_t steps = step_count(shape);
+  for (std::int64_t k = 0; k < steps; ++k)
+    step(k, hpcx::Triangle::Lower, 1 / scales[static_cast<std::size_t>(k)]);
+  for (std::int64_t k = steps; k-- > 0;)
+    step(k, hpcx::Triangle::Upper, 1);
+
+  stream_.copy(local.data(), rest_.as<float>(), local.size() * sizeof(float));
+  stream_.synchronize();
+  // The factors are those of 2^e A.
+  const double factor = std::ldexp(largest, system_.exponent());
+  std::vector<double> x(v.size(), 0.0);
+  for (std::int64_t i = 0; i < shape.local_rows; ++i)
+    if (shape.columns.mine({static_cast<std::int64_t>(at(i))}))
+      x[at(i)] = factor * static_cast<double>(local[static_cast<std::size_t>(i)]);
+  system_.grid.all().all_reduce(x, mpi::Reduce::Sum);
+  return x;
+}
+
+void MixedFactors::step(std::int64_t k, hpcx::Triangle triangle, float scale) const {
+  const StepGeometry g = step_geometry(system_.shape, k);
+  const ColumnRange columns{g.panel_begin, g.width};
+  auto* const rest = rest_.as<float>();
+  float* const elements = rest + g.row_begin.value;
+  if (g.on_owner_row) bring_together(elements, g);
+  if (!g.on_owner_column) return;
+  if (g.on_owner_row)
+    system_.arithmetic.solve(stream_, triangle, system_.local({g.row_begin, g.width}, columns),
+                             elements);
+  const float* const solved = pass_down(elements, g);
+  const RowRange rows = triangle == hpcx::Triangle::Lower ? RowRange{g.below_begin, g.below_rows}
+                                                          : RowRange{{0}, g.row_begin.value};
+  if (rows.count > 0)
+    system_.arithmetic.gemv(stream_, -scale, system_.local(rows, columns), solved,
+                            rest + rows.begin.value);
+}
+
+void MixedFactors::bring_together(float* elements, const StepGeometry& g) const {
+  if (system_.grid.columns() == 1) return;
+  const std::span<float> host(host_.as<float>(), static_cast<std::size_t>(g.width));
+  stream_.copy(host.data(), elements, host.size_bytes());
+  stream_.synchronize();
+  std::vector<double> sums(host.begin(), host.end());
+  system_.grid.row().all_reduce(sums, mpi::Reduce::Sum);
+  for (std::size_t i = 0; i < host.size(); ++i)
+    host[i] = g.on_owner_column ? static_cast<float>(sums[i]) : 0.0F;
+  stream_.copy(elements, host.data(), host.size_bytes());
+  stream_.synchronize();  // before `host` is used again
+}
+
+const float* MixedFactors::pass_down(float* elements, const StepGeometry& g) const {
+  if (system_.grid.rows() == 1) return elements;
+  const std::span<float> host(host_.as<float>(), static_cast<std::size_t>(g.width));
+  if (g.on_owner_row) {
+    stream_.copy(host.data(), elements, host.size_bytes());
+    stream_.synchronize();
+  }
+  system_.grid.column().broadcast(std::as_writable_bytes(host), g.owner_row);
+  if (g.on_owner_row) return elements;
+  stream_.copy(piece_.as<float>(), host.data(), host.size_bytes());
+  stream_.synchronize();
+  return piece_.as<float>();
+}
+
+MemoryAccount MixedFactorization::memory(const LocalShape& shape, const MixedSpec& spec,
+                                         const PipelineSettings& settings,
+                                         bool shares_host_memory) {
+  MemoryAccount account = MixedSystem::memory(shape, spec, shares_host_memory) +
+                          MixedStages::memory(shape, spec, settings, shares_host_memory);
+  account.solution += MixedFactors::bytes(shape, shares_host_memory);
+  return account;
+}
+
+std::vector<double> MixedFactorization::refine(Refinement& refinement) const {
+  const RefinementProblem problem{
+      .right_side = system_.right_side(),
+      .matrix_norm = system_.norm(kRowsOfNorm),
+      .product = [this](const std::vector<double>& x) { return system_.product(x); },
+      .approximate =
+          [this](const std::vector<double>& v) { return factors_.solve(stages_.scales(), v); },
+      .agreed = [this](double value) { return system_.grid.all().broadcast_value(value, 0); }};
+  refinement.scale_exponent = system_.exponent();
+  return hpl::refine(system_.spec.mixed->solver, problem, refinement);
+}
+
+}  // namespace hpl

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "hpl/base/text/quantity.h"
+#include "hpl/job/live/gather.h"
+#include "hpl/lu/system/host_share.h"
+#include "hpl/machine/host/memory_nodes.h"
+#include "run_system.h"
+
+namespace hpl {
+
+namespace {
+
+/// The places of this rank's matrix, and the device memory in use.
+std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& matrix,
+                            std::int64_t bytes, const hpcx::Device& device) {
+  std::string text = fmt::format(
+      "matrix in host memory: of {} columns a rank {} stay on the device, the others visit it for "
+      "{} at a time",
+      matrix.shape().stored_columns, matrix.resident_columns().count,
+      count_text(visits.steps, "step"));
+  if (!device.shares_host_memory())
+    text += fmt::format("; {} of the device's memory in use", bytes_text(bytes));
+  const hpcx::HostMemory& host = matrix.host_memory();
+  const std::string nodes =
+      memory_nodes().empty() ? "" : describe_nodes(node_shares(host.as<void>(), host.bytes()));
+  if (!nodes.empty()) text += fmt::format("; it lies on {}", nodes);
+  return text;
+}
+
+/// The host memory for the part of this rank's matrix that does not fit its device.
+hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
+  const Machine& machine = request.job.machine;
+  hpcx::HostMemorySpec host{
+      .threads = &machine.host(), .place = [&machine](void* data, std::size_t bytes) {
+        place_memory(data, bytes, machine.nodes_for_host_memory(static_cast<std::int64_t>(bytes)));
+      }};
+  if (request.settings.pinned_memory) {
+    host.most_pinned = static_cast<std::size_t>(*request.settings.pinned_memory);
+    host.why_not_more = "--pinned-memory";
+  }
+  return host;
+}
+
+/// The part of the matrix in host memory that could not be pinned, with reason and effect, on rank
+/// 0; empty if all is pinned. Of several such ranks the first tells. Collective over `ranks`.
+std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
+                                            const hpcx::HostMemory& host) {
+  std::string text;
+  if (!host.pinned()) {
+    const auto amount = [](std::size_t bytes) {
+      return bytes_text(static_cast<std::int64_t>(bytes));
+    };
+    text = fmt::format("{} of {} of the matrix in host memory are pinned: {}; copies of the rest ",
+                       amount(host.pinned_bytes()), amount(host.bytes()), host.why_not_pinned());
+    text += host.staging_bytes() > 0
+                ? fmt::format("go through a staging area of {}", amount(host.staging_bytes()))
+                : "are the driver's and may keep the schedule waiting";
+  }
+  std::vector<std::string> all = ranks.gather_text(text, 0);
+  std::erase(all, std::string());
+  if (all.size() > 1) all.front() += fmt::format("; so on {} ranks", all.size());
+  return all.empty() ? std::nullopt : std::optional(all.front());
+}
+
+class HplSystem final : public RunSystem {
+ public:
+  explicit HplSystem(const RunRequest& request)
+      : request_(request),
+        device_(request.job.machine.device()),
+        ranks_(request.ranks),
+        memory_before_(device_.memory().free),
+        system_(device_, ranks_, request.spec,
+                {request.settings.stages.schedule.visits, host_memory_of(request)}) {
+    if (request.spec.checksums)
+      system_.carry_checksums(request.settings.checksum_interval, request.settings.stages.schedule);
+  }
+
+  const ProcessGrid& grid() const override { return system_.grid; }
+  const LocalShape& shape() const override { return system_.shape(); }
+  const StageStreams& streams() const override { return system_.streams; }
+
+  void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult& result) override {
+    std::vector<std::string>& remarks = result.remarks;
+    PipelineSettings& stages = settings.stages;
+    const Machine& machine = request_.job.machine;
+    if (stages.schedule.host_takes_part) settle_share_of_host(settings, remarks);
+    if (stages.device_panel) settle_device_panel(stages, remarks);
+    solver_.emplace(
+        system_,
+        SolverSetup{.device = device_,
+                    .host = machine.host(),
+                    .transports = {*setup.row.transport, *setup.column.transport},
+                    .pipeline = settings.pipeline,
+                    .settings = stages,
+                    .substitution = substitution_policy(device_.shares_host_memory(),
+                                                        request_.job.options.wishes.reproducible,
+                                                        machine.host().properties().compute_units),
+                    .on_step = setup.on_step},
+        setup.control, setup.recorder);
+    recorder_ = &setup.recorder;
+    describe_memory(stages.schedule.visits, remarks);
+  }
+
+  void solve(RunResult&) override {
+    solver_->factorize();
+    if (!solver_->factorized()) return;
+    request_.job.watchdog.enter("substitutes back");
+    const ScopedSpan span(*recorder_, Track::UpdateWorker, Phase::BackSubstitution,
+                          solver_->stages().steps());
+    solver_->substitute();
+  }
+
+  std::int64_t end(RunResult& result) override {
+    const Stages& stages = solver_->stages();
+    result.zero_pivot_column = stages.zero_pivot_column();
+    if (const std::optional<HostWork> work = stages.host_work()) {
+      result.host_work.emplace();
+      for (const HostWork& of_rank : ranks_.gather(*work, 0))
+        *result.host_work += of_rank;
+    }
+    const std::int64_t steps = stages.steps();
+    solver_.reset();
+    return steps;
+  }
+
+  void describe(RunResult& result, std::int64_t steps) const override {
+    if (!result.zero_pivot_column && !result.stopped)
+      result.solution_hash = system_.solution_hash();
+    if (!system_.checksums) return;
+    // Checksums end at the step of a zero pivot: its column is left undivided.
+    const std::int64_t end =
+        result.zero_pivot_column ? *result.zero_pivot_column / request_.spec.block_size : steps;
+    result.checksums =
+        gather_checksums(ranks_, *system_.checksums, request_.settings.checksum_interval, end);
+  }
+
+  Residual verify() const override { return system_.verify(); }
+
+ private:
+  void settle_share_of_host(RunSettings& settings, std::vector<std::string>& remarks) {
+    const std::string remark =
+        settle_host_share(settings.stages, ranks_,
+                          {.wanted = settings.host_share,
+                           .grid_rows = request_.spec.grid_rows,
+                           .load = hybrid_load(system_.shape(), settings.stages.schedule),
+                           .measure = [&] {
+                             return measure_hybrid(device_, request_.job.machine.host(),
+                                                   system_.matrix, system_.streams);
+                           }});
+    if (!remark.empty()) remarks.push_back(remark);
+  }
+
+  /// Ranks that cannot make panels together leave them to their hosts.
+  void settle_device_panel(PipelineSettings& stages, std::vector<std::string>& remarks) {
+    const PanelGroups groups =
+        find_panel_groups(device_, system_.grid.column(), stages.pivots_by_host);
+    const std::string refusal =
+        mpi::common_reason(ranks_, groups.sizes.empty() ? groups.reason : std::string());
+    stages.device_panel = refusal.empty();
+    stages.panel_groups = groups.sizes;
+    if (!refusal.empty())
+      remarks.push_back("host panel, not the device's: " + refusal);
+    else if (groups.sizes.size() > 1)
+      remarks.push_back("device panel: the hosts carry pivots between devices: " + groups.reason);
+  }
+
+  void describe_memory(const VisitPolicy& visits, std::vector<std::string>& remarks) {
+    if (system_.visited.columns > 0)
+      remarks.push_back(
+          describe_visits(visits, system_.matrix, memory_before_ - device_.memory().free, device_));
+    if (request_.spec.matrix == MatrixRequest::Device) return;
+    if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
+      remarks.push_back(*pinning);
+  }
+
+  const RunRequest& request_;
+  hpcx::Device& device_;
+  const mpi::Communicator& ranks_;
+  std::int64_t memory_before_;
+  LinearSystem system_;
+  std::optional<SystemSolver> solver_;
+  Recorder* recorder_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<RunSystem> make_run_system(const RunRequest& request) {
+  if (request.spec.mixed) return make_mixed_run_system(request);
+  return std::make_unique<HplSystem>(request);
+}
+
+}  // namespace hpl

@@ -1,0 +1,95 @@
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/lu/mixed/mixed_solver.h"
+#include "hpl/lu/solve/solution_hash.h"
+#include "run_system.h"
+
+namespace hpl {
+
+namespace {
+
+class MixedRunSystem final : public RunSystem {
+ public:
+  explicit MixedRunSystem(const RunRequest& request)
+      : request_(request),
+        system_(request.job.machine.device(), request.ranks, request.spec),
+        panel_column_(system_.grid.column().dup()) {}
+
+  const ProcessGrid& grid() const override { return system_.grid; }
+  const LocalShape& shape() const override { return system_.shape; }
+  const StageStreams& streams() const override { return system_.streams; }
+
+  void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult&) override {
+    TransportNeeds needs = setup.needs;
+    needs.kind = setup.column.transport->kind();
+    panel_transport_ = choose_transport(panel_column_, system_.device, needs);
+    recorder_ = &setup.recorder;
+    solver_.emplace(system_,
+                    MixedTransports{.row = *setup.row.transport,
+                                    .column = *setup.column.transport,
+                                    .panel_column = *panel_transport_.transport,
+                                    .panel_ranks = panel_column_},
+                    settings.pipeline, settings.stages, setup.on_step, setup.control,
+                    setup.recorder);
+  }
+
+  void solve(RunResult& result) override {
+    solver_->factorize();
+    Refinement& refinement = result.refinement.emplace();
+    refinement.factorization_seconds = recorder_->now();
+    if (!solver_->factorized()) return;
+    request_.job.watchdog.enter("refines the solution");
+    const ScopedSpan span(*recorder_, Track::UpdateWorker, Phase::Refinement,
+                          solver_->stages().steps());
+    solution_ = solver_->refine(refinement);
+    refinement.refinement_seconds = recorder_->now() - refinement.factorization_seconds;
+  }
+
+  std::int64_t end(RunResult& result) override {
+    result.zero_pivot_column = solver_->stages().zero_pivot_column();
+    const std::int64_t steps = solver_->stages().steps();
+    solver_.reset();
+    return steps;
+  }
+
+  void describe(RunResult& result, std::int64_t) const override {
+    if (result.zero_pivot_column || result.stopped) {
+      result.refinement.reset();
+      return;
+    }
+    Refinement& refinement = *result.refinement;
+    // The slowest rank's factorization; the rest of the time is the refinement's.
+    refinement.factorization_seconds =
+        request_.ranks.all_reduce(refinement.factorization_seconds, mpi::Reduce::Max);
+    refinement.refinement_seconds = result.seconds - refinement.factorization_seconds;
+    refinement.factorization_gflops =
+        factorization_flops(request_.spec.order, request_.spec.order) /
+        refinement.factorization_seconds / 1e9;
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < solution_.size(); ++i)
+      hash += element_hash(static_cast<std::int64_t>(i), solution_[i]);
+    result.solution_hash = hash;
+  }
+
+  Residual verify() const override { return system_.verify(solution_, request_.spec.threshold); }
+
+ private:
+  const RunRequest& request_;
+  MixedSystem system_;
+  mpi::Communicator panel_column_;
+  ChosenTransport panel_transport_;
+  std::optional<MixedFactorization> solver_;
+  std::vector<double> solution_;
+  Recorder* recorder_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<RunSystem> make_mixed_run_system(const RunRequest& request) {
+  return std::make_unique<MixedRunSystem>(request);
+}
+
+}  // namespace hpl

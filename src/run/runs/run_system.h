@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "hpl/comm/transport/transport_choice.h"
+#include "hpl/lu/pipeline/job_control.h"
+#include "hpl/lu/pipeline/recorder.h"
+#include "hpl/run/runs/benchmark_run.h"
+
+namespace hpl {
+
+/// The surroundings in which a system is solved.
+struct SolutionSetup {
+  const ChosenTransport &row, &column;
+  TransportNeeds needs;  ///< by which they were chosen
+  std::function<void(const StepRecord&)> on_step;
+  JobControl& control;
+  Recorder& recorder;
+};
+
+/// The system of a run and what solves it: of HPL, or of HPL-MxP. All but the getters are
+/// collective over its grid.
+class RunSystem {
+ public:
+  virtual ~RunSystem() = default;
+
+  virtual const ProcessGrid& grid() const = 0;
+  virtual const LocalShape& shape() const = 0;
+  virtual const StageStreams& streams() const = 0;
+
+  /// Memory and library handles, before the clock runs. Adds remarks to `result`. `settings` are
+  /// the run's, but for what the ranks settle together.
+  virtual void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult& result) = 0;
+  /// The timed part.
+  virtual void solve(RunResult& result) = 0;
+  /// The end of what set_up() began. Returns the steps that were made.
+  virtual std::int64_t end(RunResult& result) = 0;
+  /// What else it knows of the run.
+  virtual void describe(RunResult& result, std::int64_t steps) const = 0;
+  virtual Residual verify() const = 0;
+};
+
+/// Allocates and generates the system that the spec of the run names.
+std::unique_ptr<RunSystem> make_run_system(const RunRequest& request);
+std::unique_ptr<RunSystem> make_mixed_run_system(const RunRequest& request);
+
+}  // namespace hpl

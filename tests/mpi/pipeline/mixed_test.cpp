@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hpl/lu/mixed/mixed_solver.h"
+#include "support/cpu_device.h"
+#include "support/reference_lu.h"
+#include "support/whole_run.h"
+
+// LU and refinement of HPL-MxP against FP64, on all grids of the job's ranks.
+
+namespace hpl {
+namespace {
+
+using hpcx::Precision;
+
+struct Outcome {
+  std::vector<double> x;
+  Refinement refinement;
+  Residual residual;
+  std::optional<std::int64_t> zero_column;
+  std::vector<std::int64_t> steps;
+};
+
+class Mixed : public testing::Test {
+ protected:
+  Outcome solve(const RunSpec& spec, PipelineKind pipeline, std::int64_t chunk = 40) {
+    const SchedulePolicy policy{
+        .look_ahead = spec.depth, .chunk_columns = chunk, .host_ahead = host_ahead(pipeline)};
+    MixedSystem system(*device_, ranks_, spec);
+    JobControl control;
+    PipelineSettings settings{.schedule = policy,
+                              .pivot_wait = mpi::WaitPolicy::sleeping(&control.stop_flag()),
+                              .message_wait = mpi::WaitPolicy::sleeping(&control.stop_flag())};
+    Recorder recorder(system.streams.update);
+    const auto lease = pipeline == PipelineKind::Serial ? device_->compute_here() : nullptr;
+    const mpi::Communicator panel_column = system.grid.column().dup();
+    const auto row = make_mpi_device_transport(system.grid.row()),
+               column = make_mpi_device_transport(system.grid.column()),
+               panel = make_mpi_device_transport(panel_column);
+    Outcome outcome;
+    MixedFactorization solver(
+        system, {*row, *column, *panel, panel_column}, pipeline, settings,
+        [&](const StepRecord& record) { outcome.steps.push_back(record.step); }, control, recorder);
+    solver.factorize();
+    outcome.zero_column = solver.stages().zero_pivot_column();
+    if (outcome.zero_column) return outcome;
+    outcome.x = solver.refine(outcome.refinement);
+    outcome.residual = system.verify(outcome.x, spec.threshold);
+    return outcome;
+  }
+
+  /// Calls body(spec) for all grids of the job's ranks.
+  template <class Body>
+  void on_all_grids(RunSpec spec, Body body) const {
+    for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
+      spec.grid_rows = rows;
+      spec.grid_columns = columns;
+      body(spec);
+    }
+  }
+
+  /// A with the right-hand side, by products with unit vectors.
+  std::vector<double> reference(const RunSpec& spec) const {
+    RunSpec alone = spec;
+    alone.grid_rows = ranks_.size();
+    alone.grid_columns = 1;
+    const MixedSystem system(*device_, ranks_, alone);
+    const std::int64_t n = spec.order;
+    test::Dense a(n, n + 1);
+    for (std::int64_t j = 0; j < n; ++j) {
+      std::vector<double> unit(static_cast<std::size_t>(n), 0.0);
+      unit[static_cast<std::size_t>(j)] = 1;
+      const std::vector<double> column = system.product(unit);
+      for (std::int64_t i = 0; i < n; ++i)
+        a(i, j) = column[static_cast<std::size_t>(i)];
+    }
+    for (std::int64_t i = 0; i < n; ++i)
+      a(i, n) = system.right_side()[static_cast<std::size_t>(i)];
+    test::eliminate(a, n);
+    std::vector<double> x(static_cast<std::size_t>(n));
+    for (std::int64_t i = n - 1; i >= 0; --i) {
+      double sum = a(i, n);
+      for (std::int64_t j = i + 1; j < n; ++j)
+        sum -= a(i, j) * x[static_cast<std::size_t>(j)];
+      x[static_cast<std::size_t>(i)] = sum / a(i, i);
+    }
+    return x;
+  }
+
+  void expect_solved(const RunSpec& spec, PipelineKind pipeline,
+                     const std::vector<double>& solution, std::int64_t chunk = 40) {
+    const Outcome outcome = solve(spec, pipeline, chunk);
+    std::ostringstream what;
+    what << name_of(kMixedEntries, spec.mixed->entries) << ' '
+         << name_of(kPrecisions, spec.mixed->operands) << '/'
+         << name_of(kPrecisions, spec.mixed->storage) << ' '
+         << name_of(kMixedSolvers, spec.mixed->solver) << " N " << spec.order << " NB "
+         << spec.block_size << ' ' << spec.grid_rows << " x " << spec.grid_columns << ' '
+         << to_string(pipeline);
+    EXPECT_FALSE(outcome.zero_column) << what.str();
+    EXPECT_TRUE(outcome.refinement.converged) << what.str();
+    EXPECT_LE(outcome.refinement.iterations, 9) << what.str();
+    EXPECT_TRUE(outcome.residual.passed) << what.str() << ": " << outcome.residual.scaled;
+    EXPECT_LT(test::relative_distance(outcome.x, solution), 1e-10) << what.str();
+    EXPECT_EQ(std::ssize(outcome.steps), step_count(spec)) << what.str();
+  }
+
+  mpi::Communicator ranks_ = mpi::Communicator::world();
+  std::unique_ptr<hpcx::Device> device_ = test::open_cpu(2);
+};
+
+RunSpec spec_of(std::int64_t order, std::int64_t block, const MixedSpec& mixed) {
+  return {.order = order, .block_size = block, .mixed = mixed};
+}
+
+TEST_F(Mixed, SolvesEveryMatrixInEveryFormat) {
+  for (const auto& entries : kMixedEntries) {
+    const MixedSpec any{
+        .entries = entries.value, .operands = Precision::Fp32, .storage = Precision::Fp32};
+    const std::vector<double> solution = reference(spec_of(131, 20, any));
+    for (const auto& [operands, storage] :
+         {std::pair{Precision::Fp32, Precision::Fp32}, std::pair{Precision::Fp16, Precision::Fp16},
+          std::pair{Precision::Fp16, Precision::Fp32}, std::pair{Precision::Bf16, Precision::Bf16},
+          std::pair{Precision::Bf16, Precision::Fp32}}) {
+      MixedSpec mixed = any;
+      mixed.operands = operands;
+      mixed.storage = storage;
+      on_all_grids(spec_of(131, 20, mixed),
+                   [&](const RunSpec& spec) { expect_solved(spec, PipelineKind::Fine, solution); });
+    }
+  }
+}
+
+TEST_F(Mixed, SolvesOrdersThatLeavePartsEmpty) {
+  int depth = 0;
+  for (const auto& [order, block] :
+       {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 8}, {2, 1}, {5, 8}, {17, 16}, {48, 20}}) {
+    const MixedSpec mixed{.solver = depth == 0 ? MixedSolver::Plain : MixedSolver::Gmres};
+    const std::vector<double> solution = reference(spec_of(order, block, mixed));
+    on_all_grids(spec_of(order, block, mixed), [&](RunSpec spec) {
+      spec.depth = depth;
+      for (const PipelineKind pipeline :
+           {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial})
+        expect_solved(spec, pipeline, solution);
+    });
+    depth = (depth + 1) % 3;
+  }
+}
+
+TEST_F(Mixed, AnEmptySystemIsSolved) {
+  on_all_grids(spec_of(0, 4, {}), [&](const RunSpec& spec) {
+    EXPECT_TRUE(solve(spec, PipelineKind::Fine).residual.passed);
+  });
+}
+
+/// Chunks, look-ahead and pipelines change no operation.
+TEST_F(Mixed, GivesTheSameBitsByEveryPipeline) {
+  const MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
+  on_all_grids(spec_of(150, 16, mixed), [&](RunSpec spec) {
+    const std::vector<double> first = solve(spec, PipelineKind::Fine).x;
+    for (const int depth : {0, 2})
+      for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial}) {
+        spec.depth = depth;
+        EXPECT_EQ(solve(spec, pipeline).x, first) << depth;
+      }
+  });
+}
+
+/// Panels of more than one piece of their inverses.
+TEST_F(Mixed, SolvesWithWidePanels) {
+  const MixedSpec mixed{};
+  const std::vector<double> solution = reference(spec_of(700, 300, mixed));
+  on_all_grids(spec_of(700, 300, mixed), [&](const RunSpec& spec) {
+    expect_solved(spec, PipelineKind::Fine, solution, 300);
+  });
+}
+
+TEST_F(Mixed, AZeroPivotEndsWithItsColumn) {
+  // c = 0 and one row: netlib's first element, which a shift takes away.
+  MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
+  mixed.diagonal = -hpcx::generator::value(hpcx::generator::state_of(1, 0, 0));
+  on_all_grids(spec_of(1, 1, mixed), [&](const RunSpec& spec) {
+    EXPECT_EQ(solve(spec, PipelineKind::Fine).zero_column, 0);
+  });
+}
+
+}  // namespace
+}  // namespace hpl

@@ -1,0 +1,144 @@
+#include "hpl/lu/mixed/refine.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/reference_lu.h"
+
+namespace hpl {
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr std::int64_t kOrder = 40;
+
+/// A system whose approximate solver is as wrong as its matrix differs from the exact one.
+class Refining : public testing::TestWithParam<MixedSolver> {
+ protected:
+  /// Errors of so much in the elements of the matrix that the approximate solver solves with.
+  explicit Refining(double error = 1e-3)
+      : a_(test::random_dense(kOrder, kOrder, 1)), about_a_(a_), b_(kOrder) {
+    const test::Dense noise = test::random_dense(kOrder, kOrder + 1, 2);
+    for (std::int64_t i = 0; i < kOrder; ++i) {
+      a_(i, i) += std::sqrt(double{kOrder});
+      b_[static_cast<std::size_t>(i)] = noise(i, kOrder);
+      for (std::int64_t j = 0; j < kOrder; ++j)
+        about_a_(i, j) = a_(i, j) * (1 + error * noise(i, j));
+    }
+  }
+
+  RefinementProblem problem() {
+    return {.right_side = b_,
+            .matrix_norm = 15,
+            .product =
+                [this](const Vector& x) {
+                  ++products_;
+                  Vector y(kOrder, 0.0);
+                  for (std::int64_t i = 0; i < kOrder; ++i)
+                    for (std::int64_t j = 0; j < kOrder; ++j)
+                      y[static_cast<std::size_t>(i)] += a_(i, j) * x[static_cast<std::size_t>(j)];
+                  return y;
+                },
+            .approximate = [this](const Vector& v) { return solve(v); }};
+  }
+  Vector solve(const Vector& v) const {
+    test::Dense work(kOrder, kOrder + 1);
+    for (std::int64_t i = 0; i < kOrder; ++i) {
+      for (std::int64_t j = 0; j < kOrder; ++j)
+        work(i, j) = about_a_(i, j);
+      work(i, kOrder) = v[static_cast<std::size_t>(i)];
+    }
+    test::eliminate(work, kOrder);
+    Vector x(kOrder);
+    for (std::int64_t i = kOrder - 1; i >= 0; --i) {
+      double sum = work(i, kOrder);
+      for (std::int64_t j = i + 1; j < kOrder; ++j)
+        sum -= work(i, j) * x[static_cast<std::size_t>(j)];
+      x[static_cast<std::size_t>(i)] = sum / work(i, i);
+    }
+    return x;
+  }
+  /// The largest element of b - A x.
+  double residual(const Vector& x) {
+    const Vector y = problem().product(x);
+    double most = 0;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      most = std::max(most, std::abs(b_[i] - y[i]));
+    return most;
+  }
+
+  test::Dense a_, about_a_;
+  Vector b_;
+  int products_ = 0;
+};
+
+class RefiningByAFarMatrix : public Refining {
+ protected:
+  RefiningByAFarMatrix() : Refining(4) {}
+};
+
+TEST_P(Refining, ReachesTheResidualOfFp64) {
+  Refinement refinement;
+  const Vector x = refine(GetParam(), problem(), refinement);
+  EXPECT_TRUE(refinement.converged);
+  EXPECT_LE(refinement.iterations, 6);
+  EXPECT_GE(refinement.iterations, 3);
+  EXPECT_EQ(refinement.history.size(), static_cast<std::size_t>(refinement.iterations));
+  EXPECT_LT(refinement.history.back(), kRefinementTolerance);
+  EXPECT_LT(residual(x), 1e-13);
+}
+
+TEST_P(Refining, CountsOneProductForEachIteration) {
+  Refinement refinement;
+  refine(GetParam(), problem(), refinement);
+  // GMRES makes the residual of its result beside them.
+  EXPECT_EQ(products_, refinement.iterations + (GetParam() == MixedSolver::Gmres ? 1 : 0));
+}
+
+TEST_P(Refining, EndsAtOnceWhereTheFactorsAreNoNumbers) {
+  about_a_(3, 3) = std::numeric_limits<double>::quiet_NaN();
+  Refinement refinement;
+  refine(GetParam(), problem(), refinement);
+  EXPECT_FALSE(refinement.converged);
+  EXPECT_EQ(refinement.iterations, 1);
+}
+
+TEST_P(Refining, AnEmptySystemIsSolved) {
+  b_.clear();
+  Refinement refinement;
+  EXPECT_TRUE(refine(GetParam(), problem(), refinement).empty());
+  EXPECT_TRUE(refinement.converged);
+}
+
+TEST_F(RefiningByAFarMatrix, GmresConvergesWherePlainRefinementDoesNot) {
+  Refinement refinement;
+  const Vector x = refine(MixedSolver::Gmres, problem(), refinement);
+  EXPECT_TRUE(refinement.converged);
+  EXPECT_LT(residual(x), 1e-12);
+  refine(MixedSolver::Plain, problem(), refinement);
+  EXPECT_FALSE(refinement.converged);
+}
+
+TEST_F(RefiningByAFarMatrix, EndsAfterTheMostIterationsOfAValidRun) {
+  Refinement refinement;
+  RefinementProblem changing = problem();
+  double sign = 1;
+  changing.approximate = [&](const Vector& v) {
+    Vector x(v.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = (sign = -sign) * 1e-3 * v[x.size() - 1 - i];
+    return x;
+  };
+  refine(MixedSolver::Plain, changing, refinement);
+  EXPECT_FALSE(refinement.converged);
+  EXPECT_EQ(refinement.iterations, kMostRefinements);
+}
+
+INSTANTIATE_TEST_SUITE_P(BothSolvers, Refining,
+                         testing::Values(MixedSolver::Gmres, MixedSolver::Plain));
+
+}  // namespace
+}  // namespace hpl
