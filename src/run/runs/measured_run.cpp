@@ -33,10 +33,10 @@ bool fits_everywhere(const PlannedRun& run, const RunSpec& spec, const RunSettin
   return run.ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
 }
 
-/// Whether the rate is compared with that of products alone.
+/// Whether the rate is compared with that of products alone, which is one of FP64.
 bool is_compared(const PlannedRun& run) {
   const Options& options = run.job.options;
-  return options.wishes.attainable_rate &&
+  return options.wishes.attainable_rate && !run.spec().mixed &&
          (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 
@@ -130,7 +130,8 @@ RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult
 bool MeasuredRun::diagnose(const PlannedRun& run, RunResult& result) {
   const bool shown = result.checksums && result.checksums->comparisons > 0;
   const bool wanted = run.job.options.wishes.verify_steps.value_or(true) && !shown &&
-                      result.residual && !residual_passed(*result.residual) && !diagnosed_;
+                      result.residual && !residual_passed(*result.residual) && !diagnosed_ &&
+                      !run.spec().mixed;
   if (!run.ranks.broadcast_value(wanted, 0)) return false;
   RunSpec spec = run.spec();
   spec.checksums = true;

@@ -131,7 +131,7 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   HplDat dat = apply_overrides(default_hpl_dat(), options);
   dat.orders = {order};
   validate_grid(dat, job_.world.size());
-  const RunSpec spec = planned_runs(dat, options).front();
+  const RunSpec spec = planned_runs(dat, options, job_.machine.kind()).front();
   const RunSettings settings = decide(spec, job_.machine.facts(), options.wishes);
   check_memory(spec, settings, job_.machine.facts(), options.wishes);
   plan_.dat = std::move(dat);
