@@ -181,12 +181,6 @@ double measured_gflops(const PlanContext& context, const RunSpec& spec,
 TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
                           const RunSettings& settings) {
   if (context.rates != nullptr) return {.rates = context.rates};
-  if (spec.mixed) {
-    // A GPU's memory is full long before a run takes a minute. Products of FP32 on a processor are
-    // twice as fast as those of FP64, which are measured.
-    if (context.machine.kind() == ProcessorKind::Gpu) return {};
-    return {.attainable_gflops = 2 * measured_gflops(context, spec, settings)};
-  }
   return {.attainable_gflops = measured_gflops(context, spec, settings)};
 }
 
@@ -204,7 +198,9 @@ HplDat complete_plan(HplDat dat, const PlanContext& context) {
                  .block_size = dat.block_sizes.front(),
                  .memory_fraction = options.runs.mem_fraction};
   const RunSpec& first = wish.runs.front();
-  wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
+  // Of HPL-MxP a GPU's memory is full long before a run takes a minute.
+  if (!(first.mixed && gpu))
+    wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
   const OrderChoice choice = choose_order(wish);
   if (choice.order == 0)
     throw ConfigError(fmt::format(

@@ -205,7 +205,7 @@ const std::array<Row, kProperties>& rows() {
          {0, "HPL-MxP: FP32 products"},
          {0, kBothPassed},
          {2, "arithmetic HPL-MxP: .* there, arithmetic FP64 here"},
-         {2, "--mxp is no flag of xhpl tune"}}}},
+         {2, "this job has --mxp"}}}},
       {Property::HostMemory,
        "HostMemory",
        {"--matrix", "host", "--device-memory", "1300K"},

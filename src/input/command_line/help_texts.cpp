@@ -38,12 +38,11 @@ constexpr std::array kHelpTopics{
               "Everything here is chosen for the machine unless it is given. xhpl plan shows\n"
               "each choice with its reason, xhpl tune searches for better ones.\n",
               Command::Run, kTuningGroup},
-    HelpTopic{
-        "mxp",
-        "xhpl mxp solves the system of HPL-MxP: an LU in 16 bits, refined to the accuracy of\n"
-        "64 bits. run, fleet and plan do so by --mxp. Fields of HPL.dat about panels, swaps,\n"
-        "L1 and U have no effect.\n",
-        Command::Mxp, kMixedGroup},
+    HelpTopic{"mxp",
+              "xhpl mxp solves the system of HPL-MxP: an LU in 16 bits, refined to the accuracy\n"
+              "of 64 bits. run, fleet, tune and plan do so by --mxp. Fields of HPL.dat about\n"
+              "panels, swaps, L1 and U have no effect.\n",
+              Command::Mxp, kMixedGroup},
     HelpTopic{"gates",
               "A run below a gate ends the job with exit code 1, after all runs were made.\n",
               Command::Run, "Gates"},

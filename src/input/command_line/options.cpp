@@ -34,7 +34,7 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_memory_fraction, kAllJobs},
     FlagTopic{add_rates_input, "run fleet tune plan"},
     FlagTopic{add_size_flags, kAllJobs},
-    FlagTopic{add_mixed_flags, "run mxp fleet plan"},
+    FlagTopic{add_mixed_flags, "run mxp fleet tune plan"},
     FlagTopic{add_device_flags, kAllJobs},
     FlagTopic{add_repeat_flag, "run mxp fleet plan"},
     FlagTopic{add_field_flags, kAllJobs},
@@ -44,7 +44,7 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_gates, "run mxp fleet"},
     FlagTopic{add_verify_flag, "run fleet plan"},
     FlagTopic{add_stop_flag, "run mxp plan"},
-    FlagTopic{add_attainable_flag, "run fleet tune plan"},
+    FlagTopic{add_attainable_flag, "run mxp fleet tune plan"},
     FlagTopic{add_preparation, "run mxp fleet"},
     FlagTopic{add_tolerance, "run mxp check fleet"},
     FlagTopic{add_report_flag, "run mxp check fleet"},
@@ -170,7 +170,10 @@ Options with_words(Options options, const std::vector<std::string>& words) {
   std::vector<const char*> argv{"xhpl"};
   for (const std::string& word : words)
     argv.push_back(word.c_str());
-  command_line(Command::Run, target).parse(static_cast<int>(argv.size()), argv.data());
+  CommandLine line = command_line(Command::Run, target);
+  line.parse(static_cast<int>(argv.size()), argv.data());
+  const std::vector<GivenFlag> given = line.given();
+  target.options.given.insert(target.options.given.end(), given.begin(), given.end());
   return target.options;
 }
 

@@ -366,9 +366,8 @@ std::optional<GridShape> node_tile(GridShape grid, const NodeMap& nodes, Process
 BalanceRequest choose_balance(const RunSpec& spec, ProcessorKind kind, const Wishes& wishes) {
   if (spec.grid_rows * spec.grid_columns == 1) return BalanceRequest::Off;
   if (wishes.balance != BalanceRequest::Auto) return wishes.balance;
-  const bool measured =  // rates are those of FP64
-      !spec.mixed && wishes.attainable_rate && spec.order >= kLeastWorthMeasuring &&
-      !wishes.reproducible;
+  const bool measured =
+      wishes.attainable_rate && spec.order >= kLeastWorthMeasuring && !wishes.reproducible;
   return kind == ProcessorKind::Gpu && measured ? BalanceRequest::Rates : BalanceRequest::Even;
 }
 

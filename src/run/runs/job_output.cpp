@@ -69,10 +69,10 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   const int ranks = job.machine.resources().ranks;
-  const double measured = options.wishes.attainable_rate && !options.wishes.mixed.wanted &&
-                                  job.rates == nullptr && !plan.runs.empty()
-                              ? MeasuredRates().before({job, plan, 0, job.world}).sum()
-                              : 0;
+  const double measured =
+      options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
+          ? MeasuredRates().before({job, plan, 0, job.world}).sum()
+          : 0;
   const double rate = measured * ranks / job.world.size();
   std::string text;
   if (job.root()) {

@@ -33,10 +33,10 @@ bool fits_everywhere(const PlannedRun& run, const RunSpec& spec, const RunSettin
   return run.ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
 }
 
-/// Whether the rate is compared with that of products alone, which is one of FP64.
+/// Whether the rate is compared with that of products alone.
 bool is_compared(const PlannedRun& run) {
   const Options& options = run.job.options;
-  return options.wishes.attainable_rate && !run.spec().mixed &&
+  return options.wishes.attainable_rate &&
          (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 

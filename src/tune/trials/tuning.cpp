@@ -162,7 +162,8 @@ class Tuning {
     TuneReport& report = record_.report();
     if (job_.rates != nullptr) {
       report.rates = *job_.rates;
-    } else if (job_.gpu() && report.budget_seconds >= kWorthRates) {
+    } else if (job_.gpu() && report.budget_seconds >= kWorthRates &&
+               !job_.options.wishes.mixed.wanted) {  // of which no rates tell
       const GridShape grid = preferred_grid();
       if (grid.rows * grid.columns == job_.world.size())
         report.rates = measure_rates_of(job_, grid, given_.rank_order);

@@ -12,6 +12,7 @@
 #include "hpl/input/plan/plan.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/rates/panel_probe.h"
+#include "hpl/report/result/run_failures.h"
 #include "hpl/tune/search/head_and_tail.h"
 #include "tuned_settings.h"
 
@@ -42,6 +43,9 @@ std::int64_t small_order(std::int64_t order, double share) {
 void check(const RunResult& result, TuneMeasurement& measured) {
   if (result.zero_pivot_column)
     measured.failure = fmt::format("a zero pivot in column {}", *result.zero_pivot_column);
+  if (const std::vector<std::string> reasons = run_failures(result);
+      measured.failure.empty() && !reasons.empty())
+    measured.failure = reasons.front();
   if (!result.residual) return;
   measured.residual = std::max(measured.residual.value_or(0), result.residual->scaled);
   if (!result.residual->passed)

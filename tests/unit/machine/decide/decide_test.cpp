@@ -138,11 +138,10 @@ TEST(MixedSpec, IsChosenForTheDeviceAsFarAsWishesLeaveItOpen) {
                ConfigError);
 }
 
-TEST(Decide, OfHplMxpDistributesEvenlyAndHasNoPanelsOfItsOwn) {
+TEST(Decide, OfHplMxpHasNoPanelsOfItsOwn) {
   const RunSpec mixed = make_mixed(spec(1, 2), {});
   const RunSettings settings = decide(mixed, gpu_facts(), {});
   EXPECT_FALSE(settings.stages.device_panel);
-  EXPECT_EQ(settings.balance, BalanceRequest::Even) << "measured rates are those of FP64";
   EXPECT_EQ(decision(settings, "HPL-MxP").value, "MR11H16G");
   Facts without = gpu_facts();
   without.mixed = false;
