@@ -362,11 +362,11 @@ RESULTS = [
     judge("reference of another run is compared", "fleet_verdict",
            "if (const auto difference = run_difference(reference.spec, report.spec))",
            "if (const auto difference = run_difference(report.spec, report.spec))"),
-    Fault("form takes emulated runs", "src/submit/top500_form.cpp",
+    Fault("form takes emulated runs", "src/submit/list_form.cpp",
           'if (run.spec.emulated_moduli > 0)', 'if (false)', "unit_submit", "Top500*"),
-    Fault("form takes any threshold", "src/submit/top500_form.cpp",
+    Fault("form takes any threshold", "src/submit/list_form.cpp",
           "threshold > 0 && threshold <= kLargestThreshold", "threshold > 0", "unit_submit", "Top500*"),
-    Fault("form takes runs of a failed job", "src/submit/top500_form.cpp",
+    Fault("form takes runs of a failed job", "src/submit/list_form.cpp",
           "else if (*code != ExitCode::Passed)", "else if (false)", "unit_submit", "Top500*"),
 ]
 

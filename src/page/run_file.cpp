@@ -34,7 +34,7 @@ struct OtherDocument {
 constexpr std::array<OtherDocument, 3> kOtherDocuments{{
     {"rates", "the rates of a machine", "xhpl-predict and xhpl --rates"},
     {"machine", "the data sheet of a machine", "xhpl-predict"},
-    {"top500", "a form of xhpl-report --top500", "whoever fills in the lists"},
+    {"top500", "a form of xhpl-report --top500 or --mxp", "whoever fills in the lists"},
 }};
 
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {

@@ -72,7 +72,8 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     }
   }
   const auto add_mode = [&](const RunSpec& spec) {
-    if (!mode_label(spec).empty()) add("tail update in " + arithmetic_text(spec));
+    if (!mode_label(spec).empty())
+      add((spec.mixed ? "" : "tail update in ") + arithmetic_text(spec));
   };
   for (const Group& group : groups)
     add_mode(group.runs.front()->spec);

@@ -53,7 +53,8 @@ TailProducts tail_products(const RunSpec& spec, const RunSettings& settings) {
   return {.shape = {.rows = shape.stored_rows,
                     .columns = widest_chunk(shape, settings.stages.schedule),
                     .depth = std::min(spec.block_size, spec.order)},
-          .in_one_thread = settings.pipeline == PipelineKind::Serial};
+          .in_one_thread = settings.pipeline == PipelineKind::Serial,
+          .mixed = spec.mixed};
 }
 
 double ProductRates::sum() const {
@@ -64,7 +65,9 @@ std::vector<double> measure_products(const Machine& machine, const mpi::Communic
                                      const TailProducts& products, Accuracy accuracy) {
   std::optional<Machine::HostLease> lease;
   if (products.in_one_thread) lease.emplace(machine);
-  ProductTrial trial(machine.device(), within_bounds(products.shape, machine));
+  const ProductShape shape = within_bounds(products.shape, machine);
+  ProductTrial trial = products.mixed ? ProductTrial(machine.device(), shape, *products.mixed)
+                                      : ProductTrial(machine.device(), shape);
   if (machine.kind() == ProcessorKind::Cpu) return best_together(ranks, trial);
   const double seconds = accuracy == Accuracy::Attainable ? 5 : 0.5;
   ranks.barrier();

@@ -94,13 +94,15 @@ HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind) {
   return dat;
 }
 
-std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options) {
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, ProcessorKind kind) {
   std::vector<RunSpec> runs = plan_runs(dat);
   for (RunSpec& spec : runs) {
     spec.checksums = options.wishes.verify_steps.value_or(false);
     spec.emulated_moduli = options.wishes.emulated_moduli;
     spec.matrix = options.wishes.matrix;
     spec.device_memory = options.machine.device_memory;
+    if (options.wishes.mixed.wanted)
+      spec = make_mixed(std::move(spec), mixed_spec(options.wishes.mixed, kind));
   }
   return runs;
 }
@@ -142,7 +144,9 @@ OrderChoice choose_order(const OrderWish& wish) {
   std::int64_t order = std::numeric_limits<std::int64_t>::max();
   for (RunSpec spec : wish.runs) {
     // No larger than that of a matrix without any workspace.
-    const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+    const double elements = static_cast<double>(bytes) /
+                            static_cast<double>(local_shape(spec, {}).element_bytes) *
+                            spec.grid_rows * spec.grid_columns;
     spec.order = std::min(order, static_cast<std::int64_t>(std::sqrt(elements)));
     order = largest_order(spec, facts, wish.wishes, wish.block_size);
   }
@@ -182,23 +186,21 @@ TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
 
 HplDat complete_plan(HplDat dat, const PlanContext& context) {
   const auto& [world, machine, options, rates] = context;
-  constexpr std::int64_t kFirstGuess = 100'000;  // large enough to ask for the large-N block
+  constexpr std::int64_t kFirstGuess = 200'000;  // large enough to ask for the large-N block
   const bool gpu = machine.kind() == ProcessorKind::Gpu;
-  if (options.fields.block_sizes.empty()) {
-    dat.block_sizes = {
-        block_size_for(kFirstGuess, machine.kind(), options.wishes.emulated_moduli > 0)};
-    dat.chosen.push_back(
-        {"NB", fmt::format("{}", dat.block_sizes.front()),
-         fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
-  }
+  const Products products = products_of(options.wishes);
+  if (options.fields.block_sizes.empty())
+    dat.block_sizes = {block_size_for(kFirstGuess, machine.kind(), products)};
   dat.orders = {kFirstGuess};
-  OrderWish wish{.runs = planned_runs(dat, options),
+  OrderWish wish{.runs = planned_runs(dat, options, machine.kind()),
                  .facts = machine.facts(),
                  .wishes = options.wishes,
                  .block_size = dat.block_sizes.front(),
                  .memory_fraction = options.runs.mem_fraction};
   const RunSpec& first = wish.runs.front();
-  wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
+  // Of HPL-MxP a GPU's memory is full long before a run takes a minute.
+  if (!(first.mixed && gpu))
+    wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
   const OrderChoice choice = choose_order(wish);
   if (choice.order == 0)
     throw ConfigError(fmt::format(
@@ -209,6 +211,13 @@ HplDat complete_plan(HplDat dat, const PlanContext& context) {
         1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
         wish.block_size));
   dat.orders = {choice.order};
+  if (options.fields.block_sizes.empty()) {
+    if (products == Products::Mixed)
+      dat.block_sizes = {block_size_for(choice.order, machine.kind(), products)};
+    dat.chosen.push_back(
+        {"NB", fmt::format("{}", dat.block_sizes.front()),
+         fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
+  }
   dat.chosen.push_back({"N", fmt::format("{}", choice.order), choice.why});
   return dat;
 }

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/machine/decide/run_memory.h"
+#include "hpl/machine/host/sizing.h"
 #include "hpl/plan/balance.h"
 #include "hpl/plan/time_estimate.h"
 
@@ -46,10 +49,17 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
         "measured rate");
+  if (options.wishes.mixed.wanted && plan.input_name.empty() &&
+      options.fields.block_sizes.empty() && !plan.dat.orders.empty()) {
+    plan.dat.block_sizes = {
+        block_size_for(std::ranges::max(plan.dat.orders), job.machine.kind(), Products::Mixed)};
+    plan.dat.chosen.push_back(
+        {"NB", fmt::format("{}", plan.dat.block_sizes.front()), "usual for HPL-MxP of this N"});
+  }
   if (plan.dat.orders.empty())
     plan.dat = complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
   validate_grid(plan.dat, job.machine.resources().ranks);
-  plan.runs = planned_runs(plan.dat, options);
+  plan.runs = planned_runs(plan.dat, options, job.machine.kind());
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
   for (RunSpec& spec : plan.runs)
     if (options.wishes.reproducible &&

@@ -87,6 +87,8 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   if (!input.name.empty() && options.runs.dat_file != kStandardInput)
     require_same_file(world, dat, options.runs.dat_file.value_or("HPL.dat"));
   dat = apply_overrides(std::move(dat), options);
+  if (options.wishes.mixed.wanted)
+    dat = without_pivoting(std::move(dat), options, !input.name.empty());
   on_rank_0(world, [&] {
     require_distinct_files(files_of(options, dat, file));
     return 0;

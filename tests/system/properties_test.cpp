@@ -20,11 +20,12 @@ enum class Property {
   NotChecked,
   LaxThreshold,
   Emulated,
+  Mixed,
   HostMemory,
   StoppedEarly,
   Died
 };
-constexpr std::size_t kProperties = 9;
+constexpr std::size_t kProperties = 10;
 
 /// Merge: with a fleet of a sound host that made the same run. Reference: of a later fleet. Tune: a
 /// search with the flags of the property, which goes on with one that has none.
@@ -186,6 +187,25 @@ const std::array<Row, kProperties>& rows() {
          {0, kBothPassed},
          {2, "arithmetic FP64 emulated by .* there, arithmetic FP64 here"},
          {2, "this job has --arithmetic emulated"}}}},
+      {Property::Mixed,
+       "Mixed",
+       {"--mxp"},
+       {"--mxp"},
+       "",
+       {{{0, "# arithmetic: HPL-MxP: FP32 products"},
+         {0, "# arithmetic: HPL-MxP: FP32 products"},
+         {0, R"("arithmetic": "HPL-MxP: FP32 products)"},
+         {0, ",MR11S32G,"},
+         {0, "HPL-MxP: FP32 products"},
+         {2, "it is a run of HPL-MxP"},
+         {0, "arithmetic: HPL-MxP: FP32 products"},
+         {0, kPassed},
+         {0, R"("arithmetic": "HPL-MxP: FP32 products)"},
+         {0, "HPL-MxP: FP32 products"},
+         {0, "HPL-MxP: FP32 products"},
+         {0, kBothPassed},
+         {2, "arithmetic HPL-MxP: .* there, arithmetic FP64 here"},
+         {2, "this job has --mxp"}}}},
       {Property::HostMemory,
        "HostMemory",
        {"--matrix", "host", "--device-memory", "1300K"},

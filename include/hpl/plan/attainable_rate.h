@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace hpl {
 struct TailProducts {
   ProductShape shape;          ///< of the largest of a rank
   bool in_one_thread = false;  ///< that enqueues them and computes meanwhile (serial pipeline)
+  std::optional<MixedSpec> mixed{};  ///< of HPL-MxP; empty: in FP64
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);
 

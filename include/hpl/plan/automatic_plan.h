@@ -38,8 +38,8 @@ RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind);
 /// not fit any of the grids.
 HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind);
 
-/// The runs of a complete `dat`, as the options want them.
-std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options);
+/// The runs of a complete `dat`, as the options want them on such a device.
+std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, ProcessorKind kind);
 
 /// Share of the memory that a run takes unless the user says otherwise.
 inline constexpr double kDefaultMemoryFraction = 0.8;

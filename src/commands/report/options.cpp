@@ -77,6 +77,7 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
       "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
       "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
       "  xhpl-report --top500 run.json -o form.txt\n"
+      "  xhpl-report --mxp mxp.json hpl.json -o form.txt\n"
       "\n"
       "Exit code: 0 written, 1 a host of --merge failed or is missing, 2 bad input, 3 not "
       "written.");
@@ -101,6 +102,10 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
             "in place of a "
             "page: text, or JSON where FILE ends with .json"},
            [&options] { options.top500 = true; });
+  line.add({"--mxp", "",
+            "fill the form of the HPL-MxP list likewise; a report of HPL among the files gives the "
+            "rate in FP64"},
+           [&options] { options.mxp = true; });
   add_merge(line, options);
   line.add({"--schema", "KIND",
             "print the JSON schema of a kind of document: " +
@@ -137,9 +142,9 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (options.power_log.empty() && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
   require_merge(options);
-  if (options.merge && options.top500)
-    throw ConfigError("--merge and --top500 both say what to make; give one of them");
-  if (options.output.empty() && options.top500) options.output = "-";
+  if (options.merge + options.top500 + options.mxp > 1)
+    throw ConfigError("--merge, --top500 and --mxp each say what to make; give one of them");
+  if (options.output.empty() && options.fills_form()) options.output = "-";
   if (options.output.empty())
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;

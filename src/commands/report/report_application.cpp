@@ -21,7 +21,7 @@
 #include "hpl/fleet/judge/fleet_merge.h"
 #include "hpl/page/page.h"
 #include "hpl/page/run_file.h"
-#include "hpl/submit/top500_form.h"
+#include "hpl/submit/list_form.h"
 #include "power_merge.h"
 
 namespace hpl::page {
@@ -29,7 +29,7 @@ namespace hpl::page {
 namespace {
 
 const char* what_is_made(const ReportOptions& options) {
-  return options.merge ? "the merged report" : options.top500 ? "the form" : "the page";
+  return options.merge ? "the merged report" : options.fills_form() ? "the form" : "the page";
 }
 
 /// An output must not take the place of an input.
@@ -72,8 +72,8 @@ RunFile merged(const ReportOptions& options) {
 }
 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
-  if (!options.top500) return build_page(files, options.page);
-  const Top500Form form = top500_form(files);
+  if (!options.fills_form()) return build_page(files, options.page);
+  const ListForm form = options.mxp ? mxp_form(files) : top500_form(files);
   return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
 }
 

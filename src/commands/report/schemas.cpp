@@ -7,7 +7,7 @@
 #include "hpl/machine/model/rates.h"
 #include "hpl/predict/prediction_report.h"
 #include "hpl/run/report/job_report.h"
-#include "hpl/submit/top500_form.h"
+#include "hpl/submit/list_form.h"
 #include "hpl/tune/report/tune_report.h"
 
 namespace hpl::page {
@@ -20,7 +20,7 @@ const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas{{
     {schema_text<MachineSheet>, "machine"},
     {schema_text<PredictionReport>, "prediction"},
     {schema_text<TuneReport>, "tune"},
-    {schema_text<Top500Form>, "top500"},
+    {schema_text<ListForm>, "top500"},
 }};
 
 }  // namespace hpl::page

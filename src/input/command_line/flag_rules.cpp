@@ -32,6 +32,7 @@ class Given {
     const Wishes& wishes = options_.wishes;
     if (flag == kHostShare) return wishes.host_share != 0.0;
     if (flag == kMeasuredShare) return !wishes.host_share;
+    if (flag == kMixed) return wishes.mixed.wanted;
     if (flag == kChecksums) return wishes.verify_steps.value_or(false);
     const std::size_t sign = std::min(flag.find('='), flag.size());
     const auto found = std::ranges::find(options_.given, flag.substr(0, sign), &GivenFlag::name);

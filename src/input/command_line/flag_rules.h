@@ -22,8 +22,10 @@ struct FlagRule {
 inline constexpr std::string_view kHostShare = "--matrix=host:share";
 inline constexpr std::string_view kMeasuredShare = "--matrix=host:share=auto";
 inline constexpr std::string_view kChecksums = "--verify=always";
+/// Of the command mxp as well.
+inline constexpr std::string_view kMixed = "--mxp";
 
-inline constexpr std::array<FlagRule, 12> kFlagRules{{
+inline constexpr std::array<FlagRule, 19> kFlagRules{{
     {"-N", FlagRule::kExcludes, "--mem-fraction", "both choose N"},
     {"--auto", FlagRule::kExcludes, "--dat", "both choose the runs"},
     {"--grid", FlagRule::kExcludes, "-P -Q", "both choose the grid"},
@@ -34,6 +36,16 @@ inline constexpr std::array<FlagRule, 12> kFlagRules{{
     {kMeasuredShare, FlagRule::kExcludes, "--reproducible", "the share follows what is measured"},
     {"--reproducible", FlagRule::kExcludes, "--balance=rates",
      "rates are measured anew in every job"},
+
+    {kMixed, FlagRule::kExcludes, "--arithmetic",
+     "--precision is the format of HPL-MxP's products"},
+    {kMixed, FlagRule::kExcludes, "--matrix", "the matrix of HPL-MxP lives in the device's memory"},
+    {kMixed, FlagRule::kExcludes, kChecksums, "checksums are those of FP64"},
+    {kMixed, FlagRule::kExcludes, "--rates", "the model knows no products of 16 bits"},
+    {kMixed, FlagRule::kExcludes, "--min-peak-efficiency", "Rpeak is a rate of FP64"},
+    {"--mxp-matrix --mxp-diagonal --precision --storage --solver", FlagRule::kNeeds, kMixed, ""},
+    {"--storage=16", FlagRule::kExcludes, "--precision=fp32",
+     "products of FP32 need a matrix of 32 bits"},
 
     {"--ranks-per-node", FlagRule::kNeeds, "--ranks", ""},
     {"--power-scope", FlagRule::kNeeds, "--power-command",

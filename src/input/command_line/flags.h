@@ -12,6 +12,7 @@ inline constexpr const char* kSizeGroup = "Sizes";
 inline constexpr const char* kFieldGroup = "Other fields of HPL.dat";
 inline constexpr const char* kRunGroup = "Runs";
 inline constexpr const char* kTuningGroup = "Tuning";
+inline constexpr const char* kMixedGroup = "HPL-MxP";
 
 using detail::FlagAdder;
 
@@ -20,6 +21,7 @@ using detail::FlagAdder;
 void add_size_flags(FlagAdder& add, Options& options);
 void add_node_grid_flags(FlagAdder& add, Options& options);
 void add_field_flags(FlagAdder& add, Options& options);
+void add_mixed_flags(FlagAdder& add, Options& options);
 void add_device_flags(FlagAdder& add, Options& options);
 void add_repeat_flag(FlagAdder& add, Options& options);
 void add_reproducible_flag(FlagAdder& add, Options& options);

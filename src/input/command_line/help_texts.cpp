@@ -38,6 +38,11 @@ constexpr std::array kHelpTopics{
               "Everything here is chosen for the machine unless it is given. xhpl plan shows\n"
               "each choice with its reason, xhpl tune searches for better ones.\n",
               Command::Run, kTuningGroup},
+    HelpTopic{"mxp",
+              "xhpl mxp solves the system of HPL-MxP: an LU in 16 bits, refined to the accuracy\n"
+              "of 64 bits. run, fleet, tune and plan do so by --mxp. Fields of HPL.dat about\n"
+              "panels, swaps, L1 and U have no effect.\n",
+              Command::Mxp, kMixedGroup},
     HelpTopic{"gates",
               "A run below a gate ends the job with exit code 1, after all runs were made.\n",
               Command::Run, "Gates"},
@@ -165,8 +170,8 @@ CommandWords command_words(int argc, const char* const* argv) {
 }
 
 std::string first_screen() {
-  constexpr std::array kMeasure{Command::Run, Command::Check, Command::Fleet, Command::Tune,
-                                Command::Rates};
+  constexpr std::array kMeasure{Command::Run,   Command::Mxp,  Command::Check,
+                                Command::Fleet, Command::Tune, Command::Rates};
   constexpr std::array kRead{Command::Plan, Command::Predict, Command::Report, Command::Devices};
   return fmt::format(
       "xhpl: High-Performance Linpack for CPUs and GPUs\n"

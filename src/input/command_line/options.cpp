@@ -22,7 +22,7 @@ struct FlagTopic {
   std::string_view commands;
 };
 
-constexpr std::string_view kAllJobs = "run check fleet tune rates plan";
+constexpr std::string_view kAllJobs = "run mxp check fleet tune rates plan";
 /// In the order of help.
 constexpr std::array kFlagTopics{
     FlagTopic{add_check_flags, "check"},
@@ -30,28 +30,29 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_tune_flags, "tune"},
     FlagTopic{add_rates_flags, "rates"},
     FlagTopic{add_plan_flags, "plan"},
-    FlagTopic{add_input_flags, "run check fleet rates plan"},
+    FlagTopic{add_input_flags, "run mxp check fleet rates plan"},
     FlagTopic{add_memory_fraction, kAllJobs},
     FlagTopic{add_rates_input, "run fleet tune plan"},
     FlagTopic{add_size_flags, kAllJobs},
+    FlagTopic{add_mixed_flags, "run mxp fleet tune plan"},
     FlagTopic{add_device_flags, kAllJobs},
-    FlagTopic{add_repeat_flag, "run fleet plan"},
+    FlagTopic{add_repeat_flag, "run mxp fleet plan"},
     FlagTopic{add_field_flags, kAllJobs},
-    FlagTopic{add_node_grid_flags, "run check tune rates plan"},
+    FlagTopic{add_node_grid_flags, "run mxp check tune rates plan"},
     FlagTopic{add_tuning_flags, kAllJobs},
-    FlagTopic{add_reproducible_flag, "run check fleet rates plan"},
-    FlagTopic{add_gates, "run fleet"},
+    FlagTopic{add_reproducible_flag, "run mxp check fleet rates plan"},
+    FlagTopic{add_gates, "run mxp fleet"},
     FlagTopic{add_verify_flag, "run fleet plan"},
-    FlagTopic{add_stop_flag, "run plan"},
-    FlagTopic{add_attainable_flag, "run fleet tune plan"},
-    FlagTopic{add_preparation, "run fleet"},
-    FlagTopic{add_tolerance, "run check fleet"},
-    FlagTopic{add_report_flag, "run check fleet"},
-    FlagTopic{add_json_flag, "run check fleet"},
-    FlagTopic{add_page_flag, "run check fleet"},
-    FlagTopic{add_csv_flag, "run fleet"},
-    FlagTopic{add_trace_flag, "run"},
-    FlagTopic{add_power_flags, "run"},
+    FlagTopic{add_stop_flag, "run mxp plan"},
+    FlagTopic{add_attainable_flag, "run mxp fleet tune plan"},
+    FlagTopic{add_preparation, "run mxp fleet"},
+    FlagTopic{add_tolerance, "run mxp check fleet"},
+    FlagTopic{add_report_flag, "run mxp check fleet"},
+    FlagTopic{add_json_flag, "run mxp check fleet"},
+    FlagTopic{add_page_flag, "run mxp check fleet"},
+    FlagTopic{add_csv_flag, "run mxp fleet"},
+    FlagTopic{add_trace_flag, "run mxp"},
+    FlagTopic{add_power_flags, "run mxp"},
     FlagTopic{add_common_flags, kAllJobs},
 };
 
@@ -64,6 +65,8 @@ constexpr std::array kExamples{
     Example{Command::Run, "mpirun -np 4 xhpl --auto                        sizes and grid chosen"},
     Example{Command::Run, "mpirun -np 4 xhpl -N 20k --NB 192 -P 2 -Q 2     one run, no HPL.dat"},
     Example{Command::Run, "xhpl -N 5000 --repeat 3 --json result.json"},
+    Example{Command::Mxp, "mpirun -np 8 xhpl mxp --mem-fraction 95%         N fills the memory"},
+    Example{Command::Mxp, "xhpl mxp -N 100000 --storage 32 --json mxp.json"},
     Example{Command::Check, "mpirun -np 4 xhpl check --json check.json"},
     Example{Command::Check, "mpirun -np 4 xhpl check --deep=5m"},
     Example{Command::Fleet, "mpirun -np 32 xhpl fleet device --auto --fail-list bad.txt"},
@@ -167,7 +170,10 @@ Options with_words(Options options, const std::vector<std::string>& words) {
   std::vector<const char*> argv{"xhpl"};
   for (const std::string& word : words)
     argv.push_back(word.c_str());
-  command_line(Command::Run, target).parse(static_cast<int>(argv.size()), argv.data());
+  CommandLine line = command_line(Command::Run, target);
+  line.parse(static_cast<int>(argv.size()), argv.data());
+  const std::vector<GivenFlag> given = line.given();
+  target.options.given.insert(target.options.given.end(), given.begin(), given.end());
   return target.options;
 }
 
@@ -178,7 +184,8 @@ std::filesystem::path Options::evidence_file() const {
 std::string flags_of_runs(const Options& options) {
   std::string text;
   for (const GivenFlag& flag : options.given) {
-    if (flag.group != kRunGroup && flag.group != kTuningGroup) continue;
+    if (flag.group != kRunGroup && flag.group != kTuningGroup && flag.group != kMixedGroup)
+      continue;
     text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", flag.name,
                         flag.value.empty() ? "" : " ", flag.value);
   }
@@ -186,8 +193,8 @@ std::string flags_of_runs(const Options& options) {
 }
 
 std::vector<GivenFlag> flags_that_decide(const Options& options) {
-  constexpr std::array<std::string_view, 4> kGroups{kSizeGroup, kFieldGroup, kRunGroup,
-                                                    kTuningGroup};
+  constexpr std::array<std::string_view, 5> kGroups{kSizeGroup, kFieldGroup, kRunGroup,
+                                                    kTuningGroup, kMixedGroup};
   std::vector<GivenFlag> flags;
   for (const GivenFlag& flag : options.given)
     if (std::ranges::find(kGroups, flag.group) != kGroups.end() &&
@@ -218,6 +225,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   if (options.show_version) return options;
   if (options.outputs.detail == Detail::Verdict && !options.outputs.progress)
     options.outputs.progress = false;
+  if (options.command == Command::Mxp) options.wishes.mixed.wanted = true;
   if (!target.words.empty()) options.fleet.member = member_of(target.words);
   require_product(options);
   refuse_contradictions(options);

@@ -172,7 +172,37 @@ void add_sizes_of_work(FlagAdder& add, Options& options) {
       kThreadRange, options.wishes.panel_units);
 }
 
+constexpr auto kPrecisionRequests = with_auto(kPrecisions);
+constexpr std::array<Choice<std::optional<int>>, 3> kStorageRequests{{
+    {std::nullopt, "auto"},
+    {16, "16"},
+    {32, "32"},
+}};
+constexpr double kLargestDiagonal = 1e6;
+
 }  // namespace
+
+void add_mixed_flags(FlagAdder& add, Options& options) {
+  MixedWishes& mixed = options.wishes.mixed;
+  add.group(kMixedGroup, options.command != Command::Mxp);
+  if (options.command != Command::Mxp)
+    add.toggle("--mxp", "the runs are of HPL-MxP, as those of xhpl mxp are",
+               [&mixed] { mixed.wanted = true; });
+  add.choice(
+      {"--mxp-matrix", "MATRIX", "{} (default: conforming; dominant ones are for testing only)"},
+      kMixedEntries, ChoiceNumbers::None, mixed.entries);
+  add.real({"--mxp-diagonal", "C",
+            "add C sqrt(N) to the diagonal of the conforming matrix (default: 1)"},
+           0, kLargestDiagonal, mixed.diagonal);
+  add.choice({"--precision", "FORMAT",
+              "operands of products: {} (default: auto, fp16 on a GPU, fp32 on a CPU)"},
+             kPrecisionRequests, ChoiceNumbers::None, mixed.operands);
+  add.choice(
+      {"--storage", "BITS", "of a number of the matrix: {} (default: auto, those of the operands)"},
+      kStorageRequests, ChoiceNumbers::None, mixed.storage_bits);
+  add.choice({"--solver", "KIND", "of the refinement in FP64: {} (default: gmres)"}, kMixedSolvers,
+             ChoiceNumbers::None, mixed.solver);
+}
 
 void add_device_flags(FlagAdder& add, Options& options) {
   add.group(kRunGroup);

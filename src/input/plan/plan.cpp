@@ -1,5 +1,6 @@
 #include "hpl/input/plan/plan.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -199,6 +200,26 @@ void validate_grid(const HplDat& dat, int ranks) {
       fmt::format("{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start "
                   "mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto",
                   dat.grid_origin, ranks, dat.grid_rows[worst], dat.grid_columns[worst], largest));
+}
+
+HplDat without_pivoting(HplDat dat, const Options& options, bool from_file) {
+  constexpr std::array<std::string_view, 13> kFlags{
+      "--pfact", "--rfact", "--nbmin", "--ndiv",   "--swap",       "--swap-threshold", "--l1",
+      "--u",     "--equil", "--panel", "--pivots", "--solve-rows", "--panel-units"};
+  std::string names = from_file ? "PFACT, NBMIN, NDIV, RFACT, SWAP, L1, U, equilibration" : "";
+  for (const GivenFlag& flag : options.given)
+    if (std::ranges::find(kFlags, flag.name) != kFlags.end())
+      names += (names.empty() ? "" : ", ") + flag.name;
+  if (!names.empty())
+    dat.remarks.push_back(
+        {.about = "HPL-MxP",
+         .text = fmt::format("without effect on HPL-MxP, whose panels have no pivots: {}", names)});
+  const HplDat usual = default_hpl_dat();
+  dat.panel_variants = usual.panel_variants;
+  dat.recursion_stops = usual.recursion_stops;
+  dat.recursion_divisors = usual.recursion_divisors;
+  dat.recursive_variants = usual.recursive_variants;
+  return dat;
 }
 
 std::vector<RunSpec> plan_runs(const HplDat& dat) {

@@ -10,6 +10,9 @@
 namespace hpl {
 namespace {
 
+/// Of the operands, in the code of a run: half, brain, single.
+constexpr std::string_view kPrecisionLetters = "HBS";
+
 std::string look_ahead(int depth) {
   return depth == 0 ? "no look-ahead" : fmt::format("look-ahead of depth {}", depth);
 }
@@ -61,12 +64,54 @@ std::int64_t step_count(const RunSpec& spec) {
   return (spec.order + spec.block_size - 1) / spec.block_size;
 }
 
+RunSpec make_mixed(RunSpec spec, const MixedSpec& mixed) {
+  const RunSpec usual;
+  spec.mixed = mixed;
+  spec.recursive_variant = usual.recursive_variant;
+  spec.recursion_divisor = usual.recursion_divisor;
+  spec.panel_variant = usual.panel_variant;
+  spec.recursion_stop = usual.recursion_stop;
+  spec.transposed_l1 = usual.transposed_l1;
+  spec.transposed_u = usual.transposed_u;
+  spec.swap_threshold = usual.swap_threshold;
+  // No rows are swapped. With these two the schedule has tasks by which the processes of a column
+  // gather U, whose parts each of them has solved.
+  spec.swap = SwapVariant::SpreadRoll;
+  spec.equilibrate = true;
+  return spec;
+}
+
+std::string precision_text(hpcx::Precision precision) {
+  switch (precision) {
+    case hpcx::Precision::Fp16:
+      return "FP16";
+    case hpcx::Precision::Bf16:
+      return "BF16 (not IEEE)";
+    case hpcx::Precision::Fp32:
+      return "FP32";
+  }
+  return {};
+}
+
+std::string to_string(const MixedSpec& spec) {
+  std::string matrix(name_of(kMixedEntries, spec.entries));
+  matrix += " matrix";
+  if (spec.entries == MixedEntries::Conforming && spec.diagonal != MixedSpec().diagonal)
+    matrix += fmt::format(" with c = {}", spec.diagonal);
+  if (is_for_testing(spec.entries)) matrix += " (for testing only)";
+  return fmt::format("{} products, {} storage, {}, {}", precision_text(spec.operands),
+                     precision_text(spec.storage), matrix,
+                     spec.solver == MixedSolver::Gmres ? "GMRES" : "plain refinement");
+}
+
 std::string arithmetic_text(const RunSpec& spec) {
+  if (spec.mixed) return mode_label(spec);
   if (spec.emulated_moduli == 0) return "FP64";
   return fmt::format("FP64 emulated by {} INT8 products, Ozaki II", spec.emulated_moduli);
 }
 
 std::string mode_label(const RunSpec& spec) {
+  if (spec.mixed) return "HPL-MxP: " + to_string(*spec.mixed);
   if (spec.emulated_moduli == 0) return {};
   return arithmetic_text(spec) + " (tail update; all else FP64)";
 }
@@ -79,6 +124,12 @@ std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& o
 }
 
 std::string variant_code(const RunSpec& spec) {
+  if (spec.mixed)
+    return fmt::format("M{}{}{}{}{}{}", letter_of(kRankOrders, spec.rank_order), spec.depth,
+                       number_of(kBroadcastVariants, spec.broadcast),
+                       kPrecisionLetters[number_of(kPrecisions, spec.mixed->operands)],
+                       8 * hpcx::bytes_of(spec.mixed->storage),
+                       letter_of(kMixedSolvers, spec.mixed->solver));
   return fmt::format("{}{}{}{}{}{}{}{}", spec.emulated_moduli > 0 ? 'E' : 'W',
                      letter_of(kRankOrders, spec.rank_order), spec.depth,
                      number_of(kBroadcastVariants, spec.broadcast),
@@ -87,6 +138,9 @@ std::string variant_code(const RunSpec& spec) {
 }
 
 std::string describe_variant(const RunSpec& spec) {
+  if (spec.mixed)
+    return fmt::format("{} ranks, {}, {} broadcast, {}", to_string(spec.rank_order),
+                       look_ahead(spec.depth), to_string(spec.broadcast), mode_label(spec));
   return fmt::format(
       "{} ranks, {}, {} broadcast, panels split recursively in {} ({}-looking) down to {} "
       "({}-looking){}{}",
@@ -96,11 +150,24 @@ std::string describe_variant(const RunSpec& spec) {
       spec.emulated_moduli > 0 ? arithmetic_text(spec) : "");
 }
 
+void describe(Record& record, MixedSpec& spec) {
+  record.type("mixed", "What a run of HPL-MxP has beside the fields of HPL.dat.");
+  record("matrix", spec.entries, kMixedEntries,
+         "conforming: netlib HPL's entries, c sqrt(N) added to the diagonal; dominant: for testing "
+         "only");
+  record("diagonal", spec.diagonal, "c of c sqrt(N), of the conforming matrix alone", kPositive);
+  record("operands", spec.operands, kPrecisions,
+         "format of the operands of products, which are added up in FP32; bf16 is no IEEE format");
+  record("storage", spec.storage, kPrecisions, "format of the matrix");
+  record("solver", spec.solver, kMixedSolvers, "of the refinement in FP64");
+}
+
 void describe(Record& record, RunSpec& spec) {
   record.type("spec", "Everything that defines one run.");
   record.computed(
       "variant", [&] { return variant_code(spec); },
-      "the code of the T/V column, e.g. WR11C2R4; of emulated runs it begins with E");
+      "the code of the T/V column, e.g. WR11C2R4; of emulated runs it begins with E, of HPL-MxP "
+      "with M");
   record("order", spec.order, "N", limits_of(kOrderRange));
   record("block_size", spec.block_size, "NB", limits_of(kBlockSizeRange));
   record("grid_rows", spec.grid_rows, "P", limits_of(kGridRange));
@@ -123,9 +190,10 @@ void describe(Record& record, RunSpec& spec) {
   record.computed(
       "arithmetic", [&] { return arithmetic_text(spec); },
       "of the tail update's products: FP64, or FP64 emulated by 14 INT8 products, "
-      "Ozaki II");
+      "Ozaki II; of HPL-MxP all that mixed says, in words");
   record("emulated_moduli", spec.emulated_moduli,
          "INT8 products that stand for one of FP64; 0: native FP64", limits_of(kModuliRange));
+  record("mixed", spec.mixed, "HPL-MxP; null: HPL", {.added = true});
   record("checksums", spec.checksums, "rows carry their sums: --verify", {.added = true});
   record("matrix", spec.matrix, kMatrixRequests,
          "memory that the matrix lives in, as asked for by --matrix", {.added = true});

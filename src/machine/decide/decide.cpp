@@ -125,6 +125,14 @@ class Decider {
   }
 
   void arithmetic() {
+    if (spec_.mixed) {
+      if (!facts_.mixed)
+        throw ConfigError(
+            fmt::format("HPL-MxP: device {} has no products of 16 bits added up in 32; use "
+                        "--device cpu or cuda, or xhpl run, which is HPL",
+                        facts_.device));
+      decided("HPL-MxP", variant_code(spec_), to_string(*spec_.mixed));
+    }
     settings_.stages.emulated_moduli = spec_.emulated_moduli;
     if (spec_.emulated_moduli == 0) return;
     if (!facts_.emulates)
@@ -142,6 +150,10 @@ class Decider {
 
   void panel() {
     PipelineSettings& stages = settings_.stages;
+    if (spec_.mixed) {
+      decided("panel", "on the device", "without pivots: products with inverses of its diagonal");
+      return;
+    }
     stages.device_panel = facts_.factorizes_panels && wishes_.panel != PanelRequest::Host;
     stages.pivots_by_host = wishes_.pivots == PivotPath::Host;
     const NarrowPanel narrow = narrow_panel(facts_.kind);
@@ -316,9 +328,24 @@ Facts facts_of(hpcx::Device& device) {
       .shares_host_memory = shared,
       .factorizes_panels = device.panel_solver_bytes({.max_rows = 1, .max_cols = 1}) > 0,
       .emulates = device.emulation() != nullptr,
+      .mixed = device.mixed_precision() != nullptr,
       .stream_bytes = device.stream_bytes(),
       .threads = shared ? properties.compute_units : 1,
       .memory = {}};
+}
+
+MixedSpec mixed_spec(const MixedWishes& wishes, ProcessorKind kind) {
+  using hpcx::Precision;
+  const bool narrow = kind == ProcessorKind::Gpu || wishes.storage_bits == 16;
+  MixedSpec spec{.entries = wishes.entries,
+                 .diagonal = wishes.diagonal,
+                 .operands = wishes.operands.value_or(narrow ? Precision::Fp16 : Precision::Fp32),
+                 .solver = wishes.solver};
+  if (wishes.storage_bits == 16 && spec.operands == Precision::Fp32)
+    throw ConfigError(
+        "--storage 16: products of FP32 need a matrix of 32 bits; use --precision fp16 or bf16");
+  spec.storage = wishes.storage_bits == 32 ? Precision::Fp32 : spec.operands;
+  return spec;
 }
 
 bool several_threads_can_send(const Facts& facts, int processes) {

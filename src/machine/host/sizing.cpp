@@ -29,13 +29,33 @@ constexpr std::array<BlockSizeRule, 3> kGpuRules{{{8192, 512}, {57344, 1024}, {k
 constexpr std::array<BlockSizeRule, 4> kGpuEmulatedRules{
     {{2048, 512}, {24576, 1024}, {57344, 2048}, {kAnyOrder, 4096}}};
 
+// The same for HPL-MxP: products of 16 bits gain until K = 4096, smaller matrices lose more by wide
+// panels.
+constexpr std::array<BlockSizeRule, 2> kGpuMixedRules{{{131072, 2048}, {kAnyOrder, 4096}}};
+
+std::span<const BlockSizeRule> rules_of(ProcessorKind kind, Products products) {
+  if (kind == ProcessorKind::Cpu) return kCpuRules;
+  switch (products) {
+    case Products::Fp64:
+      return kGpuRules;
+    case Products::Emulated:
+      return kGpuEmulatedRules;
+    case Products::Mixed:
+      return kGpuMixedRules;
+  }
+  return kGpuRules;
+}
+
 }  // namespace
 
-std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, bool emulated) {
-  using Rules = std::span<const BlockSizeRule>;
-  const Rules rules = kind == ProcessorKind::Cpu ? Rules(kCpuRules)
-                      : emulated                 ? Rules(kGpuEmulatedRules)
-                                                 : Rules(kGpuRules);
+Products products_of(const Wishes& wishes) {
+  return wishes.mixed.wanted          ? Products::Mixed
+         : wishes.emulated_moduli > 0 ? Products::Emulated
+                                      : Products::Fp64;
+}
+
+std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, Products products) {
+  const std::span<const BlockSizeRule> rules = rules_of(kind, products);
   const auto rule = std::find_if(rules.begin(), rules.end(),
                                  [order](const BlockSizeRule& r) { return order < r.below_order; });
   return rule == rules.end() ? rules.back().block_size : rule->block_size;

@@ -67,6 +67,9 @@ CsvRow columns(const RunResult& run, const std::string& program_version) {
       {"peak_efficiency_percent",
        efficiency_of_peak(run) ? csv_number(100 * *efficiency_of_peak(run)) : ""},
       {"checksum_comparisons", run.checksums ? std::to_string(run.checksums->comparisons) : ""},
+      {"lu_gflops", run.refinement ? csv_number(run.refinement->factorization_gflops) : ""},
+      {"refinement_seconds", run.refinement ? csv_number(run.refinement->refinement_seconds) : ""},
+      {"refinement_iterations", run.refinement ? std::to_string(run.refinement->iterations) : ""},
   };
 }
 

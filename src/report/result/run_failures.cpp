@@ -1,6 +1,7 @@
 #include "hpl/report/result/run_failures.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,22 @@ std::string fault_line(const RunResult& run, const ChecksumFault& fault) {
       "stays below {:.3e}",
       steps, place_of(run, fault.rank), count_text(fault.rows, "row"), fault.first_row,
       fault.difference, fault.tolerance);
+}
+
+/// Why the refinement makes the run invalid; empty: it does not.
+std::string refinement_failure(const RunResult& run) {
+  if (!run.refinement || run.zero_pivot_column || run.stopped) return {};
+  const Refinement& refinement = *run.refinement;
+  const std::string iterations =
+      count_text(static_cast<std::size_t>(refinement.iterations), "iteration");
+  if (refinement.iterations > kMostRefinements)
+    return fmt::format("the refinement took {}, a valid run at most {}", iterations,
+                       kMostRefinements);
+  if (refinement.converged) return {};
+  return fmt::format("the refinement did not converge: the scaled residual is {:.3g} after {}",
+                     refinement.history.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                                : refinement.history.back(),
+                     iterations);
 }
 
 }  // namespace
@@ -70,6 +87,8 @@ std::vector<std::string> run_failures(const RunResult& run) {
   if (run.checksums && !run.checksums->faults.empty())
     for (const std::string& line : checksum_lines(run))
       failures.push_back("checksums: " + line);
+  if (const std::string reason = refinement_failure(run); !reason.empty())
+    failures.push_back(reason);
   if (run.residual && run.residual->samples.wrong > 0)
     failures.push_back(wrong_rows_text(run.residual->samples));
   else if (run.residual &&

@@ -274,6 +274,7 @@ void describe_solution(Record& record, RunResult& run) {
   record("zero_pivot_column", run.zero_pivot_column,
          "global column, from 0, without a usable pivot");
   record("residual", run.residual, "null when nothing was computed.");
+  record("refinement", run.refinement, "of HPL-MxP; null: a run of HPL", {.added = true});
   record("solution_hash", run.solution_hash, kHashForm,
          "of the bits of x, by index, however it is distributed; null without a solution");
   record("solution_differs_from", run.differs_from, kHashForm,

@@ -7,7 +7,8 @@
 namespace hpl {
 
 std::optional<double> efficiency_of_peak(const RunResult& run) {
-  if (run.stopped || !run.peak || !(run.peak->gflops > 0)) return std::nullopt;
+  // Rpeak is that of FP64.
+  if (run.stopped || run.spec.mixed || !run.peak || !(run.peak->gflops > 0)) return std::nullopt;
   return run.gflops / run.peak->gflops;
 }
 

@@ -58,6 +58,12 @@ std::string result_tiles(const Group& group) {
     html += tile("Projected rate", rate_text(run.stopped->projected_gflops), "",
                  fmt::format("a projection: stopped after {} of the operations",
                              percent_text(run.stopped->fraction)));
+  if (run.refinement) {
+    html += tile("LU alone", rate_text(run.refinement->factorization_gflops), "", "");
+    html += tile("Refinement",
+                 count_text(static_cast<std::size_t>(run.refinement->iterations), "iteration"), "",
+                 seconds_text(run.refinement->refinement_seconds));
+  }
   html += tile("Time", seconds_text(run.seconds), "", fmt::format("N = {}", run.spec.order));
   if (rate && run.attainable_gflops.value_or(0) > 0) {
     const std::string source =

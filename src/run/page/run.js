@@ -110,6 +110,18 @@ function phaseRow(phase, seconds, places) {
            dots: many || phase.ranks.length < 2 ? [] : phase.ranks };
 }
 
+/** The two parts of a run of HPL-MxP, in a sentence. */
+function refinementPart(run) {
+  if (!run.refinement) return undefined;
+  const refinement = record(run.refinement);
+  const history = numbers(refinement.history).map(value => (value ?? NaN).toExponential(2));
+  return paragraph("variant",
+    `LU alone: ${rateText(number(refinement.factorization_gflops))} in ` +
+    `${secondsText(number(refinement.factorization_seconds) ?? 0)}. Refinement: ` +
+    `${countText(number(refinement.iterations) ?? 0, "iteration")} in ` +
+    `${secondsText(number(refinement.refinement_seconds) ?? 0)}; scaled residual ${history.join(", ")}.`);
+}
+
 function timeByPhase(phases, seconds, places) {
   const busy = phases.filter(phase => phase.maximum > 0);
   if (!busy.length) return undefined;
@@ -236,7 +248,7 @@ export function runSection(group, { open, alone, limits }) {
   const parts = [
     run.description && paragraph("variant", html("code", {}, text(record(run.spec).variant)), " ",
                                  text(run.description)),
-    transports(run),
+    refinementPart(run), transports(run),
     !drawn && !devices && html("p", {}, "The file holds neither steps nor phases of this run."),
     drawn, expectationPart(run, places), rankTable(run, phases, seconds, places), devices,
     powerPart(run)];

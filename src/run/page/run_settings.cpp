@@ -12,6 +12,9 @@ namespace hpl::page {
 
 namespace {
 
+/// The member that is an object of further settings.
+constexpr std::string_view kMixed = "mixed";
+
 /// Members of a run's specification in the words of HPL.dat.
 std::string setting_name(const std::string& key) {
   static const std::map<std::string, std::string> kNames{
@@ -34,7 +37,9 @@ std::string setting_name(const std::string& key) {
       {"equilibrate", "Equilibration"},
       {"alignment", "Alignment, doubles"},
       {"arithmetic", "Arithmetic of the tail update"},
-      {"threshold", "Threshold of the residual"}};
+      {"threshold", "Threshold of the residual"},
+      {"operands", "Operands of products"},
+      {"diagonal", "c of the diagonal"}};
   if (const auto known = kNames.find(key); known != kNames.end()) return known->second;
   std::string name = key;
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -62,8 +67,14 @@ std::string settings_table(std::span<const Group> groups) {
   Table table;
   for (const Group& group : groups) {
     const Record::Json spec = to_json_value(group.runs.front()->spec);
-    for (const auto& [name, value] : spec.items())
-      add_distinct(row_of(table, name), setting_value(value));
+    for (const auto& [name, value] : spec.items()) {
+      if (name == kMixed && value.is_null()) continue;
+      if (name != kMixed)
+        add_distinct(row_of(table, name), setting_value(value));
+      else
+        for (const auto& [inner, setting] : value.items())
+          add_distinct(row_of(table, "HPL-MxP: " + setting_name(inner)), setting_value(setting));
+    }
   }
   if (table.empty()) return {};
   std::string html =

@@ -83,6 +83,11 @@ std::string parameter_text(const ParameterBlock& block) {
   text += word_line("PMAP", report_words(kRankOrders, block.rank_order));
   text += list_line("P", block.grid_rows);
   text += list_line("Q", block.grid_columns);
+  if (block.mixed) {  // whose panels have no pivots
+    text += list_line("BCAST", block.broadcasts);
+    text += list_line("DEPTH", block.depths);
+    return text + word_line("MxP", to_string(*block.mixed));
+  }
   text += list_line("PFACT", block.panel_variants);
   text += list_line("NBMIN", block.recursion_stops);
   text += list_line("NDIV", block.recursion_divisors);

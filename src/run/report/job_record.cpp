@@ -80,6 +80,7 @@ void describe(Record& record, ParameterBlock& block) {
   record("transposed_u", block.transposed_u);
   record("equilibrate", block.equilibrate);
   record("alignment", block.alignment, "of leading dimensions, in doubles");
+  record("mixed", block.mixed, "HPL-MxP; null: HPL", {.added = true});
   record("threshold", block.threshold, "of the scaled residual; no check when it is 0 or less");
 }
 

@@ -41,6 +41,7 @@ ParameterBlock parameter_block(std::span<const RunSpec> plan) {
     block.transposed_u = first.transposed_u;
     block.equilibrate = first.equilibrate;
     block.alignment = first.alignment;
+    block.mixed = first.mixed;
     block.threshold = first.threshold;
   }
   return block;

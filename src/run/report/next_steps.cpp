@@ -32,11 +32,12 @@ std::optional<NextStep> after_failure(const JobReport& job) {
   return NextStep{"xhpl check --deep", "finds the device or link that computes or sends wrongly"};
 }
 
-std::optional<NextStep> idle_gpus(const NextFacts& facts) {
+std::optional<NextStep> idle_gpus(const RunResult& run, const NextFacts& facts) {
   if (facts.node_ranks == 0 || facts.node_gpus <= facts.node_ranks) return std::nullopt;
-  return NextStep{fmt::format("mpirun -np {} xhpl", facts.node_gpus),
-                  fmt::format("{} of {} of this node took part", facts.node_ranks,
-                              count_text(facts.node_gpus, "GPU"))};
+  return NextStep{
+      fmt::format("mpirun -np {} xhpl{}", facts.node_gpus, run.spec.mixed ? " mxp" : ""),
+      fmt::format("{} of {} of this node took part", facts.node_ranks,
+                  count_text(facts.node_gpus, "GPU"))};
 }
 
 std::optional<NextStep> small_order(const RunResult& run, const NextFacts& facts) {
@@ -64,7 +65,7 @@ std::optional<NextStep> slow_products(const RunResult& run) {
 
 std::optional<NextStep> bare_panels(const RunResult& run) {
   constexpr double kMuch = 0.1, kLeastSeconds = 1;  // shorter runs are all panels
-  const double share = exposed_panel_share(run);
+  const double share = run.spec.mixed ? 0 : exposed_panel_share(run);
   if (share < kMuch || run.seconds < kLeastSeconds) return std::nullopt;
   return NextStep{
       "xhpl tune -o tuned.dat",
@@ -88,7 +89,7 @@ std::vector<NextStep> next_steps(const JobReport& job, const NextFacts& facts) {
   };
   add(after_failure(job));
   if (const RunResult* const run = telling_run(job); run != nullptr && steps.empty()) {
-    add(idle_gpus(facts));
+    add(idle_gpus(*run, facts));
     add(small_order(*run, facts));
     add(slow_products(*run));
     add(bare_panels(*run));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/memory_account.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/result/device_telemetry.h"
@@ -248,6 +249,31 @@ std::string label_text(const RunResult& result) {
   return text;
 }
 
+/// The two parts of a run of HPL-MxP.
+std::string refinement_text(const RunResult& result) {
+  if (!result.refinement) return {};
+  const RunSpec& spec = result.spec;
+  const Refinement& refinement = *result.refinement;
+  std::string text =
+      fmt::format("# LU alone: {} in {:.3f} s; refinement: {:.3f} s, {}\n",
+                  rate_text(refinement.factorization_gflops, 4), refinement.factorization_seconds,
+                  refinement.refinement_seconds,
+                  count_text(static_cast<std::size_t>(refinement.iterations), "iteration"));
+  if (!refinement.history.empty())
+    text += fmt::format("# scaled residual: {:.2e} by the factors", refinement.history.front());
+  for (std::size_t i = 1; i < refinement.history.size(); ++i)
+    text += fmt::format(", {:.2e}", refinement.history[i]);
+  if (!refinement.history.empty()) text += "\n";
+  if (!spec.mixed) return text;
+  const double bytes = static_cast<double>(hpcx::bytes_of(spec.mixed->storage)) *
+                       static_cast<double>(spec.order) * static_cast<double>(spec.order) /
+                       spec.grid_rows / spec.grid_columns;
+  return text + fmt::format("# matrix: {} an entry, {} a rank; stored 2^{} times A\n",
+                            count_text(hpcx::bytes_of(spec.mixed->storage), "byte"),
+                            bytes_text(static_cast<std::int64_t>(bytes)),
+                            refinement.scale_exponent);
+}
+
 std::string remark_text(const RunResult& result) {
   std::string text;
   for (const std::string& remark : result.remarks)
@@ -269,6 +295,7 @@ std::string run_lines(const RunResult& result, Detail detail) {
   StyledText text({.detail = detail});
   text.add(Detail::Everything, variant_text(result))
       .add(Detail::Verdict, label_text(result))
+      .add(Detail::Usual, refinement_text(result))
       .add(Detail::Usual, remark_text(result))
       .add(Detail::Verdict, wrong_rows(result))
       .add(Detail::Verdict, difference_text(result))

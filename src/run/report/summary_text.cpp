@@ -60,7 +60,9 @@ void add_best(Line& line, const JobReport& job) {
       best = &run;
   if (best == nullptr) return;
   line.add(fmt::format(", best {}{}", rate_text(best->gflops),
-                       best->spec.emulated_moduli > 0 ? " by emulated FP64" : ""));
+                       best->spec.mixed                 ? " of HPL-MxP"
+                       : best->spec.emulated_moduli > 0 ? " by emulated FP64"
+                                                        : ""));
   if (best->attainable_gflops.value_or(0) > 0)
     line.add(
         fmt::format(" ({} of attainable)", percent_text(best->gflops / *best->attainable_gflops)));

@@ -42,13 +42,14 @@ std::string dotted(std::string_view label) {
 /// Netlib's lines of results.
 std::string result_text(const RunResult& result) {
   const RunSpec& spec = result.spec;
+  const std::string solver = spec.mixed ? "HPL_MxP()" : "HPL_pdgesv()";
   return "T/V                N    NB     P     Q               Time                 Gflops\n" +
          kSingleLine +
          fmt::format("{}{:12d} {:5d} {:5d} {:5d} {:>18.2f}    {:>19.4e}\n", variant_code(spec),
                      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns, result.seconds,
                      result.gflops) +
-         "HPL_pdgesv() start time " + calendar_time(result.started) + "\n" +
-         "HPL_pdgesv() end time   " + calendar_time(result.ended) + "\n";
+         solver + " start time " + calendar_time(result.started) + "\n" + solver + " end time   " +
+         calendar_time(result.ended) + "\n";
 }
 
 /// In place of the line of results: nothing that a script could take for one.

@@ -37,9 +37,13 @@ class Settings {
   std::vector<TuneSetting> make() {
     const FieldOptions& fields = options_.fields;
     const Wishes& wishes = options_.wishes;
-    panel();
+    const auto& mixed = usual_.spec.mixed;
+    if (!mixed) panel();
     block_size();
     grid();
+    if (mixed && mixed->operands != hpcx::Precision::Fp32)
+      numbers("--storage", {16, 32}, 8 * hpcx::bytes_of(mixed->storage), wishes.mixed.storage_bits,
+              TuneGroup::Crossed);
     numbers("--depth", {0, 1, 2}, 1, fields.depths, TuneGroup::Crossed);
     if (device_panel_ && wishes.panel == PanelRequest::Auto)
       words("--panel", {"device", "host"}, "device");
@@ -55,6 +59,7 @@ class Settings {
     chunk();
     if (some_grid([](const GridShape& grid) { return grid.columns > 1; }))
       choices("--bcast", kBroadcastVariants, BroadcastVariant::Ring1M, fields.broadcasts);
+    if (mixed) return std::move(settings_);  // whose rows are not swapped
     if (some_grid([](const GridShape& grid) { return grid.rows > 1; }) && !fields.swap)
       choices("--swap", kSwapVariants, SwapVariant::SpreadRoll, std::vector<SwapVariant>());
     numbers("--solve-rows", gpu_ ? Numbers{0, 256, 512, 1024} : Numbers{0, 48, 96, 192},
@@ -76,7 +81,8 @@ class Settings {
     const auto index = static_cast<std::size_t>(at - values.begin());
     settings_.push_back({std::string(name), std::move(values), index, group});
   }
-  static Numbers values_of(const std::optional<std::int64_t>& given) {
+  template <class Integer>
+  static Numbers values_of(const std::optional<Integer>& given) {
     return given ? Numbers{*given} : Numbers();
   }
   template <class Integer>
@@ -225,11 +231,7 @@ Options with_point(Options options, const std::vector<TuneSetting>& settings,
 }
 
 std::string flags_beside_hpl_dat(const std::vector<TuneSetting>& settings, const TunePoint& point) {
-  std::vector<const char*> argv{"xhpl"};
-  const std::vector<std::string> words = words_of(settings, point, false);
-  for (const std::string& word : words)
-    argv.push_back(word.c_str());
-  return flags_of_runs(parse_command_line(static_cast<int>(argv.size()), argv.data()));
+  return flags_of_runs(with_words(Options(), words_of(settings, point, false)));
 }
 
 std::string point_text(const std::vector<TuneSetting>& settings, const TunePoint& point) {

@@ -133,7 +133,7 @@ class Tuning {
   }
   std::int64_t usual_block_size(std::int64_t order) const {
     if (job_.options.fields.block_sizes.size() == 1) return job_.options.fields.block_sizes.front();
-    return block_size_for(order, job_.machine.kind(), job_.options.wishes.emulated_moduli > 0);
+    return block_size_for(order, job_.machine.kind(), products_of(job_.options.wishes));
   }
   /// The runs of `options` with this order.
   HplDat dat_of(const Options& options, std::int64_t order) const {
@@ -151,7 +151,7 @@ class Tuning {
     options.fields.grid_rows = {grid.rows};
     options.fields.grid_columns = {grid.columns};
     options.fields.block_sizes = {usual_block_size(order)};
-    const RunSpec spec = planned_runs(dat_of(options, order), options).front();
+    const RunSpec spec = planned_runs(dat_of(options, order), options, job_.machine.kind()).front();
     return {.spec = spec,
             .settings = settings_of(spec, options),
             .facts = job_.machine.facts(),
@@ -162,7 +162,8 @@ class Tuning {
     TuneReport& report = record_.report();
     if (job_.rates != nullptr) {
       report.rates = *job_.rates;
-    } else if (job_.gpu() && report.budget_seconds >= kWorthRates) {
+    } else if (job_.gpu() && report.budget_seconds >= kWorthRates &&
+               !job_.options.wishes.mixed.wanted) {  // of which no rates tell
       const GridShape grid = preferred_grid();
       if (grid.rows * grid.columns == job_.world.size())
         report.rates = measure_rates_of(job_, grid, given_.rank_order);
@@ -267,7 +268,8 @@ class Tuning {
     const TuneReport& report = record_.report();
     const Options options = with_point(job_.options, report.settings, point);
     try {
-      const RunSpec spec = planned_runs(dat_of(options, report.trial_order), options).front();
+      const RunSpec spec =
+          planned_runs(dat_of(options, report.trial_order), options, job_.machine.kind()).front();
       return TimeEstimate{.rates = &*report.rates}.seconds(spec, settings_of(spec, options));
     } catch (const ConfigError&) {  // the rates do not tell; the trial will
       return report.run_seconds;
@@ -301,7 +303,7 @@ class Tuning {
     const Options options = with_point(job_.options, report.settings, report.state.best);
     HplDat dat = dat_of(options, report.order);
     dat.rank_order = given_.rank_order;
-    RunSpec spec = planned_runs(dat, options).front();
+    RunSpec spec = planned_runs(dat, options, job_.machine.kind()).front();
     // The largest that these settings leave room for.
     if (given_.orders.empty())
       if (const std::int64_t largest = largest_order_of(spec, options.wishes))

@@ -12,6 +12,7 @@
 #include "hpl/input/plan/plan.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/rates/panel_probe.h"
+#include "hpl/report/result/run_failures.h"
 #include "hpl/tune/search/head_and_tail.h"
 #include "tuned_settings.h"
 
@@ -42,6 +43,9 @@ std::int64_t small_order(std::int64_t order, double share) {
 void check(const RunResult& result, TuneMeasurement& measured) {
   if (result.zero_pivot_column)
     measured.failure = fmt::format("a zero pivot in column {}", *result.zero_pivot_column);
+  if (const std::vector<std::string> reasons = run_failures(result);
+      measured.failure.empty() && !reasons.empty())
+    measured.failure = reasons.front();
   if (!result.residual) return;
   measured.residual = std::max(measured.residual.value_or(0), result.residual->scaled);
   if (!result.residual->passed)
@@ -131,7 +135,7 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   HplDat dat = apply_overrides(default_hpl_dat(), options);
   dat.orders = {order};
   validate_grid(dat, job_.world.size());
-  const RunSpec spec = planned_runs(dat, options).front();
+  const RunSpec spec = planned_runs(dat, options, job_.machine.kind()).front();
   const RunSettings settings = decide(spec, job_.machine.facts(), options.wishes);
   check_memory(spec, settings, job_.machine.facts(), options.wishes);
   plan_.dat = std::move(dat);

@@ -49,7 +49,7 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
   EXPECT_EQ(named("machine"),
             "run.json: holds the data sheet of a machine, which is for xhpl-predict" + end);
   EXPECT_EQ(named("top500"),
-            "run.json: holds a form of xhpl-report --top500, which is for whoever "
+            "run.json: holds a form of xhpl-report --top500 or --mxp, which is for whoever "
             "fills in the lists" +
                 end);
   EXPECT_EQ(named("news"), R"(run.json: kind must be prediction or tune, found "news")");

@@ -92,6 +92,23 @@ inline RunResult singular_run() {
   return run;
 }
 
+/// MR11H16G, N = 1000 on 2 x 3.
+inline RunResult mixed_run() {
+  RunResult run = passing_run();
+  run.spec = make_mixed(run.spec, MixedSpec());
+  run.refinement = Refinement{.factorization_seconds = 2,
+                              .refinement_seconds = 0.5,
+                              .factorization_gflops = 1.0 / 3,
+                              .iterations = 2,
+                              .history = {1.5e5, 42.0, 3.21e-3},
+                              .converged = true,
+                              .scale_exponent = -3};
+  run.attainable_gflops.reset();
+  run.attainable_rates.clear();
+  run.remarks.clear();
+  return run;
+}
+
 /// Half of the columns, 7/8 of the operations, in 2.5 s.
 inline RunResult stopped_run() {
   RunResult run = passing_run();

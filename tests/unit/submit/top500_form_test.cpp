@@ -1,4 +1,4 @@
-#include "hpl/submit/top500_form.h"
+#include "hpl/submit/list_form.h"
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ namespace hpl::page {
 namespace {
 
 /// The field of a key.
-FormField field(const Top500Form& form, const std::string& key) {
+FormField field(const ListForm& form, const std::string& key) {
   for (const FormPart& part : form.parts)
     for (const FormField& one : part.fields)
       if (one.key == key) return one;
@@ -134,12 +134,12 @@ TEST(Top500Form, MatchesItsSchema) {
   job.runs.front().power = test::metered_power();
   job.runs.push_back(test::failing_run());
   const RunFile file = test::sample_file(job);
-  const test::SchemaCheck check(nlohmann::json(Record::schema<Top500Form>()));
+  const test::SchemaCheck check(nlohmann::json(Record::schema<ListForm>()));
   EXPECT_EQ(check.faults(nlohmann::json(to_json_value(top500_form({&file, 1})))), "");
 }
 
 /// The form of a job whose fast run has something against it and whose slow one has nothing.
-Top500Form form_beside(RunResult fast, const std::optional<ExitCode>& of_fast = ExitCode::Passed) {
+ListForm form_beside(RunResult fast, const std::optional<ExitCode>& of_fast = ExitCode::Passed) {
   RunResult slow = test::passing_run();
   slow.gflops /= 2;
   JobReport good = test::sample_job(), other = test::sample_job();
@@ -179,7 +179,7 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
       {test::passing_run(), ExitCode::Broken, "the job ended with exit code 3"},
       {test::passing_run(), none, "the job has not ended"}};
   for (const Case& one : cases) {
-    const Top500Form form = form_beside(one.run, one.exit_code);
+    const ListForm form = form_beside(one.run, one.exit_code);
     EXPECT_EQ(field(form, "rmax_gflops").value, test::passing_run().gflops / 2) << one.reason;
     ASSERT_EQ(form.left_out.size(), 1U) << one.reason;
     EXPECT_EQ(form.left_out.front().file, "fast.json");

@@ -22,5 +22,6 @@ struct Refinement {
   bool converged = false;
   int scale_exponent = 0;  ///< the stored matrix is 2^it times A
 };
+void describe(Record& record, Refinement& refinement);
 
 }  // namespace hpl

@@ -21,8 +21,10 @@ struct ReportOptions {
   bool merge = false;                          ///< unite fleets instead of making a page
   std::vector<std::string> expected_hosts;     ///< of the merged fleet; empty: whoever is there
   std::string pass_list_file, fail_list_file;  ///< of the merged fleet; empty: none
-  bool top500 = false;                         ///< fill the form instead of making a page
+  bool top500 = false, mxp = false;            ///< fill that form instead of making a page
   std::string text;  ///< help, version or a schema to print; nothing else is done then
+
+  bool fills_form() const { return top500 || mxp; }
 };
 
 /// Throws ConfigError for anything that --help does not know.

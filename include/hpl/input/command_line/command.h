@@ -12,6 +12,7 @@ namespace hpl {
 /// The first word of xhpl's command line.
 enum class Command {
   Run,
+  Mxp,
   Check,
   Fleet,
   Tune,
@@ -30,8 +31,9 @@ struct CommandRow : Choice<Command> {
   std::string_view program;  ///< that the command is handed over to; empty: xhpl itself
 };
 
-inline constexpr std::array<CommandRow, 12> kCommands{{
+inline constexpr std::array<CommandRow, 13> kCommands{{
     {{Command::Run, "run"}, "solve A x = b, check the solution, report the rate", ""},
+    {{Command::Mxp, "mxp"}, "the same as HPL-MxP: LU in 16 bits, refinement in 64", ""},
     {{Command::Check, "check"},
      "are all ranks, devices and links sound?  --deep: what bounds them?",
      ""},

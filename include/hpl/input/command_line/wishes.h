@@ -7,6 +7,7 @@
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/choice/matrix_request.h"
 #include "hpl/base/choice/transport_kind.h"
+#include "hpl/input/run_spec/mixed_spec.h"
 
 namespace hpl {
 
@@ -36,8 +37,21 @@ inline constexpr std::array<Choice<PipelineRequest>, 4> kPipelineRequests{{
     {PipelineRequest::Serial, "serial"},
 }};
 
+/// Requests on runs of HPL-MxP. Empty: chosen for the device, see mixed_spec().
+struct MixedWishes {
+  bool wanted = false;  ///< the job's runs are of HPL-MxP: --mxp, or the command mxp
+  MixedEntries entries = MixedEntries::Conforming;
+  double diagonal = MixedSpec().diagonal;
+  std::optional<hpcx::Precision> operands;
+  std::optional<int> storage_bits;
+  MixedSolver solver = MixedSolver::Gmres;
+
+  friend bool operator==(const MixedWishes&, const MixedWishes&) = default;
+};
+
 /// Requests on the execution of a run. Empty: chosen.
 struct Wishes {
+  MixedWishes mixed;
   int emulated_moduli = 0;  ///< --arithmetic; 0: FP64
   PanelRequest panel = PanelRequest::Auto;
   PipelineRequest pipeline = PipelineRequest::Auto;

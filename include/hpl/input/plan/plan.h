@@ -31,4 +31,8 @@ void validate_grid(const HplDat& dat, int ranks);
 /// kMostRuns.
 std::vector<RunSpec> plan_runs(const HplDat& dat);
 
+/// `dat` for runs of HPL-MxP: the fields that have no meaning for them get the usual value. A
+/// remark names those that flags or a file gave.
+HplDat without_pivoting(HplDat dat, const Options& options, bool from_file);
+
 }  // namespace hpl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "hpcx/mixed.h"
 #include "hpl/base/choice/choice.h"
@@ -42,7 +43,7 @@ inline constexpr std::array<Choice<hpcx::Precision>, 3> kPrecisions{{
 /// What a run of HPL-MxP has beside the fields of HPL.dat.
 struct MixedSpec {
   MixedEntries entries = MixedEntries::Conforming;
-  double diagonal = 1;  ///< c of c sqrt(N); of Conforming alone
+  double diagonal = 1;                               ///< c of c sqrt(N); of Conforming alone
   hpcx::Precision operands = hpcx::Precision::Fp16;  ///< of the products
   /// Of the matrix: `operands` or Fp32.
   hpcx::Precision storage = hpcx::Precision::Fp16;
@@ -50,5 +51,17 @@ struct MixedSpec {
 
   bool operator==(const MixedSpec&) const = default;
 };
+void describe(Record& record, MixedSpec& spec);
+
+/// The rules of HPL-MxP admit this matrix for testing only.
+constexpr bool is_for_testing(MixedEntries entries) {
+  return entries == MixedEntries::DominantIcl || entries == MixedEntries::DominantOpenMxp;
+}
+
+/// "FP16", "BF16 (not IEEE)"
+std::string precision_text(hpcx::Precision precision);
+
+/// All of it: "FP16 products, FP16 storage, conforming matrix, GMRES".
+std::string to_string(const MixedSpec& spec);
 
 }  // namespace hpl

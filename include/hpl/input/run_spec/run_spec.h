@@ -55,14 +55,18 @@ struct RunSpec {
   /// distribute_blocks(); empty: round-robin.
   std::vector<double> row_weights{}, column_weights{};
   int emulated_moduli = 0;  ///< INT8 products that stand for one of the tail update; 0: FP64
-  std::optional<MixedSpec> mixed{};  ///< HPL-MxP; empty: HPL
-  bool checksums = false;   ///< rows carry their sums, see StepChecksums
+  std::optional<MixedSpec> mixed{};              ///< HPL-MxP, see make_mixed(); empty: HPL
+  bool checksums = false;                        ///< rows carry their sums, see StepChecksums
   MatrixRequest matrix = MatrixRequest::Device;  ///< as asked for
   std::optional<std::int64_t> device_memory{};   ///< bytes to use of each device; empty: all free
   double threshold = 16.0;                       ///< of the scaled residual; <= 0: no check
 };
 /// Without the weights, which belong to one run of it.
 void describe(Record& record, RunSpec& spec);
+
+/// `spec` as a run of HPL-MxP. The fields that say how panels are factorized and rows are swapped
+/// get the values that its schedule needs.
+RunSpec make_mixed(RunSpec spec, const MixedSpec& mixed);
 
 std::string_view to_string(PanelVariant variant);      ///< "left", "Crout", "right"
 std::string_view to_string(BroadcastVariant variant);  ///< "1ring", "1ringM", ..., "longM"
@@ -73,7 +77,7 @@ std::string_view to_string(RankOrder order);
 std::int64_t step_count(const RunSpec& spec);
 
 /// The arithmetic of the tail update's products: "FP64", "FP64 emulated by 14 INT8 products, Ozaki
-/// II".
+/// II"; of HPL-MxP its label.
 std::string arithmetic_text(const RunSpec& spec);
 
 /// The label that every output gives a run whose arithmetic is not plain FP64; empty: it is.
@@ -87,7 +91,9 @@ struct RunDifference {
 /// rates may be compared. The distribution of blocks does not count, which follows measured rates.
 std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& other);
 
-/// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E.
+/// The code of a run in the T/V column, e.g. "WR11C2R4". That of an emulated run begins with E,
+/// that of HPL-MxP with M: "MR11H16G" has products of FP16 (H; B: BF16, S: FP32), 16 bits of
+/// storage and GMRES (P: plain refinement).
 std::string variant_code(const RunSpec& spec);
 
 /// The meaning of the letters of variant_code(spec), in one sentence.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/input/run_spec/mixed_spec.h"
 #include "hpl/lu/update/tail_product.h"
 
 namespace hpl {
@@ -40,6 +41,8 @@ class ProductTrial {
   /// NB % kPadding behind; L21 where the panel puts it.
   ProductTrial(hpcx::Device& device, const ProductShape& shape,
                ProductValues values = ProductValues::Random, std::int64_t shift = 0);
+  /// Of products of HPL-MxP with these formats, of random values.
+  ProductTrial(hpcx::Device& device, const ProductShape& shape, const MixedSpec& mixed);
 
   /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another
   /// without a pause, for about `seconds`, at least one. Calls `meanwhile`, where there is one,
@@ -48,6 +51,7 @@ class ProductTrial {
                             const std::function<void()>& meanwhile = {});
 
  private:
+  void make_first();
   hpcx::Event enqueue(int products);
   /// The number of products that take about `stretch` seconds.
   int products_in(double stretch);
@@ -56,8 +60,8 @@ class ProductTrial {
   double seconds_ = 0;    // of one product, roughly
   bool settled_ = false;  // that was not the first
   hpcx::Buffer c_memory_, a_memory_, b_memory_;
-  hpcx::MatrixView c_;
-  std::unique_ptr<TailProduct> product_;
+  std::unique_ptr<TailProduct> tail_product_;
+  std::function<void(hpcx::StreamRef)> product_;  ///< enqueues one
   hpcx::Stream stream_;
 };
 

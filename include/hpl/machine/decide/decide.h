@@ -25,6 +25,7 @@ struct Facts {
   bool shares_host_memory = true;  ///< the device's memory is the host's
   bool factorizes_panels = false;  ///< the device has a solver for panels
   bool emulates = true;            ///< the device has products by INT8
+  bool mixed = true;               ///< the device has the operations of HPL-MxP
   std::int64_t stream_bytes = 0;   ///< device memory that each stream takes
   int threads = 1;                 ///< compute threads of a rank on the host
   int cores = 1;                   ///< for the threads of a rank
@@ -36,6 +37,11 @@ struct Facts {
 };
 /// Facts that a device knows. The rest is left open.
 Facts facts_of(hpcx::Device& device);
+
+/// What `wishes` leave open of a run of HPL-MxP, chosen: operands of FP16 on a GPU or where the
+/// matrix is to have 16 bits, else of FP32; a matrix of their format. Throws ConfigError for a
+/// matrix of fewer bits than its operands.
+MixedSpec mixed_spec(const MixedWishes& wishes, ProcessorKind kind);
 
 /// Settings that carry out a run.
 struct RunSettings {

@@ -3,13 +3,19 @@
 #include <cstdint>
 
 #include "hpl/base/number/processor_kind.h"
+#include "hpl/input/command_line/wishes.h"
 
 namespace hpl {
 
+/// The products of the update, as far as block sizes depend on them.
+enum class Products { Fp64, Emulated, Mixed };
+Products products_of(const Wishes& wishes);
+
 /// Block size (NB) for a matrix of that order. Wide blocks raise the rate of the multiplication,
 /// narrow ones shorten the panel, which a small matrix cannot hide; GPUs need both much larger, and
-/// emulated products twice that.
-std::int64_t block_size_for(std::int64_t order, ProcessorKind kind, bool emulated = false);
+/// emulated products and those of 16 bits twice that.
+std::int64_t block_size_for(std::int64_t order, ProcessorKind kind,
+                            Products products = Products::Fp64);
 
 /// Usual share of the attainable rate: an estimate.
 inline constexpr double kUsualEfficiency = 0.85;

@@ -104,8 +104,8 @@ struct RunResult {
   double gflops = 0;   ///< benchmark_flops(N) / seconds / 1e9; 0 of a run that was stopped
   std::optional<EarlyStop> stopped;  ///< by --stop-after: `seconds` are those of the part done
   std::optional<std::int64_t>
-      zero_pivot_column;             ///< global column of the first exact zero (or NaN) pivot
-  std::optional<Residual> residual;  ///< empty when threshold <= 0
+      zero_pivot_column;                   ///< global column of the first exact zero (or NaN) pivot
+  std::optional<Residual> residual;        ///< empty when threshold <= 0
   std::optional<Refinement> refinement{};  ///< of HPL-MxP; empty: HPL
   std::optional<std::uint64_t> solution_hash;  ///< see solution_hash.h; empty without a solution
   /// Under --reproducible: of the first repetition, where `solution_hash` differs from it.
@@ -141,7 +141,7 @@ struct Tally {
 };
 void describe(Record& record, Tally& tally);
 
-/// E = Rmax / Rpeak; empty where Rpeak is unknown, and for a run that was stopped.
+/// E = Rmax / Rpeak; empty where Rpeak is unknown, for a run that was stopped, and for HPL-MxP.
 std::optional<double> efficiency_of_peak(const RunResult& run);
 
 /// "00e1a3c94f2b7d56"

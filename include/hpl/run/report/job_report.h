@@ -32,6 +32,7 @@ struct ParameterBlock {
   std::int64_t swap_threshold = 64;
   bool transposed_l1 = true, transposed_u = true, equilibrate = true;
   std::int64_t alignment = 8;
+  std::optional<MixedSpec> mixed{};  ///< of HPL-MxP
   double threshold = 16.0;
 };
 

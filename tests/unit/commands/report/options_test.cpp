@@ -71,6 +71,12 @@ TEST(ReportOptions, KnowThePowerMeterAndTheForm) {
   EXPECT_EQ(options.output, "-") << "a form is text to read";
 }
 
+TEST(ReportOptions, KnowTheFormOfHplMxp) {
+  EXPECT_TRUE(parsed({"a.json", "--mxp"}).fills_form());
+  EXPECT_EQ(refusal({"a.json", "--mxp", "--top500"}),
+            "--merge, --top500 and --mxp each say what to make; give one of them");
+}
+
 TEST(ReportOptions, RefuseAnOffsetWithoutALogOrANumber) {
   EXPECT_EQ(refusal({"a.json", "-o", "x", "--power-offset", "3"}),
             "--power-offset shifts the times of --power-log; give both");

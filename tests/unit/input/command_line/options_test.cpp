@@ -252,6 +252,30 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
     EXPECT_EQ(error_of(arguments), message);
 }
 
+TEST(Options, AskForHplMxpByTheCommandOrAFlag) {
+  EXPECT_FALSE(parse({}).wishes.mixed.wanted);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"mxp"}, {"--mxp"}, {"fleet", "--mxp"}, {"plan", "--mxp"}})
+    EXPECT_TRUE(parse(words).wishes.mixed.wanted) << words.front();
+  const MixedWishes mixed = parse({"mxp", "--mxp-matrix", "dominant:openmxp", "--precision", "bf16",
+                                   "--storage", "32", "--solver", "plain", "--mxp-diagonal", "0.5"})
+                                .wishes.mixed;
+  EXPECT_EQ(mixed, (MixedWishes{.wanted = true,
+                                .entries = MixedEntries::DominantOpenMxp,
+                                .diagonal = 0.5,
+                                .operands = hpcx::Precision::Bf16,
+                                .storage_bits = 32,
+                                .solver = MixedSolver::Plain}));
+  EXPECT_EQ(error_of({"mxp", "--storage", "16", "--precision", "fp32"}),
+            "--storage=16 and --precision=fp32 do not go together: products of FP32 need a matrix "
+            "of 32 bits; leave one of them out");
+  EXPECT_EQ(error_of({"mxp", "--verify", "always"}),
+            "--verify is no flag of xhpl mxp; it belongs to xhpl run, xhpl fleet, xhpl plan");
+  EXPECT_EQ(error_of({"mxp", "--matrix", "host"}),
+            "--mxp and --matrix do not go together: the matrix of HPL-MxP lives in the device's "
+            "memory; leave one of them out");
+}
+
 TEST(Options, TuningHasAFileATimeAndAMethod) {
   EXPECT_EQ(parse({"tune", "-o", "t.dat"}).tune.seconds, 600);
   const Options options = parse({"tune", "-o", "a/t.dat", "--for", "2m", "--method", "local64"});

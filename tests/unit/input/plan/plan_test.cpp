@@ -256,5 +256,19 @@ TEST(ValidateGrid, CountsProcessesIn64Bits) {
   EXPECT_THROW(validate_grid(dat, 4), ConfigError);
 }
 
+TEST(WithoutPivoting, NamesFieldsThatHaveNoEffectOnHplMxp) {
+  HplDat file = netlib_example();
+  const HplDat plain = without_pivoting(file, {}, true);
+  EXPECT_EQ(plain.panel_variants.size(), 1U);
+  EXPECT_EQ(plain.recursion_stops.size(), 1U);
+  ASSERT_FALSE(plain.remarks.empty());
+  EXPECT_NE(plain.remarks.back().text.find("PFACT, NBMIN, NDIV, RFACT"), std::string::npos);
+  Options options;
+  EXPECT_TRUE(without_pivoting(default_hpl_dat(), options, false).remarks.empty());
+  options.given = {{"--NB", "64", ""}, {"--swap", "mix", ""}, {"--panel", "host", ""}};
+  EXPECT_EQ(without_pivoting(default_hpl_dat(), options, false).remarks.front().text,
+            "without effect on HPL-MxP, whose panels have no pivots: --swap, --panel");
+}
+
 }  // namespace
 }  // namespace hpl

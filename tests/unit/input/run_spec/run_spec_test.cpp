@@ -49,6 +49,62 @@ TEST(ModeLabel, NamesEveryArithmeticThatIsNotPlain) {
             "FP64 emulated by 14 INT8 products, Ozaki II (tail update; all else FP64)");
 }
 
+MixedSpec dominant_of_bf16() {
+  return {.entries = MixedEntries::DominantIcl,
+          .operands = hpcx::Precision::Bf16,
+          .storage = hpcx::Precision::Fp32,
+          .solver = MixedSolver::Plain};
+}
+
+TEST(MixedRun, HasACodeThatNoScriptTakesForNetlibs) {
+  EXPECT_EQ(variant_code(make_mixed({}, {})), "MR11H16G");
+  EXPECT_EQ(variant_code(
+                make_mixed({.rank_order = RankOrder::ColumnMajor, .depth = 2}, dominant_of_bf16())),
+            "MC21B32P");
+}
+
+TEST(MixedRun, IsLabelledWithFormatsMatrixAndSolver) {
+  EXPECT_EQ(mode_label(make_mixed({}, {})),
+            "HPL-MxP: FP16 products, FP16 storage, conforming matrix, GMRES");
+  EXPECT_EQ(mode_label(make_mixed({}, {.diagonal = 0.5})),
+            "HPL-MxP: FP16 products, FP16 storage, conforming matrix with c = 0.5, GMRES");
+  const RunSpec other = make_mixed({}, dominant_of_bf16());
+  EXPECT_EQ(mode_label(other),
+            "HPL-MxP: BF16 (not IEEE) products, FP32 storage, dominant:icl matrix (for testing "
+            "only), plain refinement");
+  EXPECT_EQ(arithmetic_text(other), mode_label(other));
+  EXPECT_EQ(describe_variant(other),
+            "row-major ranks, look-ahead of depth 1, 1ringM broadcast, " + mode_label(other));
+}
+
+TEST(MixedRun, IsAnotherThanOneOfHplOrOfOtherFormats) {
+  const RunSpec hpl{.order = 2000};
+  const RunSpec mixed = make_mixed(hpl, {});
+  for (const RunSpec& other :
+       {hpl, make_mixed(hpl, {.entries = MixedEntries::FasiHigham}),
+        make_mixed(hpl, {.diagonal = 2}), make_mixed(hpl, {.operands = hpcx::Precision::Bf16}),
+        make_mixed(hpl, {.storage = hpcx::Precision::Fp32}),
+        make_mixed(hpl, {.solver = MixedSolver::Plain})}) {
+    const auto difference = run_difference(mixed, other);
+    ASSERT_TRUE(difference);
+    EXPECT_EQ(difference->one, "arithmetic " + mode_label(mixed));
+    EXPECT_EQ(difference->other, "arithmetic " + arithmetic_text(other));
+  }
+}
+
+TEST(MixedRun, LeavesNoTraceOfFieldsWithoutMeaning) {
+  const RunSpec odd{.recursive_variant = PanelVariant::Crout,
+                    .recursion_divisor = 3,
+                    .panel_variant = PanelVariant::Left,
+                    .recursion_stop = 9,
+                    .swap = SwapVariant::BinaryExchange,
+                    .swap_threshold = 1,
+                    .transposed_l1 = false,
+                    .transposed_u = false,
+                    .equilibrate = false};
+  EXPECT_FALSE(run_difference(make_mixed({}, {}), make_mixed(odd, {})));
+}
+
 TEST(RunDifference, NamesThePropertyAsEachRunHasIt) {
   const RunSpec run{.order = 2000};
   EXPECT_FALSE(run_difference(run, run));

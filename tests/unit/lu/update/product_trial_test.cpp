@@ -51,6 +51,18 @@ TEST(ProductTrial, TellsTheRateOfEveryStretchAndCallsBackInEach) {
     EXPECT_GT(rate, 0);
 }
 
+TEST(ProductTrial, MakesProductsOfHplMxpInItsFormats) {
+  const auto device = test::open_cpu(2);
+  using hpcx::Precision;
+  for (const MixedSpec& mixed :
+       {MixedSpec{}, MixedSpec{.storage = Precision::Fp32},
+        MixedSpec{.operands = Precision::Fp32, .storage = Precision::Fp32}})
+    EXPECT_GT(ProductTrial(*device, {.rows = 65, .columns = 40, .depth = 33}, mixed)
+                  .rates(0, 0.001)
+                  .front(),
+              0);
+}
+
 TEST(ProductTrial, MeasuresOneStretchWhereNoTimeIsGiven) {
   const auto device = test::open_cpu(1);
   ProductTrial trial(*device, {.rows = 33, .columns = 100, .depth = 7});

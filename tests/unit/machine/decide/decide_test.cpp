@@ -117,6 +117,37 @@ TEST(Decide, RefusesWhatCannotBe) {
   EXPECT_THROW(decide(spec(1, 1), gpu_facts(), {.visit_columns = 7}), ConfigError);
 }
 
+TEST(MixedSpec, IsChosenForTheDeviceAsFarAsWishesLeaveItOpen) {
+  using hpcx::Precision;
+  struct Case {
+    MixedWishes wishes;
+    ProcessorKind kind;
+    Precision operands, storage;
+  };
+  for (const auto& [wishes, kind, operands, storage] : std::vector<Case>{
+           {{}, ProcessorKind::Gpu, Precision::Fp16, Precision::Fp16},
+           {{}, ProcessorKind::Cpu, Precision::Fp32, Precision::Fp32},
+           {{.storage_bits = 32}, ProcessorKind::Gpu, Precision::Fp16, Precision::Fp32},
+           {{.storage_bits = 16}, ProcessorKind::Cpu, Precision::Fp16, Precision::Fp16},
+           {{.operands = Precision::Bf16}, ProcessorKind::Cpu, Precision::Bf16, Precision::Bf16}}) {
+    const MixedSpec spec = mixed_spec(wishes, kind);
+    EXPECT_EQ(spec.operands, operands);
+    EXPECT_EQ(spec.storage, storage);
+  }
+  EXPECT_THROW(mixed_spec({.operands = Precision::Fp32, .storage_bits = 16}, ProcessorKind::Gpu),
+               ConfigError);
+}
+
+TEST(Decide, OfHplMxpHasNoPanelsOfItsOwn) {
+  const RunSpec mixed = make_mixed(spec(1, 2), {});
+  const RunSettings settings = decide(mixed, gpu_facts(), {});
+  EXPECT_FALSE(settings.stages.device_panel);
+  EXPECT_EQ(decision(settings, "HPL-MxP").value, "MR11H16G");
+  Facts without = gpu_facts();
+  without.mixed = false;
+  EXPECT_THROW(decide(mixed, without, {}), ConfigError);
+}
+
 TEST(Decide, AnOddBlockSizeIsSlowOnGpus) {
   RunSpec odd = spec(1, 1);
   odd.block_size = 1001;

@@ -71,6 +71,28 @@ TEST(EfficiencyOfPeak, IsNoneOfARunThatWasStopped) {
   EXPECT_EQ(efficiency_of_peak(run), std::nullopt);
 }
 
+TEST(EfficiencyOfPeak, IsNoneOfHplMxpSinceThePeakIsOfFp64) {
+  RunResult run = test::mixed_run();
+  run.peak = PeakRate{.gflops = 1, .source = ""};
+  EXPECT_FALSE(efficiency_of_peak(run));
+}
+
+TEST(RunFailures, NameARefinementThatIsNoValidOne) {
+  RunResult run = test::mixed_run();
+  EXPECT_EQ(run_status(run), RunStatus::Passed);
+  run.refinement->converged = false;
+  EXPECT_EQ(run_failures(run),
+            (std::vector<std::string>{"the refinement did not converge: the scaled residual is "
+                                      "0.00321 after 2 iterations"}));
+  run.refinement->iterations = 51;
+  run.refinement->converged = true;
+  EXPECT_EQ(
+      run_failures(run),
+      (std::vector<std::string>{"the refinement took 51 iterations, a valid run at most 50"}));
+  run.zero_pivot_column = 3;
+  EXPECT_EQ(run_failures(run).size(), 1U) << "without factors there is nothing to refine";
+}
+
 TEST(RunFailures, NameEverythingThatIsWrong) {
   EXPECT_TRUE(run_failures(test::passing_run()).empty());
   RunResult run = test::failing_run();

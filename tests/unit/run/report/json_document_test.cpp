@@ -89,6 +89,30 @@ TEST(JsonDocument, IsReadAsItWasWritten) {
   EXPECT_EQ(to_json(read_back(to_json_value(JobReport{}))), to_json(JobReport{}));
 }
 
+TEST(JsonDocument, HoldsARunOfHplMxpAndReadsDocumentsThatKnewNone) {
+  JobReport job = test::fixed_job();
+  job.runs = {test::mixed_run()};
+  job.plan = {job.runs[0].spec};
+  job.header.parameters = parameter_block(job.plan);
+  json document = parsed(job);
+  EXPECT_EQ(test::SchemaCheck(published_schema()).faults(document), "");
+  const json& spec = document["runs"][0]["spec"];
+  EXPECT_EQ(spec["mixed"]["matrix"], "conforming");
+  EXPECT_EQ(spec["mixed"]["operands"], "fp16");
+  EXPECT_EQ(document["runs"][0]["refinement"]["iterations"], 2);
+  EXPECT_TRUE(document["runs"][0]["efficiency_of_peak"].is_null());
+  const RunResult read = read_back(to_json_value(job)).runs[0];
+  EXPECT_EQ(read.spec.mixed, job.runs[0].spec.mixed);
+  EXPECT_EQ(read.refinement->history, job.runs[0].refinement->history);
+
+  JsonCursor::Json earlier = to_json_value(test::fixed_job());
+  for (auto& run : earlier["runs"]) {
+    run.erase("refinement");
+    run["spec"].erase("mixed");
+  }
+  EXPECT_FALSE(read_back(earlier).runs[0].spec.mixed);
+}
+
 TEST(JsonDocument, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {
   const test::SchemaCheck check(published_schema());
   json document = parsed(test::fixed_job());

@@ -65,6 +65,11 @@ TEST(SummaryLine, LabelsAnArithmeticThatIsNotPlain) {
             "# passed: 1 of 1 run, best 267 MFLOP/s by emulated FP64 (53.5 % of attainable)\n");
 }
 
+TEST(SummaryLine, NamesTheBenchmarkOfAMixedRun) {
+  const JobReport job{.runs = {test::mixed_run()}, .tally = {.passed = 1}};
+  EXPECT_NE(summary_line(job).find(" of HPL-MxP, N = 1000"), std::string::npos);
+}
+
 TEST(SummaryLine, FitsEightyColumnsWithoutWordsOfResults) {
   RunResult wrong = test::passing_run();
   wrong.residual->samples = {.rows = 32, .wrong = 9, .own = -0.5, .tolerance = 1e-12};

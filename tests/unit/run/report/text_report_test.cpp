@@ -88,6 +88,20 @@ TEST_F(TextReportTest, MarksAnEmulatedRun) {
       << text;
 }
 
+TEST_F(TextReportTest, OfHplMxpHasItsCodeItsPartsAndItsLabel) {
+  const std::string text = text_of(test::mixed_run());
+  EXPECT_NE(text.find("\nMR11H16G        1000   128     2     3 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("pdgesv"), std::string::npos);
+  EXPECT_NE(text.find("# arithmetic: HPL-MxP: FP16 products, FP16 storage, conforming matrix"),
+            std::string::npos);
+  EXPECT_NE(text.find("# LU alone: 0.3333 GFLOP/s in 2.000 s; refinement: 0.500 s, 2 iterations\n"
+                      "# scaled residual: 1.50e+05 by the factors, 4.20e+01, 3.21e-03\n"
+                      "# matrix: 2 bytes an entry, 333 kB a rank; stored 2^-3 times A\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text_of(test::passing_run()).find("LU alone"), std::string::npos);
+}
+
 TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
   std::ifstream file(test::golden_file("report_whole.txt"));
   ASSERT_TRUE(file) << "no golden report";
@@ -330,6 +344,13 @@ TEST(ParameterText, UsesNetlibsWords) {
         "\nALIGN  : 8 double precision words\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
+}
+
+TEST(ParameterText, OfHplMxpLeavesOutWhatHasNoMeaning) {
+  const RunSpec spec = test::mixed_run().spec;
+  const std::string text = parameter_text(parameter_block({&spec, 1}));
+  EXPECT_EQ(text.find("PFACT"), std::string::npos);
+  EXPECT_NE(text.find("MxP    : FP16 products"), std::string::npos) << text;
 }
 
 TEST(ParameterBlock, ListsEachValueAndEachGridOnce) {

@@ -49,6 +49,28 @@ TEST(TunedSettings, EachBeginsWithWhatNobodyTunes) {
   }
 }
 
+TEST(TunedSettings, OfHplMxpAreTheBlockSizeWithTheStorageAndNothingAboutPivots) {
+  UsualRun run = gpus();
+  run.spec = make_mixed(run.spec, {});
+  const std::vector<TuneSetting> settings = tuned_settings(Options(), run);
+  ASSERT_NE(find(settings, "--storage"), nullptr);
+  EXPECT_EQ(find(settings, "--storage")->values, (std::vector<std::string>{"16", "32"}));
+  EXPECT_EQ(find(settings, "--storage")->group, TuneGroup::Crossed);
+  for (const char* const name : {"--nbmin", "--panel", "--swap", "--solve-rows"})
+    EXPECT_EQ(find(settings, name), nullptr) << name;
+  TunePoint point;
+  for (const TuneSetting& setting : settings)
+    point.push_back(setting.preferred);
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    if (settings[i].name == "--storage") point[i] = 1;
+  EXPECT_EQ(flags_beside_hpl_dat(settings, point), "--storage 32");
+  EXPECT_EQ(with_point(Options(), settings, point).wishes.mixed.storage_bits, 32);
+
+  run.spec =
+      make_mixed(run.spec, {.operands = hpcx::Precision::Fp32, .storage = hpcx::Precision::Fp32});
+  EXPECT_EQ(find(tuned_settings(Options(), run), "--storage"), nullptr) << "there is no choice";
+}
+
 TEST(TunedSettings, PanelsOfProcessorsHaveShapesAndThoseOfGpusUnits) {
   const std::vector<TuneSetting> cpu = tuned_settings(Options(), processors());
   for (const char* const name : {"--nbmin", "--ndiv", "--pfact", "--rfact"}) {
