@@ -28,6 +28,18 @@ cublasOperation_t native(Transpose transpose) {
   return transpose == Transpose::No ? CUBLAS_OP_N : CUBLAS_OP_T;
 }
 
+cudaDataType_t native(Precision precision) {
+  switch (precision) {
+    case Precision::Fp16:
+      return CUDA_R_16F;
+    case Precision::Bf16:
+      return CUDA_R_16BF;
+    case Precision::Fp32:
+      return CUDA_R_32F;
+  }
+  throw Error("no such precision");
+}
+
 }  // namespace
 
 std::int64_t BlasContext::workspace_bytes() {
@@ -72,6 +84,29 @@ void BlasContext::gemm(const SingleGemmCall& call) {
   const float one = 1, zero = 0;
   HPCX_CHECK_BLAS(cublasSgemm_64(handle_, CUBLAS_OP_N, CUBLAS_OP_N, call.m, call.n, call.k, &one,
                                  call.a, call.lda, call.b, call.ldb, &zero, call.c, call.ldc));
+}
+
+void BlasContext::gemm(const MixedGemmCall& call) {
+  const cudaDataType_t operands = native(call.operands), result = native(call.result);
+  // Sums of parts of the inner dimension stay in FP32. The mode is that of these calls alone.
+  HPCX_CHECK_BLAS(cublasSetMathMode(
+      handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                         CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
+  const cublasOperation_t op_a = native(call.a.transpose);
+  const cublasOperation_t op_b = native(call.b.transpose);
+  const cublasStatus_t status =
+      call.batch == 1
+          ? cublasGemmEx_64(handle_, op_a, op_b, call.m, call.n, call.k, &call.alpha, call.a.data,
+                            operands, call.a.ld, call.b.data, operands, call.b.ld, &call.beta,
+                            call.c, result, call.ldc, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT)
+          : cublasGemmStridedBatchedEx_64(handle_, op_a, op_b, call.m, call.n, call.k, &call.alpha,
+                                          call.a.data, operands, call.a.ld, call.a.batch_stride,
+                                          call.b.data, operands, call.b.ld, call.b.batch_stride,
+                                          &call.beta, call.c, result, call.ldc, call.batch_stride_c,
+                                          call.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  HPCX_CHECK_BLAS(cublasSetMathMode(handle_, CUBLAS_DEFAULT_MATH));
+  check(status, call.batch == 1 ? "cublasGemmEx_64" : "cublasGemmStridedBatchedEx_64", __FILE__,
+        __LINE__);
 }
 
 void BlasContext::trsm(const TrsmCall& call) {

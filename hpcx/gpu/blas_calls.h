@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hpcx/blas.h"
+#include "hpcx/mixed.h"
 #include "vendor.h"
 
 #include "blas_handle.h"
@@ -46,6 +47,27 @@ struct SingleGemmCall {
   std::int64_t ldc = 1;
 };
 
+/// C := alpha op(A) op(B) + beta C, `batch` times, with accumulation in FP32. A and B are of one
+/// precision, C of theirs or of FP32.
+struct MixedGemmCall {
+  struct Operand {
+    const void* data = nullptr;
+    std::int64_t ld = 1;
+    Transpose transpose = Transpose::No;
+    std::int64_t batch_stride = 0;
+  };
+  std::int64_t m = 0, n = 0, k = 0;
+  float alpha = 1;
+  Precision operands = Precision::Fp32;
+  Operand a{}, b{};
+  float beta = 0;
+  Precision result = Precision::Fp32;
+  void* c = nullptr;
+  std::int64_t ldc = 1;
+  std::int64_t batch_stride_c = 0;
+  std::int64_t batch = 1;
+};
+
 /// B := op(T)^-1 B (Left, T m x m) or B := B op(T)^-1 (Right, T n x n), B m x n.
 struct TrsmCall {
   Side side = Side::Left;
@@ -79,8 +101,11 @@ class BlasContext {
   static std::int64_t workspace_bytes();
 
   blasHandle_t handle() const { return handle_; }
+  /// Scratch for whatever runs in the stream between two calls of the library.
+  void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);
   void gemm(const SingleGemmCall& call);
+  void gemm(const MixedGemmCall& call);  ///< only CUDA has it
   void trsm(const TrsmCall& call);
   void gemv(const GemvCall& call);
 

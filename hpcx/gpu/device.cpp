@@ -116,6 +116,7 @@ GpuDevice::GpuDevice(int index, const CpuOptions& host)
       events_(std::make_shared<EventPool>(index)),
       interconnect_(index),
       emulation_(create_emulation(index)),
+      mixed_precision_(create_mixed_precision(index)),
       telemetry_(create_telemetry(pci_address(index))),
       host_pool_(std::max(host.threads, 1) - 1, host.on_thread_start) {}
 

@@ -15,6 +15,7 @@
 #include "gpu/kernels.h"
 #include "gpu/known_memory.h"
 #include "gpu/ladder.h"
+#include "gpu/mixed.h"
 #include "hpcx/device.h"
 #include "vendor.h"
 
@@ -47,6 +48,7 @@ class GpuDevice final : public Device {
   Blas& blas() override { return blas_; }
   Kernels& kernels() override { return kernels_; }
   Emulation* emulation() override { return emulation_.get(); }
+  MixedPrecision* mixed_precision() override { return mixed_precision_.get(); }
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
   std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
@@ -75,6 +77,7 @@ class GpuDevice final : public Device {
   GpuLadder ladder_;
   GpuInterconnect interconnect_;
   std::unique_ptr<Emulation> emulation_;
+  std::unique_ptr<MixedPrecision> mixed_precision_;
   std::unique_ptr<Telemetry> telemetry_;
   HostPool host_pool_;
 };

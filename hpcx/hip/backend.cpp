@@ -1,5 +1,6 @@
 #include "gpu/backend.h"
 #include "gpu/emulation.h"
+#include "gpu/mixed.h"
 
 namespace hpcx {
 
@@ -15,6 +16,9 @@ const BackendEntry& hip_backend() {
 
 namespace HPCX_GPU_NAMESPACE {
 std::unique_ptr<Emulation> create_emulation(int) {
+  return nullptr;
+}
+std::unique_ptr<MixedPrecision> create_mixed_precision(int) {
   return nullptr;
 }
 }  // namespace HPCX_GPU_NAMESPACE

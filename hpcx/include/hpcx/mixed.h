@@ -81,9 +81,12 @@ struct DiagonalResult {
   float reserved = 0;
 };
 
-/// Bytes of device memory that MixedPrecision::factorize_diagonal() works in: four squares in FP32.
+/// Bytes of device memory that MixedPrecision::factorize_diagonal() works in: four squares in FP32,
+/// whose edge is a whole number of base blocks.
 constexpr std::int64_t diagonal_workspace_bytes(std::int64_t width) {
-  return 4 * 4 * width * width;
+  constexpr std::int64_t kBase = 128;
+  const std::int64_t edge = (width + kBase - 1) / kBase * kBase;
+  return 4 * 4 * edge * edge;
 }
 
 /// What the LU of HPL-MxP and its refinement need of a device. All asynchronous in `stream`.
@@ -91,8 +94,8 @@ class MixedPrecision {
  public:
   virtual ~MixedPrecision() = default;
 
-  /// tile(i, j) := factor A(rows(i), cols(j)), rounded to nearest, ties to even; `factor` is a power
-  /// of two.
+  /// tile(i, j) := factor A(rows(i), cols(j)), rounded to nearest, ties to even; `factor` is a
+  /// power of two.
   virtual void generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
                         double factor, MixedView tile) = 0;
   /// y[i] += sum over j < columns of A(rows(i), cols(j)) x[cols(j)], i < count, in FP64. `x` has

@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "cuda/cuda_mixed.h"
+#include "cuda/mixed_diagonal.h"
+#include "gpu/mixed.h"
+#include "hpcx/error.h"
+
+namespace hpcx::gpu_cuda {
+
+namespace {
+
+std::int64_t leading_dimension(MixedView a) {
+  const std::int64_t contiguous = a.layout == Layout::ColumnMajor ? a.rows : a.cols;
+  return std::max<std::int64_t>({a.ld, contiguous, 1});
+}
+
+/// A row-major matrix is the transposed of what the library sees in its memory.
+MixedGemmCall::Operand operand(MixedView a, std::int64_t batch_stride) {
+  return {.data = a.data,
+          .ld = leading_dimension(a),
+          .transpose = a.layout == Layout::ColumnMajor ? Transpose::No : Transpose::Yes,
+          .batch_stride = batch_stride};
+}
+
+/// C := alpha A B + beta C for every member of the batch; the views are the first member's.
+void product(BlasContext& blas, const GemmBatch& batch, float alpha, MixedView a, MixedView b,
+             float beta, MixedView c) {
+  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
+  HPCX_ASSERT(a.precision == b.precision);
+  if (c.layout == Layout::RowMajor) {
+    // C^T = B^T A^T, and C^T is column-major.
+    const GemmBatch swapped{batch.count, batch.stride_b, batch.stride_a, batch.stride_c};
+    return product(blas, swapped, alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  }
+  if (c.empty() || batch.count == 0) return;
+  blas.gemm({.m = c.rows,
+             .n = c.cols,
+             .k = a.cols,
+             .alpha = alpha,
+             .operands = a.precision,
+             .a = operand(a, batch.stride_a),
+             .b = operand(b, batch.stride_b),
+             .beta = beta,
+             .result = c.precision,
+             .c = c.data,
+             .ldc = leading_dimension(c),
+             .batch_stride_c = batch.stride_c,
+             .batch = batch.count});
+}
+
+/// The squares of a factorization as views.
+struct Squares {
+  MixedView matrix, lower, upper;
+
+  explicit Squares(const diagonal::Workspace& work)
+      : matrix(square(work.matrix, work.edge, Layout::ColumnMajor)),
+        lower(square(work.lower, work.edge, Layout::ColumnMajor)),
+        upper(square(work.upper, work.edge, Layout::RowMajor)) {}
+
+ private:
+  static MixedView square(float* data, std::int64_t edge, Layout layout) {
+    return {data, Precision::Fp32, edge, edge, edge, layout};
+  }
+};
+
+/// matrix = L U, right-looking: L and U beside the base blocks go to `lower` and `upper`.
+void factorize(cudaStream_t stream, BlasContext& blas, const diagonal::Workspace& work,
+               DiagonalResult* result) {
+  const Squares at(work);
+  constexpr std::int64_t kBase = diagonal::kBase;
+  for (std::int64_t k = 0; k < work.edge; k += kBase) {
+    diagonal::launch_base(stream, work, k, result);
+    const std::int64_t next = k + kBase, rest = work.edge - next;
+    const MixedView l21 = at.lower.block(next, k, rest, kBase);
+    const MixedView u12 = at.upper.block(k, next, kBase, rest);
+    // L21 = A21 U11^-1, U12 = L11^-1 A12, A22 -= L21 U12
+    product(blas, {}, 1, at.matrix.block(next, k, rest, kBase), at.upper.block(k, k, kBase, kBase),
+            0, l21);
+    product(blas, {}, 1, at.lower.block(k, k, kBase, kBase), at.matrix.block(k, next, kBase, rest),
+            0, u12);
+    product(blas, {}, -1, l21, u12, 1, at.matrix.block(next, next, rest, rest));
+  }
+}
+
+/// Completes diagonal blocks of lower^-1 and upper^-1, each of two neighbours already inverted:
+/// X21 = -X22 (L21 X11), in place of L21. The first block of `lower` is at `first`, its parts have
+/// `size` and `rest` rows; `upper`, seen by columns, has the same `count` more of them.
+void join(BlasContext& blas, const diagonal::Workspace& work, std::int64_t first, std::int64_t size,
+          std::int64_t rest, const GemmBatch& blocks) {
+  const MixedView lower = Squares(work).lower;
+  const std::int64_t second = first + size, stride = blocks.stride_a;
+  const MixedView between{work.matrix, Precision::Fp32, rest, size, rest, Layout::ColumnMajor};
+  const std::int64_t product_stride = rest * size;
+  const MixedView x21 = lower.block(second, first, rest, size);
+  product(blas, {blocks.count, stride, stride, product_stride}, 1, x21,
+          lower.block(first, first, size, size), 0, between);
+  product(blas, {blocks.count, stride, product_stride, stride}, -1,
+          lower.block(second, second, rest, rest), between, 0, x21);
+}
+
+/// lower := lower^-1 and upper := upper^-1, whose base blocks are inverted already.
+void invert(BlasContext& blas, const diagonal::Workspace& work) {
+  const std::int64_t n = work.edge, pair_stride = diagonal::Workspace::pair_stride(n);
+  for (std::int64_t size = diagonal::kBase; size < n; size *= 2) {
+    const std::int64_t block = 2 * size, pairs = n / block, rest = n - pairs * block;
+    if (rest == 0) {
+      // The blocks of `upper` follow those of `lower` at the same distance.
+      join(blas, work, 0, size, size, {.count = 2 * pairs, .stride_a = block * (n + 1)});
+      continue;
+    }
+    for (std::int64_t b = 0; b < pairs; ++b)
+      join(blas, work, b * block, size, size, {.count = 2, .stride_a = pair_stride});
+    if (rest > size)
+      join(blas, work, pairs * block, size, rest - size, {.count = 2, .stride_a = pair_stride});
+  }
+}
+
+}  // namespace
+
+void CudaMixed::gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
+                     MixedView c) {
+  product(activate(stream).blas(), {}, alpha, a, b, beta, c);
+}
+
+void CudaMixed::factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
+                                   MixedView inverse_lower, MixedView inverse_upper,
+                                   DiagonalResult* result) {
+  HPCX_ASSERT(block.rows == block.cols && block.rows == inverse_lower.rows &&
+              block.rows == inverse_upper.rows);
+  if (block.empty()) return;
+  GpuStream& state = activate(stream);
+  const cudaStream_t native = state.native();
+  const diagonal::Workspace work(workspace, block.rows);
+  HPCX_CHECK(
+      cudaMemsetAsync(work.lower, 0, static_cast<std::size_t>(work.inverse_bytes()), native));
+  diagonal::launch_load(native, block, work, result);
+  factorize(native, state.blas(), work, result);
+  diagonal::launch_store(native, work, block);
+  invert(state.blas(), work);
+  diagonal::launch_scale(native, work, result);
+  diagonal::launch_inverses(native, work, result, inverse_lower, inverse_upper);
+}
+
+std::unique_ptr<MixedPrecision> create_mixed_precision(int) {
+  return std::make_unique<CudaMixed>();
+}
+
+}  // namespace hpcx::gpu_cuda

@@ -1,0 +1,159 @@
+#include "cuda/cuda_mixed.h"
+#include "cuda/mixed_elements.h"
+#include "cuda/partial_sums.h"
+
+namespace hpcx::gpu_cuda {
+
+namespace {
+
+using generator::Jump;
+
+constexpr int kWarp = 32, kWarps = kThreads / kWarp;
+constexpr int kRowsPerThread = 4;
+constexpr int kRows = kWarp * kRowsPerThread;  // of a block, whose warps share the columns
+
+/// Jumps of 1, 2, 4, ... steps.
+struct Powers {
+  Jump of[64];
+};
+constexpr Powers powers_of_two() {
+  Powers powers{};
+  powers.of[0] = {generator::kMultiplier, generator::kIncrement};
+  for (int bit = 1; bit < 64; ++bit)
+    powers.of[bit] = powers.of[bit - 1].then(powers.of[bit - 1]);
+  return powers;
+}
+__constant__ const Powers kPowers = powers_of_two();
+
+__device__ std::uint64_t advanced(std::uint64_t state, std::uint64_t steps) {
+  for (int bit = 0; steps != 0; ++bit, steps >>= 1)
+    if (steps & 1) state = kPowers.of[bit](state);
+  return state;
+}
+
+/// Elements of the diagonal in the sum.
+enum class OnDiagonal { Absent, Added, LeftOut };
+
+struct Factors {
+  IndexMap rows, cols;
+  std::int64_t order, count, columns;
+  const double* x;
+  Jump next_column, over_gap;  ///< by a column; to the next block of columns from the end of one
+};
+
+/// Adds elements of A in the rows of this thread and local columns [first, end), times x or as
+/// absolute values.
+template <bool kAbsolute, OnDiagonal kDiagonal, class Elements>
+__device__ void add_columns(const Factors& by, const Elements& elements, std::int64_t first,
+                            std::int64_t end, const std::int64_t (&row)[kRowsPerThread],
+                            std::uint64_t (&state)[kRowsPerThread], double (&sum)[kRowsPerThread]) {
+  std::int64_t in_block = first % by.cols.block;
+  std::int64_t column = by.cols(first);
+  while (first < end) {
+    const std::int64_t left = by.cols.block - in_block;
+    const std::int64_t run = left < end - first ? left : end - first;
+    const std::int64_t stop = column + run;
+#pragma unroll 4
+    for (; column < stop; ++column) {
+      const double factor = kAbsolute ? 1.0 : by.x[column];
+#pragma unroll
+      for (int r = 0; r < kRowsPerThread; ++r) {
+        double element = elements.beside(state[r], row[r], column);
+        if constexpr (kDiagonal != OnDiagonal::Absent)
+          if (row[r] == column)
+            element = kDiagonal == OnDiagonal::Added ? elements.on_diagonal(state[r], column) : 0;
+        sum[r] = kAbsolute ? sum[r] + fabs(element) : fma(element, factor, sum[r]);
+        state[r] = by.next_column(state[r]);
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < kRowsPerThread; ++r)
+      state[r] = by.over_gap(state[r]);
+    column += by.cols.stride - by.cols.block;
+    first += run;
+    in_block = 0;
+  }
+}
+
+/// Warps of a block share the columns of its segment; a thread has the same rows as its lane in
+/// other warps. Columns that hold none of its rows' diagonal need no comparison.
+template <bool kAbsolute, bool kLeavesOut, class Elements>
+__global__ void __launch_bounds__(kThreads)
+    sum_elements(Factors by, Elements elements, PartialSums<double> partial) {
+  __shared__ double of_warp[kWarps][kRows];
+  const std::int64_t tile = blockIdx.x % partial.tiles;
+  const std::int64_t segment = blockIdx.x / partial.tiles;
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  const std::int64_t share = partial.columns / kWarps;
+  const std::int64_t first = segment * partial.columns + warp * share;
+  const std::int64_t end = first + share < by.columns ? first + share : by.columns;
+
+  double sum[kRowsPerThread] = {};
+  if (first < end) {
+    const std::int64_t column = by.cols(first), last_column = by.cols(end - 1);
+    std::int64_t row[kRowsPerThread];
+    std::uint64_t state[kRowsPerThread];
+    bool crosses = false;
+    const std::uint64_t start =
+        advanced(elements.seed, 1 + static_cast<std::uint64_t>(column * by.order));
+#pragma unroll
+    for (int r = 0; r < kRowsPerThread; ++r) {
+      const std::int64_t local = tile * kRows + r * kWarp + lane;
+      row[r] = by.rows(local < by.count ? local : by.count - 1);
+      state[r] = advanced(start, static_cast<std::uint64_t>(row[r]));
+      crosses |= row[r] >= column && row[r] <= last_column;
+    }
+    constexpr OnDiagonal kThere = kLeavesOut ? OnDiagonal::LeftOut : OnDiagonal::Added;
+    if (crosses)
+      add_columns<kAbsolute, kThere>(by, elements, first, end, row, state, sum);
+    else
+      add_columns<kAbsolute, OnDiagonal::Absent>(by, elements, first, end, row, state, sum);
+  }
+#pragma unroll
+  for (int r = 0; r < kRowsPerThread; ++r)
+    of_warp[warp][r * kWarp + lane] = sum[r];
+  __syncthreads();
+  const std::int64_t local = tile * kRows + threadIdx.x;
+  if (threadIdx.x >= kRows || local >= by.count) return;
+  double all = 0;
+  for (int w = 0; w < kWarps; ++w)
+    all += of_warp[w][threadIdx.x];
+  partial.sums[segment * by.count + local] = all;
+}
+
+template <bool kAbsolute, bool kLeavesOut>
+void add_products(StreamRef stream, const MixedMatrix& matrix, Factors by, double* y) {
+  if (by.count == 0 || by.columns == 0) return;
+  const auto order = static_cast<std::uint64_t>(by.order);
+  by.next_column = generator::jump(order);
+  by.over_gap = generator::jump(order * static_cast<std::uint64_t>(by.cols.stride - by.cols.block));
+  GpuStream& state = activate(stream);
+  const PartialSums<double> partial(state, by.count, kRows, by.columns, 64 * kWarps);
+  with_elements(matrix, false, [&](const auto& elements) {
+    sum_elements<kAbsolute, kLeavesOut>
+        <<<partial.grid(), kThreads, 0, state.native()>>>(by, elements, partial);
+    HPCX_CHECK_LAUNCH("sum_elements");
+  });
+  partial.add(state.native(), 1.0, y);
+}
+
+}  // namespace
+
+void CudaMixed::multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
+                         std::int64_t count, IndexMap cols, std::int64_t columns, const double* x,
+                         double* y) {
+  add_products<false, false>(stream, matrix,
+                             {rows, cols, matrix.order, count, columns, x, Jump{}, Jump{}}, y);
+}
+
+void CudaMixed::row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
+                         std::int64_t count, IndexMap cols, std::int64_t columns, bool diagonal,
+                         double* sums) {
+  const Factors by{rows, cols, matrix.order, count, columns, nullptr, Jump{}, Jump{}};
+  if (diagonal)
+    add_products<true, false>(stream, matrix, by, sums);
+  else
+    add_products<true, true>(stream, matrix, by, sums);
+}
+
+}  // namespace hpcx::gpu_cuda
