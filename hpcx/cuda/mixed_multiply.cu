@@ -31,6 +31,19 @@ __device__ std::uint64_t advanced(std::uint64_t state, std::uint64_t steps) {
   return state;
 }
 
+/// jump(state) in three instructions: the compiler's own way takes four.
+__device__ std::uint64_t stepped(Jump jump, std::uint64_t state) {
+  const auto low = static_cast<std::uint32_t>(state),
+             high = static_cast<std::uint32_t>(state >> 32);
+  const auto low_factor = static_cast<std::uint32_t>(jump.multiplier);
+  const auto high_factor = static_cast<std::uint32_t>(jump.multiplier >> 32);
+  const std::uint64_t wide = std::uint64_t{low} * low_factor + jump.increment;
+  auto top = static_cast<std::uint32_t>(wide >> 32);
+  asm("mad.lo.u32 %0, %1, %2, %0;" : "+r"(top) : "r"(low), "r"(high_factor));
+  asm("mad.lo.u32 %0, %1, %2, %0;" : "+r"(top) : "r"(high), "r"(low_factor));
+  return std::uint64_t{top} << 32 | static_cast<std::uint32_t>(wide);
+}
+
 /// Elements of the diagonal in the sum.
 enum class OnDiagonal { Absent, Added, LeftOut };
 
@@ -63,7 +76,7 @@ __device__ void add_columns(const Factors& by, const Elements& elements, std::in
           if (row[r] == column)
             element = kDiagonal == OnDiagonal::Added ? elements.on_diagonal(state[r], column) : 0;
         sum[r] = kAbsolute ? sum[r] + fabs(element) : fma(element, factor, sum[r]);
-        state[r] = by.next_column(state[r]);
+        state[r] = stepped(by.next_column, state[r]);
       }
     }
 #pragma unroll
