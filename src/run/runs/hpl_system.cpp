@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
+#include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/gather.h"
 #include "hpl/lu/system/host_share.h"
 #include "hpl/machine/host/memory_nodes.h"
