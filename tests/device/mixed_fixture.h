@@ -90,13 +90,9 @@ class HostMixed {
 
   /// In memory that begins at `base`.
   MixedView view(void* base) const {
-    const std::int64_t ld = std::max<std::int64_t>(shape_.ld(), 1);
-    return {static_cast<std::byte*>(base) + static_cast<std::size_t>(shape_.lead) * bytes(),
-            precision_,
-            shape_.rows,
-            shape_.cols,
-            ld,
-            shape_.layout};
+    auto* const first =
+        static_cast<std::byte*>(base) + static_cast<std::size_t>(shape_.lead) * bytes();
+    return {first, precision_, shape_.rows, shape_.cols, ld(), shape_.layout};
   }
   std::uint32_t bits(std::int64_t i, std::int64_t j) const {
     std::uint32_t number = 0;
@@ -118,9 +114,12 @@ class HostMixed {
   std::vector<std::uint8_t>& storage() { return storage_; }
 
  private:
+  std::int64_t ld() const { return std::max<std::int64_t>(shape_.ld(), 1); }
   std::size_t bytes() const { return static_cast<std::size_t>(bytes_of(precision_)); }
   std::size_t offset(std::int64_t i, std::int64_t j) const {
-    return static_cast<std::size_t>(view(nullptr).as<char>().offset(i, j) + shape_.lead) * bytes();
+    const bool by_rows = shape_.layout == Layout::RowMajor;
+    return static_cast<std::size_t>(shape_.lead + (by_rows ? i * ld() + j : i + j * ld())) *
+           bytes();
   }
 
   Shape shape_;
