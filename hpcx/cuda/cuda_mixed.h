@@ -6,6 +6,9 @@
 
 namespace hpcx::gpu_cuda {
 
+/// destination := factor source, rounded to nearest; same shape and layout. Zero for a factor of 0.
+void launch_scaled_copy(cudaStream_t stream, float factor, MixedView source, MixedView destination);
+
 /// Mixed precision on CUDA devices; every operation is a method in one of the mixed_*.cu files,
 /// products and their sequence in a diagonal block in mixed.cpp. Partial sums lie in the workspace
 /// of the stream's BLAS, in which no product is under way meanwhile.

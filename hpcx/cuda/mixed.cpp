@@ -119,7 +119,11 @@ void invert(BlasContext& blas, const diagonal::Workspace& work) {
 
 void CudaMixed::gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
                      MixedView c) {
-  product(activate(stream).blas(), {}, alpha, a, b, beta, c);
+  GpuStream& state = activate(stream);
+  if (a.cols > 0)
+    product(state.blas(), {}, alpha, a, b, beta, c);
+  else if (beta != 1)
+    launch_scaled_copy(state.native(), beta, c, c);
 }
 
 void CudaMixed::factorize_diagonal(StreamRef stream, MixedView block, void* workspace,

@@ -16,7 +16,7 @@ struct Pack {
   static constexpr int kBytes = kCount * static_cast<int>(sizeof(T));
   using Word = std::conditional_t<
       kBytes % 16 == 0, uint4,
-      std::conditional_t<kBytes == 8, uint2,
+      std::conditional_t<kBytes == 8, unsigned long long,
                          std::conditional_t<kBytes == 4, unsigned, unsigned short>>>;
   struct Words {
     Word word[kBytes / sizeof(Word)];

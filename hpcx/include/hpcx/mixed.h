@@ -74,7 +74,7 @@ struct MixedMatrix {
   double alpha = 0, beta = 0;        ///< of FasiHigham
 };
 
-/// What became of a diagonal block.
+/// Outcome of the factorization of a diagonal block.
 struct DiagonalResult {
   std::int64_t bad_column = -1;  ///< the first column whose pivot is zero or not finite; -1: none
   float scale = 1;               ///< power of two that U^-1 was multiplied by
@@ -89,7 +89,7 @@ constexpr std::int64_t diagonal_workspace_bytes(std::int64_t width) {
   return 4 * 4 * edge * edge;
 }
 
-/// What the LU of HPL-MxP and its refinement need of a device. All asynchronous in `stream`.
+/// Operations of the LU of HPL-MxP and of its refinement. All asynchronous in `stream`.
 class MixedPrecision {
  public:
   virtual ~MixedPrecision() = default;
