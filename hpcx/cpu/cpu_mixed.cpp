@@ -1,126 +1,18 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <memory>
-#include <vector>
 
 #include "cpu/clones.h"
 #include "cpu/cpu_device.h"
-#include "cpu/random_elements.h"
+#include "cpu/launch_ranges.h"
+#include "cpu/mixed_conversions.h"
+#include "cpu/mixed_matrix.h"
 #include "cpu/tiling.h"
 #include "cpu/triangles.h"
 #include "hpcx/error.h"
-#include "mixed/formats.h"
 
 namespace hpcx::cpu {
 
 namespace {
-
-using FloatView = BasicMatrixView<float>;
-using ConstFloatView = BasicMatrixView<const float>;
-
-std::unique_ptr<float[]> float_room(std::int64_t count) {
-  return std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(count));
-}
-
-// --- Number formats ------------------------------------------------------------------------------
-
-HPCX_CLONES void fp16_to_float(const std::uint16_t* from, std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = formats::float_from_fp16(from[i]);
-}
-HPCX_CLONES void bf16_to_float(const std::uint16_t* from, std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = formats::float_from_bf16(from[i]);
-}
-HPCX_CLONES void float_to_fp16(const float* from, std::int64_t count, std::uint16_t* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = formats::fp16_from(from[i]);
-}
-HPCX_CLONES void float_to_bf16(const float* from, std::int64_t count, std::uint16_t* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = formats::bf16_from(from[i]);
-}
-/// to[i] := factor from[i] in FP32, or to odd for a second rounding.
-HPCX_CLONES void double_to_float(const double* from, double factor, std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = static_cast<float>(factor * from[i]);
-}
-HPCX_CLONES void double_to_odd(const double* from, double factor, std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = formats::rounded_to_odd(factor * from[i]);
-}
-
-void widen(Precision precision, const void* from, std::int64_t count, float* to) {
-  switch (precision) {
-    case Precision::Fp16:
-      return fp16_to_float(static_cast<const std::uint16_t*>(from), count, to);
-    case Precision::Bf16:
-      return bf16_to_float(static_cast<const std::uint16_t*>(from), count, to);
-    case Precision::Fp32:
-      std::copy_n(static_cast<const float*>(from), count, to);
-  }
-}
-
-void narrow(const float* from, std::int64_t count, Precision precision, void* to) {
-  switch (precision) {
-    case Precision::Fp16:
-      return float_to_fp16(from, count, static_cast<std::uint16_t*>(to));
-    case Precision::Bf16:
-      return float_to_bf16(from, count, static_cast<std::uint16_t*>(to));
-    case Precision::Fp32:
-      std::copy_n(from, count, static_cast<float*>(to));
-  }
-}
-
-constexpr std::int64_t kChunk = 2048;  // elements that are converted at a time, in L1
-
-void convert_line(MixedView from, MixedView to, std::int64_t count) {
-  if (to.precision == Precision::Fp32)
-    return widen(from.precision, from.data, count, static_cast<float*>(to.data));
-  if (from.precision == Precision::Fp32)
-    return narrow(static_cast<const float*>(from.data), count, to.precision, to.data);
-  float chunk[kChunk];
-  for (std::int64_t i = 0; i < count; i += kChunk) {
-    const std::int64_t some = std::min(kChunk, count - i);
-    widen(from.precision, static_cast<const std::uint16_t*>(from.data) + i, some, chunk);
-    narrow(chunk, some, to.precision, static_cast<std::uint16_t*>(to.data) + i);
-  }
-}
-
-/// In the calling thread: `count` lines of two matrices of the same layout.
-void convert_lines(MixedView from, MixedView to, std::int64_t first, std::int64_t count) {
-  const MixedView source = from.layout == Layout::RowMajor ? from : from.transposed();
-  const MixedView destination = to.layout == Layout::RowMajor ? to : to.transposed();
-  for (std::int64_t i = first; i < first + count; ++i)
-    convert_line(source.row_range(i, 1), destination.row_range(i, 1), source.cols);
-}
-
-std::int64_t lines(MixedView a) {
-  return a.layout == Layout::RowMajor ? a.rows : a.cols;
-}
-
-void convert_all(MixedView from, MixedView to) {
-  convert_lines(from, to, 0, lines(from));
-}
-
-MixedView mixed(FloatView a) {
-  return {a.data, Precision::Fp32, a.rows, a.cols, a.ld, a.layout};
-}
-
-/// A dense matrix of the shape and layout of `a` in `room`.
-FloatView shaped_as(MixedView a, float* room) {
-  const std::int64_t ld = a.layout == Layout::RowMajor ? a.cols : a.rows;
-  return {room, a.rows, a.cols, std::max<std::int64_t>(ld, 1), a.layout};
-}
-
-/// `a` itself if it is in FP32, otherwise its copy in `room`.
-ConstFloatView as_floats(MixedView a, float* room) {
-  if (a.precision == Precision::Fp32) return a.as<const float>();
-  const FloatView copy = shaped_as(a, room);
-  convert_all(a, mixed(copy));
-  return copy;
-}
 
 // --- Products and solves in 16 bits --------------------------------------------------------------
 
@@ -235,199 +127,21 @@ float unit_scale(ConstFloatView a) {
   return std::ldexp(1.0F, std::clamp(mantissa == 0.5 ? 1 - exponent : -exponent, -126, 127));
 }
 
-// --- Matrices ------------------------------------------------------------------------------------
-
-/// Elements of a MixedMatrix, in this thread.
-class Elements {
- public:
-  explicit Elements(const MixedMatrix& matrix)
-      : matrix_(matrix),
-        sequence_{matrix.order, matrix.seed},
-        random_(matrix.form),
-        product_(matrix.alpha * matrix.beta) {}
-
-  bool is_random() const { return matrix_.kind == MixedMatrix::Kind::Random; }
-  const Sequence& sequence() const { return sequence_; }
-  ElementOf random() const { return random_; }
-
-  /// The element whose row and column are `index`, given the random one there.
-  double diagonal(std::int64_t index, double random) const {
-    if (!is_random()) return 1 + product_ * static_cast<double>(index);
-    return matrix_.diagonal != nullptr ? matrix_.diagonal[index] : random + matrix_.shift;
-  }
-  /// Of Fasi and Higham beside the diagonal.
-  double below(std::int64_t col) const {
-    return -matrix_.alpha + product_ * static_cast<double>(col);
-  }
-  double above(std::int64_t row) const {
-    return -matrix_.beta + product_ * static_cast<double>(row);
-  }
-
-  /// `count` elements from (row, col) on, down the column or along the row, to `out`.
-  void run(std::int64_t row, std::int64_t col, bool along_row, std::int64_t count,
-           double* out) const {
-    if (is_random()) {
-      generate_run(random_, sequence_.state(row, col),
-                   along_row ? sequence_.jump(0, 1) : sequence_.jump(1, 0), count, out);
-    } else {
-      for (std::int64_t k = 0; k < count; ++k) {
-        const std::int64_t i = along_row ? row : row + k, j = along_row ? col + k : col;
-        out[k] = i > j ? below(j) : above(i);
-      }
-    }
-    const std::int64_t crossing = along_row ? row - col : col - row;
-    if (crossing >= 0 && crossing < count)
-      out[crossing] = diagonal(along_row ? row : col, out[crossing]);
-  }
-
- private:
-  MixedMatrix matrix_;
-  Sequence sequence_;
-  ElementOf random_;
-  double product_;
-};
-
-/// kRowLanes rows of a MixedMatrix, column after column.
-class RowGroup {
- public:
-  RowGroup(const Elements& elements, IndexMap rows, std::int64_t first, std::int64_t count,
-           std::int64_t first_col)
-      : elements_(elements), count_(count) {
-    for (std::int64_t l = 0; l < count; ++l) {
-      rows_[l] = rows(first + l);
-      const bool follows = l > 0 && rows_[l] == rows_[l - 1] + 1;
-      states_[l] = follows ? elements.sequence().jump(1, 0)(states_[l - 1])
-                           : elements.sequence().state(rows_[l], first_col);
-    }
-  }
-
-  /// out[j kRowLanes + l] := element of row l in column `col` + j, j < columns.
-  void columns(std::int64_t col, std::int64_t columns, double* out) {
-    if (elements_.is_random())
-      generate_columns(elements_.random(), states_, elements_.sequence().jump(0, 1), columns, out);
-    else
-      for (std::int64_t j = 0; j < columns; ++j)
-        for (std::int64_t l = 0; l < count_; ++l)
-          out[j * kRowLanes + l] =
-              rows_[l] > col + j ? elements_.below(col + j) : elements_.above(rows_[l]);
-    for_diagonal(col, columns, [&](std::int64_t l) {
-      double& element = out[(rows_[l] - col) * kRowLanes + l];
-      element = elements_.diagonal(rows_[l], element);
-    });
-  }
-  void skip(generator::Jump jump) {
-    for (std::uint64_t& state : states_)
-      state = jump(state);
-  }
-  template <class Body>
-  void for_diagonal(std::int64_t col, std::int64_t columns, Body body) const {
-    if (rows_[count_ - 1] < col || rows_[0] >= col + columns) return;
-    for (std::int64_t l = 0; l < count_; ++l)
-      if (rows_[l] >= col && rows_[l] < col + columns) body(l);
-  }
-  std::int64_t row(std::int64_t l) const { return rows_[l]; }
-
- private:
-  const Elements& elements_;
-  std::int64_t count_;
-  std::int64_t rows_[kRowLanes] = {};
-  std::uint64_t states_[kRowLanes] = {};
-};
-
-/// sums[l] += elements[j kRowLanes + l] x[j], in the order of j.
-HPCX_CLONES void add_columns(const double* elements, const double* x, std::int64_t columns,
-                             double* sums) {
-  constexpr std::int64_t kTogether = 16;  // whose sums fit in registers
-  for (std::int64_t first = 0; first < kRowLanes; first += kTogether) {
-    double sum[kTogether];
-    std::copy_n(sums + first, kTogether, sum);
-    for (std::int64_t j = 0; j < columns; ++j)
-      for (std::int64_t l = 0; l < kTogether; ++l)
-        sum[l] += elements[j * kRowLanes + first + l] * x[j];
-    std::copy_n(sum, kTogether, sums + first);
-  }
-}
-
-HPCX_CLONES void add_magnitudes(const double* elements, std::int64_t columns, double* sums) {
-  for (std::int64_t j = 0; j < columns; ++j)
-    for (std::int64_t l = 0; l < kRowLanes; ++l)
-      sums[l] += std::abs(elements[j * kRowLanes + l]);
-}
-
-/// sums[i] += what add(group, elements, column, columns, sums of the group) adds up over all
-/// columns.
-template <class Add>
-void launch_rows(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-                 IndexMap cols, std::int64_t columns, double* sums, Add add) {
-  if (columns == 0) return;
-  constexpr std::int64_t kColumns = 64;  // at a time, in L1
-  const Elements elements(matrix);
-  const generator::Jump next_block = elements.sequence().jump(0, cols.stride - cols.block);
-  const auto run_group = [=](std::int64_t first) {
-    const std::int64_t lanes = std::min(kRowLanes, count - first);
-    RowGroup group(elements, rows, first, lanes, cols(0));
-    double sum[kRowLanes] = {}, block[kColumns * kRowLanes] = {};
-    for (std::int64_t j = 0; j < columns;) {
-      const std::int64_t left = cols.block - j % cols.block;
-      const std::int64_t some = std::min({kColumns, left, columns - j});
-      group.columns(cols(j), some, block);
-      add(group, block, cols(j), some, sum);
-      if (some == left) group.skip(next_block);
-      j += some;
-    }
-    for (std::int64_t l = 0; l < lanes; ++l)
-      sums[first + l] += sum[l];
-  };
-  const std::int64_t groups = (count + kRowLanes - 1) / kRowLanes;
-  launch_ranges(stream, groups, 8 * kRowLanes * columns,
-                [=](std::int64_t first, std::int64_t some) {
-                  for (std::int64_t g = first; g < first + some; ++g)
-                    run_group(g * kRowLanes);
-                });
-}
-
 class CpuMixedPrecision final : public MixedPrecision {
  public:
   void generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
                 double factor, MixedView tile) override {
-    if (tile.empty()) return;
-    const Elements elements(matrix);
-    const bool along_row = tile.layout == Layout::RowMajor;
-    launch_runs(stream, rows, cols, tile.rows, tile.cols, tile.layout, bytes_of(tile.precision),
-                [=](std::int64_t i, std::int64_t j, std::int64_t count) {
-                  double exact[kChunk];
-                  float rounded[kChunk];
-                  for (std::int64_t k = 0; k < count; k += kChunk) {
-                    const std::int64_t some = std::min(kChunk, count - k);
-                    const std::int64_t row = along_row ? i : i + k, col = along_row ? j + k : j;
-                    elements.run(rows(row), cols(col), along_row, some, exact);
-                    if (tile.precision == Precision::Fp32)
-                      double_to_float(exact, factor, some, rounded);
-                    else
-                      double_to_odd(exact, factor, some, rounded);
-                    narrow(rounded, some, tile.precision, tile.block(row, col, 1, 1).data);
-                  }
-                });
+    made_anew::generate(stream, matrix, rows, cols, factor, tile);
   }
 
   void multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
                 IndexMap cols, std::int64_t columns, const double* x, double* y) override {
-    launch_rows(stream, matrix, rows, count, cols, columns, y,
-                [=](const RowGroup&, const double* block, std::int64_t col, std::int64_t some,
-                    double* sum) { add_columns(block, x + col, some, sum); });
+    made_anew::multiply(stream, matrix, rows, count, cols, columns, x, y);
   }
 
   void row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
                 IndexMap cols, std::int64_t columns, bool diagonal, double* sums) override {
-    launch_rows(stream, matrix, rows, count, cols, columns, sums,
-                [=](const RowGroup& group, double* block, std::int64_t col, std::int64_t some,
-                    double* sum) {
-                  if (!diagonal)
-                    group.for_diagonal(col, some, [&](std::int64_t l) {
-                      block[(group.row(l) - col) * kRowLanes + l] = 0;
-                    });
-                  add_magnitudes(block, some, sum);
-                });
+    made_anew::row_sums(stream, matrix, rows, count, cols, columns, diagonal, sums);
   }
 
   void convert(StreamRef stream, MixedView source, MixedView destination) override {
