@@ -159,27 +159,45 @@ class Bench {
     return 2 * count * operations / end.seconds_since(start);
   }
 
+  /// Alone, and in a stream of high priority beside products in another.
   void diagonal() {
+    constexpr std::int64_t kEdge = 16384;
+    const Stream busy = device_->create_stream(Priority::Normal);
+    Buffer left, right, product, block_memory, lower_memory, upper_memory;
+    const MixedView c = normal(product, kEdge, kEdge, Layout::RowMajor);
+    const Buffer result = device_->allocate(sizeof(DiagonalResult));
     for (const std::int64_t width : options_.depths) {
-      Buffer block_memory, lower_memory, upper_memory;
+      const MixedView a = normal(left, kEdge, width, Layout::RowMajor);
+      const MixedView b = normal(right, width, kEdge, Layout::RowMajor);
       const MixedView block = normal(block_memory, width, width, Layout::RowMajor);
       const MixedView lower = normal(lower_memory, width, width, Layout::RowMajor);
       const MixedView upper = normal(upper_memory, width, width, Layout::RowMajor);
       const Buffer work =
           device_->allocate(static_cast<std::size_t>(diagonal_workspace_bytes(width)));
-      const Buffer result = device_->allocate(sizeof(DiagonalResult));
       const MixedMatrix matrix{.order = width, .shift = std::sqrt(static_cast<double>(width))};
-      const double seconds = median(
-          [&] {
-            mixed().factorize_diagonal(stream_, block, work.as<void>(), lower, upper,
-                                       result.as<DiagonalResult>());
-          },
-          [&] { mixed().generate(stream_, matrix, kAll, kAll, 1, block); });
+      const auto factorize = [&] {
+        mixed().factorize_diagonal(stream_, block, work.as<void>(), lower, upper,
+                                   result.as<DiagonalResult>());
+      };
+      const auto renew = [&] {
+        device_->synchronize();
+        mixed().generate(stream_, matrix, kAll, kAll, 1, block);
+      };
+      const double alone = median(factorize, renew);
+      const double beside = median(factorize, [&] {
+        renew();
+        stream_.ref().synchronize();
+        for (int k = 0; k < 16; ++k)
+          mixed().gemm(busy, k % 2 == 0 ? -1.0F : 1.0F, a, b, 1, c);
+      });
+      device_->synchronize();
       DiagonalResult there;
       stream_.ref().copy(&there, result.as<void>(), sizeof there);
       stream_.ref().synchronize();
-      fmt::print("  width {:>5}: {:>8.3f} ms  (bad column {}, scale {})\n", width, seconds * 1e3,
-                 there.bad_column, there.scale);
+      fmt::print(
+          "  width {:>5}: {:>8.3f} ms, {:>8.3f} ms beside 16 products of {} x {} x {}"
+          "  (bad column {}, scale {})\n",
+          width, alone * 1e3, beside * 1e3, kEdge, kEdge, width, there.bad_column, there.scale);
       std::fflush(stdout);
     }
   }
