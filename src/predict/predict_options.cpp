@@ -98,6 +98,9 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
       "  xhpl-predict --top500 top500.csv --sheets config/machines\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
+  line.advise([](const std::string& flag) -> std::string {
+    return flag == "--mxp" ? "the model knows no products of 16 bits, so there is no --mxp" : "";
+  });
   line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
   add_flags(line, options);
   line.group("");

@@ -42,7 +42,7 @@ constexpr std::array kHelpTopics{
               "xhpl mxp solves the system of HPL-MxP: an LU in 16 bits, refined to the accuracy\n"
               "of 64 bits. run, fleet, tune and plan do so by --mxp. Fields of HPL.dat about\n"
               "panels, swaps, L1 and U have no effect.\n",
-              Command::Mxp, kMixedGroup},
+              Command::Run, kMixedGroup},
     HelpTopic{"gates",
               "A run below a gate ends the job with exit code 1, after all runs were made.\n",
               Command::Run, "Gates"},

@@ -83,7 +83,7 @@ std::string footer(Command command) {
     if (example.command == command)
       text += fmt::format("{}  {}\n", text.empty() ? "Examples:\n" : "", example.text);
   if (command != Command::Devices)
-    text += "\nMore flags: xhpl help hpldat (fields of HPL.dat), help tuning, help gates.\n";
+    text += "\nMore flags: xhpl help hpldat (fields of HPL.dat), tuning, mxp, gates.\n";
   return text + "Exit code: 0 passed, 1 failed or below a gate, 2 bad input, 3 could not go on";
 }
 

@@ -87,7 +87,8 @@ TEST(Help, OfACommandHasAtMost35FlagsIn80Columns) {
         lines_of(help), [](const std::string& line) { return line.starts_with("  -"); });
     EXPECT_LE(shown, 35) << row.name;
     // The others stand under a topic.
-    const std::string topics = help_text("hpldat") + help_text("tuning") + help_text("gates");
+    const std::string topics =
+        help_text("hpldat") + help_text("tuning") + help_text("gates") + help_text("mxp");
     for (const Flag& flag : flags)
       EXPECT_NE((help + topics).find("  " + flag.all_names().front()), std::string::npos)
           << row.name << " " << flag.names;
@@ -133,7 +134,7 @@ TEST(Completion, KnowsCommandsFlagsAndValues) {
   EXPECT_NE(bash.find("--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;"),
             std::string::npos);
   EXPECT_NE(bash.find("rates) values=\"-o --output"), std::string::npos);
-  EXPECT_NE(bash.find("run | check | fleet"), std::string::npos);
+  EXPECT_NE(bash.find("run | mxp | check | fleet"), std::string::npos);
   EXPECT_NE(zsh.find("'devices:the devices that this xhpl can use'"), std::string::npos);
   EXPECT_NE(zsh.find("'--pass-list=[write the nodes that passed"), std::string::npos);
   for (const char* const line :
