@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// The threshold of netlib's HPL.dat.
 constexpr double kLargestThreshold = 16;
 
-/// What makes a run one of the other benchmark, or of none.
+/// The reason why a run is not one of the benchmark, or not by its rules; empty: it is.
 std::string why_of_another(const RunSpec& spec, Benchmark benchmark) {
   if (benchmark == Benchmark::Hpl) return spec.mixed ? "it is a run of HPL-MxP" : "";
   if (!spec.mixed) return "it is a run of HPL";

@@ -151,7 +151,7 @@ std::string describe_variant(const RunSpec& spec) {
 }
 
 void describe(Record& record, MixedSpec& spec) {
-  record.type("mixed", "What a run of HPL-MxP has beside the fields of HPL.dat.");
+  record.type("mixed", "Settings of HPL-MxP beside the fields of HPL.dat.");
   record("matrix", spec.entries, kMixedEntries,
          "conforming: netlib HPL's entries, c sqrt(N) added to the diagonal; dominant: for testing "
          "only");

@@ -7,6 +7,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"
 #include "hpl/comm/transport/transport_choice.h"
+#include "hpl/lu/mixed/mixed_solver.h"
 #include "hpl/lu/solve/back_substitution.h"
 #include "residency.h"
 
@@ -24,9 +25,10 @@ std::int64_t stream_count(bool visits) {
 /// area where the matrix is not pinned.
 constexpr std::int64_t kHostReserve = std::int64_t{3} << 30;
 
-/// Communicators of the grid along which a run sends from and to device memory.
+/// Communicators of the grid along which a run sends from and to device memory. HPL-MxP has one of
+/// its own for the inverses of diagonal blocks.
 std::int64_t links(const RunSpec& spec) {
-  return (spec.grid_rows > 1 ? 1 : 0) + (spec.grid_columns > 1 ? 1 : 0);
+  return (spec.grid_rows > 1 ? (spec.mixed ? 2 : 1) : 0) + (spec.grid_columns > 1 ? 1 : 0);
 }
 
 /// The memory of libraries: an estimate, stated in docs/model.md.
@@ -52,6 +54,21 @@ bool fits(const MemoryAccount& account, const Facts& facts) {
   return account.matrix.host == 0 || host_bytes(account, facts) <= facts.memory.host.bytes;
 }
 
+/// Of the system of HPL and what solves it.
+MemoryAccount system_account(const RunSpec& spec, const LocalShape& shape,
+                             const RunSettings& settings, const VisitedPart& visited, bool shared) {
+  MemoryAccount account = Stages::memory(shape, settings.stages, shared);
+  account.matrix = DistributedMatrix::bytes(shape, spec, visited);
+  if (settings.stages.device_panel)
+    account.panel_solver.device =
+        DevicePanel::device_bytes(spec, settings.stages.panel_compute_units);
+  if (spec.checksums)
+    account.checksums =
+        StepChecksums::bytes(shape, panel_workspaces(settings.stages.schedule), shared);
+  account.solution = DistributedSolution::bytes(shape, visited.columns, shared);
+  return account;
+}
+
 }  // namespace
 
 std::int64_t least_piece_bytes(const RunSpec& spec) {
@@ -63,16 +80,9 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
   MemoryAccount account;
   if (spec.order == 0) return account;
   const bool shared = facts.shares_host_memory;
-  account = Stages::memory(shape, settings.stages, shared);
   const VisitedPart visited = visited_part(shape, settings.stages.schedule.visits);
-  account.matrix = DistributedMatrix::bytes(shape, spec, visited);
-  if (settings.stages.device_panel)
-    account.panel_solver.device =
-        DevicePanel::device_bytes(spec, settings.stages.panel_compute_units);
-  if (spec.checksums)
-    account.checksums =
-        StepChecksums::bytes(shape, panel_workspaces(settings.stages.schedule), shared);
-  account.solution = DistributedSolution::bytes(shape, visited.columns, shared);
+  account = spec.mixed ? MixedFactorization::memory(shape, *spec.mixed, settings.stages, shared)
+                       : system_account(spec, shape, settings, visited, shared);
   if (settings.staged_messages)
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
   account.blas_workspace.device = stream_count(visited.columns > 0) * facts.stream_bytes;

@@ -156,6 +156,16 @@ TEST(Page, SaysBesideTheVerdictThatFp64WasEmulated) {
              {"Findings\ntail update in FP64 emulated by 14 INT8 products, Ozaki II\n"});
 }
 
+TEST(Page, OfHplMxpHasItsLabelItsPartsAndItsSettings) {
+  JobReport job = test::sample_job();
+  EXPECT_FALSE(has(read({test::sample_file(job)}), "HPL-MxP"));
+  job.runs = {test::mixed_run()};
+  expect_all(read({test::sample_file(job)}),
+             {"Findings\nHPL-MxP: FP16 products, FP16 storage, conforming matrix, GMRES\n",
+              "LU alone\n333.3 MFLOP/s", "Refinement\n2 iterations",
+              "HPL-MxP: Operands of products\tfp16\t", "HPL-MxP: solver\tgmres\t"});
+}
+
 TEST(Page, SaysWhatTheChecksumsFound) {
   JobReport job = test::sample_job();
   job.runs[0].checksums = ChecksumResult{.interval = 4, .comparisons = 3};

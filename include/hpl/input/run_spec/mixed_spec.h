@@ -40,7 +40,7 @@ inline constexpr std::array<Choice<hpcx::Precision>, 3> kPrecisions{{
     {hpcx::Precision::Fp32, "fp32"},
 }};
 
-/// What a run of HPL-MxP has beside the fields of HPL.dat.
+/// The settings of HPL-MxP beside the fields of HPL.dat.
 struct MixedSpec {
   MixedEntries entries = MixedEntries::Conforming;
   double diagonal = 1;                               ///< c of c sqrt(N); of Conforming alone

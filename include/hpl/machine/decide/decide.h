@@ -38,7 +38,7 @@ struct Facts {
 /// Facts that a device knows. The rest is left open.
 Facts facts_of(hpcx::Device& device);
 
-/// What `wishes` leave open of a run of HPL-MxP, chosen: operands of FP16 on a GPU or where the
+/// Chooses what `wishes` leave open of a run of HPL-MxP: operands of FP16 on a GPU or where the
 /// matrix is to have 16 bits, else of FP32; a matrix of their format. Throws ConfigError for a
 /// matrix of fewer bits than its operands.
 MixedSpec mixed_spec(const MixedWishes& wishes, ProcessorKind kind);

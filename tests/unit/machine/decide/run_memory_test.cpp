@@ -272,6 +272,23 @@ TEST(RunMemory, LargestOrderIsTheLastThatFits) {
     }
 }
 
+TEST(RunMemory, OfHplMxpIsThatOfItsStorage) {
+  const Facts facts = gpu_facts();
+  const RunSpec hpl{.order = 40'000, .block_size = 1024};
+  const auto account = [&](const RunSpec& spec) { return decide(spec, facts, {}).memory; };
+  const RunSpec narrow = make_mixed(hpl, {});
+  const RunSpec wide = make_mixed(hpl, {.storage = hpcx::Precision::Fp32});
+  EXPECT_NEAR(static_cast<double>(account(narrow).matrix.device), 2 * 40e3 * 40e3, 2e7);
+  EXPECT_NEAR(static_cast<double>(account(wide).matrix.device), 4 * 40e3 * 40e3, 4e7);
+  EXPECT_EQ(account(narrow).panel_solver.host, 0);
+  RunSpec largest = narrow;
+  largest.order = 10'000'000;
+  const std::int64_t order = largest_order(largest, facts, {}, 1024);
+  EXPECT_GT(order, largest_order({.order = 10'000'000, .block_size = 1024}, facts, {}, 1024));
+  largest.order = order;
+  EXPECT_TRUE(fits(largest, decide(largest, facts, {}), facts));
+}
+
 TEST(RunMemory, LargestOrderIsZeroWhereNothingFits) {
   EXPECT_EQ(largest_order({.order = 5000, .block_size = 64}, with_memory(cpu_facts(), 1000, 1000),
                           {}, 64),
