@@ -177,7 +177,8 @@ void add_plan_flags(FlagAdder& add, Options& options) {
 }
 
 void add_gates(FlagAdder& add, Options& options) {
-  add.group("Gates", options.command == Command::Fleet);  // whose help is long
+  add.group("Gates", options.command == Command::Fleet ||
+                         options.command == Command::Mxp);  // whose help is long
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);

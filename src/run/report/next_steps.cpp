@@ -45,7 +45,7 @@ std::optional<NextStep> small_order(const RunResult& run, const NextFacts& facts
   if (facts.memory_share >= kSmallShare ||
       static_cast<double>(facts.larger_order) < kWorthIt * static_cast<double>(run.spec.order))
     return std::nullopt;
-  return NextStep{"xhpl --auto",
+  return NextStep{run.spec.mixed ? "xhpl mxp --auto" : "xhpl --auto",
                   fmt::format("N = {} takes {:.2g} % of the memory; --auto takes N = {}, about {}",
                               run.spec.order, 100 * facts.memory_share, facts.larger_order,
                               estimate_text(facts.larger_seconds))};
