@@ -44,19 +44,21 @@ TEST(Commands, AreTheFirstWordAndARunWithoutOne) {
 TEST(Commands, AreNamedWhereAWordIsNone) {
   EXPECT_EQ(error_of({"chekc"}), "unknown command \"chekc\", did you mean xhpl check?");
   EXPECT_EQ(error_of({"site.dat"}), "\"site.dat\" is no command; xhpl --dat site.dat reads a file");
-  EXPECT_EQ(error_of({"everything"}),
-            "unknown command \"everything\"; commands are run, check, fleet, tune, rates, plan, "
-            "devices, predict, report, launch, help, completion; lists are written with commas (-N "
-            "1000,2000), xhpl --help shows more");
+  EXPECT_EQ(
+      error_of({"everything"}),
+      "unknown command \"everything\"; commands are run, mxp, check, fleet, tune, rates, plan, "
+      "devices, predict, report, launch, help, completion; lists are written with commas (-N "
+      "1000,2000), xhpl --help shows more");
   EXPECT_EQ(error_of({"fleet", "node", "pair"}),
             "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
 }
 
 TEST(Commands, HaveFlagsOfTheirOwn) {
   EXPECT_EQ(error_of({"check", "--csv", "x"}),
-            "--csv is no flag of xhpl check; it belongs to xhpl run, xhpl fleet");
+            "--csv is no flag of xhpl check; it belongs to xhpl run, xhpl mxp, xhpl fleet");
   EXPECT_EQ(error_of({"tune", "-o", "t.dat", "--auto"}),
-            "--auto is no flag of xhpl tune; it belongs to xhpl run, xhpl check, xhpl fleet, xhpl "
+            "--auto is no flag of xhpl tune; it belongs to xhpl run, xhpl mxp, xhpl check, xhpl "
+            "fleet, xhpl "
             "rates, xhpl plan");
 }
 

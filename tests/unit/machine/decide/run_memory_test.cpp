@@ -273,7 +273,8 @@ TEST(RunMemory, LargestOrderIsTheLastThatFits) {
 }
 
 TEST(RunMemory, OfHplMxpIsThatOfItsStorage) {
-  const Facts facts = gpu_facts();
+  Facts facts = gpu_facts();
+  facts.memory.device.bytes = 80'000'000'000;
   const RunSpec hpl{.order = 40'000, .block_size = 1024};
   const auto account = [&](const RunSpec& spec) { return decide(spec, facts, {}).memory; };
   const RunSpec narrow = make_mixed(hpl, {});

@@ -58,7 +58,8 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
             "ceiling_gflops,efficiency_percent,residual,zero_pivot_column,rank_spread_percent,"
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
             "stopped_percent,projected_gflops,energy_joules,meter_watts,expected_seconds,rpeak_"
-            "gflops,peak_efficiency_percent,checksum_comparisons\n");
+            "gflops,peak_efficiency_percent,checksum_comparisons,lu_gflops,refinement_seconds,"
+            "refinement_iterations\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {

@@ -94,7 +94,7 @@ TEST_F(TextReportTest, OfHplMxpHasItsCodeItsPartsAndItsLabel) {
   EXPECT_EQ(text.find("pdgesv"), std::string::npos);
   EXPECT_NE(text.find("# arithmetic: HPL-MxP: FP16 products, FP16 storage, conforming matrix"),
             std::string::npos);
-  EXPECT_NE(text.find("# LU alone: 0.3333 GFLOP/s in 2.000 s; refinement: 0.500 s, 2 iterations\n"
+  EXPECT_NE(text.find("# LU alone: 333.3 MFLOP/s in 2.000 s; refinement: 0.500 s, 2 iterations\n"
                       "# scaled residual: 1.50e+05 by the factors, 4.20e+01, 3.21e-03\n"
                       "# matrix: 2 bytes an entry, 333 kB a rank; stored 2^-3 times A\n"),
             std::string::npos)

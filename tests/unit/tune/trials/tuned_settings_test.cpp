@@ -50,8 +50,7 @@ TEST(TunedSettings, EachBeginsWithWhatNobodyTunes) {
 }
 
 TEST(TunedSettings, OfHplMxpAreTheBlockSizeWithTheStorageAndNothingAboutPivots) {
-  UsualRun run = gpus();
-  run.spec = make_mixed(run.spec, {});
+  UsualRun run = run_of(make_mixed(gpus().spec, {}), test::gpu_facts());
   const std::vector<TuneSetting> settings = tuned_settings(Options(), run);
   ASSERT_NE(find(settings, "--storage"), nullptr);
   EXPECT_EQ(find(settings, "--storage")->values, (std::vector<std::string>{"16", "32"}));
