@@ -6,7 +6,7 @@ namespace hpl::test {
 namespace {
 
 const std::regex kRunLine(
-    R"(^([WE][RC]\d+[LCR]\d+[LCR]\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+\.\d\d) +(\d\.\d{4}e[+-]\d\d)$)");
+    R"(^([WE][RC]\d+[LCR]\d+[LCR]\d+|M[RC]\d+[HBS]\d\d[GP]) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+\.\d\d) +(\d\.\d{4}e[+-]\d\d)$)");
 
 const std::regex kResidualLine(
     R"(^\|\|Ax-b\|\|_oo/\(eps\*\(\|\|A\|\|_oo\*\|\|x\|\|_oo\+\|\|b\|\|_oo\)\*N\)= +(\S+) \.{6} (PASSED|FAILED)$)");
