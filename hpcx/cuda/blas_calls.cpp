@@ -80,6 +80,10 @@ void BlasContext::gemm(const GemmCall& call) {
   }
 }
 
+void BlasContext::use_compute_units(int count) {
+  HPCX_CHECK_BLAS(cublasSetSmCountTarget(handle_, count));
+}
+
 void BlasContext::gemm(const SingleGemmCall& call) {
   const float one = 1, zero = 0;
   HPCX_CHECK_BLAS(cublasSgemm_64(handle_, CUBLAS_OP_N, CUBLAS_OP_N, call.m, call.n, call.k, &one,

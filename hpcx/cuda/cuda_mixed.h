@@ -23,6 +23,7 @@ class CudaMixed final : public MixedPrecision {
   void convert(StreamRef stream, MixedView source, MixedView destination) override;
   void gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
             MixedView c) override;
+  void leave_free(StreamRef stream, int compute_units) override;
   void factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
                           MixedView inverse_lower, MixedView inverse_upper,
                           DiagonalResult* result) override;

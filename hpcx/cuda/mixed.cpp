@@ -126,6 +126,12 @@ void CudaMixed::gemm(StreamRef stream, float alpha, MixedView a, MixedView b, fl
     launch_scaled_copy(state.native(), beta, c, c);
 }
 
+void CudaMixed::leave_free(StreamRef stream, int compute_units) {
+  const int all = stream.device().properties().compute_units;
+  activate(stream).blas().use_compute_units(compute_units == 0 ? 0
+                                                               : std::max(all - compute_units, 1));
+}
+
 void CudaMixed::factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
                                    MixedView inverse_lower, MixedView inverse_upper,
                                    DiagonalResult* result) {

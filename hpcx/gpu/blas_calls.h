@@ -105,7 +105,9 @@ class BlasContext {
   void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);
   void gemm(const SingleGemmCall& call);
-  void gemm(const MixedGemmCall& call);  ///< only CUDA has it
+  // Only CUDA has the next two.
+  void gemm(const MixedGemmCall& call);
+  void use_compute_units(int count);  ///< by calls from now on; 0: all
   void trsm(const TrsmCall& call);
   void gemv(const GemvCall& call);
 

@@ -128,6 +128,11 @@ class MixedPrecision {
                                   MixedView inverse_lower, MixedView inverse_upper,
                                   DiagonalResult* result) = 0;
 
+  /// Products that are enqueued in this stream from now on leave so many multiprocessors to other
+  /// streams. Where a product's blocks stay until its end, nothing else would run beside it. No
+  /// effect on devices that have none.
+  virtual void leave_free(StreamRef /*stream*/, int /*compute_units*/) {}
+
   /// y := y + alpha A x, x and y in FP32, A read once.
   virtual void gemv(StreamRef stream, float alpha, MixedView a, const float* x, float* y) = 0;
   /// x := T^-1 x in FP32, T square: its unit lower or its upper triangle.

@@ -203,9 +203,9 @@ void validate_grid(const HplDat& dat, int ranks) {
 }
 
 HplDat without_pivoting(HplDat dat, const Options& options, bool from_file) {
-  constexpr std::array<std::string_view, 13> kFlags{
-      "--pfact", "--rfact", "--nbmin", "--ndiv",   "--swap",       "--swap-threshold", "--l1",
-      "--u",     "--equil", "--panel", "--pivots", "--solve-rows", "--panel-units"};
+  constexpr std::array<std::string_view, 12> kFlags{
+      "--pfact", "--rfact", "--nbmin", "--ndiv",  "--swap",   "--swap-threshold",
+      "--l1",    "--u",     "--equil", "--panel", "--pivots", "--solve-rows"};
   std::string names = from_file ? "PFACT, NBMIN, NDIV, RFACT, SWAP, L1, U, equilibration" : "";
   for (const GivenFlag& flag : options.given)
     if (std::ranges::find(kFlags, flag.name) != kFlags.end())

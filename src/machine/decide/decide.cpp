@@ -25,6 +25,9 @@ NarrowPanel narrow_panel(ProcessorKind kind) {
   return kind == ProcessorKind::Cpu ? NarrowPanel{} : NarrowPanel{32, 16384};
 }
 
+/// Multiprocessors that the first products of a step of HPL-MxP leave to the next panel.
+constexpr int kMixedPanelUnits = 8;
+
 std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
   switch (request) {
     case PipelineRequest::Auto:
@@ -152,6 +155,7 @@ class Decider {
     PipelineSettings& stages = settings_.stages;
     if (spec_.mixed) {
       decided("panel", "on the device", "without pivots: products with inverses of its diagonal");
+      stages.panel_compute_units = wishes_.panel_units.value_or(gpu_ ? kMixedPanelUnits : 0);
       return;
     }
     stages.device_panel = facts_.factorizes_panels && wishes_.panel != PanelRequest::Host;
