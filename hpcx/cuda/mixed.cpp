@@ -3,6 +3,7 @@
 #include "cuda/cuda_mixed.h"
 #include "cuda/mixed_diagonal.h"
 #include "gpu/mixed.h"
+#include "hpcx/device.h"
 #include "hpcx/error.h"
 
 namespace hpcx::gpu_cuda {

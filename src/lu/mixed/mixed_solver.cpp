@@ -40,7 +40,7 @@ std::vector<double> MixedFactors::solve(const std::vector<float>& scales,
   const auto at = [&](std::int64_t row) {
     return static_cast<std::size_t>(shape.rows.to_global({row}).value);
   };
-  // What the processes of a row subtract is summed up when its turn comes: v counts once.
+  // The processes of a row add up their parts when its turn comes: v counts once.
   std::vector<float> local(static_cast<std::size_t>(shape.stored_rows), 0.0F);
   if (system_.grid.position().column == 0 && largest > 0)
     for (std::int64_t i = 0; i < shape.local_rows; ++i)

@@ -101,7 +101,7 @@ MixedStages::MixedStages(Context context, JobControl& control, Recorder& recorde
     chunks_.back()->u12 = allocate(device, elements, spec_.operands);
     if (converts()) chunks_.back()->converted = allocate(device, elements, spec_.operands);
   }
-  // What was sent last stays as it is until the next has been sent.
+  // A message stays as it is until the next has been sent.
   for (int i = 0; i < 2; ++i)
     upper_inverses_.push_back(allocate(device, width * width, spec_.operands));
   workspace_ = device.allocate(static_cast<std::size_t>(hpcx::diagonal_workspace_bytes(width)));

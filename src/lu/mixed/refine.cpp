@@ -138,8 +138,8 @@ class Hessenberg {
 
 /// One cycle from the residual of `iterate`. Returns the x that it leads to.
 ///
-/// What the approximate solver makes of each vector is kept: it rounds to few bits, so to apply it
-/// to their sum would give another x than the one whose residual is known (flexible GMRES).
+/// The approximate solutions are kept (flexible GMRES). The solver rounds to few bits, so that
+/// their sum is not its solution of the sum, and x would have another residual than the one known.
 Vector gmres_cycle(const RefinementProblem& problem, const Iterate& iterate,
                    Refinement& refinement) {
   const double norm = std::sqrt(dot(iterate.residual(), iterate.residual()));

@@ -38,7 +38,7 @@ class RunSystem {
   virtual void solve(RunResult& result) = 0;
   /// The end of what set_up() began. Returns the steps that were made.
   virtual std::int64_t end(RunResult& result) = 0;
-  /// What else it knows of the run.
+  /// Adds the rest of its knowledge of the run.
   virtual void describe(RunResult& result, std::int64_t steps) const = 0;
   virtual Residual verify() const = 0;
 };
