@@ -75,8 +75,8 @@ class Bench {
     const Buffer single = device_->allocate(values.size() * sizeof(float));
     pool_ = device_->allocate(values.size() * 2);
     stream_.ref().copy(single.as<void>(), values.data(), single.bytes());
-    mixed().convert(stream_, {single.as<void>(), Precision::Fp32, kCount, 1, kCount},
-                    {pool_.as<void>(), Precision::Fp16, kCount, 1, kCount});
+    mixed().convert(stream_, {single.as<void>(), Precision::Fp32, 1, kCount, kCount},
+                    {pool_.as<void>(), Precision::Fp16, 1, kCount, kCount});
     stream_.ref().synchronize();
   }
 

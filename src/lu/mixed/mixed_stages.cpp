@@ -356,10 +356,12 @@ void MixedStages::all_gather(const Task& task, StreamRef stream) {
 void MixedStages::update(const Task& task, StreamRef stream) {
   const StepGeometry g = geometry(task);
   if (g.below_stored == 0) return;
-  // The next panel is made beside the first chunks.
+  // The next panel is made beside the first chunks; messages travel beside all of them.
   constexpr std::int64_t kLastChunkBesidePanel = 1;
-  context_.system.arithmetic.leave_free(
-      stream, task.chunk <= kLastChunkBesidePanel ? context_.settings.panel_compute_units : 0);
+  const bool beside_others =
+      task.chunk <= kLastChunkBesidePanel || context_.system.grid.all().size() > 1;
+  context_.system.arithmetic.leave_free(stream,
+                                        beside_others ? context_.settings.panel_compute_units : 0);
   const MixedView l21 = operand(panels_[static_cast<std::size_t>(task.panel)]->message,
                                 g.width + g.below_stored, g.width)
                             .row_range(g.width, g.below_stored);
