@@ -161,17 +161,16 @@ TEST_F(Mixed, AnEmptySystemIsSolved) {
   });
 }
 
-/// Chunks, look-ahead and pipelines change no operation.
+/// Pipelines change no operation.
 TEST_F(Mixed, GivesTheSameBitsByEveryPipeline) {
   const MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
-  on_all_grids(spec_of(150, 16, mixed), [&](RunSpec spec) {
-    const std::vector<double> first = solve(spec, PipelineKind::Fine).x;
-    for (const int depth : {0, 2})
-      for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial}) {
-        spec.depth = depth;
-        EXPECT_EQ(solve(spec, pipeline).x, first) << depth;
-      }
-  });
+  for (const int depth : {0, 1, 2})
+    on_all_grids(spec_of(150, 16, mixed), [&](RunSpec spec) {
+      spec.depth = depth;
+      const std::vector<double> first = solve(spec, PipelineKind::Fine).x;
+      for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial})
+        EXPECT_EQ(solve(spec, pipeline).x, first) << depth << ' ' << to_string(pipeline);
+    });
 }
 
 /// Panels of more than one piece of their inverses.

@@ -75,9 +75,12 @@ class Refining : public testing::TestWithParam<MixedSolver> {
   int products_ = 0;
 };
 
+/// Beyond what plain refinement gets along with.
+constexpr double kFar = 2;
+
 class RefiningByAFarMatrix : public Refining {
  protected:
-  RefiningByAFarMatrix() : Refining(4) {}
+  RefiningByAFarMatrix() : Refining(kFar) {}
 };
 
 TEST_P(Refining, ReachesTheResidualOfFp64) {
