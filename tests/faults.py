@@ -78,6 +78,27 @@ PIPELINE = [
 ]
 
 
+def mixed(name, file, old, new):
+    return Fault(name, f"src/lu/mixed/{file}.cpp", old, new, "mpi_mixed", "*", 4)
+
+
+MIXED = [
+    mixed("scale of a panel is forgotten", "mixed_stages", "-1 / scales_[static_cast<std::size_t>(task.step)]", "-1"),
+    mixed("U12 stays in its buffer", "mixed_stages", "  arithmetic.convert(stream, u12, place);", ""),
+    mixed("panel in 32 bits is multiplied as it was a step before", "mixed_stages", "  if (!converts()) return;\n", "  return;\n"),
+    mixed("column without a pivot counts from its block", "mixed_stages", "header.bad_column += g.first;", ";"),
+    mixed("parts of a row's sum count twice", "mixed_solver", "g.on_owner_column ? static_cast<float>(sums[i]) : 0.0F",
+          "static_cast<float>(sums[i])"),
+    mixed("factors are taken for those of A", "mixed_solver", "std::ldexp(largest, system_.exponent())", "largest"),
+    mixed("dominant diagonal is that of a part of its row", "mixed_system", "grid.all().all_reduce(all, mpi::Reduce::Sum);",
+          "grid.column().all_reduce(all, mpi::Reduce::Sum);"),
+    Fault("rotations of GMRES are not applied", "src/lu/mixed/refine.cpp", "rotate(rotations_[i], h[i], h[i + 1]);", "",
+          "unit_mixed", "*"),
+    Fault("largest element overflows", "src/lu/mixed/mixed_rule.cpp", "constexpr int kTop = 13;", "constexpr int kTop = 16;",
+          "unit_mixed", "*"),
+]
+
+
 def swap(name, file, old, new, test):
     return Fault(name, f"src/lu/swap/{file}.cpp", old, new, "unit_swap", test)
 
@@ -440,4 +461,4 @@ RECORDS = [
           '"null when nothing was computed."', '"null: nothing was computed."', "unit_report_program", "Schemas*"),
 ]
 
-FAULTS = [*SCHEDULE, *PIPELINE, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS]
+FAULTS = [*SCHEDULE, *PIPELINE, *MIXED, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS]

@@ -15,7 +15,7 @@ void describe(Record& record, Refinement& refinement) {
          "each with one product by A and one solution by the factors; more than 50 are invalid",
          kCount);
   record("history", refinement.history,
-         "scaled residuals: of the first solution by the factors, and after each iteration");
+         "scaled residuals after each iteration, the first of which solves by the factors alone");
   record("converged", refinement.converged);
   record("scale_exponent", refinement.scale_exponent, "the stored matrix is 2^it times A");
 }

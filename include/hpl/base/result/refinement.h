@@ -16,7 +16,7 @@ struct Refinement {
   double refinement_seconds = 0;
   double factorization_gflops = 0;  ///< 2/3 N^3 / factorization_seconds
   int iterations = 0;               ///< each with one product by A and one solution by the factors
-  /// Scaled residuals: of the first solution by the factors, and after each iteration.
+  /// Scaled residuals after each iteration, the first of which is the solution by the factors.
   std::vector<double> history;
   /// It ended before kMostRefinements, with a scaled residual below the tolerance.
   bool converged = false;
