@@ -27,6 +27,7 @@ struct ScheduleCase {
   std::int64_t resident = 0, visit_columns = 0;
   bool host = false;  ///< takes part
   bool fetcher_updates = false;
+  bool mixed = false;  ///< HPL-MxP
 
   RunSpec spec() const {
     RunSpec spec{.order = order,
@@ -39,7 +40,7 @@ struct ScheduleCase {
                  .checksums = checksums};
     for (int q = 0; weighted && q < columns; ++q)
       spec.column_weights.push_back(1.0 + 0.3 * (q % 3));
-    return spec;
+    return mixed ? make_mixed(spec, {}) : spec;
   }
   SchedulePolicy policy() const {
     return {.visits = visit_steps == 0 ? VisitPolicy{}
@@ -66,6 +67,7 @@ inline void PrintTo(const ScheduleCase& c, std::ostream* out) {
     *out << ", visits of " << c.visit_steps << " steps, " << c.resident << " columns resident"
          << (c.host ? ", host takes part" : "");
   if (c.fetcher_updates) *out << ", the fetcher updates";
+  if (c.mixed) *out << ", HPL-MxP";
   if (c.step_limit > 0) *out << ", " << c.step_limit << " steps";
 }
 
@@ -85,6 +87,12 @@ inline std::vector<ScheduleCase> schedule_cases(int look_ahead) {
     c.fetcher_updates = true;
     cases.push_back(c);
   }
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 3}, {3, 1}, {2, 3}})
+    for (const std::int64_t order : {1, 96, 101}) {
+      ScheduleCase c{order, 8, rows, columns, look_ahead, 20, order == 101};
+      c.mixed = true;
+      cases.push_back(c);
+    }
   for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {1, 3}})
     for (const int steps : {1, 2, 3, 5})
       for (const std::int64_t resident : {0, 44, 1000}) {
