@@ -25,8 +25,9 @@ NarrowPanel narrow_panel(ProcessorKind kind) {
   return kind == ProcessorKind::Cpu ? NarrowPanel{} : NarrowPanel{32, 16384};
 }
 
-/// Multiprocessors that the first products of a step of HPL-MxP leave to the next panel. Measured on
-/// one H200: at N = 131072 runs with 16 are 2 % faster than with 8, and 4.5 % faster than with none.
+/// Multiprocessors that the first products of a step of HPL-MxP leave to the next panel. Measured
+/// on one H200: at N = 131072 runs with 16 are 2 % faster than with 8, and 4.5 % faster than with
+/// none.
 constexpr int kMixedPanelUnits = 16;
 
 std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
