@@ -49,6 +49,8 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   line.group(kRunGroup);
   FlagAdder runs(line);
   runs.path({"--dat", "FILE", "the runs of an HPL.dat"}, options.dat_file);
+  runs.toggle("--mxp", "the runs are of HPL-MxP, as its rates say (xhpl rates --mxp)",
+              [&options] { options.mixed = true; });
   runs.orders({"-N,--N", "LIST", "orders (default: the largest that fits)"}, options.orders);
   runs.integers({"--NB", "LIST", "block sizes (default: the best)"}, kBlockSizeRange,
                 options.block_sizes);
@@ -98,9 +100,6 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
       "  xhpl-predict --top500 top500.csv --sheets config/machines\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
-  line.advise([](const std::string& flag) -> std::string {
-    return flag == "--mxp" ? "the model knows no products of 16 bits, so there is no --mxp" : "";
-  });
   line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
   add_flags(line, options);
   line.group("");

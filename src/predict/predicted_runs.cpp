@@ -40,7 +40,7 @@ class RunList {
 
   void add_dat(const std::vector<RunSpec>& specs) {
     for (const RunSpec& spec : specs)
-      add(configured(spec));
+      add(configured(of_benchmark(spec)));
   }
 
   /// Adds the runs of the flags, for `ranks` ranks.
@@ -66,6 +66,12 @@ class RunList {
   }
 
  private:
+  /// The run of HPL, or one of HPL-MxP as the rates are for it.
+  RunSpec of_benchmark(const RunSpec& spec) const {
+    if (!options_.mixed) return spec;
+    return make_mixed(spec, rates_.mixed ? rates_.mixed->spec : MixedSpec());
+  }
+
   template <class Value>
   static std::vector<std::vector<Value>> each_or_all(const std::vector<Value>& values) {
     if (values.empty()) return {{}};
@@ -86,7 +92,7 @@ class RunList {
         spec.depth = depth;
         spec.broadcast = broadcast;
         if (options_.swap) spec.swap = *options_.swap;
-        specs.push_back(spec);
+        specs.push_back(of_benchmark(spec));
       }
     return specs;
   }
@@ -202,7 +208,7 @@ PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
           .look_ahead = schedule.look_ahead,
           .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
           .pipeline = std::string(to_string(settings.pipeline)),
-          .device_panel = settings.stages.device_panel,
+          .device_panel = settings.stages.device_panel || decided.spec.mixed,
           .device_matrix = !in_host_memory(decided),
           .memory_bytes = static_cast<double>(settings.memory.total().device),
           .prediction = std::move(prediction),

@@ -93,6 +93,7 @@ void describe(Record& record, PredictedRun& run) {
   record("model", prediction.model, kModelKinds);
   record("nodes", run.nodes, {}, kNotZero);
   describe_settings(record, run);
+  record("mixed", run.spec.mixed, "HPL-MxP; null: HPL", {.added = true});
   record("seconds", prediction.seconds, {}, kNotNegative);
   record("gflops", prediction.gflops, {}, kNotNegative);
   record("efficiency", prediction.efficiency, "of Rpeak, 1 is all");

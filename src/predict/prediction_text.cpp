@@ -29,7 +29,8 @@ std::string row(const PredictedRun& run) {
   const RunSpec& spec = run.spec;
   const Prediction& p = run.prediction;
   const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
-                      p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution];
+                      p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution] +
+                      p.exposed[Phase::Refinement];
   return fmt::format(
       "{:>6} {:>9} {:>10} {:>6} {:>11.4g} {:>12.4g} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
       "{:>6} "
@@ -100,6 +101,8 @@ std::string prediction_text(const PredictionReport& report) {
   if (!report.machine.empty())
     text += fmt::format("Predicted for {}, by its {}\n", report.machine,
                         report.origin == "measured" ? "measured rates" : report.origin);
+  if (!report.runs.empty() && report.runs.front().spec.mixed)
+    text += mode_label(report.runs.front().spec) + "\n";
   if (!report.runs.empty()) text += runs_text(report);
   if (!report.systems.empty()) text += systems_text(report);
   return text;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <thread>
@@ -14,7 +15,8 @@
 #include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/stopwatch.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
-#include "hpl/lu/update/product_trial.h"
+#include "mixed_rates.h"
+#include "product_rates.h"
 #include "rate_probes.h"
 
 namespace hpl {
@@ -72,6 +74,11 @@ struct TypicalSizes {
   std::int64_t panel_rows, width, product;
 };
 
+/// The panel of HPL-MxP, or the host's.
+PanelRates& usual_panel(Rates& rates) {
+  return rates.mixed ? *rates.device_panel : *rates.host_panel;
+}
+
 /// Of a device that does several things at once.
 class BesideProducts {
  public:
@@ -83,13 +90,16 @@ class BesideProducts {
         sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
                                                  : TypicalSizes{32768, 1024, 16384}),
         size_(product_size(memory_bytes)),
-        products_(setup.device, {size_, size_, sizes_.width}, ProductValues::Factors) {}
+        products_(make_product_trial(setup, {size_, size_, sizes_.width})) {
+    // Those beside a panel of HPL-MxP leave it room.
+    if (setup.mixed) products_.leave_free(setup.panel_compute_units);
+  }
 
   void measure(Rates& rates) {
-    const PanelShares of_host = beside_host_panel();
-    rates.host_panel->product_beside = of_host.product;
-    rates.host_panel->beside_product = of_host.panel;
-    if (rates.device_panel) beside_panels(*rates.device_panel, 0);
+    const PanelShares of_one = beside_panel(*typical_panel());
+    usual_panel(rates).product_beside = of_one.product;
+    usual_panel(rates).beside_product = of_one.panel;
+    if (rates.device_panel && !setup_.mixed) beside_panels(*rates.device_panel, 0);
     if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
 
     SharedRates& shared = rates.shared;
@@ -110,15 +120,15 @@ class BesideProducts {
   /// one. The difference of two rates of products would be lost in their noise.
   void measure_threads(Rates& rates) {
     const double all_but_one = 1 - 1.0 / rates.threads;
-    rates.host_panel->beside_product = beside_host_panel().panel;
-    rates.host_panel->product_beside = all_but_one;
+    usual_panel(rates).beside_product = beside_panel(*typical_panel()).panel;
+    usual_panel(rates).product_beside = all_but_one;
     SharedRates& shared = rates.shared;
     shared.swap_beside_product = beside_row_copies().other;
     shared.product_beside_swap =
-        1 - shared.swap_beside_product * busy_threads(row_copies(), rates.threads);
+        1 - shared.swap_beside_product * busy_threads(*row_copies(), rates.threads);
     shared.solve_beside_product = beside_solves().other;
     shared.product_beside_solve =
-        1 - shared.solve_beside_product * busy_threads(solves(), rates.threads);
+        1 - shared.solve_beside_product * busy_threads(*solves(), rates.threads);
     shared.product_beside_messages = all_but_one;
     shared.product_beside_exchange = all_but_one;
   }
@@ -137,9 +147,11 @@ class BesideProducts {
     return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, sizes_.product);
   }
 
-  PanelShares beside_host_panel() {
-    return beside_panel(*make_host_panel_trial(
-        setup_.device, setup_.host, {.order = sizes_.panel_rows, .block_size = sizes_.width}));
+  std::unique_ptr<PanelTrial> typical_panel() const {
+    if (setup_.mixed)
+      return make_mixed_panel_trial(setup_.device, *setup_.mixed, sizes_.panel_rows, sizes_.width);
+    return make_host_panel_trial(setup_.device, setup_.host,
+                                 {.order = sizes_.panel_rows, .block_size = sizes_.width});
   }
   PanelShares beside_panel(PanelTrial& panel) {
     const double seconds = typical_seconds(panel);
@@ -167,17 +179,23 @@ class BesideProducts {
     rates.beside_product = typical.panel;
   }
 
-  RowCopyTrial row_copies() const {
-    return {setup_.device, sizes_.width, size_, setup_.memory_bytes};
+  /// HPL-MxP converts panels in their place.
+  std::unique_ptr<WorkTrial> row_copies() const {
+    if (setup_.mixed)
+      return make_conversion_trial(setup_.device, *setup_.mixed, size_, sizes_.width);
+    return std::make_unique<RowCopyTrial>(setup_.device, sizes_.width, size_, setup_.memory_bytes);
   }
-  SolveTrial solves() const { return {setup_.device, sizes_.width, size_, setup_.solve_rows}; }
-  RateFractions beside_row_copies() { return beside_work(row_copies()); }
-  RateFractions beside_solves() { return beside_work(solves()); }
-  /// Of a RowCopyTrial or SolveTrial, several at a time.
-  template <class Work>
-  RateFractions beside_work(Work work) {
+  std::unique_ptr<WorkTrial> solves() const {
+    if (setup_.mixed)
+      return make_mixed_solve_trial(setup_.device, *setup_.mixed, sizes_.width, size_);
+    return std::make_unique<SolveTrial>(setup_.device, sizes_.width, size_, setup_.solve_rows);
+  }
+  RateFractions beside_row_copies() { return beside_work(*row_copies()); }
+  RateFractions beside_solves() { return beside_work(*solves()); }
+  /// Several at a time.
+  RateFractions beside_work(WorkTrial& work) {
     constexpr int kTimes = 4;
-    const double alone = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const double alone = work.seconds();
     const auto timed = [&] {
       const hpcx::Event begin = work.stream().record();
       for (int i = 0; i < kTimes; ++i)
@@ -192,10 +210,9 @@ class BesideProducts {
   }
 
   /// The share of the threads that such work keeps busy by itself, by its processor time.
-  template <class Work>
-  double busy_threads(Work work, int threads) const {
+  double busy_threads(WorkTrial& work, int threads) const {
     constexpr double kSeconds = 0.05;
-    const double once = best_seconds_of(work.stream(), [&] { work.enqueue(); });
+    const double once = work.seconds();
     const Stopwatch watch;
     const std::clock_t before = std::clock();
     for (int i = std::max(1, static_cast<int>(kSeconds / once)); i > 0; --i)
@@ -250,7 +267,7 @@ void measure_beside_products(const RateTables& tables, const RateSetup& setup,
     // A core does one thing at a time: what it does of other work is lost to products.
     SharedRates& shared = rates.shared;
     shared.product_beside_swap = shared.product_beside_solve = shared.product_beside_messages = 0;
-    rates.host_panel->product_beside = 0;
+    usual_panel(rates).product_beside = 0;
     return;
   }
   tables.begin("products beside other work");

@@ -18,6 +18,7 @@
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
+#include "mixed_rates.h"
 #include "product_rates.h"
 #include "rate_probes.h"
 #include "rate_tables.h"
@@ -39,9 +40,14 @@ class RateMeasurement {
   Rates measure() {
     describe();
     measure_product_rates(tables_, setup_, rates_);
-    panels();
-    solve();
-    copies();
+    if (setup_.mixed) {
+      measure_mixed_rates(tables_, setup_, rates_);
+    } else {
+      panels();
+      solve();
+      copies();
+    }
+    rates_.task_seconds = tables_.median_of_ranks(small_task_seconds(setup_.device));
     links();
     measure_beside_products(tables_, setup_, grid_, rates_);
     return rates_;
@@ -176,7 +182,7 @@ class RateMeasurement {
     rates_.solve_gflops = tables_.table(
         {gpu_ ? Sizes{256, 2048, 16384} : Sizes{16, 128, 1024, 4096}, block_sizes(rates_.kind)},
         [&](const Sizes& s) {
-          const SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
+          SolveTrial trial(setup_.device, whole(s[1]), whole(s[0]), setup_.solve_rows);
           return 1e-9 * s[0] * s[1] * s[1] / trial.seconds();
         });
     if (setup_.solve_rows == 0) return;  // no inverse is made
@@ -194,7 +200,6 @@ class RateMeasurement {
               .gbytes();
         });
     rates_.memory_gbytes = tables_.median_of_ranks(memory_copy_gbytes(setup_.device));
-    rates_.task_seconds = tables_.median_of_ranks(small_task_seconds(setup_.device));
     rates_.plan_seconds = tables_.median_of_ranks(
         plan_seconds_per_pivot(gpu_ ? 65536 : 8192, gpu_ ? 1024 : 192, setup_.grid.rows));
     if (gpu_) host_device_copies();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
@@ -14,8 +15,9 @@ namespace hpl {
 /// The means by which rates are measured.
 struct RateSetup {
   hpcx::Device& device;
-  hpcx::Device& host;  ///< the device itself where that is the CPU
-  GridShape grid;      ///< of all ranks: whose rows and columns exchange messages
+  hpcx::Device& host;                   ///< the device itself where that is the CPU
+  std::optional<MixedSpec> mixed = {};  ///< the rates are those of HPL-MxP's operations
+  GridShape grid;                       ///< of all ranks: whose rows and columns exchange messages
   RankOrder rank_order = RankOrder::RowMajor;
   std::int64_t solve_rows = 96;           ///< see PipelineSettings
   int panel_compute_units = 0;            ///< of a device panel beside products

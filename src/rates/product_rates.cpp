@@ -6,7 +6,6 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/check/probes/stopwatch.h"
-#include "hpl/lu/update/product_trial.h"
 
 namespace hpl {
 
@@ -27,12 +26,15 @@ class ProductMeasurement {
     steady_products(std::min(sizes.back(), gpu_ ? 16384.0 : 4096.0));
     tables_.begin("products of the tail update");
     rates_.product_gflops = tables_.table(
-        {up_to(rows, largest_square), sizes, block_sizes(rates_.kind)}, [&](const Sizes& s) {
-          ProductTrial trial(setup_.device, {whole(s[0]), whole(s[1]), whole(s[2])},
-                             ProductValues::Factors);
+        {up_to(rows, largest_square), sizes, block_sizes(rates_.kind, setup_.mixed.has_value())},
+        [&](const Sizes& s) {
+          ProductTrial trial = make_product_trial(setup_, {whole(s[0]), whole(s[1]), whole(s[2])});
+          // Beside messages all products leave some room.
+          if (setup_.mixed && tables_.world().size() > 1)
+            trial.leave_free(setup_.panel_compute_units);
           return kept_of_host_ * product_rate(trial, s);
         });
-    if (gpu_) uneven_products(std::min(sizes.back(), 16384.0));
+    if (gpu_ && !setup_.mixed) uneven_products(std::min(sizes.back(), 16384.0));
   }
 
  private:
@@ -59,8 +61,7 @@ class ProductMeasurement {
   void steady_products(double size) {
     tables_.begin("products for several seconds");
     constexpr double kPart = 0.1;
-    ProductTrial trial(setup_.device, {whole(size), whole(size), gpu_ ? 1024 : 192},
-                       ProductValues::Factors);
+    ProductTrial trial = make_product_trial(setup_, {whole(size), whole(size), gpu_ ? 1024 : 192});
     double own = 0;
     if (gpu_) {
       std::vector<double> watts;
@@ -161,6 +162,11 @@ class ProductMeasurement {
 };
 
 }  // namespace
+
+ProductTrial make_product_trial(const RateSetup& setup, const ProductShape& shape) {
+  if (setup.mixed) return {setup.device, shape, *setup.mixed};
+  return {setup.device, shape, ProductValues::Factors};
+}
 
 void measure_product_rates(const RateTables& tables, const RateSetup& setup, Rates& rates) {
   ProductMeasurement(tables, setup, rates).measure();

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
   RunSpec spec;
   spec.grid_rows = grid.rows;
   spec.grid_columns = grid.columns;
+  const MixedWishes& mixed = job.options.wishes.mixed;
+  if (mixed.wanted) spec = make_mixed(std::move(spec), mixed_spec(mixed, machine.kind()));
   const RunSettings settings = decide(spec, machine.facts(), job.options.wishes);
   // Rank 0 shows for all.
   StatusLine line(std::cerr,
@@ -28,6 +31,7 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
   constexpr double kLongestProbe = 120;
   return measure_rates(job.world, {.device = machine.device(),
                                    .host = machine.host(),
+                                   .mixed = spec.mixed,
                                    .grid = grid,
                                    .rank_order = order,
                                    .solve_rows = settings.stages.solve_rows,

@@ -47,16 +47,24 @@ std::unique_ptr<PanelTrial> make_team_panel_trial(hpcx::Device& device,
                                                   const mpi::Communicator& team,
                                                   const TeamPanel& panel);
 
+/// Work of a stream, to be enqueued again and again.
+class WorkTrial {
+ public:
+  virtual ~WorkTrial() = default;
+  virtual void enqueue() = 0;
+  virtual hpcx::StreamRef stream() const = 0;
+  double seconds() {
+    return best_seconds_of(stream(), [this] { enqueue(); });
+  }
+};
+
 /// U12 = L11^-1 U as a run makes it. `solve_rows`: TailSolve::rows.
-class SolveTrial {
+class SolveTrial final : public WorkTrial {
  public:
   SolveTrial(hpcx::Device& device, std::int64_t width, std::int64_t columns,
              std::int64_t solve_rows);
-  void enqueue() const { solve_u12(stream_, solve_); }
-  double seconds() const {
-    return best_seconds_of(stream_, [this] { enqueue(); });
-  }
-  hpcx::StreamRef stream() const { return stream_; }
+  void enqueue() override { solve_u12(stream_, solve_); }
+  hpcx::StreamRef stream() const override { return stream_; }
 
  private:
   hpcx::Stream stream_;
@@ -70,13 +78,13 @@ double inverse_seconds(hpcx::Device& device, std::int64_t width);
 /// Rows of U gathered out of a matrix of so many columns. A processor puts others back, since it
 /// reads a line of its cache before it writes to it. Each time it takes another part of the matrix,
 /// so that rows come from memory, as they do in a run: up to an eighth of `memory_bytes`.
-class RowCopyTrial {
+class RowCopyTrial final : public WorkTrial {
  public:
   RowCopyTrial(hpcx::Device& device, std::int64_t rows, std::int64_t columns,
                std::int64_t memory_bytes);
-  void enqueue();
+  void enqueue() override;
   double gbytes();
-  hpcx::StreamRef stream() const { return stream_; }
+  hpcx::StreamRef stream() const override { return stream_; }
 
  private:
   std::int64_t part_rows() const { return 8 * rows_; }

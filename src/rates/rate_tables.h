@@ -30,9 +30,9 @@ inline Sizes up_to(Sizes sizes, double most) {
 }
 
 /// The depths that NB may have, and panels as tall and narrow as they get.
-inline Sizes block_sizes(ProcessorKind kind) {
-  return kind == ProcessorKind::Gpu ? Sizes{128, 256, 512, 1024, 2048}
-                                    : Sizes{32, 64, 128, 192, 256};
+inline Sizes block_sizes(ProcessorKind kind, bool mixed = false) {
+  if (kind == ProcessorKind::Cpu) return {32, 64, 128, 192, 256};
+  return mixed ? Sizes{256, 512, 1024, 2048, 4096} : Sizes{128, 256, 512, 1024, 2048};
 }
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();

@@ -92,6 +92,36 @@ TEST_F(Mxp, FillsTheFormWithTheRateOfHplBesideIt) {
   EXPECT_EQ(form({"hpl.json"}).exit_code, 2);
 }
 
+TEST_F(Mxp, IsPredictedByTheRatesOfItsOwnOperations) {
+  constexpr int kSeconds = 300;
+  const Outcome measured = mpirun(1,
+                                  {"rates", "--mxp", "--device", "cpu", "--device-memory", "64M",
+                                   "--threads", "1", "-o", "rates.json"},
+                                  kSeconds);
+  ASSERT_EQ(measured.exit_code, 0) << describe(measured);
+  const auto rates = nlohmann::json::parse(read_file("rates.json"));
+  EXPECT_EQ(rates.at("mixed").at("spec").at("operands"), "fp32");
+  EXPECT_TRUE(rates.at("row_copy").is_null()) << "no rows are swapped";
+
+  const std::vector<std::string> run{"--rates", "rates.json", "-N",        "600",
+                                     "--NB",    "64",         "--threads", "1"};
+  const Outcome compared = alone(mxp(run));
+  EXPECT_TRUE(all_passed(compared, 1));
+  EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
+      << describe(compared);
+  EXPECT_GT(document().at("runs").at(0).at("expected").at("seconds"), 0);
+  const Outcome predicted =
+      test::run({.words = {HPL_PREDICT_PATH, "--mxp", "rates.json", "-N", "600", "--NB", "64"},
+                 .directory = directory(),
+                 .environment = {}});
+  EXPECT_EQ(predicted.exit_code, 0) << describe(predicted);
+  EXPECT_NE(predicted.output.find("HPL-MxP: FP32 products"), std::string::npos);
+
+  std::vector<std::string> other = mxp(run);
+  other.insert(other.end(), {"--precision", "fp16"});
+  EXPECT_TRUE(refused(alone(other), "give xhpl rates and the run the same flags of HPL-MxP"));
+}
+
 TEST_F(Mxp, PlansWithItsOwnMemoryAndRefusesWhatItHasNot) {
   const Outcome plan = alone({"plan", "--mxp", "--device", "cpu", "-N", "1000", "--storage", "16"});
   EXPECT_EQ(plan.exit_code, 0) << describe(plan);
@@ -100,7 +130,6 @@ TEST_F(Mxp, PlansWithItsOwnMemoryAndRefusesWhatItHasNot) {
       {{"--matrix", "host"}, "the matrix of HPL-MxP lives in the device's memory"},
       {{"--arithmetic", "emulated"}, "--precision is the format of HPL-MxP's products"},
       {{"--verify", "always"}, "--verify is no flag of xhpl mxp"},
-      {{"--rates", "rates.json"}, "--rates is no flag of xhpl mxp"},
       {{"--precision", "fp32", "--storage", "16"}, "products of FP32 need a matrix of 32 bits"}};
   for (const auto& [words, message] : refusals)
     EXPECT_TRUE(refused(alone(mxp(words)), message));

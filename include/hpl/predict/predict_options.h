@@ -20,6 +20,7 @@ struct PredictOptions {
   std::string text;               ///< set by --help and --version: print it and stop
   std::filesystem::path machine;  ///< rates or a data sheet
   std::optional<std::filesystem::path> dat_file;
+  bool mixed = false;  ///< the runs are of HPL-MxP
   std::vector<std::int64_t> orders, block_sizes;
   std::vector<int> grid_rows, grid_columns;
   std::vector<int> nodes, depths;

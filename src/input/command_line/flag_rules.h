@@ -25,7 +25,7 @@ inline constexpr std::string_view kChecksums = "--verify=always";
 /// Of the command mxp as well.
 inline constexpr std::string_view kMixed = "--mxp";
 
-inline constexpr std::array<FlagRule, 19> kFlagRules{{
+inline constexpr std::array<FlagRule, 18> kFlagRules{{
     {"-N", FlagRule::kExcludes, "--mem-fraction", "both choose N"},
     {"--auto", FlagRule::kExcludes, "--dat", "both choose the runs"},
     {"--grid", FlagRule::kExcludes, "-P -Q", "both choose the grid"},
@@ -41,7 +41,6 @@ inline constexpr std::array<FlagRule, 19> kFlagRules{{
      "--precision is the format of HPL-MxP's products"},
     {kMixed, FlagRule::kExcludes, "--matrix", "the matrix of HPL-MxP lives in the device's memory"},
     {kMixed, FlagRule::kExcludes, kChecksums, "checksums are those of FP64"},
-    {kMixed, FlagRule::kExcludes, "--rates", "the model knows no products of 16 bits"},
     {kMixed, FlagRule::kExcludes, "--min-peak-efficiency", "Rpeak is a rate of FP64"},
     {"--mxp-matrix --mxp-diagonal --precision --storage --solver", FlagRule::kNeeds, kMixed, ""},
     {"--storage=16", FlagRule::kExcludes, "--precision=fp32",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hpl/base/error/error.h"
+#include "hpl/lu/mixed/inverse_product.h"
 #include "hpl/lu/update/tail_chunks.h"
 
 namespace hpl {
@@ -15,10 +16,6 @@ using hpcx::MixedView;
 using hpcx::StreamRef;
 
 namespace {
-
-/// Pieces of an inverse along its diagonal: with 8, a product with it leaves out 7/16 of its zeros.
-constexpr std::int64_t kPiecesOfInverse = 8;
-constexpr std::int64_t kLeastPiece = 128;
 
 std::int64_t panel_width(const LocalShape& shape) {
   return std::min(shape.rows.block(), shape.rows.extent());
@@ -35,15 +32,6 @@ std::int64_t widest_chunk_of(const LocalShape& shape, const SchedulePolicy& poli
 Buffer allocate(hpcx::Device& device, std::int64_t elements, hpcx::Precision precision) {
   return device.allocate(
       static_cast<std::size_t>(round_up(elements * hpcx::bytes_of(precision), 256)));
-}
-
-/// Calls body(begin, count) for pieces of a triangle of that width.
-template <class Body>
-void for_each_piece(std::int64_t width, Body body) {
-  const std::int64_t each =
-      std::max(round_up((width + kPiecesOfInverse - 1) / kPiecesOfInverse, kPadding), kLeastPiece);
-  for (std::int64_t begin = 0; begin < width; begin += each)
-    body(begin, std::min(each, width - begin));
 }
 
 double product_flops(const StepGeometry& g, std::int64_t columns) {
@@ -278,12 +266,7 @@ void MixedStages::factorize(const Task& task, StreamRef stream) {
       converts() ? operand(panel.converted, g.below_stored, g.width) : below(g, task.columns);
   const MixedView l21 =
       operand(panel.message, g.width + g.below_stored, g.width).row_range(g.width, g.below_stored);
-  if (g.below_stored == 0) return;
-  for_each_piece(g.width, [&](std::int64_t begin, std::int64_t count) {
-    const std::int64_t depth = begin + count;
-    arithmetic.gemm(stream, 1, a21.col_range(0, depth), upper.block(0, begin, depth, count), 0,
-                    l21.col_range(begin, count));
-  });
+  multiply_by_upper_inverse(arithmetic, stream, a21, upper, l21);
 }
 
 void MixedStages::start_broadcast(const Task& task, StreamRef stream) {
@@ -333,11 +316,7 @@ void MixedStages::solve(const Task& task, StreamRef stream) {
   const MixedView inverse =
       operand(panels_[static_cast<std::size_t>(task.panel)]->message, g.width, g.width);
   const MixedView u12 = operand(chunk.u12, g.width, columns);
-  for_each_piece(g.width, [&](std::int64_t begin, std::int64_t count) {
-    const std::int64_t depth = begin + count;
-    arithmetic.gemm(stream, 1, inverse.block(begin, 0, count, depth), a12.row_range(0, depth), 0,
-                    u12.row_range(begin, count));
-  });
+  multiply_by_lower_inverse(arithmetic, stream, inverse, a12, u12);
   arithmetic.convert(stream, u12, place);
 }
 

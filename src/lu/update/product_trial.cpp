@@ -115,6 +115,10 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, cons
   make_first();
 }
 
+void ProductTrial::leave_free(int compute_units) {
+  stream_.ref().device().mixed_precision()->leave_free(stream_, compute_units);
+}
+
 void ProductTrial::make_first() {
   stream_.ref().synchronize();
   const auto start = Clock::now();

@@ -18,15 +18,29 @@ constexpr double kLeastProductFraction = 0.05;
 /// Of the back substitution: the product, the solve and the message of a block of x.
 constexpr double kTasksOfABlock = 3;
 
+std::string benchmark_of(const std::optional<MixedSpec>& mixed) {
+  return mixed ? "HPL-MxP (" + to_string(*mixed) + ")" : "HPL";
+}
+
 }  // namespace
 
 CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
     : decided_(decided), rates_(rates) {
   const RunSpec& spec = decided.spec;
-  const auto& panel = decided.settings.stages.device_panel ? rates.device_panel : rates.host_panel;
+  const std::optional<MixedSpec> measured =
+      rates.mixed ? std::optional(rates.mixed->spec) : std::nullopt;
+  if (spec.mixed != measured)
+    throw ConfigError(
+        fmt::format("the rates of {} are those of {}, and the run is one of {}; give xhpl rates "
+                    "and the run the "
+                    "same flags of HPL-MxP, or none",
+                    rates.machine, benchmark_of(measured), benchmark_of(spec.mixed)));
+  if (rates.mixed) mixed_ = &*rates.mixed;
+  const bool on_device = decided.settings.stages.device_panel || spec.mixed;
+  const auto& panel = on_device ? rates.device_panel : rates.host_panel;
   if (!panel)
     throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
-                                  decided.settings.stages.device_panel ? "device" : "host"));
+                                  on_device ? "device" : "host"));
   panel_ = &*panel;
   // The serial pipeline has no products that a narrow panel would leave room for.
   if (decided.settings.stages.device_panel && rates.narrow_panel &&
@@ -37,7 +51,7 @@ CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
         "a matrix in host memory needs the rates of copies between host and device, and those of "
         "{} hold none",
         rates.machine));
-  copies_panel_ = !decided.settings.stages.device_panel && rates.copies.has_value();
+  copies_panel_ = !on_device && rates.copies.has_value();
   const GridShape tile = decided.settings.tile;
   const auto require_link = [&](bool needed, Neighbours neighbours, LinkPlace place) {
     if (needed && rates.link(neighbours, place) == nullptr)
@@ -63,7 +77,18 @@ double CostModel::speed(int rank) const {
   return rates_.rank_speeds.empty() ? slowest_ : 1;
 }
 
+double CostModel::element_bytes() const {
+  return mixed_ == nullptr ? 8 : static_cast<double>(hpcx::bytes_of(mixed_->spec.operands));
+}
+
+double CostModel::convert(double elements) const {
+  const auto stored = static_cast<double>(hpcx::bytes_of(mixed_->spec.storage));
+  return (stored + element_bytes()) * elements / (1e9 * rates_.memory_gbytes);
+}
+
 double CostModel::fetch(double rows, double width) const {
+  if (mixed_ != nullptr)
+    return mixed_->spec.storage == mixed_->spec.operands ? 0 : convert(rows * width);
   // Read and written once; a panel that the host makes goes there.
   const double copied = 16 * rows * width / (1e9 * rates_.memory_gbytes);
   if (!copies_panel_) return copied;
@@ -92,14 +117,17 @@ double CostModel::pivot(double overlapped_columns) const {
 
 double CostModel::factorize(double rows, double width, double overlapped_columns) const {
   double seconds = panel(overlapped_columns).seconds_for(rows, width);
-  if (decided_.spec.grid_rows > 1) seconds += width * pivot(overlapped_columns);
+  // HPL-MxP has no pivots; the inverse of a diagonal block goes down its column.
+  if (decided_.spec.grid_rows > 1)
+    seconds += mixed_ == nullptr ? width * pivot(overlapped_columns)
+                                 : column_broadcast(element_bytes() * width * width);
   // And back to the device.
   if (copies_panel_) seconds += 8 * rows * width / (1e9 * rates_.copies->host_to_device_gbytes);
   return seconds;
 }
 
 double CostModel::panel_bytes(double rows, double width) const {
-  return 8 * width * (width + rows + 1);
+  return element_bytes() * width * (width + rows + 1);
 }
 
 double CostModel::row_message(LinkPlace place, double bytes) const {
@@ -115,8 +143,15 @@ double CostModel::column_message(double bytes) const {
       ->seconds_for(bytes);
 }
 
+/// By spread and roll, as HPL-MxP sends down its columns.
+double CostModel::column_broadcast(double bytes) const {
+  const double p = decided_.spec.grid_rows;
+  if (p == 1) return 0;
+  return column_message(bytes - bytes / p) + (p - 1) * column_message(bytes / p);
+}
+
 double CostModel::prepare(double rows, double width) const {
-  static_cast<void>(rows);
+  if (mixed_ != nullptr) return convert(rows * width);
   const double inverse =
       rates_.inverse_seconds.empty()
           ? width * width * width / 3 / (1e9 * rates_.solve_gflops.at({width, width}))
@@ -134,6 +169,7 @@ bool CostModel::divided(double columns) const {
 }
 
 double CostModel::row_copies(double width, double columns) const {
+  if (mixed_ != nullptr) return 0;
   const double volume = 8 * width * columns;  // of U, and of the rows that give way
   const double p = decided_.spec.grid_rows;
   // On the owner row: its part of U, and all rows that give way.
@@ -150,7 +186,13 @@ double CostModel::product_fraction_beside_exchange(double width, double columns)
   return copied * shared.product_beside_swap + (1 - copied) * *shared.product_beside_exchange;
 }
 
+double CostModel::product_fraction_beside_solve() const {
+  const double fraction = rates_.shared.product_beside_solve;
+  return mixed_ == nullptr ? fraction : 1 - (1 - fraction) / decided_.spec.grid_rows;
+}
+
 double CostModel::swap(double width, double columns) const {
+  if (mixed_ != nullptr) return 0;
   const double volume = 8 * width * columns;
   const double p = decided_.spec.grid_rows;
   const double gathered =
@@ -170,11 +212,13 @@ double CostModel::swap(double width, double columns) const {
 }
 
 double CostModel::solve(double width, double columns) const {
-  const double own = divided(columns) ? columns / decided_.spec.grid_rows : columns;
+  const bool shared = divided(columns) && mixed_ == nullptr;
+  const double own = shared ? columns / decided_.spec.grid_rows : columns;
   return width * width * own / (1e9 * rates_.solve_gflops.at({own, width}));
 }
 
 double CostModel::all_gather(double width, double columns) const {
+  if (mixed_ != nullptr) return column_broadcast(element_bytes() * width * columns);
   if (!divided(columns)) return 0;
   const double p = decided_.spec.grid_rows;
   const double volume = 8 * width * columns;
@@ -197,7 +241,7 @@ double CostModel::overlapped_products(double rows, double columns, double width,
   const double solving = slowed_down(solve(width, columns), products, shared.solve_beside_product);
   const double lost =
       (1 - product_fraction_beside_exchange(width, columns)) * std::min(exchange, products) +
-      (1 - shared.product_beside_solve) * std::min(solving, products);
+      (1 - product_fraction_beside_solve()) * std::min(solving, products);
   return (products + lost) /
          std::max(kLeastProductFraction, panel_interference(rows, width, columns).product);
 }
@@ -210,21 +254,43 @@ double CostModel::store(double rows, double columns) const {
   return 8 * rows * columns / (1e9 * rates_.copies->device_to_host_both_gbytes);
 }
 
+double CostModel::vector_message(double bytes) const {
+  const RunSpec& spec = decided_.spec;
+  double seconds = 0;
+  if (spec.grid_columns > 1)
+    seconds +=
+        row_message(spec.grid_columns > decided_.settings.tile.columns ? LinkPlace::BetweenNodes
+                                                                       : LinkPlace::InNode,
+                    bytes);
+  if (spec.grid_rows > 1) seconds += column_message(bytes);
+  return seconds;
+}
+
 double CostModel::back_substitution() const {
   const RunSpec& spec = decided_.spec;
   const double p = spec.grid_rows, q = spec.grid_columns;
   const auto n = static_cast<double>(spec.order);
   const double steps = n / static_cast<double>(spec.block_size);
   // U is read once; each block of x goes round its row and its column.
-  double latency = 0;
-  if (spec.grid_columns > 1)
-    latency +=
-        row_message(spec.grid_columns > decided_.settings.tile.columns ? LinkPlace::BetweenNodes
-                                                                       : LinkPlace::InNode,
-                    8 * n / steps);
-  if (spec.grid_rows > 1) latency += column_message(8 * n / steps);
+  const double latency = vector_message(8 * n / steps);
   return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) +
          steps * (latency + kTasksOfABlock * task());
+}
+
+double CostModel::refinement() const {
+  const RunSpec& spec = decided_.spec;
+  const double p = spec.grid_rows, q = spec.grid_columns;
+  const auto n = static_cast<double>(spec.order), width = static_cast<double>(spec.block_size);
+  // Whole vectors are summed over all ranks, there and back.
+  const double sum = 2 * vector_message(8 * n);
+  const double product = n * n / (p * q) / (1e9 * mixed_->matrix_gelements) + sum;
+  // Process columns work one after another. In both triangles each piece goes round its row and its
+  // column.
+  const double factors = n * n / p / (1e9 * mixed_->factor_gelements.at({n / p, width})) +
+                         2 * n / width * vector_message(8 * width) + sum;
+  // Behind its iterations GMRES makes the residual once.
+  const double last = mixed_->spec.solver == MixedSolver::Gmres ? product : 0;
+  return mixed_->iterations * (factors + product) + last;
 }
 
 double slowed_down(double seconds, double overlap, double fraction) {

@@ -22,12 +22,15 @@ class CostModel {
   double panel_bytes(double rows, double width) const;
   /// Between two processes of a row that have such a link.
   double row_message(LinkPlace place, double bytes) const;
+  /// `rows`: of L21 that HPL-MxP writes back; 0 beside the process column of the panel.
   double prepare(double rows, double width) const;
   double swap(double width, double columns) const;
   double solve(double width, double columns) const;
   double all_gather(double width, double columns) const;
   /// The fraction of their rate that products keep meanwhile: beside copies of rows, then messages.
   double product_fraction_beside_exchange(double width, double columns) const;
+  /// Likewise, the mean over the process rows: one of them solves for U of HPL-MxP.
+  double product_fraction_beside_solve() const;
   double update(double rows, double columns, double width) const;
   /// The time of the products of these columns beside a panel that is being factorized, on a rank
   /// of this speed: they lose to it, and to the exchange and solve of their own rows.
@@ -35,7 +38,11 @@ class CostModel {
   /// Columns that live in host memory, to the device and back, while others go the other way.
   double load(double rows, double columns) const;
   double store(double rows, double columns) const;
-  double back_substitution() const;
+  /// Behind the factorization: back substitution, or the refinement of HPL-MxP.
+  double solution() const { return mixed_ == nullptr ? back_substitution() : refinement(); }
+  Phase solution_phase() const {
+    return mixed_ == nullptr ? Phase::BackSubstitution : Phase::Refinement;
+  }
   double task() const { return rates_.task_seconds; }
 
   bool divided(double columns) const;
@@ -48,6 +55,15 @@ class CostModel {
 
  private:
   double column_message(double bytes) const;
+  double column_broadcast(double bytes) const;
+  /// A piece of a vector that goes round a row and a column.
+  double vector_message(double bytes) const;
+  double back_substitution() const;
+  double refinement() const;
+  /// Bytes of an element of a panel and of U.
+  double element_bytes() const;
+  /// The conversion of elements between the matrix and what products take; HPL-MxP alone.
+  double convert(double elements) const;
   /// Of those two, the part that is no messages.
   double row_copies(double width, double columns) const;
   /// The additional time of a panel's column on several process rows.
@@ -55,6 +71,7 @@ class CostModel {
 
   const DecidedRun& decided_;
   const Rates& rates_;
+  const MixedRates* mixed_ = nullptr;  // null: HPL
   const PanelRates* panel_ = nullptr;
   const PanelRates* narrow_panel_ = nullptr;
   bool copies_panel_ = false;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cost_model.h"
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 
@@ -9,6 +10,10 @@ namespace hpl {
 // coefficient open, PaperCoefficients has it.
 Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& open) {
   const RunSpec& spec = costs.decided().spec;
+  if (spec.mixed)
+    throw ConfigError(
+        "--model paper: its equations are those of HPL, with pivots; HPL-MxP has the models "
+        "sampled and simulated");
   const Rates& rates = costs.rates();
   const auto n = static_cast<double>(spec.order);
   const auto block = static_cast<double>(spec.block_size);

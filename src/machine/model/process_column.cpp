@@ -196,7 +196,7 @@ bool ProcessColumn::carry_out(TaskId id) {
     case TaskKind::Prepare:
       // Copies through the device's memory, as those of rows are.
       on_each_rank(id, costs_.rates().shared.product_beside_swap, [&](const StepGeometry& g) {
-        return costs_.prepare(static_cast<double>(g.below_rows), w(g));
+        return costs_.prepare(static_cast<double>(g.on_owner_column ? g.below_rows : 0), w(g));
       });
       return true;
     case TaskKind::Swap:
@@ -284,7 +284,7 @@ void ProcessColumn::solve(TaskId id) {
     const double begin = ready(task, row);
     const double takes = slowed_by_products(costs_.solve(width(task), columns(task)), row, begin,
                                             shared.solve_beside_product);
-    work(id, row, {begin, begin + takes + costs_.task()}, shared.product_beside_solve);
+    work(id, row, {begin, begin + takes + costs_.task()}, costs_.product_fraction_beside_solve());
   }
 }
 

@@ -28,6 +28,7 @@ void describe_identity(Record& record, Rates& rates) {
   record("processor_kind", rates.kind, kProcessorKinds);
   record("ranks", rates.ranks, "that were measured at the same time", may_lack(kNotZero));
   record("ranks_per_node", rates.ranks_per_node, {}, may_lack(kNotZero));
+  record("mixed", rates.mixed, "rates of HPL-MxP's operations; null: of HPL's", {.added = true});
   record("threads_per_rank", rates.threads, {}, may_lack(kNotZero));
   record("peak_gflops_per_rank", rates.peak_gflops, "Share of Rpeak; null: unknown.",
          may_lack(kPositive));
@@ -69,13 +70,10 @@ void describe_products(Record& record, Rates& rates) {
 }
 
 void describe_moves(Record& record, Rates& rates) {
-  record.group(
-      "row_copy",
-      [&](Record& inner) {
-        describe_tables(inner, {"columns"}, {{"gbytes_per_second", &rates.row_copy_gbytes}});
-      },
-      "Rows of so many columns gathered or scattered within the memory of the matrix; bytes moved "
-      "once.");
+  describe_table(record, "row_copy",
+                 "Rows of so many columns gathered or scattered within the memory of the matrix; "
+                 "bytes moved once; null: HPL-MxP, which moves none.",
+                 {"gbytes_per_second", &rates.row_copy_gbytes}, {"columns"});
   record("memory_gbytes_per_second", rates.memory_gbytes,
          "copy within that memory, read and written", kPositive);
   record("links", rates.links, {}, may_lack({}));
@@ -162,6 +160,21 @@ void describe(Record& record, SharedRates& shared) {
          "while messages of an exchange of rows travel; null: as beside copies of rows", kShare);
 }
 
+void describe(Record& record, MixedRates& mixed) {
+  record.type("mixed_rates");
+  record("spec", mixed.spec, "of the runs for which the rates hold");
+  record("iterations", mixed.iterations, "of the refinement", kNotZero);
+  record.group(
+      "factors",
+      [&](Record& inner) {
+        describe_tables(inner, {"orders", "block_sizes"},
+                        {{"gelements_per_second", &mixed.factor_gelements}});
+      },
+      "A solution by the factors, N^2 elements.");
+  record("matrix_gelements_per_second", mixed.matrix_gelements,
+         "a product by A, which is made anew", kPositive);
+}
+
 void describe(Record& record, Rates& rates) {
   record.document({.title = "Rates of a machine",
                    .description =
@@ -175,6 +188,9 @@ void describe(Record& record, Rates& rates) {
   describe_time(record, rates);
   if (const JsonCursor* from = record.source(); from && !rates.device_panel && !rates.host_panel)
     from->refuse("an object with device_panel or host_panel");
+  if (const JsonCursor* from = record.source();
+      from && !rates.mixed && rates.row_copy_gbytes.empty())
+    from->refuse("an object with row_copy or mixed");
 }
 
 Rates parse_rates(const std::string& name, std::string_view text) {

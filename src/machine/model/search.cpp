@@ -30,7 +30,9 @@ std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memor
   Facts facts = facts_of(rates);
   std::int64_t& bytes = facts.memory.device.bytes;
   bytes = static_cast<std::int64_t>(memory_fraction * static_cast<double>(bytes));
-  const double elements = static_cast<double>(bytes) / 8 * spec.grid_rows * spec.grid_columns;
+  const std::int64_t element = spec.mixed ? hpcx::bytes_of(spec.mixed->storage) : 8;
+  const double elements = static_cast<double>(bytes) / static_cast<double>(element) *
+                          spec.grid_rows * spec.grid_columns;
   RunSpec largest = spec;
   largest.order = static_cast<std::int64_t>(std::min<double>(kLargestOrder, std::sqrt(elements)));
   return largest_order(largest, facts, {}, spec.block_size);
@@ -48,8 +50,12 @@ std::vector<GridShape> possible_grids(int ranks) {
 }
 
 DecidedRun best_configuration(const SearchSpace& space, const Rates& rates) {
-  const std::vector<std::int64_t> block_sizes =
+  std::vector<std::int64_t> block_sizes =
       space.block_sizes.empty() ? usual_block_sizes(rates.kind) : space.block_sizes;
+  // Products of 16 bits gain until there.
+  constexpr std::int64_t kWidestMixed = 4096;
+  if (space.block_sizes.empty() && rates.mixed && rates.kind == ProcessorKind::Gpu)
+    block_sizes.push_back(kWidestMixed);
   const std::vector<GridShape> grids =
       space.grids.empty() ? possible_grids(space.ranks) : space.grids;
   DecidedRun best, too_long;

@@ -63,7 +63,7 @@ class Simulation {
       : costs_(costs), spec_(costs.decided().spec), ranks_(std::move(ranks)) {
     const LocalShape shape = local_shape(spec_, {0, 0});
     steps_ = steps_to_make(shape, costs.decided().settings.stages.schedule);
-    if (steps_ == step_count(shape)) substitution_ = costs.back_substitution();
+    if (steps_ == step_count(shape)) solution_ = costs.solution();
     columns_.reserve(ranks_.columns.size());
     for (const int column : ranks_.columns)
       columns_.emplace_back(costs, PlayedColumn{column, ranks_.rows, ranks_.speed}, traced);
@@ -80,7 +80,7 @@ class Simulation {
   const RunSpec& spec_;
   PlayedRanks ranks_;
   std::int64_t steps_ = 0;
-  double substitution_ = 0, end_ = 0;
+  double solution_ = 0, end_ = 0;
   std::vector<ProcessColumn> columns_;  // by position in ranks_.columns
 };
 
@@ -128,10 +128,10 @@ Prediction Simulation::prediction() {
       }
       prediction.waiting_seconds += clock.waiting() / ranks;
     }
-  prediction.busy[Phase::BackSubstitution] = substitution_;
-  prediction.exposed[Phase::BackSubstitution] = substitution_;
+  prediction.busy[costs_.solution_phase()] = solution_;
+  prediction.exposed[costs_.solution_phase()] = solution_;
   prediction.exposed[Phase::Multiply] = prediction.busy[Phase::Multiply];
-  prediction.seconds = end_ + substitution_;
+  prediction.seconds = end_ + solution_;
   const bool all_play = std::ssize(ranks_.rows) == spec_.grid_rows &&
                         std::ssize(ranks_.columns) == spec_.grid_columns;
   if (!all_play) return prediction;
@@ -140,7 +140,7 @@ Prediction Simulation::prediction() {
     for (std::size_t row = 0; row < ranks_.rows.size(); ++row) {
       PhaseTimes& busy = prediction.rank_busy[index(column.rank(row))];
       busy = column.rows()[row].busy();
-      busy[Phase::BackSubstitution] = substitution_;
+      busy[costs_.solution_phase()] = solution_;
     }
   return prediction;
 }
@@ -151,12 +151,12 @@ Timelines Simulation::timelines() {
     for (std::size_t row = 0; row < ranks_.rows.size(); ++row) {
       std::vector<Span>& spans = timelines[index(column.rank(row))];
       spans = std::move(column.spans()[row]);
-      if (substitution_ > 0)
+      if (solution_ > 0)
         spans.push_back({.track = Track::UpdateWorker,
-                         .phase = Phase::BackSubstitution,
+                         .phase = costs_.solution_phase(),
                          .step = steps_,
                          .begin = end_,
-                         .end = end_ + substitution_});
+                         .end = end_ + solution_});
     }
   return timelines;
 }
@@ -225,9 +225,10 @@ Prediction predict_by_samples(const CostModel& costs) {
     sum.exposed[Phase::PanelBroadcast] += sum.waiting_seconds;
     sum.waiting_seconds = 0;
   }
-  const double substitution = to_the_end ? costs.back_substitution() : 0;
-  sum.seconds += substitution - sum.busy[Phase::BackSubstitution];
-  sum.busy[Phase::BackSubstitution] = sum.exposed[Phase::BackSubstitution] = substitution;
+  const double solution = to_the_end ? costs.solution() : 0;
+  const Phase phase = costs.solution_phase();
+  sum.seconds += solution - sum.busy[phase];
+  sum.busy[phase] = sum.exposed[phase] = solution;
   return sum;
 }
 

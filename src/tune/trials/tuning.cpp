@@ -163,7 +163,7 @@ class Tuning {
     if (job_.rates != nullptr) {
       report.rates = *job_.rates;
     } else if (job_.gpu() && report.budget_seconds >= kWorthRates &&
-               !job_.options.wishes.mixed.wanted) {  // of which no rates tell
+               !job_.options.wishes.mixed.wanted) {  // each storage has rates of its own
       const GridShape grid = preferred_grid();
       if (grid.rows * grid.columns == job_.world.size())
         report.rates = measure_rates_of(job_, grid, given_.rank_order);

@@ -36,8 +36,6 @@ TEST(PredictOptions, RefusesWhatItCannotHonour) {
   EXPECT_EQ(refusal({"a.json", "--nodes", "0"}), "--nodes must be at least 1, found \"0\"");
   EXPECT_EQ(refusal({"a.json", "--model", "overlapped"}),
             "--model must be auto, paper, sampled, simulated or all, found \"overlapped\"");
-  EXPECT_EQ(refusal({"a.json", "--mxp"}),
-            "the model knows no products of 16 bits, so there is no --mxp");
   EXPECT_EQ(refusal({"a.json", "--frobnicate"}),
             "unknown argument \"--frobnicate\"; xhpl-predict --help shows every flag");
   EXPECT_EQ(refusal({"--top500", "list.csv"}),

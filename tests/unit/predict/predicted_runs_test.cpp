@@ -56,6 +56,25 @@ TEST(PredictedRuns, AreMadeForEveryNumberOfNodesAndScenario) {
   }
 }
 
+TEST(PredictedRuns, AreOfHplMxpWhereItsRatesAreGivenAndAskedFor) {
+  MachineFile machine{.rates = test::only_products()};
+  PredictOptions options;
+  options.orders = {4096};
+  options.nodes = {1};
+  options.mixed = true;
+  EXPECT_NE(refusal([&] { predict_runs(options, machine); }).find("are those of HPL, and the run"),
+            std::string::npos);
+  machine.rates.mixed = MixedRates{.spec = {.storage = hpcx::Precision::Fp32},
+                                   .factor_gelements = test::always(2, test::kNoLimit)};
+  const PredictionReport report = predict_runs(options, machine);
+  EXPECT_EQ(report.runs.front().spec.mixed, machine.rates.mixed->spec);
+  EXPECT_NE(prediction_text(report).find("HPL-MxP: FP16 products, FP32 storage"),
+            std::string::npos);
+  options.mixed = false;
+  EXPECT_NE(refusal([&] { predict_runs(options, machine); }).find("are those of HPL-MxP"),
+            std::string::npos);
+}
+
 TEST(PredictedRuns, HaveTheirRateOverSmallerOrdersWhereADocumentIsWritten) {
   PredictOptions options;
   options.nodes = {1};

@@ -44,6 +44,9 @@ class ProductTrial {
   /// Of products of HPL-MxP with these formats, of random values.
   ProductTrial(hpcx::Device& device, const ProductShape& shape, const MixedSpec& mixed);
 
+  /// See MixedPrecision::leave_free(); of a product of HPL-MxP.
+  void leave_free(int compute_units);
+
   /// GFLOP/s of stretches of products that take about `stretch` seconds each, one after another
   /// without a pause, for about `seconds`, at least one. Calls `meanwhile`, where there is one,
   /// once in each stretch, while the device is busy.

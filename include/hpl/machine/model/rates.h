@@ -9,6 +9,7 @@
 
 #include "hpl/base/number/processor_kind.h"
 #include "hpl/base/record/program_info.h"
+#include "hpl/input/run_spec/mixed_spec.h"
 #include "hpl/machine/model/rate_table.h"
 
 namespace hpl {
@@ -91,6 +92,17 @@ struct Boost {
   bool operator==(const Boost&) const = default;
 };
 
+/// HPL-MxP, if the rates are those of its operations, and what its refinement takes.
+struct MixedRates {
+  MixedSpec spec;      ///< of the runs for which they hold
+  int iterations = 4;  ///< of the refinement
+  /// 1e9 elements a second of a solution by the factors of one rank, over (N, NB).
+  RateTable factor_gelements;
+  double matrix_gelements = 1;  ///< of a product by A, which is made anew
+
+  bool operator==(const MixedRates&) const = default;
+};
+
 /// The rates of a machine, rank by rank: all that the performance model knows of it. From
 /// measurements (`xhpl rates`) or from data sheets (MachineSheet).
 struct Rates {
@@ -101,6 +113,8 @@ struct Rates {
   int ranks = 1;  ///< that were measured together
   int ranks_per_node = 1;
   int threads = 1;  ///< compute threads of a rank on the host
+
+  std::optional<MixedRates> mixed;  ///< empty: rates of HPL
 
   std::optional<double> peak_gflops;   ///< of a rank: its share of Rpeak
   std::optional<double> memory_bytes;  ///< that a rank may take, where the matrix lies
@@ -119,8 +133,11 @@ struct Rates {
   double narrow_panel_columns = 0;
   RateTable solve_gflops;     ///< U12 := L11^-1 U over (columns, NB), NB^2 operations a column
   RateTable inverse_seconds;  ///< of L11, over NB; empty: as fast as the solve
-  RateTable row_copy_gbytes;  ///< gathered or scattered rows, over the columns of the chunk
-  double memory_gbytes = 0;   ///< copy within the memory of the matrix, read and written
+  /// Of gathered or scattered rows, over the columns of the chunk; empty: HPL-MxP moves none.
+  RateTable row_copy_gbytes;
+  /// Of a copy within the memory of the matrix, read and written; of HPL-MxP from one of its
+  /// formats to the other.
+  double memory_gbytes = 0;
   std::vector<LinkRates> links;
   std::optional<CopyRates> copies;  ///< empty: the device's memory is the host's
   SharedRates shared;
@@ -151,6 +168,7 @@ void describe(Record& record, PanelRates& panel);
 void describe(Record& record, LinkRates& link);
 void describe(Record& record, CopyRates& copies);
 void describe(Record& record, SharedRates& shared);
+void describe(Record& record, MixedRates& mixed);
 /// The document of docs/schema/rates.schema.json.
 void describe(Record& record, Rates& rates);
 

@@ -60,6 +60,15 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   EXPECT_EQ(parse_rates("x", rates_json(rates)), rates);
   const Rates of_sheet = rates_of(parse_machine_sheet("sheet", gpu_cluster_sheet()));
   EXPECT_EQ(parse_rates("x", rates_json(of_sheet)), of_sheet);
+  rates.mixed = MixedRates{.spec = {.storage = hpcx::Precision::Fp32},
+                           .iterations = 3,
+                           .factor_gelements = {{{1024, 4096}, {64, 192}}, {1, 2, 3, 4}},
+                           .matrix_gelements = 0.5};
+  rates.row_copy_gbytes = {};
+  EXPECT_EQ(parse_rates("x", rates_json(rates)), rates);
+  rates.mixed.reset();
+  EXPECT_EQ(refusal(rates_json(rates)),
+            "rates.json: the document must be an object with row_copy or mixed, found an object");
 }
 
 TEST(RatesJson, SaysWhereAndWhatIsWrong) {
@@ -112,7 +121,8 @@ TEST(RatesJson, NeedNotHoldWhatHasADefault) {
   Record::Json document = to_json_value(only_products());
   const auto required = Record::schema<Rates>().at("required").get<std::vector<std::string>>();
   for (auto member = document.begin(); member != document.end();)
-    if (member.key() == "device_panel" || std::ranges::count(required, member.key()) > 0)
+    if (member.key() == "device_panel" || member.key() == "row_copy" ||
+        std::ranges::count(required, member.key()) > 0)
       ++member;
     else
       member = document.erase(member);

@@ -1,0 +1,111 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/machine/model/machine_sheet.h"
+#include "hpl/machine/model/prediction.h"
+#include "made_up_machine.h"
+
+namespace hpl {
+namespace {
+
+using hpcx::Precision;
+using test::spec_of;
+
+/// Products alone take time, as those of HPL-MxP in these formats.
+Rates only_mixed_products(const MixedSpec& mixed) {
+  Rates rates = test::only_products();
+  rates.mixed = MixedRates{.spec = mixed,
+                           .iterations = 3,
+                           .factor_gelements = test::always(2, test::kNoLimit),
+                           .matrix_gelements = test::kNoLimit};
+  rates.row_copy_gbytes = {};
+  return rates;
+}
+
+/// In one thread, so that all tasks add up.
+Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+  return predict(kind, decided_run(spec, rates, {.pipeline = PipelineRequest::Serial}), rates);
+}
+
+std::string refusal(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+  try {
+    predicted(kind, spec, rates);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+// N = 2048, NB = 1024, 1000 GFLOP/s: the only product has C of 1024 x 1024, and takes 2.147483648
+// ms.
+TEST(MixedPrediction, AddsUpTheTasksOfARun) {
+  const MixedSpec mixed;
+  Rates rates = only_mixed_products(mixed);
+  rates.device_panel->seconds = test::always(2, 0.01);
+  rates.solve_gflops = test::always(2, 1000);
+  rates.memory_gbytes = 1;  // 4 bytes for an element of L21 on its way back
+  rates.mixed->factor_gelements = test::always(2, 1);
+  rates.mixed->matrix_gelements = 2;
+  const RunSpec spec = make_mixed(spec_of(2048, 1024), mixed);
+  const Prediction run = predicted(ModelKind::Simulated, spec, rates);
+  EXPECT_NEAR(run.busy[Phase::Multiply], 2.147483648e-3, 1e-9);
+  EXPECT_NEAR(run.busy[Phase::PanelFactorization], 2 * 0.01, 1e-9);
+  EXPECT_NEAR(run.busy[Phase::Solve], 1.073741824e-3, 1e-9);
+  EXPECT_NEAR(run.busy[Phase::RowSwap], 0, 1e-9);
+  EXPECT_EQ(run.busy[Phase::BackSubstitution], 0);
+  // Three iterations, and the residual behind them.
+  const double factors = 4.194304e-3, product = 2.097152e-3;
+  EXPECT_NEAR(run.busy[Phase::Refinement], 3 * (factors + product) + product, 1e-9);
+  EXPECT_NEAR(run.seconds,
+              2.147483648e-3 + 0.02 + 1.073741824e-3 + 4.194304e-3 + 3 * factors + 4 * product,
+              1e-8);
+  EXPECT_EQ(predicted(ModelKind::Sampled, spec, rates).seconds, run.seconds);
+}
+
+TEST(MixedPrediction, ConvertsPanelsOfAMatrixInMoreBits) {
+  const MixedSpec mixed{.storage = Precision::Fp32};
+  Rates rates = only_mixed_products(mixed);
+  const RunSpec spec = make_mixed(spec_of(2048, 1024), mixed);
+  const double before = predicted(ModelKind::Simulated, spec, rates).seconds;
+  rates.memory_gbytes = 1;
+  // Panels of 2048 and 1024 rows, then L21 of 1024: 6 bytes for each element.
+  EXPECT_NEAR(predicted(ModelKind::Simulated, spec, rates).seconds - before,
+              6e-9 * (2048 + 1024 + 1024) * 1024, 1e-8);
+}
+
+TEST(MixedPrediction, SendsFewBitsDownTheColumns) {
+  const MixedSpec mixed{.solver = MixedSolver::Plain};
+  Rates rates = only_mixed_products(mixed);
+  for (LinkRates& link : rates.links)  // 1 GB/s, without latency
+    link.seconds = {{{1, 1e12}}, {1e-9, 1e3}};
+  const Prediction run =
+      predicted(ModelKind::Simulated, make_mixed(spec_of(2048, 1024, 2, 1), mixed), rates);
+  // Two bytes an element: an inverse in each step, U12 in the first.
+  EXPECT_NEAR(run.busy[Phase::PanelFactorization], 2 * 2.097152e-3, 1e-8);
+  EXPECT_NEAR(run.busy[Phase::RowSwap], 2.097152e-3, 1e-8);
+  // Vectors: each piece in both triangles, and sums there and back.
+  const double sum = 2 * 8e-9 * 2048, pieces = 2 * 2 * 8e-9 * 1024;
+  EXPECT_NEAR(run.busy[Phase::Refinement], 3 * (pieces + 2 * sum), 1e-8);
+}
+
+TEST(MixedPrediction, IsRefusedByRatesOfAnotherBenchmark) {
+  const MixedSpec half, single{.operands = Precision::Fp32, .storage = Precision::Fp32};
+  const RunSpec hpl = spec_of(2048, 1024), mxp = make_mixed(hpl, half);
+  const Rates of_hpl = test::only_products(), of_mxp = only_mixed_products(half);
+  EXPECT_EQ(refusal(ModelKind::Simulated, mxp, of_mxp), "nothing is wrong");
+  EXPECT_EQ(refusal(ModelKind::Simulated, mxp, of_hpl),
+            "the rates of made up are those of HPL, and the run is one of HPL-MxP (FP16 products, "
+            "FP16 storage, conforming matrix, GMRES); give xhpl rates and the run the same flags "
+            "of HPL-MxP, or none");
+  for (const auto& [spec, rates] :
+       {std::pair(hpl, of_mxp), std::pair(make_mixed(hpl, single), of_mxp)})
+    EXPECT_NE(refusal(ModelKind::Sampled, spec, rates).find("are those of HPL-MxP (FP16"),
+              std::string::npos);
+  EXPECT_NE(refusal(ModelKind::Paper, mxp, of_mxp).find("--model paper: its equations are"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace hpl
