@@ -13,6 +13,7 @@
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/machine/host/versions.h"
+#include "hpl/machine/model/known_machines.h"
 #include "hpl/predict/predict_options.h"
 #include "hpl/predict/prediction_report.h"
 #include "predicted_runs.h"
@@ -37,7 +38,7 @@ PredictionReport predicted(const PredictOptions& options) {
   PredictionReport report;
   report.systems = predict_systems(
       parse_top500(options.top500->string(), read_json_text(options.top500->string())),
-      read_sheets(options.sheets->string()));
+      options.sheets ? read_sheets(options.sheets->string()) : known_machines());
   return report;
 }
 

@@ -43,7 +43,8 @@ void add_flags(CommandLine& line, PredictOptions& options) {
       [&options](std::string_view, std::string_view text) { options.what_ifs.emplace_back(text); });
   machine.path({"--top500", "FILE", "predict the systems of a TOP500 list (CSV, docs/model.md)"},
                options.top500);
-  machine.path({"--sheets", "DIRECTORY", "data sheets for --top500, one an accelerator"},
+  machine.path({"--sheets", "DIRECTORY",
+                "data sheets for --top500, one an accelerator (default: those of config/machines)"},
                options.sheets);
 
   line.group(kRunGroup);
@@ -97,7 +98,7 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
       "  xhpl-predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
       "  xhpl-predict h200.json --nodes 8,64,512,4096 --what-if nic=200Gb\n"
       "  xhpl-predict rates.json --dat HPL.dat --model all\n"
-      "  xhpl-predict --top500 top500.csv --sheets config/machines\n"
+      "  xhpl-predict --top500 top500.csv\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
   line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
@@ -134,10 +135,8 @@ PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
   options.machine = machine;
   if (machine.empty() && !options.top500)
     throw ConfigError("no machine is given; name its rates or its data sheet, or give --top500");
-  if (options.top500 && !options.sheets)
-    throw ConfigError("--top500 needs --sheets DIRECTORY, where the data sheets are");
   if (options.top500 && !machine.empty())
-    throw ConfigError("--top500 takes its machines from --sheets, found " +
+    throw ConfigError("--top500 takes its machines from data sheets (--sheets), found " +
                       quote_printable(machine));
   return options;
 }

@@ -133,6 +133,9 @@ void describe(Record& record, PredictionReport& report) {
   record.computed("median_error", [&] {
     return report.systems.empty() ? std::nullopt : std::optional(median_error(report.systems));
   });
+  record.computed("median_errors_without_one",
+                  [&] { return median_errors_without_one(report.systems); },
+                  "the median without each of the systems in turn", {.added = true});
 }
 
 }  // namespace hpl

@@ -63,19 +63,22 @@ std::string runs_text(const PredictionReport& report) {
 }
 
 std::string systems_text(const PredictionReport& report) {
-  std::string text = fmt::format("{:<36} {:<22} {:>6} {:>9} {:>6} {:>11} {:>11} {:>21} {:>8}\n",
-                                 "system", "accelerator", "count", "P x Q", "NB", "listed",
-                                 "predicted", "interval", "error, %");
-  for (const PredictedSystem& system : report.systems) {
+  const std::vector<double> without = median_errors_without_one(report.systems);
+  std::string text =
+      fmt::format("{:<36} {:<22} {:>6} {:>9} {:>6} {:>11} {:>11} {:>21} {:>8} {:>10}\n", "system",
+                  "accelerator", "count", "P x Q", "NB", "listed", "predicted", "interval",
+                  "error, %", "without, %");
+  for (std::size_t i = 0; i < report.systems.size(); ++i) {
+    const PredictedSystem& system = report.systems[i];
     text += fmt::format("{:<36.36} {:<22.22} {:>6} ", system.name, system.accelerator,
                         system.accelerators);
     if (system.run) {
       const RunSpec& spec = system.run->spec;
-      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f}",
+      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f} {:>10.1f}",
                           fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
                           spec.block_size, system.listed_tflops, system.run->prediction.tflops(),
                           fmt::format("{:.0f} to {:.0f}", system.least_tflops, system.most_tflops),
-                          100 * system.error());
+                          100 * system.error(), 100 * without[i]);
     } else {
       text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11}", "-", "-", system.listed_tflops, "-");
     }
@@ -83,8 +86,12 @@ std::string systems_text(const PredictionReport& report) {
   }
   const auto predicted = std::ranges::count_if(
       report.systems, [](const PredictedSystem& system) { return system.run.has_value(); });
-  return text + fmt::format("Rmax in TFLOP/s. {} of {} systems predicted, median error {:.1f} %.\n",
-                            predicted, report.systems.size(), 100 * median_error(report.systems));
+  const auto [least, most] = std::ranges::minmax(without);
+  return text + fmt::format(
+                    "Rmax in TFLOP/s. {} of {} systems predicted, median error {:.1f} %; {:.1f} "
+                    "to {:.1f} % with one of them left out (without).\n",
+                    predicted, report.systems.size(), 100 * median_error(report.systems),
+                    100 * least, 100 * most);
 }
 
 }  // namespace
@@ -94,6 +101,16 @@ double median_error(const std::vector<PredictedSystem>& systems) {
   for (const PredictedSystem& system : systems)
     if (system.run) errors.push_back(std::abs(system.error()));
   return median(std::move(errors));
+}
+
+std::vector<double> median_errors_without_one(const std::vector<PredictedSystem>& systems) {
+  std::vector<double> medians;
+  for (std::size_t left_out = 0; left_out < systems.size(); ++left_out) {
+    std::vector<PredictedSystem> others = systems;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    medians.push_back(median_error(others));
+  }
+  return medians;
 }
 
 std::string prediction_text(const PredictionReport& report) {

@@ -214,6 +214,7 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     const double needed = 8 * static_cast<double>(spec.order) * static_cast<double>(spec.order) /
                           (static_cast<double>(grid.rows) * grid.columns);
     Wishes wishes;
+    if (sheet.listed.host_panels) wishes.panel = PanelRequest::Host;
     if (needed > 1.074 * *rates.memory_bytes) {  // data sheets say GB where they mean GiB
       wishes.matrix = MatrixRequest::Host;
       system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",

@@ -36,7 +36,8 @@ struct PredictOptions {
   /// Each a scenario: changes, separated by commas, that hold together.
   std::vector<std::string> what_ifs;
   std::optional<std::filesystem::path> top500;  ///< CSV of systems to predict
-  std::optional<std::filesystem::path> sheets;  ///< directory of their data sheets
+  std::optional<std::filesystem::path>
+      sheets;  ///< directory of their data sheets; empty: known_machines()
   std::optional<std::filesystem::path> json_file;
 };
 

@@ -49,6 +49,8 @@ struct PredictionReport {
 
 /// The median of the magnitudes of the systems' errors; 0 of none.
 double median_error(const std::vector<PredictedSystem>& systems);
+/// The same without each of the systems in turn, in their order.
+std::vector<double> median_errors_without_one(const std::vector<PredictedSystem>& systems);
 
 /// Tables for people.
 std::string prediction_text(const PredictionReport& report);

@@ -17,6 +17,9 @@ void describe_product(Record& record, AcceleratorSheet& sheet) {
   RateTable table;
   if (!sheet.block_sizes.empty()) table = {{sheet.block_sizes}, sheet.product_gflops};
   describe_tables(record, {"block_sizes"}, {{"gflops", &table}});
+  record("uncertainty", sheet.product_uncertainty,
+         "of these rates, as a share: 0.01 if measured, 0.1 if assumed",
+         may_lack({.minimum = 0, .maximum = 0.5, .finite = true}));
   if (!record.reads()) return;
   sheet.block_sizes = table.axes().front();
   sheet.product_gflops = table.values();
@@ -49,6 +52,7 @@ void describe(Record& record, PanelSheet& panel) {
 
 void describe(Record& record, AcceleratorSheet& sheet) {
   record("model", sheet.model);
+  record("devices", sheet.devices, "names that the driver gives it: NVIDIA H200", kMayLack);
   record("peak_gflops", sheet.peak_gflops, "FP64, of the unit that DGEMM uses", kPositive);
   record("memory_bytes", sheet.memory_bytes, {}, kPositive);
   record("memory_gbytes_per_second", sheet.memory_gbytes, "read and written", kPositive);
@@ -87,6 +91,7 @@ void describe(Record& record, ListedMachine::Run& run) {
 void describe(Record& record, ListedMachine& listed) {
   record("names", listed.names, "as lists write the accelerator", kMayLack);
   record("block_size", listed.block_size, "NB that its HPL is run with", kMayLackCount);
+  record("host_panels", listed.host_panels, "its HPL factorizes panels on the host", kMayLack);
   record("runs", listed.runs, "systems whose run took fewer accelerators than a list counts",
          kMayLack);
 }

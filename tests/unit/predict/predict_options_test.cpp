@@ -38,10 +38,8 @@ TEST(PredictOptions, RefusesWhatItCannotHonour) {
             "--model must be auto, paper, sampled, simulated or all, found \"overlapped\"");
   EXPECT_EQ(refusal({"a.json", "--frobnicate"}),
             "unknown argument \"--frobnicate\"; xhpl-predict --help shows every flag");
-  EXPECT_EQ(refusal({"--top500", "list.csv"}),
-            "--top500 needs --sheets DIRECTORY, where the data sheets are");
   EXPECT_EQ(refusal({"a.json", "--top500", "list.csv", "--sheets", "d"}),
-            "--top500 takes its machines from --sheets, found \"a.json\"");
+            "--top500 takes its machines from data sheets (--sheets), found \"a.json\"");
 }
 
 TEST(PredictOptions, HelpShowsEveryFlag) {

@@ -291,23 +291,30 @@ TEST(Top500, PredictsSystemsWithADataSheetAndNamesTheOthers) {
   EXPECT_LT(partial[0].run->prediction.tflops(), 0.6 * predicted[0].run->prediction.tflops());
 }
 
-// Every sheet that is installed can be read, says where its figures come from, and makes rates.
-TEST(DataSheets, OfThisProgramAreComplete) {
-  const std::filesystem::path directory =
-      std::filesystem::path(test::source_directory()) / "config/machines";
-  const auto sheets = read_sheets(directory.string());
-  EXPECT_GE(sheets.size(), 10U);
-  for (const MachineSheet& sheet : sheets) {
-    EXPECT_FALSE(sheet.listed.names.empty()) << sheet.name;
-    EXPECT_FALSE(sheet.sources.empty()) << sheet.name;
-    const Rates rates = rates_of(sheet);
-    RunSpec spec;
-    spec.order = 20000;
-    spec.block_size = sheet.listed.block_size;
-    spec.grid_columns = 2;
-    EXPECT_GT(predict(ModelKind::Simulated, decided_run(spec, rates), rates).gflops, 100)
-        << sheet.name;
+TEST(Top500, ShowsTheMedianErrorWithEachRowLeftOut) {
+  std::vector<PredictedSystem> systems;
+  for (const double listed : {1.0, 1.25, 2.0, 4.0}) {  // errors of 0, 20, 50 and 75 %
+    PredictedSystem system{.name = "s", .listed_tflops = listed, .run = PredictedRun{}};
+    system.run->prediction.gflops = 1000;
+    systems.push_back(system);
   }
+  EXPECT_DOUBLE_EQ(median_error(systems), 0.35);
+  const std::vector<double> without = median_errors_without_one(systems);
+  ASSERT_EQ(without.size(), 4U);
+  EXPECT_DOUBLE_EQ(without[0], 0.5);
+  EXPECT_DOUBLE_EQ(without[3], 0.2);
+  EXPECT_NE(prediction_text({.systems = systems}).find("20.0 to 50.0 % with one of them left out"),
+            std::string::npos);
+}
+
+TEST(Top500, FactorizesPanelsOnTheHostWhereTheSystemsProgramDoes) {
+  const auto systems =
+      parse_top500("list.csv", std::string(kNames) + "Known,H100,64,2800,540000,NDR400,\n");
+  std::vector<MachineSheet> sheets{*cluster().sheet};
+  sheets[0].listed.names = {"H100"};
+  EXPECT_TRUE(predict_systems(systems, sheets)[0].run->device_panel);
+  sheets[0].listed.host_panels = true;
+  EXPECT_FALSE(predict_systems(systems, sheets)[0].run->device_panel);
 }
 
 }  // namespace

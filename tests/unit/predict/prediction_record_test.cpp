@@ -47,6 +47,7 @@ TEST(PredictionReport, IsReadAsItWasWritten) {
   EXPECT_EQ(read.systems[0].most_tflops, 0.5);
   EXPECT_FALSE(read.systems[1].run);
   EXPECT_DOUBLE_EQ(written.at("median_error").get<double>(), 0.2);
+  EXPECT_EQ(written.at("median_errors_without_one").size(), 2U);
 }
 
 }  // namespace

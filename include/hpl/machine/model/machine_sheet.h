@@ -20,12 +20,14 @@ struct PanelSheet {
 /// The figures of an accelerator by its data sheet, or by a measurement.
 struct AcceleratorSheet {
   std::string model;
-  double peak_gflops = 0;    ///< FP64, the unit that DGEMM uses
-  double memory_bytes = 0;   ///< of the accelerator
-  double memory_gbytes = 0;  ///< GB/s, read and written
-  int ranks = 1;             ///< processes that share one: its dies
+  std::vector<std::string> devices;  ///< names that the driver gives it; empty: not known
+  double peak_gflops = 0;            ///< FP64, the unit that DGEMM uses
+  double memory_bytes = 0;           ///< of the accelerator
+  double memory_gbytes = 0;          ///< GB/s, read and written
+  int ranks = 1;                     ///< processes that share one: its dies
   /// Sustained DGEMM of the whole accelerator at these depths (NB).
   std::vector<double> block_sizes, product_gflops;
+  double product_uncertainty = 0.05;  ///< of these rates, as a share: how well they are known
   /// A product whose C has so many elements reaches half of that: half a wave of tiles.
   double half_rate_elements = 2e6;
   std::optional<PanelSheet> panel;  ///< empty: the host factorizes
@@ -52,6 +54,7 @@ inline constexpr int kMostAccelerators = 10'000'000;
 struct ListedMachine {
   std::vector<std::string> names;  ///< as lists write the accelerator
   std::int64_t block_size = 1024;  ///< NB that its HPL is run with
+  bool host_panels = false;        ///< its HPL factorizes panels on the host
   /// A system whose run took fewer accelerators than a list counts.
   struct Run {
     std::string system;
