@@ -10,3 +10,4 @@ set(HPCX_GPU_DEVICE_SOURCES
   panel/kernel_team.cu)
 list(TRANSFORM HPCX_GPU_HOST_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/hpcx/")
 list(TRANSFORM HPCX_GPU_DEVICE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/hpcx/")
+set(HPCX_HIP_SOURCES backend.cpp blas_calls.cpp peak.cpp telemetry.cpp)  # of hip/

@@ -285,6 +285,8 @@ KERNELS = [
     Fault("sign of an emulated product is lost", "hpcx/emulation/arithmetic.h",
           "return sum + (error + low);", "return sum < 0 ? -(sum + (error + low)) : sum + (error + low);",
           "unit_hpcx", "*Emulation*:*Arithmetic*"),
+    Fault("ballot of a wavefront's second half is the first's", "hpcx/panel/intrinsics.h",
+          "(__ballot(holds) >> (__lane_id() / kWarp * kWarp))", "(__ballot(holds))", "unit_hpcx_panel", "*"),
 ]
 
 

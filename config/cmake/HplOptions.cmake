@@ -3,8 +3,9 @@ option(HPL_BUILD_TESTS "Build the tests" ON)
 option(HPL_LAB "Build the laboratory (lab/): xhpl-gemm and the benches" OFF)
 option(HPL_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(HPL_CUDA "AUTO" CACHE STRING "CUDA back end: AUTO, ON or OFF")
-set(HPL_HIP "OFF" CACHE STRING "HIP back end: AUTO, ON or OFF")
-set_property(CACHE HPL_CUDA HPL_HIP PROPERTY STRINGS AUTO ON OFF)
+set(HPL_HIP "OFF" CACHE STRING "HIP back end: AUTO, ON, OFF, or NVIDIA (for tests: its sources on an NVIDIA GPU)")
+set_property(CACHE HPL_CUDA PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE HPL_HIP PROPERTY STRINGS AUTO ON OFF NVIDIA)
 set(HPL_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
 
 # A compiler cache keeps objects that were made without them: it cannot see into a precompiled header, and asks for

@@ -16,6 +16,11 @@ struct WordPair {
   std::uint64_t x = 0, y = 0;
 };
 
+/// The value is computed here, and not later where it is used.
+__device__ __forceinline__ void compute_now(double& value) {
+  asm volatile("" : "+" HPCX_GPU_REGISTER(value));
+}
+
 #if defined(__HIP_PLATFORM_AMD__)
 
 /// A parameter of a kernel that is read where it lies, by any index.
@@ -64,10 +69,6 @@ __device__ __forceinline__ double shuffle(double value, int lane) {
 }
 __device__ __forceinline__ unsigned shuffle(unsigned value, int lane) {
   return static_cast<unsigned>(__shfl(static_cast<int>(value), lane, kWarp));
-}
-/// The value is computed here, and not later where it is used.
-__device__ __forceinline__ void compute_now(double& value) {
-  asm volatile("" : "+v"(value));
 }
 /// A bit for each lane of the warp for which `holds` is true.
 __device__ __forceinline__ unsigned warp_ballot(bool holds) {
@@ -194,10 +195,6 @@ __device__ __forceinline__ double shuffle(double value, int lane) {
 }
 __device__ __forceinline__ unsigned shuffle(unsigned value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);
-}
-/// The value is computed here, and not later where it is used.
-__device__ __forceinline__ void compute_now(double& value) {
-  asm volatile("" : "+d"(value));
 }
 /// A bit for each lane of the warp for which `holds` is true.
 __device__ __forceinline__ unsigned warp_ballot(bool holds) {

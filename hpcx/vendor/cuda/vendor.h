@@ -10,6 +10,8 @@
 #define HPCX_GPU_RUNTIME "CUDA"
 #define HPCX_GPU_COLLECTIVES "libnccl.so.2"
 #define HPCX_GPU_COLLECTIVES_NAME "NCCL"
+/// Of assembly: a register that holds a double.
+#define HPCX_GPU_REGISTER "d"
 
 #define gpuError_t cudaError_t
 #define gpuSuccess cudaSuccess

@@ -10,6 +10,8 @@
 #define HPCX_GPU_RUNTIME "HIP"
 #define HPCX_GPU_COLLECTIVES "librccl.so.1"
 #define HPCX_GPU_COLLECTIVES_NAME "RCCL"
+/// Of assembly: a register that holds a double.
+#define HPCX_GPU_REGISTER "v"
 
 #define gpuError_t hipError_t
 #define gpuSuccess hipSuccess
