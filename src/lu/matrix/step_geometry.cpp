@@ -8,6 +8,10 @@ std::int64_t step_count(const LocalShape& shape) {
   return (shape.rows.extent() + shape.rows.block() - 1) / shape.rows.block();
 }
 
+std::int64_t panel_width(const LocalShape& shape) {
+  return std::min(shape.rows.block(), shape.rows.extent());
+}
+
 StepGeometry step_geometry(const LocalShape& shape, std::int64_t step) {
   const RowMap& rows = shape.rows;
   const ColumnMap& columns = shape.columns;
@@ -28,6 +32,11 @@ StepGeometry step_geometry(const LocalShape& shape, std::int64_t step) {
   g.tail_columns =
       g.tail_begin.value < shape.local_columns ? shape.stored_columns - g.tail_begin.value : 0;
   return g;
+}
+
+double update_flops(const StepGeometry& geometry, std::int64_t columns) {
+  return 2.0 * static_cast<double>(geometry.below_stored) * static_cast<double>(columns) *
+         static_cast<double>(geometry.width);
 }
 
 }  // namespace hpl

@@ -7,6 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/lu/mixed/refine.h"
+#include "hpl/lu/verify/residual.h"
 
 namespace hpl {
 
@@ -34,9 +35,7 @@ MemoryBytes MixedFactors::bytes(const LocalShape& shape, bool shares_host_memory
 std::vector<double> MixedFactors::solve(const std::vector<float>& scales,
                                         const std::vector<double>& v) const {
   const LocalShape& shape = system_.shape;
-  double largest = 0;
-  for (const double element : v)
-    largest = std::max(largest, std::abs(element));
+  const double largest = largest_magnitude(v);
   const auto at = [&](std::int64_t row) {
     return static_cast<std::size_t>(shape.rows.to_global({row}).value);
   };

@@ -17,10 +17,6 @@ using hpcx::StreamRef;
 
 namespace {
 
-std::int64_t panel_width(const LocalShape& shape) {
-  return std::min(shape.rows.block(), shape.rows.extent());
-}
-
 std::int64_t panel_elements(const LocalShape& shape) {
   return panel_width(shape) * (panel_width(shape) + shape.stored_rows);
 }
@@ -32,11 +28,6 @@ std::int64_t widest_chunk_of(const LocalShape& shape, const SchedulePolicy& poli
 Buffer allocate(hpcx::Device& device, std::int64_t elements, hpcx::Precision precision) {
   return device.allocate(
       static_cast<std::size_t>(round_up(elements * hpcx::bytes_of(precision), 256)));
-}
-
-double product_flops(const StepGeometry& g, std::int64_t columns) {
-  return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
-         static_cast<double>(g.width);
 }
 
 }  // namespace
@@ -199,7 +190,7 @@ Event MixedStages::run(const Task& task, std::span<const Event> after) {
   if (timed) {
     Span on_stream{stream_of(task.worker), phase, task.step, task.chunk};
     if (task.kind == TaskKind::Update)
-      on_stream.flops = product_flops(geometry(task), task.columns.count);
+      on_stream.flops = update_flops(geometry(task), task.columns.count);
     recorder_.add(on_stream, begin, end);
   }
   return end;

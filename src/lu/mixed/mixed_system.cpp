@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "hpl/base/error/error.h"
@@ -14,15 +13,6 @@ namespace {
 
 std::size_t bytes_of_doubles(std::int64_t count) {
   return static_cast<std::size_t>(8 * std::max<std::int64_t>(count, 1));
-}
-
-double largest_magnitude(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, std::abs(value));
-  }
-  return largest;
 }
 
 double sum_of_magnitudes(const std::vector<double>& values) {

@@ -1,6 +1,5 @@
 #include "hpl/lu/mixed/refine.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "hpl/lu/verify/residual.h"
@@ -10,15 +9,6 @@ namespace hpl {
 namespace {
 
 using Vector = std::vector<double>;
-
-double largest(const Vector& v) {
-  double most = 0;
-  for (const double element : v) {
-    if (std::isnan(element)) return element;
-    most = std::max(most, std::abs(element));
-  }
-  return most;
-}
 
 double dot(const Vector& a, const Vector& b) {
   double sum = 0;
@@ -45,7 +35,7 @@ class Iterate {
   Iterate(const RefinementProblem& problem, Refinement& refinement)
       : problem_(problem),
         refinement_(refinement),
-        right_side_norm_(largest(problem.right_side)),
+        right_side_norm_(largest_magnitude(problem.right_side)),
         x_(problem.right_side.size(), 0.0),
         residual_(problem.right_side) {}
 
@@ -58,7 +48,7 @@ class Iterate {
     x_ = std::move(next);
     residual_ = problem_.right_side;
     add(-1, problem_.product(x_), residual_);
-    const double scaled = problem_.agreed(scaled_by(x_, largest(residual_)));
+    const double scaled = problem_.agreed(scaled_by(x_, largest_magnitude(residual_)));
     refinement_.history.push_back(scaled);
     refinement_.converged = scaled < kRefinementTolerance;
     return refinement_.converged || !std::isfinite(scaled);
@@ -67,7 +57,7 @@ class Iterate {
   double scaled_by(const Vector& x, double residual_norm) const {
     return scaled_residual({.residual_infinity = residual_norm,
                             .matrix_infinity = problem_.matrix_norm,
-                            .solution_infinity = largest(x),
+                            .solution_infinity = largest_magnitude(x),
                             .right_side_infinity = right_side_norm_},
                            static_cast<std::int64_t>(x.size()));
   }
@@ -144,7 +134,7 @@ Vector gmres_cycle(const RefinementProblem& problem, const Iterate& iterate,
                    Refinement& refinement) {
   const double norm = std::sqrt(dot(iterate.residual(), iterate.residual()));
   // The norm that counts is the largest element's. It falls about as the Euclidean one does.
-  const double element_share = largest(iterate.residual()) / norm;
+  const double element_share = largest_magnitude(iterate.residual()) / norm;
   std::vector<Vector> basis{times(1 / norm, iterate.residual())}, directions;
   Hessenberg hessenberg(norm);
   for (;;) {

@@ -1,7 +1,5 @@
 #include "hpl/lu/pipeline/stages.h"
 
-#include <algorithm>
-
 #include "hpl/base/error/error.h"
 #include "hpl/lu/update/tail_chunks.h"
 
@@ -13,11 +11,6 @@ using hpcx::MatrixView;
 using hpcx::StreamRef;
 
 namespace {
-
-/// Columns of the widest panel.
-std::int64_t panel_width(const LocalShape& shape) {
-  return std::min(shape.rows.block(), shape.rows.extent());
-}
 
 PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
   return settings.device_panel && !settings.schedule.host_takes_part
@@ -37,11 +30,6 @@ SchedulePolicy schedule_policy(const FactorizationContext& context) {
   SchedulePolicy policy = context.settings.schedule;
   policy.fetcher_updates = fetcher_updates(context.spec, policy, context.settings.device_panel);
   return policy;
-}
-
-double product_flops(const StepGeometry& g, std::int64_t columns) {
-  return 2.0 * static_cast<double>(g.below_stored) * static_cast<double>(columns) *
-         static_cast<double>(g.width);
 }
 
 }  // namespace
@@ -192,7 +180,7 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
   if (timed) {
     Span on_stream{stream_of(task.worker), phase, task.step, task.chunk};
     if (task.kind == TaskKind::Update)
-      on_stream.flops = product_flops(geometry(task), task.columns.count);
+      on_stream.flops = update_flops(geometry(task), task.columns.count);
     recorder_.add(on_stream, begin, end);
   }
   if (task.kind == TaskKind::Update && context_.checksums != nullptr) {
@@ -307,7 +295,7 @@ void Stages::update_by_host(const Task& task) {
   if (task.columns.count > 0) {
     const ScopedSpan span(recorder_, Track::HostWorker, Phase::HostUpdate, task.step, task.visit);
     host_update_->eliminate(panel_of(task), task.columns);
-    flops = product_flops(geometry(task), task.columns.count);
+    flops = update_flops(geometry(task), task.columns.count);
   }
   const double end = recorder_.now();
   division_->host_did(task, flops > 0 ? end - begin : 0, flops, end);

@@ -1,19 +1,11 @@
 #include "hpl/lu/update/host_update.h"
 
-#include <algorithm>
+#include "hpl/lu/matrix/step_geometry.h"
 
 namespace hpl {
 
 using hpcx::ConstMatrixView;
 using hpcx::MatrixView;
-
-namespace {
-
-std::int64_t panel_width(const LocalShape& shape) {
-  return std::min(shape.rows.block(), shape.rows.extent());
-}
-
-}  // namespace
 
 HostUpdate::HostUpdate(hpcx::Device& host, const DistributedMatrix& matrix, const RunSpec& spec,
                        const mpi::Communicator& column, std::int64_t columns, mpi::WaitPolicy wait)

@@ -14,16 +14,6 @@ namespace {
 using hpcx::MatrixView;
 using hpcx::VectorView;
 
-/// The largest magnitude; infinite when any value is NaN, so that no comparison can lose it.
-double largest_magnitude(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
-
 double largest_over(const mpi::Communicator& comm, const std::vector<double>& values) {
   return comm.all_reduce(largest_magnitude(values), mpi::Reduce::Max);
 }
@@ -137,6 +127,15 @@ OwnPart multiply(hpcx::Device& device, hpcx::StreamRef stream, const SystemParts
 }
 
 }  // namespace
+
+double largest_magnitude(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
 
 double scaled_residual(const Residual& norms, std::int64_t order) {
   constexpr double kEpsilon = 0x1p-53;

@@ -32,6 +32,10 @@ struct StepGeometry {
 };
 
 std::int64_t step_count(const LocalShape& shape);
+/// Columns of the widest panel.
+std::int64_t panel_width(const LocalShape& shape);
 StepGeometry step_geometry(const LocalShape& shape, std::int64_t step);
+/// Operations of the product that updates some columns of the tail, padding included.
+double update_flops(const StepGeometry& geometry, std::int64_t columns);
 
 }  // namespace hpl
