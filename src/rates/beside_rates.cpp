@@ -90,17 +90,23 @@ class BesideProducts {
         sizes_(setup.device.shares_host_memory() ? TypicalSizes{8192, 192, 4096}
                                                  : TypicalSizes{32768, 1024, 16384}),
         size_(product_size(memory_bytes)),
-        products_(make_product_trial(setup, {size_, size_, sizes_.width})) {
-    // Those beside a panel of HPL-MxP leave it room.
-    if (setup.mixed) products_.leave_free(setup.panel_compute_units);
-  }
+        products_(make_product_trial(setup, {size_, size_, sizes_.width})) {}
 
   void measure(Rates& rates) {
-    const PanelShares of_one = beside_panel(*typical_panel());
-    usual_panel(rates).product_beside = of_one.product;
-    usual_panel(rates).beside_product = of_one.panel;
-    if (rates.device_panel && !setup_.mixed) beside_panels(*rates.device_panel, 0);
-    if (rates.narrow_panel) beside_panels(*rates.narrow_panel, setup_.panel_compute_units);
+    if (rates.host_panel) {
+      const PanelShares of_one = beside_typical_panel();
+      rates.host_panel->product_beside = of_one.product;
+      rates.host_panel->beside_product = of_one.panel;
+    }
+    const auto device_panel = [&](int units) {
+      return [this, units](std::int64_t rows, std::int64_t width) {
+        return setup_.mixed ? typical_panel(rows, width)
+                            : make_device_panel_trial(setup_.device, rows, width, units);
+      };
+    };
+    if (rates.device_panel) beside_panels(*rates.device_panel, device_panel(0));
+    if (rates.narrow_panel)
+      beside_panels(*rates.narrow_panel, device_panel(setup_.panel_compute_units));
 
     SharedRates& shared = rates.shared;
     const RateFractions of_copy = beside_row_copies();
@@ -120,7 +126,7 @@ class BesideProducts {
   /// one. The difference of two rates of products would be lost in their noise.
   void measure_threads(Rates& rates) {
     const double all_but_one = 1 - 1.0 / rates.threads;
-    usual_panel(rates).beside_product = beside_panel(*typical_panel()).panel;
+    usual_panel(rates).beside_product = beside_typical_panel().panel;
     usual_panel(rates).product_beside = all_but_one;
     SharedRates& shared = rates.shared;
     shared.swap_beside_product = beside_row_copies().other;
@@ -147,27 +153,35 @@ class BesideProducts {
     return std::clamp<std::int64_t>(largest / kPadding * kPadding, 2048, sizes_.product);
   }
 
-  std::unique_ptr<PanelTrial> typical_panel() const {
-    if (setup_.mixed)
-      return make_mixed_panel_trial(setup_.device, *setup_.mixed, sizes_.panel_rows, sizes_.width);
-    return make_host_panel_trial(setup_.device, setup_.host,
-                                 {.order = sizes_.panel_rows, .block_size = sizes_.width});
+  /// The panel of HPL-MxP, or the host's.
+  std::unique_ptr<PanelTrial> typical_panel(std::int64_t rows, std::int64_t width) const {
+    if (setup_.mixed) return make_mixed_panel_trial(setup_.device, *setup_.mixed, rows, width);
+    return make_host_panel_trial(setup_.device, setup_.host, {.order = rows, .block_size = width});
   }
-  PanelShares beside_panel(PanelTrial& panel) {
+  PanelShares beside_panel(PanelTrial& panel, ProductTrial& products) {
     const double seconds = typical_seconds(panel);
     grid_.all().barrier();
     const RateFractions fractions =
-        interference(products_, probe_times(), seconds, [&] { return panel.seconds(); });
+        interference(products, probe_times(), seconds, [&] { return panel.seconds(); });
     return {tables_.median_of_ranks(fractions.product), tables_.median_of_ranks(fractions.other)};
   }
 
-  /// Products of their own are a larger part of wide panels.
-  void beside_panels(PanelRates& rates, int units) {
-    const std::vector<Sizes> axes{up_to({8192, 65536}, rates.seconds.largest(0)), {1024, 2048}};
+  PanelShares beside_typical_panel() {
+    return beside_panel(*typical_panel(sizes_.panel_rows, sizes_.width), products_);
+  }
+
+  /// Products of their own are a larger part of wide panels. Those of HPL-MxP wait for blocks of
+  /// the products beside them, the longer the deeper these are.
+  template <class MakePanel>
+  void beside_panels(PanelRates& rates, const MakePanel& make_panel) {
+    const std::vector<Sizes> axes{up_to({8192, 65536}, rates.seconds.largest(0)),
+                                  {1024, setup_.mixed ? 4096.0 : 2048.0}};
     std::vector<double> of_panels;
     const RateTable of_products = tables_.table(axes, [&](const Sizes& s) {
-      const auto panel = make_device_panel_trial(setup_.device, whole(s[0]), whole(s[1]), units);
-      const PanelShares shares = beside_panel(*panel);
+      const auto panel = make_panel(whole(s[0]), whole(s[1]));
+      std::optional<ProductTrial> as_deep;
+      if (setup_.mixed) as_deep.emplace(make_product_trial(setup_, {size_, size_, whole(s[1])}));
+      const PanelShares shares = beside_panel(*panel, as_deep ? *as_deep : products_);
       of_panels.push_back(shares.panel);
       return std::max(0.01, shares.product);
     });

@@ -178,8 +178,10 @@ void measure_mixed_rates(const RateTables& tables, const RateSetup& setup, Rates
 
   tables.begin("refinement of HPL-MxP");
   const mpi::Communicator self = tables.world().split(tables.world().rank(), 0);
-  const Sizes orders =
-      up_to(gpu ? Sizes{8192, 65536} : Sizes{1024, 4096}, std::sqrt(*rates.memory_bytes / 4 / 8));
+  // Half of the memory holds the largest.
+  const Sizes orders = up_to(
+      gpu ? Sizes{8192, 65536} : Sizes{1024, 4096},
+      std::sqrt(*rates.memory_bytes / 2 / static_cast<double>(hpcx::bytes_of(mixed.storage))));
   const auto trial = [&](double order, double block) {
     return RefinementTrial(device, self, mixed, whole(order), whole(block));
   };

@@ -29,9 +29,6 @@ class ProductMeasurement {
         {up_to(rows, largest_square), sizes, block_sizes(rates_.kind, setup_.mixed.has_value())},
         [&](const Sizes& s) {
           ProductTrial trial = make_product_trial(setup_, {whole(s[0]), whole(s[1]), whole(s[2])});
-          // Beside messages all products leave some room.
-          if (setup_.mixed && tables_.world().size() > 1)
-            trial.leave_free(setup_.panel_compute_units);
           return kept_of_host_ * product_rate(trial, s);
         });
     if (gpu_ && !setup_.mixed) uneven_products(std::min(sizes.back(), 16384.0));
@@ -164,8 +161,11 @@ class ProductMeasurement {
 }  // namespace
 
 ProductTrial make_product_trial(const RateSetup& setup, const ProductShape& shape) {
-  if (setup.mixed) return {setup.device, shape, *setup.mixed};
-  return {setup.device, shape, ProductValues::Factors};
+  if (!setup.mixed) return {setup.device, shape, ProductValues::Factors};
+  // Most products of HPL-MxP leave room for the next panel or for messages.
+  ProductTrial trial(setup.device, shape, *setup.mixed);
+  trial.leave_free(setup.panel_compute_units);
+  return trial;
 }
 
 void measure_product_rates(const RateTables& tables, const RateSetup& setup, Rates& rates) {
