@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/report/result/gates.h"
 
 namespace hpl {
@@ -94,8 +95,26 @@ std::string sentence(const PhaseComparison& phase, const RunResult& run) {
                      limit_of(phase.phase, run.spec));
 }
 
+/// By a data sheet, as a rate.
+std::string sheet_verdict(const Comparison& comparison, const RunResult& run) {
+  const ExpectedRun& expected = *run.expected;
+  std::string text =
+      fmt::format("expected {}, got {}: ", interval_text(expected), rate_text(run.gflops));
+  switch (comparison.outcome) {
+    case Outcome::AsExpected:
+      return text + "as expected";
+    case Outcome::Slower:
+      return text +
+             fmt::format("slow, {:.1f} % below", 100 * (1 - run.gflops / expected.least_gflops()));
+    case Outcome::Faster:
+      return text + fmt::format("{:.1f} % above", 100 * (run.gflops / expected.most_gflops() - 1));
+  }
+  return text;
+}
+
 std::string verdict(const Comparison& comparison, const RunResult& run) {
   const ExpectedRun& expected = *run.expected;
+  if (!expected.sheet.empty()) return sheet_verdict(comparison, run);
   const double percent =
       expected.seconds > 0 ? 100 * comparison.difference_seconds / expected.seconds : 0;
   std::string text = fmt::format("expected {:.4g} s by the {} model, got {:.4g} s: {:.1f} % {}, ",
@@ -110,6 +129,13 @@ std::string verdict(const Comparison& comparison, const RunResult& run) {
 }
 
 }  // namespace
+
+std::string interval_text(const ExpectedRun& expected) {
+  const RateUnit unit = rate_unit(expected.gflops);
+  return fmt::format("{} to {} {} by the data sheet of {}",
+                     significant(expected.least_gflops() / unit.gflops),
+                     significant(expected.most_gflops() / unit.gflops), unit.name, expected.sheet);
+}
 
 std::optional<Comparison> compare_with_expectation(const RunResult& run) {
   if (!run.expected || run.zero_pivot_column || run.spec.checksums) return std::nullopt;

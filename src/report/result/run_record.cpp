@@ -128,15 +128,25 @@ struct ExpectedPart {
 void describe(Record& record, ExpectedPart& part) {
   record.type("expected");
   ExpectedRun& expected = part.expected;
-  record("model", expected.model, one_of("overlapped", "simulated"));
-  record("rates", expected.rates, "the file that --rates names");
+  record("model", expected.model, one_of("overlapped", "sampled", "simulated"));
+  record("rates", expected.rates, "the file that --rates names; empty: by a data sheet");
+  record("sheet", expected.sheet, kTextOrNull,
+         "the device whose data sheet is the source; null: --rates is", {.added = true});
   record("seconds", expected.seconds,
          "of the timed part; of a run that --stop-after ends, of the part done");
   record.converted(
       "gflops", [&] { return expected.gflops > 0 ? std::optional(expected.gflops) : std::nullopt; },
       [&](std::optional<double> gflops) { expected.gflops = gflops.value_or(0); },
       "null of a run that --stop-after ends");
-  record("error_seconds", expected.error_seconds, "that the model may be off");
+  record("error_seconds", expected.error_seconds, "that the model, and the data sheet, may be off");
+  const auto bound = [&](double gflops) {
+    return expected.gflops > 0 && expected.error_seconds < expected.seconds ? std::optional(gflops)
+                                                                            : std::nullopt;
+  };
+  record.computed("least_gflops", [&] { return bound(expected.least_gflops()); }, "of the interval",
+                  {.added = true});
+  record.computed("most_gflops", [&] { return bound(expected.most_gflops()); }, "of the interval",
+                  {.added = true});
   record("outcome", part.outcome, kOutcomes);
   record("phases", part.phases,
          "seconds from when all that take part are there: without waiting for others to begin");
@@ -328,8 +338,9 @@ void describe(Record& record, RunResult& run) {
   record.converted(
       "expected", [&] { return expected_part(run); },
       [&](const std::optional<ExpectedPart>& part) { take_expected(run, part); },
-      "What the performance model and the rates of the machine (--rates) let expect of the run; "
-      "null without rates, of a run that met a zero pivot, and of one that carried checksums");
+      "What the performance model lets expect of the run, by the rates of the machine (--rates) or "
+      "by the data sheet of its devices; null without either, of a run that met a zero pivot, and "
+      "of one that carried checksums");
   record("remarks", run.remarks, "what was used in place of what was asked for");
 }
 

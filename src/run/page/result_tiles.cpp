@@ -5,6 +5,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/page/format.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/expectation.h"
 #include "hpl/run/page/run_part.h"
 
 namespace hpl::page {
@@ -44,6 +45,19 @@ std::string efficiency_tile(const RunResult& run) {
   return of_devices ? shown(*of_devices, "component power") : std::string();
 }
 
+/// The interval of a data sheet.
+std::string expectation_tile(const RunResult& run) {
+  const auto comparison = compare_with_expectation(run);
+  if (!comparison || run.expected->sheet.empty()) return {};
+  const ExpectedRun& expected = *run.expected;
+  const RateUnit unit = rate_unit(expected.gflops);
+  return tile("Expected",
+              fmt::format("{} to {}", significant(expected.least_gflops() / unit.gflops),
+                          significant(expected.most_gflops() / unit.gflops)),
+              unit.name,
+              fmt::format("data sheet of {}: {}", expected.sheet, to_string(comparison->outcome)));
+}
+
 }  // namespace
 
 std::string result_tiles(const Group& group) {
@@ -71,6 +85,7 @@ std::string result_tiles(const Group& group) {
     html += tile("Of attainable", fmt::format("{:.1f}", 100 * *rate / *run.attainable_gflops), "%",
                  fmt::format("attainable: {}{}", rate_text(*run.attainable_gflops), source));
   }
+  html += expectation_tile(run);
   html += efficiency_tile(run);
   if (run.residual)
     html += tile("Scaled residual", fmt::format("{:.3g}", run.residual->scaled), "",

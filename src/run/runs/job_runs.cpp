@@ -10,6 +10,7 @@
 
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
+#include "hpl/plan/sheet_expectation.h"
 #include "hpl/plan/time_estimate.h"
 #include "next_facts.h"
 
@@ -53,10 +54,12 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
   const PlannedRun run{job_, plan_, index, ranks};
   const std::string remark = runs_.distribute(plan_, run);
-  const std::optional<ExpectedRun> model = expected(run);
+  std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
     RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    if (!model && repeat == 0)
+      model = expected_by_sheet(run.spec(), run.settings(), result.devices);
     result.expected = model;
     if (!remark.empty()) result.remarks.push_back(remark);
     output_.run(result);

@@ -41,9 +41,9 @@ struct Comparison {
 /// predicted: it met a zero pivot, or carried checksums.
 std::optional<Comparison> compare_with_expectation(const RunResult& run);
 
-/// "expected 27.9 s, got 30.1 s: 7.9 % longer, beyond the model's error of 1.2 s", and a sentence
-/// for each phase that takes longer than the model allows: on which ranks, how much, and against
-/// what. The worst first.
+/// "expected 27.9 s, got 30.1 s: 7.9 % longer, beyond the model's error of 1.2 s", or the rate
+/// beside the interval of a data sheet, and a sentence for each phase that takes longer than the
+/// model allows: on which ranks, how much, and against what. The worst first.
 std::vector<std::string> expectation_findings(const RunResult& run);
 
 }  // namespace hpl

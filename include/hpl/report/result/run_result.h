@@ -81,18 +81,25 @@ struct EarlyStop {
   double projected_gflops = 0;
 };
 
-/// The time of a run by the performance model, and the source of the rates.
+/// The time of a run by the performance model, and the source of the rates: a file or a data sheet.
 struct ExpectedRun {
-  std::string model;  ///< "simulated", "sampled"
-  std::string rates;  ///< the file that --rates names
+  std::string model;    ///< "simulated", "sampled"
+  std::string rates{};  ///< the file that --rates names; empty: by a data sheet
   double seconds = 0, gflops = 0;
-  double error_seconds = 0;  ///< that the model may be off
+  double error_seconds = 0;  ///< that the model, and the data sheet, may be off
   /// By rank: from when all that take part are there. Of one element where the model knows no
-  /// ranks: the mean.
-  std::vector<PhaseTimes> rank_phases;
+  /// ranks: the mean. Empty by a data sheet, which knows no phases.
+  std::vector<PhaseTimes> rank_phases{};
   /// Products hide these, and how long they last then no model knows.
   std::vector<Phase> hidden{};
+  std::string sheet{};  ///< the device that the data sheet is of; empty: by measured rates
+
+  /// The interval of the rate; `error_seconds` must be below `seconds`.
+  double least_gflops() const { return gflops * seconds / (seconds + error_seconds); }
+  double most_gflops() const { return gflops * seconds / (seconds - error_seconds); }
 };
+/// "49.0 to 54.2 TFLOP/s by the data sheet of NVIDIA H200"
+std::string interval_text(const ExpectedRun& expected);
 
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {

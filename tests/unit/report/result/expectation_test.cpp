@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/base/record/record.h"
+
 namespace hpl {
 namespace {
 
@@ -154,6 +156,50 @@ TEST(Expectation, OfPhasesThatTheModelHasNotSaysHowLongTheyTook) {
   EXPECT_EQ(expectation_findings(run).back(),
             "panel transfer on rank 1 on node01: 4 s, more than the 0 s that copies of panels "
             "alone allow");
+}
+
+/// 50 TFLOP/s by a data sheet, in an interval of 5 %.
+RunResult run_by_sheet(double gflops) {
+  RunResult run;
+  run.spec.order = 90000;
+  run.gflops = gflops;
+  run.expected = ExpectedRun{.model = "simulated",
+                             .seconds = 9.72,
+                             .gflops = 50000,
+                             .error_seconds = 0.486,
+                             .sheet = "NVIDIA H200"};
+  run.seconds = run.expected->seconds * run.expected->gflops / gflops;
+  return run;
+}
+
+TEST(Expectation, BySheetIsAnIntervalOfTheRate) {
+  EXPECT_EQ(expectation_findings(run_by_sheet(51'000)),
+            std::vector<std::string>{"expected 47.6 to 52.6 TFLOP/s by the data sheet of NVIDIA "
+                                     "H200, got 51.0 TFLOP/s: as expected"});
+  EXPECT_EQ(expectation_findings(run_by_sheet(46'100)),
+            std::vector<std::string>{"expected 47.6 to 52.6 TFLOP/s by the data sheet of NVIDIA "
+                                     "H200, got 46.1 TFLOP/s: slow, 3.2 % below"});
+  EXPECT_EQ(expectation_findings(run_by_sheet(54'000)),
+            std::vector<std::string>{"expected 47.6 to 52.6 TFLOP/s by the data sheet of NVIDIA "
+                                     "H200, got 54.0 TFLOP/s: 2.6 % above"});
+}
+
+TEST(Expectation, BySheetKnowsNoPhases) {
+  RunResult run = run_by_sheet(40'000);
+  run.rank_working.resize(4);
+  EXPECT_TRUE(compare_with_expectation(run)->phases.empty());
+  EXPECT_EQ(expectation_findings(run).size(), 1U);
+}
+
+TEST(Expectation, BySheetIsReadAsItWasWritten) {
+  const Record::Json written = to_json_value(run_by_sheet(46'100));
+  const Record::Json& expected = written.at("expected");
+  EXPECT_EQ(expected.at("sheet"), "NVIDIA H200");
+  EXPECT_EQ(expected.at("outcome"), "slower");
+  EXPECT_NEAR(expected.at("least_gflops").get<double>(), 47619, 1);
+  EXPECT_NEAR(expected.at("most_gflops").get<double>(), 52632, 1);
+  const auto read = from_json_value<RunResult>(JsonCursor(written, "run.json"));
+  EXPECT_EQ(to_json_value(read), written);
 }
 
 }  // namespace
