@@ -62,7 +62,7 @@ class XhplCheck(rfm.RunOnlyRegressionTest):
         report = self.report()
         return sn.all([
             sn.assert_eq(report['schema_version'], 1),
-            sn.assert_eq(report['exit_code'], 0, msg='xhpl ended with exit code {0}'),
+            sn.assert_eq(report['exit_code'], 0, msg='xhpl ended with exit code {0} (1 wrong, 3 broken, 4 slow)'),
             sn.assert_gt(sn.len(report['runs']), 0, msg='no run was made'),
             sn.assert_eq(report['tally']['failed'], 0, msg='{0} runs failed'),
         ])

@@ -14,7 +14,9 @@ Verdict verdict_of(const RunFile& file) {
   if (!job.exit_code) return Verdict::Unfinished;
   if (*job.exit_code == ExitCode::Failed)
     return file.fleet && is_only_unchecked(*file.fleet) ? Verdict::Unchecked : Verdict::Failed;
+  if (*job.exit_code == ExitCode::Slow) return Verdict::Slow;
   if (*job.exit_code != ExitCode::Passed) return Verdict::Broken;
+  if (file.fleet && !file.fleet->warn_list.empty()) return Verdict::Warned;
   const auto has = [&](RunStatus status) {
     return std::ranges::any_of(job.runs,
                                [&](const auto& run) { return run_status(run) == status; });
@@ -38,10 +40,12 @@ Verdict verdict_of(std::span<const RunFile> files) {
 }
 
 const VerdictLook& look_of(Verdict verdict) {
-  static constexpr std::array<VerdictLook, 5> kLooks{{{"PASSED", "good"},
+  static constexpr std::array<VerdictLook, 7> kLooks{{{"PASSED", "good"},
+                                                      {"WARNED", "warned"},
                                                       {"NOT CHECKED", "open"},
                                                       {"ENDED EARLY", "bad broken"},
                                                       {"NOT FINISHED", "open unfinished"},
+                                                      {"TOO SLOW", "bad"},
                                                       {"FAILED", "bad"}}};
   return kLooks.at(static_cast<std::size_t>(verdict));
 }

@@ -8,7 +8,7 @@
 namespace hpl::page {
 
 /// The end of files and runs, as one word for all: the worst.
-enum class Verdict { Passed, Unchecked, Broken, Unfinished, Failed };
+enum class Verdict { Passed, Warned, Unchecked, Broken, Unfinished, Slow, Failed };
 Verdict verdict_of(const RunFile& file);
 Verdict verdict_of(std::span<const RunFile> files);
 

@@ -63,6 +63,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   add("--csv", options.outputs.csv);
   add("--trace", options.outputs.trace);
   add("--pass-list", options.fleet.pass_list);
+  add("--warn-list", options.fleet.warn_list);
   add("--fail-list", options.fleet.fail_list);
   return files;
 }

@@ -73,7 +73,9 @@ TEST_F(Preflight, NeedsNoInputAndEndsWithWhatItFound) {
                                        [](const json& one) { return one.at("kind") == "remark"; }));
   EXPECT_EQ(outcome.output.find("\nVerdict: sound") != std::string::npos, sound)
       << describe(outcome);
-  EXPECT_EQ(outcome.exit_code, sound ? 0 : 1) << describe(outcome);
+  const bool wrong = std::ranges::any_of(check.at("preflight").at("findings"),
+                                         [](const json& one) { return one.at("kind") == "fault"; });
+  EXPECT_EQ(outcome.exit_code, wrong ? 1 : sound ? 0 : 4) << describe(outcome);
   EXPECT_EQ(check.at("exit_code"), outcome.exit_code);
   EXPECT_EQ(check.at("preflight").at("form").get<std::string>(), "full");
   ASSERT_EQ(check.at("ranks").size(), 2U);
@@ -115,18 +117,19 @@ TEST_F(Preflight, TheDeepFormFindsWhatBoundsEachFigure) {
     EXPECT_TRUE(rank.at("failed").empty()) << rank.at("failed");
 }
 
-TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith1) {
+TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith4) {
   const Outcome outcome = mpirun_each({{"env"}, {"env", "LD_PRELOAD=" HPL_SLOW_PRODUCTS}, {"env"}},
                                       {"check", "--tolerance", "80", "--json", "check.json"});
-  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   const json check = document("check.json");
-  EXPECT_EQ(check.at("exit_code").get<int>(), 1);
-  bool outlier = false;
+  EXPECT_EQ(check.at("exit_code"), outcome.exit_code);
+  bool outlier = false, wrong = false;
   for (const json& finding : check.at("preflight").at("findings")) {
+    wrong = wrong || finding.at("kind") == "fault";  // as the machine may be
     outlier = outlier || (finding.at("rank") == 1 && finding.at("metric") == "host_dgemm");
     EXPECT_FALSE(finding.at("rank") != 1 && finding.at("metric") == "host_dgemm") << finding;
   }
   EXPECT_TRUE(outlier) << describe(outcome);
+  EXPECT_EQ(outcome.exit_code, wrong ? 1 : 4) << describe(outcome);
   EXPECT_NE(outcome.output.find("host DGEMM, a core"), std::string::npos) << describe(outcome);
   EXPECT_NE(outcome.output.find("  rank 1 on "), std::string::npos) << describe(outcome);
 }
@@ -179,7 +182,6 @@ TEST_F(Preflight, TheTableGoesToAFileOnRequest) {
   const Outcome outcome =
       mpirun(1, with(kAnyRate, {"--output", "check.txt", "--progress", "always"}));
   EXPECT_NE(outcome.errors.find("# checks host DGEMM\n"), std::string::npos) << describe(outcome);
-  EXPECT_LE(outcome.exit_code, 1) << describe(outcome);
   EXPECT_TRUE(outcome.output.empty()) << describe(outcome);
   EXPECT_NE(read_file("check.txt").find("\nVerdict: "), std::string::npos);
   EXPECT_EQ(read_file("check.txt").find("too little memory"), std::string::npos);

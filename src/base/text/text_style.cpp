@@ -9,9 +9,9 @@ struct Mark {
   std::string_view word;
   std::string_view color;  // of ECMA-48, Select Graphic Rendition
 };
-constexpr std::array kLastWords{Mark{"PASSED", "32"}, Mark{"FAILED", "31"}};
+constexpr std::array kLastWords{Mark{"PASSED", "32"}, Mark{"WARNED", "33"}, Mark{"FAILED", "31"}};
 constexpr std::array kFirstWords{Mark{"# remark:", "33"}, Mark{"remark:", "33"},
-                                 Mark{"Remarks", "33"}};
+                                 Mark{"Warnings", "33"}, Mark{"Remarks", "33"}};
 
 std::string in_color(const Mark& mark) {
   return "\x1b[" + std::string(mark.color) + "m" + std::string(mark.word) + "\x1b[0m";

@@ -128,8 +128,13 @@ int count(const CheckReport& report, FindingKind kind) {
   return static_cast<int>(std::ranges::count(report.findings, kind, &Finding::kind));
 }
 
+ExitCode exit_code_of(const CheckReport& report) {
+  return exit_code_of({.wrong = count(report, FindingKind::Fault) > 0,
+                       .slow = count(report, FindingKind::Outlier) > 0});
+}
+
 bool is_sound(const CheckReport& report) {
-  return count(report, FindingKind::Fault) == 0 && count(report, FindingKind::Outlier) == 0;
+  return exit_code_of(report) == ExitCode::Passed;
 }
 
 }  // namespace hpl

@@ -16,7 +16,7 @@ void describe(Record& record, CheckDocument& document) {
   record.converted(
       "exit_code", [&] { return static_cast<int>(document.exit_code); },
       [&](int code) { document.exit_code = static_cast<ExitCode>(code); }, {},
-      {.minimum = 0, .maximum = 1});
+      {.minimum = 0, .maximum = 4});
 }
 
 }  // namespace hpl

@@ -72,7 +72,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   found.remarks = job.machine.remarks();
   ExitCode code = ExitCode::Passed;
   if (job.root()) {
-    if (!is_sound(found)) code = ExitCode::Failed;
+    code = exit_code_of(found);
     out->stream() << check_text(found, report_style(options.outputs, device)) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
     const std::string document =

@@ -50,6 +50,8 @@ void add_merge(CommandLine& line, ReportOptions& options) {
            });
   line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
            [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
+  line.add({"--warn-list", "FILE", "with --merge: write the nodes that passed with a warning"},
+           [&](std::string_view, std::string_view text) { options.warn_list_file = text; });
   line.add({"--fail-list", "FILE", "with --merge: write the nodes that failed, for srun --exclude"},
            [&](std::string_view, std::string_view text) { options.fail_list_file = text; });
 }
@@ -58,6 +60,7 @@ void require_merge(const ReportOptions& options) {
   const std::pair<const char*, bool> of_fleets[] = {
       {"--expect-hosts", !options.expected_hosts.empty()},
       {"--pass-list", !options.pass_list_file.empty()},
+      {"--warn-list", !options.warn_list_file.empty()},
       {"--fail-list", !options.fail_list_file.empty()}};
   for (const auto& [flag, given] : of_fleets)
     if (given && !options.merge)
@@ -79,8 +82,8 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
       "  xhpl-report --top500 run.json -o form.txt\n"
       "  xhpl-report --mxp mxp.json hpl.json -o form.txt\n"
       "\n"
-      "Exit code: 0 written, 1 a host of --merge failed or is missing, 2 bad input, 3 not "
-      "written.");
+      "Exit code: 0 written, 2 bad input, 3 not written; of --merge also 1 a host is wrong, "
+      "missing\nor not checked, 4 a host is slow.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
   line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
            [&](std::string_view, std::string_view text) { options.output = text; });

@@ -41,6 +41,7 @@ void require_other_files(const ReportOptions& options, bool to_output) {
   }
   all.push_back({"--power-log", options.power_log, FileUse::Input});
   all.push_back({"--pass-list", options.pass_list_file});
+  all.push_back({"--warn-list", options.warn_list_file});
   all.push_back({"--fail-list", options.fail_list_file});
   all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
   require_distinct_files(all);
@@ -97,11 +98,12 @@ class Target {
   std::optional<AtomicFile> file_;
 };
 
-/// Makes what the options ask for. Failed where a merged fleet has not passed.
+/// Makes what the options ask for. Returns the exit code of a merged fleet.
 ExitCode make(const ReportOptions& options) {
   require_other_files(options, options.output == "-");
   const Target target(options.output, what_is_made(options));
   const Target pass_list(options.pass_list_file, "the list of hosts that passed");
+  const Target warn_list(options.warn_list_file, "the list of hosts with a warning");
   const Target fail_list(options.fail_list_file, "the list of hosts that failed");
   if (!options.merge) {
     std::vector<RunFile> files;
@@ -115,9 +117,10 @@ ExitCode make(const ReportOptions& options) {
   add_power({&all, 1}, options);
   const FleetReport& fleet = *all.fleet;
   pass_list.write(host_list_file(fleet.pass_list));
+  warn_list.write(host_list_file(fleet.warn_list));
   fail_list.write(host_list_file(fleet.fail_list));
   target.write(fleet_json(fleet));
-  return fleet.exit_code == ExitCode::Passed ? ExitCode::Passed : ExitCode::Failed;
+  return fleet.exit_code.value();
 }
 
 }  // namespace

@@ -94,12 +94,13 @@ std::optional<FleetFinding> compare(double value, const Norm& norm, const Figure
   const FleetFigureInfo& about = info(norm.of.figure);
   const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double expected = norm.of.median;
+  const bool far = std::abs(value - expected) > kFarOut * std::abs(limit.value - expected);
   if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
   const std::string_view side = value < expected ? "below" : "above";
   const std::string apart =
       about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), in), side)
                    : fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
-  return FleetFinding{.severity = about.fails ? FleetSeverity::Fault : FleetSeverity::Remark,
+  return FleetFinding{.severity = about.fails && far ? FleetSeverity::Slow : FleetSeverity::Warning,
                       .basis = norm.basis,
                       .figure = norm.of.figure,
                       .value = value,

@@ -49,7 +49,7 @@ double median_of(std::span<const double> values) {
 void set_rates(FleetFigures& figures, std::span<const double> rates) {
   if (rates.empty()) return;
   const double middle = median_of(rates);
-  figures[FleetFigure::Gflops] = middle;
+  figures[FleetFigure::Gflops] = trimmed_mean({rates.begin(), rates.end()});
   if (std::ssize(rates) >= kFewestPeers)
     figures[FleetFigure::WorstRun] = 100 * (1 - *std::ranges::min_element(rates) / middle);
   if (std::ssize(rates) < kFewestRunsForDrift) return;

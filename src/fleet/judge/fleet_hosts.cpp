@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -62,23 +63,28 @@ void judge_devices_of(FleetReport& report) {
   }
 }
 
-const FleetFinding& first_fault(const FleetMember& member) {
-  return *std::ranges::find(member.findings, FleetSeverity::Fault, &FleetFinding::severity);
-}
-
 FleetHost* find_host(FleetReport& report, const std::string& name) {
   const auto found = std::ranges::find(report.hosts, name, &FleetHost::name);
   return found == report.hosts.end() ? nullptr : &*found;
 }
 
-void accuse(FleetReport& report, const std::string& host, std::string text) {
+/// The finding on a member as one on its host, in other words.
+FleetFinding of_host(FleetFinding finding, std::string text) {
+  finding.basis = FleetBasis::Member;
+  finding.text = std::move(text);
+  return finding;
+}
+
+void accuse(FleetReport& report, const std::string& host, const FleetMember& member,
+            const std::string& before) {
+  const FleetFinding& finding = *worst(member.findings);
   if (FleetHost* const found = find_host(report, host))
-    found->findings.push_back({.basis = FleetBasis::Member, .text = std::move(text)});
+    found->findings.push_back(of_host(finding, before + finding.text));
 }
 
 /// A host whose pairs are bad with more than one neighbour is to blame; what is left is between two
-/// hosts.
-void judge_pairs(FleetReport& report) {
+/// hosts. Bad pairs have the verdict `bad_verdict`: Failed or Warned.
+void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
   LinkEnds ends;
   std::vector<const FleetMember*> bad;
   const auto number = [&](const std::string& name) {
@@ -90,49 +96,49 @@ void judge_pairs(FleetReport& report) {
   for (const FleetMember& member : report.members) {
     if (member.verdict == FleetVerdict::NotRun) continue;
     ends.add_link(one(member), other(member));
-    if (member.verdict != FleetVerdict::Failed) continue;
+    if (member.verdict != bad_verdict) continue;
     ends.add_bad(one(member), other(member));
     bad.push_back(&member);
   }
   while (const auto culprit = ends.culprit()) {
-    const FleetMember* worst = nullptr;
+    const FleetMember* first = nullptr;
     const int count = ends.bad(*culprit);
     std::erase_if(bad, [&](const FleetMember* member) {
       if (one(*member) != *culprit && other(*member) != *culprit) return false;
-      if (worst == nullptr) worst = member;
+      if (first == nullptr) first = member;
       ends.remove_bad(one(*member), other(*member));
       return true;
     });
     FleetHost& host = report.hosts[static_cast<std::size_t>(*culprit)];
+    const FleetFinding& finding = *worst(first->findings);
     host.findings.push_back(
-        {.basis = FleetBasis::Member,
-         .text = fmt::format("{} of its {} pairs failed; {}: {}", count, ends.links(*culprit),
-                             worst->name, first_fault(*worst).text)});
+        of_host(finding, fmt::format("{} of its {} pairs {}; {}: {}", count, ends.links(*culprit),
+                                     to_string(bad_verdict), first->name, finding.text)));
   }
   for (const FleetMember* const member : bad) {
     const bool link = ends.links(one(*member)) > 1 && ends.links(other(*member)) > 1;
     for (const std::string& host : member->hosts)
-      accuse(report, host,
-             fmt::format("the pair {}{}: {}", member->name,
-                         link ? " failed, and none of the two with its other neighbour, so that "
-                                "the link between them is in doubt"
-                              : "",
-                         first_fault(*member).text));
+      accuse(report, host, *member,
+             link ? fmt::format("the pair {} {}, and none of the two with its other neighbour, so "
+                                "that the link between them is in doubt: ",
+                                member->name, to_string(bad_verdict))
+                  : fmt::format("the pair {}: ", member->name));
   }
+}
+
+/// The verdicts that a host's own job may make worse, in this order; others are none of them.
+std::ptrdiff_t rank_of(FleetVerdict verdict) {
+  constexpr std::array kOrder{FleetVerdict::Passed, FleetVerdict::Warned, FleetVerdict::Unchecked,
+                              FleetVerdict::Failed};
+  return std::ranges::find(kOrder, verdict) - kOrder.begin();
 }
 
 /// Nobody is better than its own job found it: its limits, peers and reference were others.
 void apply_own_verdict(FleetHost& host) {
-  if (!host.own) return;
-  const auto& [verdict, text] = *host.own;
-  const bool better = host.verdict == FleetVerdict::Passed ||
-                      (host.verdict == FleetVerdict::Unchecked && verdict != host.verdict);
-  if (!better) return;
+  if (!host.own || rank_of(host.own->verdict) <= rank_of(host.verdict)) return;
   host.findings.push_back(
-      {.severity = verdict == FleetVerdict::Failed ? FleetSeverity::Fault : FleetSeverity::Remark,
-       .basis = FleetBasis::Job,
-       .text = text});
-  host.verdict = verdict;
+      {.severity = host.own->severity, .basis = FleetBasis::Job, .text = host.own->text});
+  host.verdict = host.own->verdict;
 }
 
 void set_verdicts(FleetReport& report) {
@@ -144,23 +150,36 @@ void set_verdicts(FleetReport& report) {
                       member.verdict == FleetVerdict::NotRun;
     }
   for (FleetHost& host : report.hosts) {
-    host.verdict = host.ranks == 0                      ? FleetVerdict::Missing
-                   : !takes_part[host.name]             ? FleetVerdict::NotRun
-                   : has_fault(host.findings)           ? FleetVerdict::Failed
-                   : is_open[host.name] || report.error ? FleetVerdict::Unchecked
-                                                        : FleetVerdict::Passed;
+    const FleetVerdict verdict = verdict_by(host.findings);
+    const bool is_whole = verdict == FleetVerdict::Failed || !(is_open[host.name] || report.error);
+    host.verdict = host.ranks == 0          ? FleetVerdict::Missing
+                   : !takes_part[host.name] ? FleetVerdict::NotRun
+                   : is_whole               ? verdict
+                                            : FleetVerdict::Unchecked;
     apply_own_verdict(host);
   }
 }
 
 void list_hosts(FleetReport& report) {
-  std::vector<std::string> passed, failed;
+  std::vector<std::string> passed, warned, failed;
   for (const FleetHost& host : report.hosts)
-    if (host.verdict == FleetVerdict::Passed)
-      passed.push_back(host.name);
-    else if (host.verdict != FleetVerdict::Unchecked)
-      failed.push_back(host.name);
+    switch (host.verdict) {
+      case FleetVerdict::Passed:
+        passed.push_back(host.name);
+        break;
+      case FleetVerdict::Warned:
+        warned.push_back(host.name);
+        break;
+      case FleetVerdict::Failed:
+      case FleetVerdict::NotRun:
+      case FleetVerdict::Missing:
+        failed.push_back(host.name);
+        break;
+      case FleetVerdict::Unchecked:
+        break;
+    }
   report.pass_list = host_list(passed);
+  report.warn_list = host_list(warned);
   report.fail_list = host_list(failed);
 }
 
@@ -216,9 +235,15 @@ std::optional<FleetDifference> difference_of(const std::string& name, const Fact
 
 }  // namespace
 
-bool has_fault(std::span<const FleetFinding> findings) {
-  return std::ranges::find(findings, FleetSeverity::Fault, &FleetFinding::severity) !=
-         findings.end();
+const FleetFinding* worst(std::span<const FleetFinding> findings) {
+  const auto found = std::ranges::min_element(findings, {}, &FleetFinding::severity);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+FleetVerdict verdict_by(std::span<const FleetFinding> findings) {
+  const FleetFinding* const finding = worst(findings);
+  if (finding == nullptr || finding->severity == FleetSeverity::Remark) return FleetVerdict::Passed;
+  return fails_by(finding->severity) ? FleetVerdict::Failed : FleetVerdict::Warned;
 }
 
 void judge_hosts(FleetReport& report) {
@@ -226,14 +251,13 @@ void judge_hosts(FleetReport& report) {
     host.findings.clear();
   judge_devices_of(report);
   if (report.each == FleetMemberKind::Pair) {
-    judge_pairs(report);
+    judge_pairs(report, FleetVerdict::Failed);
+    judge_pairs(report, FleetVerdict::Warned);
   } else {
     for (const FleetMember& member : report.members)
-      if (member.verdict == FleetVerdict::Failed)
-        accuse(report, member.hosts.front(),
-               report.each == FleetMemberKind::Node
-                   ? first_fault(member).text
-                   : fmt::format("{}: {}", member.name, first_fault(member).text));
+      if (verdict_by(member.findings) != FleetVerdict::Passed)
+        accuse(report, member.hosts.front(), member,
+               report.each == FleetMemberKind::Node ? "" : member.name + ": ");
   }
   set_verdicts(report);
   list_hosts(report);

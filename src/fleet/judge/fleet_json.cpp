@@ -59,8 +59,8 @@ void require_reference(const JsonCursor& from) {
   }
 }
 
-/// A document of version 1 in the words of version 2. It held other records of runs, which are left
-/// out: what was made of them stays.
+/// A document of version 1 in the words of later ones. It held other records of runs, which are
+/// left out: what was made of them stays.
 void renew(Json& value) {
   const auto word = [](const std::string& old) -> std::string {
     return old == "units"                 ? "members"
@@ -95,9 +95,11 @@ bool is_fleet(const JsonCursor& document) {
 }
 
 Json renewed_fleet(Json document) {
-  if (!document.contains("fleet") || document.value("schema_version", Json()) != 1) return document;
-  renew(document);
-  document["schema_version"] = 2;
+  if (!document.is_object()) return document;
+  const Json version = document.value("schema_version", Json());
+  if (!document.contains("fleet") || (version != 1 && version != 2)) return document;
+  if (version == 1) renew(document);
+  document["schema_version"] = 3;
   return document;
 }
 
@@ -128,7 +130,10 @@ FleetReference read_reference(const JsonCursor& document, const std::string& sou
           .spec = std::move(report.spec)};
 }
 
-FleetReport read_for_merge(const JsonCursor::Json& document, const std::string& name) {
+FleetReport read_for_merge(Json document, const std::string& name) {
+  // Of version 1 no run would be left.
+  const bool is_first = document.is_object() && document.value("schema_version", Json()) == 1;
+  if (!is_first) document = renewed_fleet(std::move(document));
   const JsonCursor from(document, name);
   if (is_fleet(from)) return read_fleet(from);
   if (!from.contains("runs") || from.contains("kind"))

@@ -8,7 +8,8 @@ namespace hpl {
 
 // Parts of judge_fleet().
 
-bool has_fault(std::span<const FleetFinding> findings);
+/// Failed, Warned or Passed.
+FleetVerdict verdict_by(std::span<const FleetFinding> findings);
 
 /// Findings of the members by their own runs, without their peers: solutions, checksums, rates that
 /// were not measured, gates.
@@ -16,7 +17,7 @@ void judge_runs(FleetReport& report);
 
 /// Verdicts of the hosts and the lists of them: by the devices that they show, by the members that
 /// they are part of, which have been judged, and by their own jobs. A host that is not checked is
-/// in neither list.
+/// in no list.
 void judge_hosts(FleetReport& report);
 
 }  // namespace hpl

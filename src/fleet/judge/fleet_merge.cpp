@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fleet_judge.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/quantity.h"
@@ -21,7 +22,9 @@
 namespace hpl {
 namespace {
 
-constexpr std::string_view kFailedBefore = "failed in its own job";
+std::string before(FleetVerdict verdict) {
+  return fmt::format("{} in its own job", to_string(verdict));
+}
 
 void require_same_run(const FleetReport& one, const FleetReport& other) {
   const auto each = [](const FleetReport& report) {
@@ -73,16 +76,20 @@ std::size_t add_runs(FleetMember& member, std::vector<RunResult> runs) {
 std::string early_end(const FleetReport& job) {
   if (job.error)
     return fmt::format("its job ended early: {}", job.error->substr(0, job.error->find('\n')));
-  const bool ended = job.exit_code == ExitCode::Passed || job.exit_code == ExitCode::Failed;
+  const bool ended = job.exit_code && is_verdict(*job.exit_code);
   return ended ? "" : "its job did not come to its end";
 }
 
-std::string failed_text(const FleetHost& host) {
-  const auto fault =
-      std::ranges::find(host.findings, FleetSeverity::Fault, &FleetFinding::severity);
-  if (fault == host.findings.end()) return std::string(kFailedBefore);
-  if (fault->basis == FleetBasis::Job) return fault->text;  // the job was a merged one
-  return fmt::format("{}: {}", kFailedBefore, fault->text);
+/// The verdict of its own job on a host that failed or was warned.
+OwnVerdict own_verdict(const FleetHost& host) {
+  OwnVerdict own{.verdict = host.verdict, .text = before(host.verdict)};
+  if (const FleetFinding* const finding = worst(host.findings)) {
+    own.severity = finding->severity;
+    // The job was a merged one, or it says why.
+    own.text = finding->basis == FleetBasis::Job ? finding->text
+                                                 : fmt::format("{}: {}", own.text, finding->text);
+  }
+  return own;
 }
 
 /// Gives each host of a job what the job made of it. A job of one host that was killed, or ran out
@@ -97,11 +104,14 @@ void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
   for (FleetHost& host : job.hosts) {
     host.own.reset();
     if (host.verdict == FleetVerdict::Failed)
-      host.own = {FleetVerdict::Failed, failed_text(host)};
+      host.own = own_verdict(host);
     else if (host.ranks > 0 && !end.empty())
-      host.own = {alone ? FleetVerdict::Failed : FleetVerdict::Unchecked, end};
+      host.own = alone ? OwnVerdict{FleetVerdict::Failed, FleetSeverity::Fault, end}
+                       : OwnVerdict{FleetVerdict::Unchecked, FleetSeverity::Remark, end};
     else if (host.verdict == FleetVerdict::Unchecked)
-      host.own = {FleetVerdict::Unchecked, "not checked in its own job"};
+      host.own = {host.verdict, FleetSeverity::Remark, before(host.verdict)};
+    else if (host.verdict == FleetVerdict::Warned)
+      host.own = own_verdict(host);
   }
   if (!end.empty() && !alone)
     remarks.push_back({.about = "end", .text = fmt::format("{}: {}", host_list(names), end)});
@@ -262,10 +272,14 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
   }
   fleet.members.push_back(std::move(member));
   judge_fleet(fleet);
-  if (fleet.exit_code == ExitCode::Failed && exit_code_of(fleet) == ExitCode::Passed)
+  const bool failed = fleet.exit_code == ExitCode::Failed || fleet.exit_code == ExitCode::Slow;
+  if (failed && exit_code_of(fleet) == ExitCode::Passed)
     for (FleetHost& host : fleet.hosts) {
       host.verdict = FleetVerdict::Failed;
-      host.findings.push_back({.basis = FleetBasis::Job, .text = std::string(kFailedBefore)});
+      host.findings.push_back({.severity = fleet.exit_code == ExitCode::Slow ? FleetSeverity::Slow
+                                                                             : FleetSeverity::Fault,
+                               .basis = FleetBasis::Job,
+                               .text = before(host.verdict)});
     }
   return fleet;
 }

@@ -39,7 +39,8 @@ void describe(Record& record, Gates& gates) {
 void describe(Record& record, FleetFinding& finding) {
   record.type("finding");
   record("severity", finding.severity, kFleetSeverities,
-         "A fault makes the member or host fail; a remark is worth a look.");
+         "fault: wrong or missing, it fails. slow: it fails for a gate, for a figure that is far "
+         "out, or for two that are out. warning: one figure is out. remark: worth a look.");
   record("basis", finding.basis, kFleetBases,
          "What it was compared with. member: what is wrong with a member that this host is part "
          "of. job: the verdict of the host's own job, in a merged report.");
@@ -62,7 +63,8 @@ void describe(Record& record, FleetMember& member) {
          "from 0, in this order.",
          kRank);
   record("verdict", member.verdict, kFleetVerdicts,
-         "not run: took no part. not checked: without a fault, but not all that it did was "
+         "warned: passed, but for one figure that is out. not run: took no part. not checked: "
+         "without a fault, but not all that it did was "
          "checked.");
   record("figures", member.figures);
   record("findings", member.findings);
@@ -150,6 +152,8 @@ void describe(Record& record, Fleet& fleet) {
   record("remarks", fleet.remarks, "On the fleet as a whole.");
   record("pass_list", fleet.pass_list,
          "Hosts that passed, as schedulers write it: node[01-03,07].");
+  record("warn_list", fleet.warn_list, "Hosts that passed with a warning; in no other list.",
+         {.added = true});
   record("fail_list", fleet.fail_list, "Hosts that failed, did not run, or are missing.");
   record("power", fleet.power, "By a log that xhpl-report --power-log merged; null without one.");
   record("hosts", fleet.hosts);
@@ -163,7 +167,7 @@ void describe(Record& record, FleetReport& report) {
            "Written by xhpl fleet --json and by xhpl-report --merge. A number that is not "
            "finite is null. Readers should ignore members they do not know: new members "
            "do not raise schema_version.",
-       .version = 2});
+       .version = 3});
   record("program", report.header.program);
   record("environment", report.header.environment, "As in run.schema.json, of rank 0.");
   describe_remarks(record, report.header.remarks);

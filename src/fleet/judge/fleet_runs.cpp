@@ -82,7 +82,8 @@ void judge_gates(FleetReport& report) {
     for (const GateResult& gate : judge(report.thresholds.gates, member.runs))
       if (!gate.held)
         member.findings.push_back(
-            {.basis = FleetBasis::Gate,
+            {.severity = FleetSeverity::Slow,
+             .basis = FleetBasis::Gate,
              .value = gate.worst,
              .threshold = gate.limit,
              .text = fmt::format("{} {:g} missed: {}", gate.gate, gate.limit, gate.reason)});

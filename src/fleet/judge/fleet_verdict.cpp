@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,19 +37,42 @@ class Judge {
     judge_runs(report_);
     compare_kinds();
     judge_devices();
-    for (FleetMember& member : report_.members)
+    for (FleetMember& member : report_.members) {
+      count_figures(member);
       member.verdict = verdict_of(member);
+    }
     judge_hosts(report_);
+    remark_on_warnings();
     report_.differences = differences_of(report_.hosts, report_.members);
   }
 
  private:
   static FleetVerdict verdict_of(const FleetMember& member) {
     if (member.runs.empty()) return FleetVerdict::NotRun;
-    if (has_fault(member.findings)) return FleetVerdict::Failed;
+    const FleetVerdict verdict = verdict_by(member.findings);
     const bool checked = std::ranges::all_of(
         member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });
-    return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;
+    return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;
+  }
+
+  /// One figure that is out is a warning; two are no chance. The same figure against several norms
+  /// counts once.
+  static void count_figures(FleetMember& member) {
+    std::set<FleetFigure> out;
+    for (const FleetFinding& finding : member.findings)
+      if (finding.severity == FleetSeverity::Warning) out.insert(finding.figure.value());
+    if (out.size() < 2) return;
+    for (FleetFinding& finding : member.findings)
+      if (finding.severity == FleetSeverity::Warning) finding.severity = FleetSeverity::Slow;
+  }
+
+  void remark_on_warnings() {
+    const auto warned =
+        std::ranges::count(report_.hosts, FleetVerdict::Warned, &FleetHost::verdict);
+    if (warned > 0)
+      report_.remarks.push_back(
+          fmt::format("{} passed with a warning: one figure is out, which is no failure",
+                      count_text(warned, "host")));
   }
 
   void compare_kinds() {
@@ -265,11 +289,37 @@ std::optional<std::string> reference_mismatch(const FleetReference& reference,
   return std::nullopt;
 }
 
+namespace {
+
+bool is_slow(std::span<const FleetFinding> findings) {
+  const FleetFinding* const finding = worst(findings);
+  return finding != nullptr && finding->severity == FleetSeverity::Slow;
+}
+
+}  // namespace
+
 ExitCode exit_code_of(const FleetReport& report) {
-  const auto passed = [](const auto& one) { return one.verdict == FleetVerdict::Passed; };
-  const bool all = !report.members.empty() && std::ranges::all_of(report.members, passed) &&
-                   std::ranges::all_of(report.hosts, passed);
-  return all ? ExitCode::Passed : ExitCode::Failed;
+  Judgement judgement{.wrong = report.members.empty()};
+  const auto add = [&](FleetVerdict verdict, std::span<const FleetFinding> findings) {
+    switch (verdict) {
+      case FleetVerdict::Passed:
+      case FleetVerdict::Warned:
+        break;
+      case FleetVerdict::Failed:
+        (is_slow(findings) ? judgement.slow : judgement.wrong) = true;
+        break;
+      case FleetVerdict::NotRun:
+      case FleetVerdict::Missing:
+      case FleetVerdict::Unchecked:
+        judgement.wrong = true;
+        break;
+    }
+  };
+  for (const FleetMember& member : report.members)
+    add(member.verdict, member.findings);
+  for (const FleetHost& host : report.hosts)
+    add(host.verdict, host.findings);
+  return exit_code_of(judgement);
 }
 
 }  // namespace hpl

@@ -21,6 +21,8 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
     if (options.outputs.csv) csv_.emplace(*options.outputs.csv, fleet_table());
     if (options.fleet.pass_list)
       pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
+    if (options.fleet.warn_list)
+      warn_list_.emplace(*options.fleet.warn_list, "the list of hosts with a warning");
     if (options.fleet.fail_list)
       fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
     // Last, since opening it empties it: what the others refuse has cost nothing.
@@ -103,6 +105,7 @@ void FleetOutput::write_lists() {
     return file && (!file->in_place() || report_.exit_code);
   };
   if (is_due(pass_list_)) pass_list_->write(host_list_file(report_.pass_list));
+  if (is_due(warn_list_)) warn_list_->write(host_list_file(report_.warn_list));
   if (is_due(fail_list_)) fail_list_->write(host_list_file(report_.fail_list));
 }
 

@@ -50,7 +50,7 @@ class FleetOutput {
   PageMaker page_of_;
   std::optional<ReportStream> stream_;
   TextStyle style_;
-  std::optional<AtomicFile> json_, page_, pass_list_, fail_list_;
+  std::optional<AtomicFile> json_, page_, pass_list_, warn_list_, fail_list_;
   std::optional<CsvFile> csv_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun
   FleetReport report_;

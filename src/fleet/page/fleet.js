@@ -30,16 +30,16 @@ function belowMedian(fleet, member) {
   return rate === null || !(median > 0) ? null : 100 * (1 - rate / median);
 }
 
-const isFault = finding => finding.severity === "fault";
+const fails = finding => finding.severity === "fault" || finding.severity === "slow";
 
 function memberCell(fleet, member, label) {
   const below = belowMedian(fleet, member);
   const rate = rateOf(member);
   const findings = records(member.findings);
-  const reason = text((findings.find(isFault) ?? findings[0])?.text);
+  const reason = text((findings.find(fails) ?? findings[0])?.text);
   const title = `${text(member.name)}${rate === null ? "" : `: ${rateText(rate)}`}` +
     `${below === null ? "" : `, ${signed(-below)} % of the median`}${reason ? `; ${reason}` : ""}`;
-  const fault = member.verdict === "passed" ? "" : " fault";
+  const fault = ["passed", "warned"].includes(member.verdict) ? "" : " fault";
   return html("td", { class: `cell h${below === null ? 0 : shade(below)}${fault}`, title },
     html("span", {}, label),
     rate === null ? "–" : below === null ? rateText(rate) : signed(-below));
@@ -86,7 +86,7 @@ function worstPart(fleet) {
   const entry = (one, percent, serial) => {
     const findings = records(one.findings);
     return { name: text(one.name), verdict: text(one.verdict), percent, serial,
-             bad: findings.some(isFault),
+             bad: findings.some(fails),
              reasons: texts(findings.filter(finding => finding.basis !== "member")) };
   };
   const all = [
@@ -96,7 +96,7 @@ function worstPart(fleet) {
     .filter(one => one.reasons.length > 0)
     .sort((a, b) => b.bad - a.bad || b.percent - a.percent);
   if (!all.length) return undefined;
-  const styles = { passed: "passed", "not checked": "unchecked" };
+  const styles = { passed: "passed", warned: "warned", "not checked": "unchecked" };
   return [
     html("h3", {}, "The worst, with their reasons"),
     table("The worst", ["Member or host", "Verdict", "Reason", "Serial number"],

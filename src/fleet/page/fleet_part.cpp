@@ -5,6 +5,7 @@
 
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/page/fleet_part.h"
+#include "hpl/fleet/report/fleet_actions.h"
 #include "hpl/report/page/format.h"
 
 namespace hpl::page {
@@ -20,6 +21,11 @@ std::string day_of(const FleetReport& fleet) {
 std::string list_row(const char* name, const std::string& hosts) {
   return fmt::format(R"(<tr><th scope="row">{}</th><td><code>{}</code></td></tr>)", name,
                      hosts.empty() ? "none" : escape(hosts));
+}
+
+/// Lines to copy; nothing without any.
+std::string copied(const char* title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("<h3>{}</h3><pre>{}</pre>", title, escape(lines));
 }
 
 /// Runs have been summed up in the figures of the members.
@@ -51,9 +57,14 @@ std::vector<const FleetReport*> by_time(std::vector<const FleetReport*> fleets) 
 std::string fleet_tally(Fleets fleets) {
   if (fleets.empty()) return {};
   const std::vector<FleetHost>& hosts = fleets.back()->hosts;
-  return fmt::format("{} of {} passed",
-                     std::ranges::count(hosts, FleetVerdict::Passed, &FleetHost::verdict),
-                     count_text(hosts.size(), "host"));
+  const auto count = [&](FleetVerdict verdict) {
+    return std::ranges::count(hosts, verdict, &FleetHost::verdict);
+  };
+  std::string text =
+      fmt::format("{} of {} passed", count(FleetVerdict::Passed), count_text(hosts.size(), "host"));
+  if (const auto warned = count(FleetVerdict::Warned); warned > 0)
+    text += fmt::format(", {} warned", warned);
+  return text;
 }
 
 bool is_only_unchecked(const FleetReport& fleet) {
@@ -61,7 +72,8 @@ bool is_only_unchecked(const FleetReport& fleet) {
     return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
   };
   const auto unchecked = count(FleetVerdict::Unchecked);
-  return unchecked > 0 && unchecked + count(FleetVerdict::Passed) == std::ssize(fleet.hosts);
+  const auto passed = count(FleetVerdict::Passed) + count(FleetVerdict::Warned);
+  return unchecked > 0 && unchecked + passed == std::ssize(fleet.hosts);
 }
 
 std::string fleet_section(Fleets fleets) {
@@ -75,8 +87,11 @@ std::string fleet_section(Fleets fleets) {
   for (const std::string& remark : fleet.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
   return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
-         list_row("Passed", fleet.pass_list) + list_row("To exclude", fleet.fail_list) +
-         "</tbody></table></div><div id=\"fleet\"></div></section>\n";
+         list_row("Passed", fleet.pass_list) + list_row("Warned", fleet.warn_list) +
+         list_row("To exclude", fleet.fail_list) +
+         "</tbody></table></div><div id=\"fleet\"></div>" +
+         copied("To drain failed hosts in Slurm", drain_commands(fleet)) +
+         copied("Evidence for a ticket", device_evidence(fleet)) + "</section>\n";
 }
 
 Record::Json fleet_data(Fleets fleets) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/report/fleet_actions.h"
 #include "hpl/run/report/head_text.h"
 
 namespace hpl {
@@ -55,15 +57,17 @@ std::string member_table(const FleetReport& report, Detail detail) {
     text += row(one_line(member.name), width, member.runs.size(), rate_cell(figures, unit),
                 cell(figures[FleetFigure::WorstRun], 1), cell(figures[FleetFigure::Drift], 1),
                 cell(figures[FleetFigure::Clock], 0), cell(figures[FleetFigure::Temperature], 0),
-                member.verdict == FleetVerdict::Passed   ? to_string(member.verdict)
-                : member.verdict == FleetVerdict::Failed ? std::string_view("FAILED")
+                member.verdict == FleetVerdict::Failed   ? "FAILED"
+                : member.verdict == FleetVerdict::Warned ? "WARNED"
                                                          : to_string(member.verdict));
   }
   if (left_out > 0)
     text += fmt::format("and {} without a finding\n", count_text(left_out, "member"));
   return text +
-         "(rate: median of the runs; slow %: slowest run below it; loss %: last third of the runs "
-         "below\n the first; MHz: slowest device; C: hottest device)\n";
+         "(rate: mean of the runs without the fifth that is lowest and highest; slow %: slowest "
+         "run "
+         "below\n the median; loss %: last third of the runs below the first; MHz: slowest device; "
+         "C: hottest device)\n";
 }
 
 std::string kind_text(const FleetReport& report) {
@@ -85,15 +89,16 @@ std::string kind_text(const FleetReport& report) {
   return text;
 }
 
-/// The findings of one severity, a line each.
-std::string finding_lines(const FleetReport& report, FleetSeverity severity, Detail detail) {
+/// The findings of some severities, a line each.
+std::string finding_lines(const FleetReport& report, std::initializer_list<FleetSeverity> wanted,
+                          Detail detail) {
   const std::size_t shown = shown_of(kFindingsShown, detail);
   std::string text;
   std::size_t count = 0;
   const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
     for (const FleetFinding& finding : findings) {
       // A member's findings stand there.
-      if (finding.severity != severity ||
+      if (std::ranges::find(wanted, finding.severity) == wanted.end() ||
           (finding.basis == FleetBasis::Member && report.each != FleetMemberKind::Pair))
         continue;
       if (++count > shown) continue;
@@ -125,16 +130,18 @@ std::string host_line(std::size_t count, const FleetReport& report, std::string_
 }
 
 std::string host_lines(const FleetReport& report) {
-  std::size_t passed = 0;
+  const auto count = [&](FleetVerdict verdict) {
+    return static_cast<std::size_t>(std::ranges::count(report.hosts, verdict, &FleetHost::verdict));
+  };
   std::vector<std::string> unchecked;
   for (const FleetHost& host : report.hosts)
-    if (host.verdict == FleetVerdict::Passed)
-      ++passed;
-    else if (host.verdict == FleetVerdict::Unchecked)
-      unchecked.push_back(host.name);
-  std::string text = host_line(passed, report, "passed", report.pass_list) +
-                     host_line(report.hosts.size() - passed - unchecked.size(), report, "failed",
-                               report.fail_list);
+    if (host.verdict == FleetVerdict::Unchecked) unchecked.push_back(host.name);
+  const std::size_t passed = count(FleetVerdict::Passed), warned = count(FleetVerdict::Warned);
+  std::string text = host_line(passed, report, "passed", report.pass_list);
+  if (warned > 0)
+    text += host_line(warned, report, to_string(FleetVerdict::Warned), report.warn_list);
+  text += host_line(report.hosts.size() - passed - warned - unchecked.size(), report, "failed",
+                    report.fail_list);
   if (!unchecked.empty())
     text += host_line(unchecked.size(), report, to_string(FleetVerdict::Unchecked),
                       host_list(unchecked));
@@ -169,6 +176,9 @@ std::string fleet_head(const FleetReport& report, const TextStyle& style) {
 
 std::string fleet_text(const FleetReport& report, const TextStyle& style) {
   const Detail detail = style.detail;
+  const auto lines = [&](std::initializer_list<FleetSeverity> wanted) {
+    return finding_lines(report, wanted, detail);
+  };
   std::string fleet = kind_text(report);
   for (const std::string& remark : report.remarks)
     fleet += one_line(remark) + "\n";
@@ -179,9 +189,12 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style) {
       .add(Detail::Usual, fmt::format("end   {}\n\n", iso_time(report.ended)))
       .add(Detail::Usual, member_table(report, detail))
       .add(Detail::Usual, section("The fleet", fleet))
-      .add(Detail::Verdict, section("Failed", finding_lines(report, FleetSeverity::Fault, detail)))
-      .add(Detail::Usual, section("Remarks", finding_lines(report, FleetSeverity::Remark, detail)))
+      .add(Detail::Verdict, section("Failed", lines({FleetSeverity::Fault, FleetSeverity::Slow})))
+      .add(Detail::Verdict, section("Warnings", lines({FleetSeverity::Warning})))
+      .add(Detail::Usual, section("Remarks", lines({FleetSeverity::Remark})))
       .add(Detail::Usual, section("Not the same everywhere", difference_text(report)))
+      .add(Detail::Everything, section("To drain failed hosts in Slurm", drain_commands(report)))
+      .add(Detail::Everything, section("Evidence for a ticket", device_evidence(report)))
       .add(Detail::Verdict, "\n" + host_lines(report))
       .text();
 }

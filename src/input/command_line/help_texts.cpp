@@ -44,7 +44,7 @@ constexpr std::array kHelpTopics{
               "panels, swaps, L1 and U have no effect.\n",
               Command::Run, kMixedGroup},
     HelpTopic{"gates",
-              "A run below a gate ends the job with exit code 1, after all runs were made.\n",
+              "A run below a gate ends the job with exit code 4, after all runs were made.\n",
               Command::Run, "Gates"},
     HelpTopic{"formats",
               "--json FILE   everything, by docs/schema; xhpl report makes a page of it\n"
@@ -77,15 +77,19 @@ constexpr std::array kTopicRows{
     TopicRow{
         "exit-codes", "0",
         "Every run passed its check and every gate, or was stopped early as asked. A check or a "
-        "fleet found nothing."},
+        "fleet found nothing, or a fleet no more than warnings."},
     TopicRow{"exit-codes", "1",
-             "A run failed its residual check or a gate, a check found something, a member or host "
-             "of a fleet did not pass, or tune found no settings."},
+             "Wrong: a run failed its residual check, a check found a fault, a member or host of a "
+             "fleet is wrong, faulty, missing or not checked, or tune found no settings."},
     TopicRow{"exit-codes", "2", "The input or the launch cannot be honoured. Nothing was run."},
     TopicRow{
         "exit-codes", "3",
         "The job could not go on: device, MPI, memory, watchdog, or a report that could not be "
         "written."},
+    TopicRow{
+        "exit-codes", "4",
+        "Slow, with nothing wrong: a gate was missed, a check found an outlier, or a member of a "
+        "fleet is behind its peers or its reference."},
     TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
              "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
     TopicRow{"environment", "OPENBLAS_CORETYPE",
@@ -186,7 +190,7 @@ std::string first_screen() {
       "  -N, --NB, -P, -Q LIST      in place of these fields of HPL.dat: 1000,2000\n"
       "  --device KIND              auto (default), cpu, cuda, hip\n"
       "  --repeat R                 make every run R times\n"
-      "  --min-gflops RATE          exit code 1 below RATE; --min-efficiency PERCENT\n"
+      "  --min-gflops RATE          exit code 4 below RATE; --min-efficiency PERCENT\n"
       "  --json FILE, --csv FILE    results for programs; --page FILE: to read\n"
       "Flags of every command\n"
       "  -q, --quiet; -v, --verbose only the verdict; every detail\n"
@@ -199,7 +203,7 @@ std::string first_screen() {
       "\n"
       "More: xhpl COMMAND --help, man xhpl, and xhpl help TOPIC, TOPIC one of\n"
       "  {}\n"
-      "Exit code: 0 passed, 1 failed or below a gate, 2 bad input, 3 could not go on\n",
+      "Exit code: 0 passed, 1 wrong, 2 bad input, 3 could not go on, 4 too slow\n",
       commands(kMeasure), commands(kRead), fmt::join(help_topics(), "  "));
 }
 

@@ -136,6 +136,7 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
            });
   add.path({"--reference", "FILE", "compare with an earlier fleet: its --json"}, fleet.reference);
   add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, fleet.pass_list);
+  add.path({"--warn-list", "FILE", "write the nodes that passed with a warning"}, fleet.warn_list);
   add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},
            fleet.fail_list);
   add.text({"--expect-hosts", "LIST",
@@ -180,20 +181,20 @@ void add_gates(FlagAdder& add, Options& options) {
   add.group("Gates", options.command == Command::Fleet ||
                          options.command == Command::Mxp);  // whose help is long
   Gates& gates = options.gates;
-  add.real({"--min-gflops", "RATE", "exit code 1 when a run stays below RATE GFLOP/s"}, 0,
+  add.real({"--min-gflops", "RATE", "exit code 4 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
   add.real({"--min-efficiency", "PERCENT",
-            "exit code 1 when a run stays below this share of the attainable rate"},
+            "exit code 4 when a run stays below this share of the attainable rate"},
            0, kHighestEfficiency, gates.min_efficiency);
   add.real({"--min-peak-efficiency", "PERCENT",
-            "exit code 1 when a run stays below this share of Rpeak"},
+            "exit code 4 when a run stays below this share of Rpeak"},
            0, kHighestEfficiency, gates.min_peak_efficiency);
   add.real({"--rpeak", "RATE",
             "theoretical peak of a rank's device, or of its cores, in GFLOP/s (default: from clock "
             "and units)"},
            0, kHighestRate, options.machine.rpeak);
   add.real({"--max-spread", "PERCENT",
-            "exit code 1 when repetitions or ranks differ by more, (max - min) / median"},
+            "exit code 4 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
 }
 

@@ -84,7 +84,7 @@ std::string footer(Command command) {
       text += fmt::format("{}  {}\n", text.empty() ? "Examples:\n" : "", example.text);
   if (command != Command::Devices)
     text += "\nMore flags: xhpl help hpldat (fields of HPL.dat), tuning, mxp, gates.\n";
-  return text + "Exit code: 0 passed, 1 failed or below a gate, 2 bad input, 3 could not go on";
+  return text + "Exit code: 0 passed, 1 wrong, 2 bad input, 3 could not go on, 4 too slow";
 }
 
 /// The commands that have a flag: "xhpl fleet, xhpl tune".

@@ -122,7 +122,7 @@ void describe_exit_code(Record& record, std::optional<ExitCode>& code) {
       [&](std::optional<int> number) {
         if (number) code = static_cast<ExitCode>(*number);
       },
-      "of the process; null while the job goes on", {.minimum = 0, .maximum = 3});
+      "of the process; null while the job goes on", {.minimum = 0, .maximum = 4});
 }
 
 void describe(Record& record, JournalLine& line) {

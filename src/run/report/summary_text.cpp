@@ -90,7 +90,7 @@ std::string summary_line(const JobReport& job) {
   const auto missed = std::ranges::find(job.gates, false, &GateResult::held);
   const bool stopped = tally.stopped == total(tally);
   Line line(missed != job.gates.end()
-                ? fmt::format("# failed: gate {} {:g} missed", missed->gate, missed->limit)
+                ? fmt::format("# slow: gate {} {:g} missed", missed->gate, missed->limit)
             : stopped           ? "# stopped early: " + of_all(tally.stopped, tally)
             : tally.passed == 0 ? "# not checked: " + of_all(tally.unchecked, tally)
                                 : "# passed: " + of_all(tally.passed, tally));

@@ -195,8 +195,7 @@ ExitCode JobOutput::close(const Gates& gates, double threshold) {
   if (report_.error) return *report_.exit_code;
   report_.gates = judge(gates, report_.runs);
   const bool held = std::ranges::all_of(report_.gates, &GateResult::held);
-  const bool passed = report_.tally.failed == 0 && held;
-  const ExitCode code = passed ? ExitCode::Passed : ExitCode::Failed;
+  const ExitCode code = exit_code_of({.wrong = report_.tally.failed > 0, .slow = !held});
   report_.exit_code = code;
   text_->end(report_.tally, threshold);
   text_->gates(report_.gates);

@@ -3,6 +3,7 @@
 
 #include "commands/report/report_application.h"
 #include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/fleet/page/fleet_part.h"
 #include "page/verdict.h"
 #include "sample_job.h"
 #include "support/temporary_directory.h"
@@ -19,6 +20,18 @@ TEST(FleetVerdict, OfAFleetThatIsNotCheckedSaysSo) {
   fleet.members[3].runs[0].residual->passed = false;
   judge_fleet(fleet);
   EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Failed);
+}
+
+TEST(FleetVerdict, OfAFleetWithAWarningSaysSo) {
+  FleetReport fleet = test::sample_fleet(3, 2);
+  test::set_rates(fleet.members[3], fleet.spec, {93, 93, 93});
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Warned);
+  const std::vector<const FleetReport*> fleets{&fleet};
+  EXPECT_EQ(fleet_tally(fleets), "2 of 3 hosts passed, 1 warned");
+  EXPECT_NE(fleet_section(fleets).find("Warned</th><td><code>node02<"), std::string::npos)
+      << fleet_section(fleets);
 }
 
 TEST(FleetVerdict, OfSeveralAcceptancesIsThatOfTheNewest) {
@@ -57,13 +70,13 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
     directory_.write(host.name + ".json", fleet_json(one));
     words.push_back(path(host.name + ".json"));
   }
-  ASSERT_EQ(run(words), 1) << "a host failed";
+  ASSERT_EQ(run(words), 4) << "a host is slow";
   const RunFile merged = read_run_file(path("all.json"));
   ASSERT_TRUE(merged.fleet);
   EXPECT_EQ(merged.fleet->hosts.size(), 4U);
   EXPECT_EQ(merged.fleet->members.size(), 8U);
   EXPECT_EQ(merged.fleet->fail_list, "node03");
-  EXPECT_EQ(merged.job.exit_code, ExitCode::Failed);
+  EXPECT_EQ(merged.job.exit_code, ExitCode::Slow);
 }
 
 TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
@@ -108,7 +121,7 @@ TEST_F(MergedFleets, AreOfRunsAlone) {
        {std::pair{R"({"schema_version": 1, "program": {"name": "xhpl"}, "preflight": {}})",
                   "must be a report of xhpl --json with runs, or of xhpl fleet, to be merged"},
         {R"({"schema_version": 1, "program": {"version": "0.1"}, "fleet": {"units": []}})",
-         "schema_version must be 2 (xhpl 0.1 wrote it), found 1"}}) {
+         "schema_version must be 3 (xhpl 0.1 wrote it), found 1"}}) {
     directory_.write("other.json", document);
     testing::internal::CaptureStderr();
     EXPECT_EQ(run({"--merge", "-o", path("all.json"), path("other.json")}), 2);

@@ -198,7 +198,7 @@ TEST(Page, OfAFleetHasListsAndLabelsOfTheNewest) {
   const std::string page =
       read({test::sample_file(now, "june.json"), test::sample_file(old, "may.json")});
   expect_all(
-      page, {"Fleet of 4 hosts", "FAILED\n3 of 4 hosts passed.",
+      page, {"Fleet of 4 hosts", "TOO SLOW\n3 of 4 hosts passed.",
              "Each device for itself, N = 20000", "Passed\tnode[01-02,04]\t",
              "To exclude\tnode03\t", "Findings\ntail update in FP64 emulated by 14 INT8 products"});
   EXPECT_TRUE(has(build_page(std::vector{test::sample_file(now), test::sample_file(old)}, {}),

@@ -13,7 +13,9 @@ TEST(Verdict, IsThatOfTheExitCodeAndTheRuns) {
   JobReport job = test::sample_job();
   EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Passed);
   job.exit_code = ExitCode::Failed;
-  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Failed) << "a gate, since all runs passed";
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Failed);
+  job.exit_code = ExitCode::Slow;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Slow);
   job.exit_code = ExitCode::Broken;
   EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Broken);
   job.exit_code = ExitCode::Passed;

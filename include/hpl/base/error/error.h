@@ -8,10 +8,27 @@ namespace hpl {
 /// Process exit codes, see docs/reading-a-report.md.
 enum class ExitCode : int {
   Passed = 0,    ///< every run passed its residual and every gate
-  Failed = 1,    ///< a run failed its residual or a performance gate
+  Failed = 1,    ///< wrong: a residual, checksums, a faulty device, a missing host
   BadInput = 2,  ///< HPL.dat, the command line or the launch cannot be honoured
   Broken = 3,    ///< device, MPI, memory or watchdog: the run could not go on
+  Slow = 4,      ///< right, but slower than a gate, peers or a reference allow
 };
+
+/// The findings on a job that came to its end.
+struct Judgement {
+  bool wrong = false;  ///< or not shown to be right
+  bool slow = false;
+};
+
+/// The one rule from findings to exit code: wrong comes before slow.
+constexpr ExitCode exit_code_of(const Judgement& judgement) {
+  return judgement.wrong ? ExitCode::Failed : judgement.slow ? ExitCode::Slow : ExitCode::Passed;
+}
+
+/// Whether a job with this code came to its end and was judged.
+constexpr bool is_verdict(ExitCode code) {
+  return code == ExitCode::Passed || code == ExitCode::Failed || code == ExitCode::Slow;
+}
 
 /// The user's mistake: where it stands, what was found, what is allowed. Ends with
 /// ExitCode::BadInput.

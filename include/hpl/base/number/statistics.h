@@ -26,6 +26,15 @@ inline double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+/// The mean without the fifth of the values that is lowest and the fifth that is highest, rounded
+/// down. The median of fewer than five values, which have no fifth; 0 of none.
+inline double trimmed_mean(std::vector<double> values) {
+  const auto fifth = static_cast<std::ptrdiff_t>(values.size() / 5);
+  if (fifth == 0) return median(std::move(values));
+  std::sort(values.begin(), values.end());
+  return mean({values.begin() + fifth, values.end() - fifth});
+}
+
 /// Of a sample around its mean: the square of the standard deviation; 0 of fewer than two values.
 inline double variance(const std::vector<double>& values) {
   if (values.size() < 2) return 0;

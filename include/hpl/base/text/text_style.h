@@ -32,8 +32,8 @@ class StyledText {
   std::string text_;
 };
 
-/// `text` with PASSED at the end of a line in green, FAILED there in red, and the word that begins
-/// remarks in yellow.
+/// `text` with PASSED at the end of a line in green, FAILED in red, WARNED in yellow, and the words
+/// that begin remarks and warnings in yellow.
 std::string colored(std::string_view text);
 
 }  // namespace hpl

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/error/error.h"
 #include "hpl/check/findings/finding.h"
 
 namespace hpl {
@@ -41,5 +42,7 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
 /// No fault and no outlier.
 bool is_sound(const CheckReport& report);
 int count(const CheckReport& report, FindingKind kind);
+/// A fault is wrong, an outlier is slow.
+ExitCode exit_code_of(const CheckReport& report);
 
 }  // namespace hpl

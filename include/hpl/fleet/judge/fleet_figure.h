@@ -13,7 +13,7 @@ class Record;
 
 /// Figures by which members of a fleet are compared, in the order of the reports.
 enum class FleetFigure {
-  Gflops,           ///< median of the runs
+  Gflops,           ///< trimmed mean of the runs
   WorstRun,         ///< how far the slowest run is below the median of the member's runs
   Drift,            ///< loss of rate from the first third of the runs to the last third
   Efficiency,       ///< share of the rate of matrix products alone
@@ -32,7 +32,7 @@ struct FleetFigureInfo {
   std::string_view label;  ///< in tables
   std::string_view unit;
   Better better;  ///< Neither: shown, not judged
-  bool fails;     ///< a member that is worse than its peers fails; else that is worth a look
+  bool fails;     ///< a member that is far out fails for this figure alone
   /// The tolerance is in points of the figure; else a share of the median.
   bool points;
   /// Multiplies the tolerance.

@@ -12,8 +12,9 @@ std::string fleet_json(const FleetReport& report);
 
 /// Whether a document is one of these.
 bool is_fleet(const JsonCursor& document);
-/// A document of version 1 in the words of this one, without its runs, of which it held other
-/// records. Any other document is returned as it is.
+/// A document of an earlier version as one of this. That of version 1 loses its runs, of which it
+/// held other records. In both, "fault" is said of slow members as well. Any other document is
+/// returned as it is.
 JsonCursor::Json renewed_fleet(JsonCursor::Json document);
 
 /// The report in such a document, as it was written. Throws ConfigError where it is none, or
@@ -26,6 +27,6 @@ FleetReference read_reference(const JsonCursor& document, const std::string& sou
 
 /// A document as a part of a merged fleet: a fleet, or an ordinary job as fleet_of() takes it.
 /// Throws ConfigError where it is none of these.
-FleetReport read_for_merge(const JsonCursor::Json& document, const std::string& name);
+FleetReport read_for_merge(JsonCursor::Json document, const std::string& name);
 
 }  // namespace hpl

@@ -22,13 +22,22 @@
 
 namespace hpl {
 
-/// The severity of a finding on a member or a host.
+/// The severity of a finding on a member or a host, the worst first.
 enum class FleetSeverity {
-  Fault,   ///< it fails
-  Remark,  ///< worth a look; it does not fail for it
+  Fault,    ///< wrong or missing: it fails
+  Slow,     ///< a gate was missed, a figure is far out, or two are out: it fails
+  Warning,  ///< one figure is out
+  Remark,   ///< worth a look; the verdict does not depend on it
 };
-inline constexpr std::array<Choice<FleetSeverity>, 2> kFleetSeverities{
-    {{FleetSeverity::Fault, "fault"}, {FleetSeverity::Remark, "remark"}}};
+inline constexpr std::array<Choice<FleetSeverity>, 4> kFleetSeverities{
+    {{FleetSeverity::Fault, "fault"},
+     {FleetSeverity::Slow, "slow"},
+     {FleetSeverity::Warning, "warning"},
+     {FleetSeverity::Remark, "remark"}}};
+/// Whether a member or host fails for a finding.
+constexpr bool fails_by(FleetSeverity severity) {
+  return severity <= FleetSeverity::Slow;
+}
 
 /// The basis that a figure was compared with.
 enum class FleetBasis {
@@ -64,13 +73,15 @@ void describe(Record& record, FleetFinding& finding);
 
 enum class FleetVerdict {
   Passed,
+  Warned,  ///< passed, but for one figure that is out
   Failed,
   NotRun,     ///< took no part: it shows no device, or not as many as others
   Missing,    ///< a host that was expected and did not report
   Unchecked,  ///< no fault was found, but not everything was checked
 };
-inline constexpr std::array<Choice<FleetVerdict>, 5> kFleetVerdicts{
+inline constexpr std::array<Choice<FleetVerdict>, 6> kFleetVerdicts{
     {{FleetVerdict::Passed, "passed"},
+     {FleetVerdict::Warned, "warned"},
      {FleetVerdict::Failed, "failed"},
      {FleetVerdict::NotRun, "not run"},
      {FleetVerdict::Missing, "missing"},
@@ -98,6 +109,7 @@ void describe(Record& record, FleetMember& member);
 /// The verdict of a host's own job.
 struct OwnVerdict {
   FleetVerdict verdict = FleetVerdict::Failed;
+  FleetSeverity severity = FleetSeverity::Fault;  ///< of the finding that it becomes
   std::string text;
 };
 
@@ -179,7 +191,7 @@ struct Fleet {
   std::vector<FleetKind> kinds{};
   std::vector<FleetDifference> differences{};
   std::vector<std::string> remarks{};  ///< on the fleet as a whole
-  std::string pass_list{}, fail_list{};
+  std::string pass_list{}, warn_list{}, fail_list{};
 
   std::optional<FleetPower> power{};  ///< by the log of a meter (add_power_log())
 };

@@ -115,7 +115,7 @@ struct FleetOptions {
   std::optional<double> for_seconds;                 ///< repeat until so much time is over
   double spreads = 3;  ///< robust spreads of the fleet that make an outlier
   std::optional<std::filesystem::path> reference;
-  std::optional<std::filesystem::path> pass_list, fail_list;
+  std::optional<std::filesystem::path> pass_list, warn_list, fail_list;
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
   friend bool operator==(const FleetOptions&, const FleetOptions&) = default;

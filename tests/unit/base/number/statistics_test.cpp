@@ -32,5 +32,12 @@ TEST(Statistics, RobustSpreadIsThatOfTheMajority) {
   EXPECT_DOUBLE_EQ(robust_spread({9, 10, 11, 10, 9, 11, 1000}, 10), 1.4826);
 }
 
+TEST(TrimmedMean, LeavesOutAFifthAtEachEnd) {
+  EXPECT_EQ(trimmed_mean({}), 0);
+  EXPECT_EQ(trimmed_mean({1, 2, 3, 1000}), 2.5) << "the median of four";
+  EXPECT_EQ(trimmed_mean({1000, 2, 3, 7, -50}), 4);
+  EXPECT_EQ(trimmed_mean({9, 9, 1, 1, 4, 5, 4, 5, 4, 5}), 4.5);
+}
+
 }  // namespace
 }  // namespace hpl

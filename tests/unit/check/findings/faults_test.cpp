@@ -193,11 +193,13 @@ TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
   EXPECT_EQ(report.findings[1].kind, FindingKind::Outlier);
   EXPECT_EQ(report.findings[2].kind, FindingKind::Remark);
   EXPECT_FALSE(is_sound(report));
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed) << "a fault comes before an outlier";
 }
 
 TEST(Judgement, TheShortFormIsLenient) {
   auto ranks = sound_cluster(50, 8);
   test::figure(ranks, Metric::HostDgemm, 7) = 65;
+  EXPECT_EQ(exit_code_of(judge(CheckForm::Full, ranks, 0.05)), ExitCode::Slow);
   EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
   EXPECT_TRUE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
   test::figure(ranks, Metric::HostDgemm, 7) = 55;

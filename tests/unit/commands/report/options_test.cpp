@@ -88,14 +88,16 @@ TEST(ReportOptions, RefuseAnOffsetWithoutALogOrANumber) {
 }
 
 TEST(ReportOptions, KnowTheHostsOfAMergedFleet) {
-  const ReportOptions options = parsed({"--merge", "--expect-hosts", "n[08-10]", "--pass-list",
-                                        "good", "--fail-list", "bad", "a.json", "-o", "all.json"});
+  const ReportOptions options =
+      parsed({"--merge", "--expect-hosts", "n[08-10]", "--pass-list", "good", "--warn-list", "odd",
+              "--fail-list", "bad", "a.json", "-o", "all.json"});
   EXPECT_EQ(options.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
   EXPECT_EQ(options.pass_list_file, "good");
+  EXPECT_EQ(options.warn_list_file, "odd");
   EXPECT_EQ(options.fail_list_file, "bad");
   EXPECT_EQ(refusal({"--merge", "a.json", "-o", "x", "--expect-hosts", "n[1"}),
             "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
-  for (const char* const flag : {"--expect-hosts", "--pass-list", "--fail-list"})
+  for (const char* const flag : {"--expect-hosts", "--pass-list", "--warn-list", "--fail-list"})
     EXPECT_EQ(refusal({"a.json", "-o", "x", flag, "n1"}),
               std::string(flag) + " belongs to --merge; give both");
 }

@@ -127,6 +127,19 @@ TEST(FleetJson, AnEarlierFleetIsAReference) {
                    report.kinds.at(0).figures.at(0).median);
 }
 
+TEST(FleetJson, ADocumentOfVersion2IsReadAndMerged) {
+  FleetReport report = sound_fleet();
+  report.exit_code = ExitCode::Passed;
+  JsonCursor::Json old = parsed(fleet_json(report));
+  old["schema_version"] = 2;
+  old["fleet"].erase("warn_list");
+  const JsonCursor::Json document = renewed_fleet(old);
+  const FleetReport read = read_fleet(JsonCursor(document, "old.json"));
+  EXPECT_EQ(read.warn_list, "");
+  EXPECT_EQ(read.members.at(0).runs.size(), report.members[0].runs.size());
+  EXPECT_EQ(read_for_merge(old, "old.json").pass_list, report.pass_list);
+}
+
 TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
   std::ifstream file(HPL_DOCS_DIR "/figures/data/fleet-first.json");
   const JsonCursor::Json old = JsonCursor::Json::parse(file), document = renewed_fleet(old);

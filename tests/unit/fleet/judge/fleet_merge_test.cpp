@@ -48,10 +48,9 @@ JobReport job_of(const FleetReport& fleet, const FleetMember& member) {
   job.plan = {fleet.spec};
   job.runs = member.runs;
   job.gates = judge(fleet.thresholds.gates, job.runs);
-  const bool sound = std::ranges::all_of(job.gates, &GateResult::held) &&
-                     std::ranges::none_of(
-                         job.runs, [](const RunResult& run) { return !run_failures(run).empty(); });
-  job.exit_code = sound ? ExitCode::Passed : ExitCode::Failed;
+  const auto is_wrong = [](const RunResult& run) { return !run_failures(run).empty(); };
+  job.exit_code = exit_code_of({.wrong = std::ranges::any_of(job.runs, is_wrong),
+                                .slow = !std::ranges::all_of(job.gates, &GateResult::held)});
   return job;
 }
 
@@ -76,7 +75,7 @@ std::string verdicts_of(const FleetReport& fleet) {
     add(host);
   for (const std::string& remark : fleet.remarks)
     text += remark + "\n";
-  return text + fleet.pass_list + " | " + fleet.fail_list;
+  return text + fleet.pass_list + " | " + fleet.warn_list + " | " + fleet.fail_list;
 }
 
 TEST(FleetMerge, OneJobAMemberOneANodeAndOneOfAllGiveTheSameVerdict) {
@@ -159,6 +158,42 @@ TEST(FleetMerge, AnOrdinaryJobThatFailedOrDiedTakesItsHostWithIt) {
   EXPECT_EQ(merged.exit_code, ExitCode::Failed);
 }
 
+TEST(FleetMerge, AnOrdinaryJobThatWasSlowLeavesASlowFleet) {
+  const FleetReport fleet = test::sample_fleet(3, 1);
+  std::vector<FleetReport> jobs;
+  for (const FleetMember& member : fleet.members)
+    jobs.push_back(fleet_of(job_of(fleet, member), "a.json"));
+  JobReport slow = job_of(fleet, fleet.members[1]);
+  slow.exit_code = ExitCode::Slow;  // for a reason that its runs do not show
+  jobs[1] = fleet_of(slow, "b.json");
+  const FleetReport merged = merge_fleets(jobs);
+  EXPECT_EQ(merged.fail_list, "node02");
+  EXPECT_EQ(merged.exit_code, ExitCode::Slow);
+  EXPECT_EQ(merge_fleets({merged}).exit_code, ExitCode::Slow);
+}
+
+TEST(FleetMerge, AHostThatWasWarnedInItsOwnJobDoesNotPass) {
+  FleetReport fleet = test::sample_fleet(4, 2);
+  test::set_rates(fleet.members[1], fleet.spec, {93, 93, 93});
+  judge_fleet(fleet);
+  ASSERT_EQ(fleet.warn_list, "node01");
+  FleetReport other = test::sample_fleet(4, 2);
+  other.started.seconds += 1000;
+  for (FleetMember& member : other.members)
+    for (RunResult& run : member.runs)
+      run.started += 1000;
+  judge_fleet(other);
+  other.exit_code = fleet.exit_code = ExitCode::Passed;
+  const FleetReport merged = merge_fleets({fleet, other});
+  EXPECT_EQ(merged.members[1].verdict, FleetVerdict::Passed) << "over all of its runs";
+  EXPECT_EQ(merged.warn_list, "node01");
+  EXPECT_TRUE(merged.hosts[0].findings.at(0).text.starts_with(
+      "warned in its own job: node01 cuda 1: rate 93"))
+      << merged.hosts[0].findings[0].text;
+  EXPECT_EQ(merge_fleets({merged}).warn_list, "node01");
+  EXPECT_EQ(merged.exit_code, ExitCode::Passed);
+}
+
 TEST(FleetMerge, AThousandJobsAreJudgedInSecondsAndKeepNoStepOfTheirRuns) {
   FleetReport fleet = test::sample_fleet(1000, 1);
   test::set_rates(fleet.members[500], fleet.spec, {50, 50, 50});
@@ -189,7 +224,7 @@ TEST(FleetMerge, JobsOfSingleNodesAreJudgedAsOneFleet) {
     EXPECT_EQ(exit_code_of(job), ExitCode::Passed) << "by itself a node has nothing to be slow to";
   const FleetReport merged = merge_fleets(jobs);
   EXPECT_EQ(merged.fail_list, "node03");
-  EXPECT_EQ(merged.exit_code, ExitCode::Failed);
+  EXPECT_EQ(merged.exit_code, ExitCode::Slow);
   EXPECT_EQ(merged.members.size(), 10U);
 }
 
@@ -304,10 +339,10 @@ TEST(FleetMerge, GatesAreKeptInEitherOrder) {
     reports[gated].thresholds.gates.min_gflops = 1e6;
     judge_fleet(reports[gated]);
     reports[gated].exit_code = exit_code_of(reports[gated]);
-    ASSERT_EQ(reports[gated].exit_code, ExitCode::Failed);
+    ASSERT_EQ(reports[gated].exit_code, ExitCode::Slow);
     const FleetReport merged = merge_fleets(reports);
     EXPECT_EQ(merged.pass_list, "");
-    EXPECT_EQ(merged.exit_code, ExitCode::Failed);
+    EXPECT_EQ(merged.exit_code, ExitCode::Slow);
     EXPECT_EQ(merged.thresholds.gates.min_gflops, 1e6);
     ASSERT_EQ(merged.header.remarks.size(), 1U);
     EXPECT_EQ(merged.header.remarks[0].text,

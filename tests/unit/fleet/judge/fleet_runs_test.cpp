@@ -122,6 +122,7 @@ TEST(FleetRuns, ARunWithoutARateFails) {
     report.members[2].runs[1].gflops = rate;
     judge_fleet(report);
     EXPECT_EQ(first_finding(report.members[2]), "run 2: no rate was measured") << rate;
+    EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
     EXPECT_EQ(report.fail_list, "node01");
   }
 }
@@ -138,6 +139,7 @@ TEST(FleetRuns, TheGateOnRpeakIsJudged) {
     run.peak->gflops = 200;
   judge_fleet(report);
   EXPECT_EQ(report.fail_list, "node02");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
   EXPECT_NE(first_finding(report.members[1]).find("--min-peak-efficiency 90 missed: 50"),
             std::string::npos)
       << first_finding(report.members[1]);

@@ -55,9 +55,10 @@ TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
   EXPECT_NE(finding.text.find("the median of 12 members"), std::string::npos) << finding.text;
   EXPECT_NE(finding.text.find("5 % of the median"), std::string::npos) << finding.text;
   EXPECT_NE(finding.text.find("matrix multiply takes"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.severity, FleetSeverity::Slow) << "far out";
   EXPECT_EQ(report.fail_list, "node02");
   EXPECT_EQ(report.pass_list, "node[01,03]");
-  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
 }
 
 TEST(FleetVerdict, TheSpreadIsRobust) {
@@ -82,7 +83,7 @@ TEST(FleetVerdict, WideDistributionsAllowWhatTheySpread) {
       << report.kinds[0].remark;
   report.thresholds.spreads = 1;
   judge_fleet(report);
-  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Warned);
   EXPECT_NE(findings_of(report.members[3]).find("1 robust spreads of 14.83"), std::string::npos)
       << findings_of(report.members[3]);
 }
@@ -93,6 +94,9 @@ TEST(FleetVerdict, TheToleranceIsSettable) {
   judge_fleet(report);
   EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
   report.thresholds.tolerance = 2;
+  judge_fleet(report);
+  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Warned);
+  report.thresholds.tolerance = 1;
   judge_fleet(report);
   EXPECT_EQ(report.members[0].verdict, FleetVerdict::Failed);
 }
@@ -111,9 +115,8 @@ TEST(FleetVerdict, ASlowRunOfAGoodMemberIsFound) {
   FleetReport report = sample_fleet(1, 4);
   set_rates(report.members[1], report.spec, {100, 60, 100});
   judge_fleet(report);
-  EXPECT_NE(
-      findings_of(report.members[1]).find("fault fleet: slowest run below the median 40.00 %"),
-      std::string::npos)
+  EXPECT_NE(findings_of(report.members[1]).find("slow fleet: slowest run below the median 40.00 %"),
+            std::string::npos)
       << findings_of(report.members[1]);
 }
 
@@ -176,9 +179,8 @@ TEST(FleetVerdict, GatesHoldForEachUnit) {
   judge_fleet(report);
   EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
   EXPECT_EQ(report.members[1].verdict, FleetVerdict::Failed);
-  EXPECT_NE(
-      findings_of(report.members[1]).find("fault gate: --min-gflops 100.3 missed: 99 GFLOP/s"),
-      std::string::npos)
+  EXPECT_NE(findings_of(report.members[1]).find("slow gate: --min-gflops 100.3 missed: 99 GFLOP/s"),
+            std::string::npos)
       << findings_of(report.members[1]);
 }
 
@@ -274,6 +276,15 @@ TEST(FleetVerdict, ANodeThatIsSlowWithBothNeighboursIsToBlame) {
       << findings_of(report.hosts[2]);
 }
 
+TEST(FleetVerdict, ANodeWithAWarningFromBothNeighboursIsWarnedAlone) {
+  FleetReport report = ring({100, 93, 93, 100, 100, 100});
+  judge_fleet(report);
+  EXPECT_EQ(report.warn_list, "node03");
+  EXPECT_EQ(report.pass_list, "node[01-02,04-06]");
+  EXPECT_TRUE(findings_of(report.hosts[2]).starts_with("warning member: 2 of its 2 pairs warned"))
+      << findings_of(report.hosts[2]);
+}
+
 TEST(FleetVerdict, ALinkIsToldFromItsNodes) {
   FleetReport report = ring({100, 100, 50, 100, 100, 100});  // between node03 and node04
   judge_fleet(report);
@@ -320,17 +331,84 @@ TEST(FleetVerdict, WhatIsNormalForTheChipIsNoFinding) {
   EXPECT_EQ(report.remarks[0], "all 8 of NVIDIA H100: ECC of the device's memory is off");
 }
 
-TEST(FleetVerdict, WhatDiffersFromThePeersIsWorthALook) {
+TEST(FleetVerdict, ASensorThatDiffersFromThePeersIsAWarningHoweverFar) {
   FleetReport report = sample_fleet(2, 4);
   for (FleetMember& member : report.members)
     throttle(member, 0.0);
   throttle(report.members[6], 0.9);
   judge_fleet(report);
-  EXPECT_EQ(report.members[6].verdict, FleetVerdict::Passed);
-  EXPECT_NE(findings_of(report.members[6]).find("remark fleet: samples throttled 90.00 %"),
+  EXPECT_EQ(report.members[6].verdict, FleetVerdict::Warned);
+  EXPECT_NE(findings_of(report.members[6]).find("warning fleet: samples throttled 90.00 %"),
             std::string::npos)
       << findings_of(report.members[6]);
   EXPECT_NE(findings_of(report.members[6]).find("; power cap 90 %"), std::string::npos);
+}
+
+/// Rates below the limit of about 95, and not below that of about 90 from which on they are far
+/// out.
+const std::vector<double> kOut{93, 93, 93};
+
+TEST(FleetVerdict, OneFigureOutIsAWarningAndPasses) {
+  FleetReport report = sample_fleet(3, 2);
+  set_rates(report.members[3], report.spec, kOut);
+  judge_fleet(report);
+  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Warned);
+  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::Warned);
+  EXPECT_TRUE(findings_of(report.hosts[1]).starts_with("warning member: node02 cuda 1: rate 93.00"))
+      << findings_of(report.hosts[1]);
+  EXPECT_EQ(report.pass_list, "node[01,03]") << "a host stands in one list";
+  EXPECT_EQ(report.warn_list, "node02");
+  EXPECT_EQ(report.fail_list, "");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  ASSERT_EQ(report.remarks.size(), 1U);
+  EXPECT_TRUE(report.remarks[0].starts_with("1 host passed with a warning")) << report.remarks[0];
+}
+
+TEST(FleetVerdict, TwoFiguresOutFail) {
+  FleetReport report = sample_fleet(3, 2);
+  for (FleetMember& member : report.members)
+    throttle(member, 0.0);
+  set_rates(report.members[3], report.spec, kOut);
+  throttle(report.members[3], 0.9);
+  judge_fleet(report);
+  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Failed);
+  for (const FleetFinding& finding : report.members[3].findings)
+    EXPECT_EQ(finding.severity, FleetSeverity::Slow) << finding.text;
+  EXPECT_EQ(report.fail_list, "node02");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
+}
+
+TEST(FleetVerdict, OneFigureOutByPeersAndReferenceIsOne) {
+  FleetReport report = sample_fleet(3, 2);
+  report.reference = reference_of(report);
+  set_rates(report.members[3], report.spec, kOut);
+  judge_fleet(report);
+  EXPECT_EQ(report.members[3].findings.size(), 2U);
+  EXPECT_EQ(report.warn_list, "node02");
+}
+
+TEST(FleetVerdict, WrongComesBeforeSlowAndNotCheckedBeforeAWarning) {
+  FleetReport report = sample_fleet(3, 2);
+  set_rates(report.members[3], report.spec, {50, 50, 50});
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
+  FleetReport wrong = report;
+  wrong.members[0].runs[0].residual->scaled = 99;
+  judge_fleet(wrong);
+  EXPECT_EQ(exit_code_of(wrong), ExitCode::Failed);
+  report.members[0].runs[0].residual.reset();
+  set_rates(report.members[1], report.spec, kOut);
+  judge_fleet(report);
+  EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.warn_list, "");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+}
+
+TEST(FleetVerdict, AFastAndASlowRunOfFiveDoNotMoveTheRate) {
+  FleetReport report = sample_fleet(1, 4);
+  set_rates(report.members[2], report.spec, {100, 10, 101, 1000, 99});
+  judge_fleet(report);
+  EXPECT_DOUBLE_EQ(*report.members[2].figures[FleetFigure::Gflops], 100);
 }
 
 TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {

@@ -33,5 +33,18 @@ TEST(FleetText, HostsThatAreNotCheckedHaveTheirLine) {
       << fleet_text(report);
 }
 
+TEST(FleetText, AWarningHasItsSectionAndItsLine) {
+  FleetReport report = test::sample_fleet(3, 1);
+  test::set_rates(report.members[1], report.spec, {93, 93, 93});
+  judge_fleet(report);
+  const std::string text = fleet_text(report, {.detail = Detail::Verdict});
+  EXPECT_TRUE(text.starts_with("\nWarnings\n  node02 cuda 0: rate 93.00 GFLOP/s")) << text;
+  EXPECT_TRUE(
+      text.ends_with("\n2 of 3 hosts passed: node[01,03]\n1 of 3 hosts warned: node02\n0 of "
+                     "3 hosts failed\n"))
+      << text;
+  EXPECT_NE(fleet_text(report, {.color = true}).find("\x1b[33mWARNED\x1b[0m\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl

@@ -107,7 +107,7 @@ TEST(Help, HasATextForEachTopic) {
 }
 
 TEST(Help, HasRowsForPagesThatManualsHaveToo) {
-  EXPECT_EQ(topic_rows("exit-codes").size(), 4U);
+  EXPECT_EQ(topic_rows("exit-codes").size(), 5U);
   EXPECT_EQ(topic_rows("environment").front().all_names().size(), 2U);
   EXPECT_TRUE(topic_rows("power").empty());
   for (const Flag& row : topic_rows("environment"))

@@ -85,14 +85,15 @@ TEST(FleetOptions, AreOfDevicesByDefault) {
 }
 
 TEST(FleetOptions, AreTaken) {
-  const Options options =
-      parse({"fleet", "pair", "--for", "30m", "--spreads", "4.5", "--reference", "old.json",
-             "--pass-list", "good", "--fail-list", "bad", "--expect-hosts", "n[08-10]"});
+  const Options options = parse({"fleet", "pair", "--for", "30m", "--spreads", "4.5", "--reference",
+                                 "old.json", "--pass-list", "good", "--warn-list", "odd",
+                                 "--fail-list", "bad", "--expect-hosts", "n[08-10]"});
   EXPECT_EQ(options.fleet.member, FleetMemberKind::Pair);
   EXPECT_EQ(options.fleet.for_seconds, 1800);
   EXPECT_EQ(options.fleet.spreads, 4.5);
   EXPECT_EQ(options.fleet.reference, "old.json");
   EXPECT_EQ(options.fleet.pass_list, "good");
+  EXPECT_EQ(options.fleet.warn_list, "odd");
   EXPECT_EQ(options.fleet.fail_list, "bad");
   EXPECT_EQ(options.fleet.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
 }
