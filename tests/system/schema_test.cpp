@@ -6,11 +6,12 @@
 
 namespace hpl::test {
 
-std::optional<std::string> SchemaTest::python() {
+std::optional<std::string> SchemaTest::python(const std::string& module) {
   for (const char* const candidate : {"/usr/bin/python3", "python3"}) {
-    const Outcome outcome = run({.words = {"sh", "-c", "\"$0\" -c 'import jsonschema'", candidate},
-                                 .directory = directory(),
-                                 .environment = {}});
+    const Outcome outcome =
+        run({.words = {"sh", "-c", "\"$0\" -c \"import $1\"", candidate, module},
+             .directory = directory(),
+             .environment = {}});
     if (outcome.exit_code == 0) return candidate;
   }
   return std::nullopt;

@@ -10,8 +10,9 @@ namespace hpl::test {
 /// Tests that hold documents against schemas, by a validator that knows nothing of this project.
 class SchemaTest : public XhplTest {
  protected:
-  /// A Python that has the validator: the distribution's own first, where its package puts it.
-  std::optional<std::string> python();
+  /// A Python that has the module, the validator's for instance: the distribution's own first,
+  /// where its package puts it.
+  std::optional<std::string> python(const std::string& module = "jsonschema");
 
   /// Success if the document `name` is valid. `schema`: a file, or the name of one in docs/schema.
   testing::AssertionResult valid(const std::string& python, const std::string& name,

@@ -79,6 +79,7 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
       "  xhpl-report before.json after.json -o comparison.html\n"
       "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
       "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
+      "  xhpl-report --format junit fleet.json -o fleet.xml\n"
       "  xhpl-report --top500 run.json -o form.txt\n"
       "  xhpl-report --mxp mxp.json hpl.json -o form.txt\n"
       "\n"
@@ -100,6 +101,14 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
                  static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
            });
   add_power(line, options);
+  line.add({"--format", "NAME",
+            "in place of the page (default), runs, fleets and checks for other programs: junit, "
+            "openmetrics, csv, markdown or text",
+            choice_names(kFormats)},
+           [&](std::string_view flag, std::string_view text) {
+             const auto make = require_choice(flag, text, kFormats, ChoiceNumbers::None);
+             options.format = row_of(kFormats, make);
+           });
   line.add({"--top500", "",
             "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
             "in place of a "
@@ -145,9 +154,11 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (options.power_log.empty() && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
   require_merge(options);
-  if (options.merge + options.top500 + options.mxp > 1)
-    throw ConfigError("--merge, --top500 and --mxp each say what to make; give one of them");
-  if (options.output.empty() && options.fills_form()) options.output = "-";
+  const bool exports = options.format.value != nullptr;
+  if (options.merge + options.top500 + options.mxp + exports > 1)
+    throw ConfigError(
+        "--merge, --top500, --mxp and --format each say what to make; give one of them");
+  if (options.output.empty() && (options.fills_form() || exports)) options.output = "-";
   if (options.output.empty())
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;

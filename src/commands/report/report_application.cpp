@@ -29,7 +29,8 @@ namespace hpl::page {
 namespace {
 
 const char* what_is_made(const ReportOptions& options) {
-  return options.merge ? "the merged report" : options.fills_form() ? "the form" : "the page";
+  if (options.merge) return "the merged report";
+  return options.fills_form() ? "the form" : options.format.what;
 }
 
 /// An output must not take the place of an input.
@@ -73,6 +74,7 @@ RunFile merged(const ReportOptions& options) {
 }
 
 std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
+  if (options.format.value != nullptr) return options.format.value(files);
   if (!options.fills_form()) return build_page(files, options.page);
   const ListForm form = options.mxp ? mxp_form(files) : top500_form(files);
   return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);

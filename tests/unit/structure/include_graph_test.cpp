@@ -36,7 +36,7 @@ const std::vector<std::set<std::string>> kFloors{
     {"run"},
     {"fleet", "tune", "predict"},
     {"page"},
-    {"submit"},
+    {"export", "submit"},
     {"commands", "lab"},
 };
 

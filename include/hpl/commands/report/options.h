@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpl/base/power/power_level.h"
+#include "hpl/export/formats.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/page/page.h"
 
@@ -22,6 +23,7 @@ struct ReportOptions {
   std::vector<std::string> expected_hosts;  ///< of the merged fleet; empty: whoever is there
   std::string pass_list_file, warn_list_file, fail_list_file;  ///< of the merged fleet; empty: none
   bool top500 = false, mxp = false;  ///< fill that form instead of making a page
+  Format format = kFormats.front();
   std::string text;  ///< help, version or a schema to print; nothing else is done then
 
   bool fills_form() const { return top500 || mxp; }

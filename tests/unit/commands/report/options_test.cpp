@@ -74,7 +74,18 @@ TEST(ReportOptions, KnowThePowerMeterAndTheForm) {
 TEST(ReportOptions, KnowTheFormOfHplMxp) {
   EXPECT_TRUE(parsed({"a.json", "--mxp"}).fills_form());
   EXPECT_EQ(refusal({"a.json", "--mxp", "--top500"}),
-            "--merge, --top500 and --mxp each say what to make; give one of them");
+            "--merge, --top500, --mxp and --format each say what to make; give one of them");
+}
+
+TEST(ReportOptions, KnowTheFormats) {
+  EXPECT_EQ(parsed({"a.json", "-o", "x"}).format.name, "page");
+  const ReportOptions options = parsed({"a.json", "--format", "JUnit"});
+  EXPECT_EQ(options.format.name, "junit");
+  EXPECT_EQ(options.output, "-") << "other programs read from a pipe as well";
+  EXPECT_EQ(refusal({"a.json", "--format", "pdf"}),
+            "--format must be page, junit, openmetrics, csv, markdown or text, found \"pdf\"");
+  EXPECT_NE(refusal({"a.json", "--format", "csv", "--merge", "-o", "x"}).find("give one of them"),
+            std::string::npos);
 }
 
 TEST(ReportOptions, RefuseAnOffsetWithoutALogOrANumber) {

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hpl/base/choice/choice.h"
+#include "hpl/input/run_spec/run_spec.h"
+#include "hpl/page/run_file.h"
+
+namespace hpl::page {
+
+// A document as a table of verdicts: the rows that all formats for other programs are made of.
+
+enum class CaseKind {
+  Run,     ///< with its repetitions
+  Gate,    ///< a limit of a job
+  Member,  ///< of a fleet
+  Host,    ///< of a fleet
+  Rank,    ///< of a check
+  Job,     ///< whether it came to its end
+};
+inline constexpr std::array<Choice<CaseKind>, 6> kCaseKinds{{{CaseKind::Run, "run"},
+                                                             {CaseKind::Gate, "gate"},
+                                                             {CaseKind::Member, "member"},
+                                                             {CaseKind::Host, "host"},
+                                                             {CaseKind::Rank, "rank"},
+                                                             {CaseKind::Job, "job"}}};
+
+/// From the best to the worst.
+enum class CaseVerdict { Passed, Warned, Unchecked, Broken, Slow, Failed };
+inline constexpr std::array<Choice<CaseVerdict>, 6> kCaseVerdicts{
+    {{CaseVerdict::Passed, "passed"},
+     {CaseVerdict::Warned, "warned"},
+     {CaseVerdict::Unchecked, "not checked"},
+     {CaseVerdict::Broken, "ended early"},
+     {CaseVerdict::Slow, "too slow"},
+     {CaseVerdict::Failed, "failed"}}};
+inline std::string_view to_string(CaseVerdict verdict) {
+  return name_of(kCaseVerdicts, verdict);
+}
+/// A warning does not make a case fail.
+constexpr bool has_passed(CaseVerdict verdict) {
+  return verdict <= CaseVerdict::Warned;
+}
+
+/// A figure of the tables of fleets (kFleetFigures) or checks (all_metrics()), finite.
+struct CaseFigure {
+  std::string_view name, label, unit;
+  double value = 0;
+};
+
+struct Case {
+  CaseKind kind = CaseKind::Run;
+  std::string name{};  ///< "node05 cuda 0"
+  CaseVerdict verdict = CaseVerdict::Passed;
+  std::vector<std::string> faults{};   ///< sentences: why it has not passed
+  std::vector<std::string> remarks{};  ///< sentences that do not count
+  /// The faults are those of a member, which is a case of its own.
+  bool repeats_member = false;
+
+  std::string key{};     ///< what distinguishes it on its device: number of a rank, a gate
+  std::string host{};    ///< "node05", "node[01-04]"
+  std::string device{};  ///< "cuda 0"; empty: several
+  std::string model{};   ///< "NVIDIA H200", "4 x NVIDIA H200"
+  std::optional<RunSpec> spec{};
+  double seconds = 0;  ///< of its runs
+  std::vector<CaseFigure> figures{};
+};
+
+struct Suite {
+  std::string file;
+  std::string program;    ///< "xhpl 0.2.0"
+  std::string subject{};  ///< "run", "fleet", "check"
+  std::string hosts{};    ///< "node[01-04]"; empty: unknown
+  std::string models{};   ///< of the devices of all cases
+  std::time_t started = 0;
+  std::vector<Case> cases{};
+
+  CaseVerdict verdict() const;  ///< the worst of the cases
+};
+
+/// Throws ConfigError for a document that is of neither runs, a fleet nor a check.
+Suite suite_of(const RunFile& file);
+
+/// "24.6 GFLOP/s", "3.2 %"
+std::string figure_text(double value, std::string_view unit);
+
+}  // namespace hpl::page

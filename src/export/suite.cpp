@@ -1,0 +1,314 @@
+#include "hpl/export/suite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/fleet/judge/fleet_merge.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/run_failures.h"
+
+namespace hpl::page {
+namespace {
+
+/// Each text once, in the order of their first appearance.
+std::vector<std::string> distinct(const std::vector<std::string>& texts) {
+  std::vector<std::string> once;
+  for (const std::string& text : texts)
+    if (!text.empty() && std::ranges::find(once, text) == once.end()) once.push_back(text);
+  return once;
+}
+
+double seconds_of(std::span<const RunResult> runs) {
+  double seconds = 0;
+  for (const RunResult& run : runs)
+    if (run.seconds > 0) seconds += run.seconds;
+  return seconds;
+}
+
+void set_figures(Case& made, const FleetFigures& figures) {
+  for (const FleetFigureInfo& about : kFleetFigures)
+    if (const auto& value = figures[about.value]; value && std::isfinite(*value))
+      made.figures.push_back({about.name, about.label, about.unit, *value});
+}
+
+/// Sets what a member's hosts and devices tell.
+void set_place(Case& made, const FleetMember& member) {
+  made.host = host_list(member.hosts);
+  made.model = member.kind;
+  if (member.devices.size() == 1)
+    made.device =
+        fmt::format("{} {}", member.devices.front().backend, member.devices.front().index);
+}
+
+CaseVerdict verdict_of_run(const RunResult& run) {
+  switch (run_status(run)) {
+    case RunStatus::Passed:
+      return CaseVerdict::Passed;
+    case RunStatus::Failed:
+      return CaseVerdict::Failed;
+    case RunStatus::Unchecked:
+    case RunStatus::Stopped:
+      return CaseVerdict::Unchecked;
+  }
+  HPL_ASSERT(false && "a status outside its enumeration");
+}
+
+/// The verdict on a member or a host: wrong and slow apart.
+CaseVerdict verdict_of_fleet(const auto& one) {
+  const FleetFinding* const finding = worst(one.findings);
+  const bool slow = finding != nullptr && finding->severity == FleetSeverity::Slow;
+  switch (one.verdict) {
+    case FleetVerdict::Passed:
+      return CaseVerdict::Passed;
+    case FleetVerdict::Warned:
+      return CaseVerdict::Warned;
+    case FleetVerdict::Unchecked:
+      return CaseVerdict::Unchecked;
+    case FleetVerdict::Failed:
+      return slow ? CaseVerdict::Slow : CaseVerdict::Failed;
+    case FleetVerdict::NotRun:
+    case FleetVerdict::Missing:
+      return CaseVerdict::Failed;
+  }
+  HPL_ASSERT(false && "a verdict outside its enumeration");
+}
+
+std::vector<std::string> faults_of_run(const RunResult& run) {
+  switch (run_status(run)) {
+    case RunStatus::Passed:
+      return {};
+    case RunStatus::Failed:
+      return run_failures(run);
+    case RunStatus::Unchecked:
+      return {"the solution was not checked"};
+    case RunStatus::Stopped:
+      return {fmt::format("stopped early, after {} of the operations",
+                          hpl::percent_text(run.stopped->fraction))};
+  }
+  HPL_ASSERT(false && "a status outside its enumeration");
+}
+
+/// The devices of a job as the only member of a fleet.
+FleetMember member_of(const JobReport& job) {
+  FleetMember member;
+  member.devices = job.devices;
+  if (member.devices.empty()) return member;
+  name_member(member, member.devices.size() == 1 ? FleetMemberKind::Device : FleetMemberKind::Node);
+  return member;
+}
+
+/// A run of the plan with its repetitions.
+Case case_of(FleetMember member) {
+  const RunSpec& spec = member.runs.front().spec;
+  Case made{.kind = CaseKind::Run,
+            .name = fmt::format("{}, N = {}, NB = {}, {} x {}", variant_code(spec), spec.order,
+                                spec.block_size, spec.grid_rows, spec.grid_columns),
+            .spec = spec,
+            .seconds = seconds_of(member.runs)};
+  set_place(made, member);
+  set_figures(made, figures_of(member));
+  std::vector<std::string> remarks;
+  for (const RunResult& run : member.runs) {
+    made.verdict = std::max(made.verdict, verdict_of_run(run));
+    for (const std::string& fault : faults_of_run(run))
+      made.faults.push_back(member.runs.size() == 1
+                                ? fault
+                                : fmt::format("repetition {}: {}", run.repeat_index + 1, fault));
+    remarks.insert(remarks.end(), run.remarks.begin(), run.remarks.end());
+  }
+  made.remarks = distinct(remarks);
+  return made;
+}
+
+void add_runs(Suite& suite, const JobReport& job) {
+  const FleetMember member = member_of(job);
+  std::map<int, std::vector<RunResult>> runs;  // by their index in the plan
+  for (const RunResult& run : job.runs)
+    runs[run.run_index].push_back(brief(run));
+  for (auto& [index, repetitions] : runs) {
+    FleetMember of_run = member;
+    of_run.runs = std::move(repetitions);
+    suite.cases.push_back(case_of(std::move(of_run)));
+  }
+  for (const GateResult& gate : job.gates) {
+    const std::string key = fmt::format("{} {:g}", gate.gate, gate.limit);
+    suite.cases.push_back({.kind = CaseKind::Gate,
+                           .name = key,
+                           .verdict = gate.held ? CaseVerdict::Passed : CaseVerdict::Slow,
+                           .key = key,
+                           .host = host_list(member.hosts)});
+    Case& made = suite.cases.back();
+    (gate.held ? made.remarks : made.faults).push_back(gate.reason);
+  }
+  if (!job.runs.empty()) suite.started = job.runs.front().started;
+}
+
+/// Sorts the findings into faults and remarks.
+void add_findings(Case& made, std::span<const FleetFinding> findings) {
+  for (const FleetFinding& finding : findings)
+    (finding.severity == FleetSeverity::Remark ? made.remarks : made.faults)
+        .push_back(finding.text);
+}
+
+void add_fleet(Suite& suite, const FleetReport& fleet) {
+  const std::string cut_off = fleet.error ? "the job of the fleet ended early" : "";
+  for (const FleetMember& member : fleet.members) {
+    Case made{.kind = CaseKind::Member,
+              .name = member.name,
+              .verdict = verdict_of_fleet(member),
+              .spec = fleet.spec,
+              .seconds = seconds_of(member.runs)};
+    set_place(made, member);
+    set_figures(made, member.figures);
+    add_findings(made, member.findings);
+    if (has_passed(made.verdict) && fleet.error) {
+      made.verdict = CaseVerdict::Unchecked;
+      made.faults.push_back(cut_off);
+    }
+    if (made.verdict != CaseVerdict::Passed && made.faults.empty())
+      made.faults.emplace_back(to_string(member.verdict));
+    suite.cases.push_back(std::move(made));
+  }
+  for (const FleetHost& host : fleet.hosts) {
+    Case made{.kind = CaseKind::Host,
+              .name = host.name,
+              .verdict = verdict_of_fleet(host),
+              .host = host.name};
+    add_findings(made, host.findings);
+    made.repeats_member =
+        fleet.each != FleetMemberKind::Pair &&
+        std::ranges::all_of(
+            host.findings,
+            [](const FleetFinding& finding) { return finding.basis == FleetBasis::Member; }) &&
+        host.verdict != FleetVerdict::Missing && host.verdict != FleetVerdict::NotRun;
+    if (made.verdict != CaseVerdict::Passed && made.faults.empty())
+      made.faults.emplace_back(to_string(host.verdict));
+    suite.cases.push_back(std::move(made));
+  }
+  suite.started = static_cast<std::time_t>(fleet.started.seconds);
+}
+
+Case case_of(const RankRecord& rank) {
+  Case made{.kind = CaseKind::Rank,
+            .key = std::to_string(rank.rank),
+            .host = rank.host,
+            .device = rank.device,
+            .model = rank.device_model};
+  for (const Measurement& measured : rank.measurements) {
+    const MetricInfo& about = info(measured.metric);
+    if (measured.peer == kNoPeer && std::isfinite(measured.value))
+      made.figures.push_back({about.name, about.label, about.unit, measured.value});
+  }
+  return made;
+}
+
+void add_check(Suite& suite, const CheckReport& check) {
+  std::map<int, Case> cases;  // by rank
+  for (const RankRecord& rank : check.ranks)
+    cases[rank.rank] = case_of(rank);
+  for (const Finding& finding : check.findings) {
+    Case& made = cases
+                     .try_emplace(finding.rank, Case{.kind = CaseKind::Rank,
+                                                     .key = std::to_string(finding.rank),
+                                                     .host = finding.host,
+                                                     .device = finding.device})
+                     .first->second;
+    const bool remark = finding.kind == FindingKind::Remark;
+    const bool fault = finding.kind == FindingKind::Fault;
+    if (!remark)
+      made.verdict = std::max(made.verdict, fault ? CaseVerdict::Failed : CaseVerdict::Slow);
+    (remark ? made.remarks : made.faults).push_back(finding.what);
+  }
+  for (auto& [rank, made] : cases) {
+    made.name = fmt::format("rank {} on {}, {}", rank, made.host, made.device);
+    suite.cases.push_back(std::move(made));
+  }
+}
+
+/// Whether the job came to its end.
+void add_job(Suite& suite, const std::optional<ExitCode>& code,
+             const std::optional<std::string>& error) {
+  Case made{.kind = CaseKind::Job, .name = "came to its end", .host = suite.hosts};
+  if (error)
+    made.faults.push_back(one_line(*error));
+  else if (!code)
+    made.faults.emplace_back("the document was written before the job ended");
+  else if (!is_verdict(*code))
+    made.faults.push_back(fmt::format("the job ended with exit code {}", static_cast<int>(*code)));
+  if (!made.faults.empty()) made.verdict = CaseVerdict::Broken;
+  suite.cases.push_back(std::move(made));
+}
+
+[[noreturn]] void refuse(const RunFile& file, const char* found) {
+  throw ConfigError(fmt::format("{}: --format takes documents of runs, fleets or checks, found {}",
+                                shown_text(file.name), found));
+}
+
+/// Fills the cases; refuses other documents.
+void add_cases(Suite& suite, const RunFile& file) {
+  switch (file.content) {
+    case Content::Runs:
+      suite.subject = "run";
+      return add_runs(suite, file.job);
+    case Content::Fleet:
+      suite.subject = "fleet";
+      return add_fleet(suite, *file.fleet);
+    case Content::Check:
+      suite.subject = "check";
+      return add_check(suite, *file.job.preflight);
+    case Content::Search:
+      refuse(file, "a search for settings");
+    case Content::Predictions:
+      refuse(file, "predictions");
+    case Content::Products:
+      refuse(file, "products");
+  }
+}
+
+}  // namespace
+
+CaseVerdict Suite::verdict() const {
+  const bool judged =
+      std::ranges::any_of(cases, [](const Case& one) { return one.kind != CaseKind::Job; });
+  CaseVerdict worst = judged ? CaseVerdict::Passed : CaseVerdict::Unchecked;
+  for (const Case& one : cases)
+    worst = std::max(worst, one.verdict);
+  return worst;
+}
+
+Suite suite_of(const RunFile& file) {
+  Suite suite{.file = file.name, .program = program_of(file)};
+  add_cases(suite, file);
+  std::vector<std::string> hosts, models;
+  if (file.fleet)
+    for (const FleetHost& host : file.fleet->hosts)
+      hosts.push_back(host.name);
+  for (const JobDevice& device : file.job.devices)
+    hosts.push_back(device.host);
+  for (const Case& made : suite.cases) {
+    if (made.kind == CaseKind::Rank) hosts.push_back(made.host);
+    models.push_back(made.model);
+  }
+  if (hosts.empty()) hosts.push_back(environment(file, "host"));
+  suite.hosts = host_list(distinct(hosts));
+  suite.models = fmt::format("{}", fmt::join(distinct(models), ", "));
+  add_job(suite, file.job.exit_code, file.job.error);
+  return suite;
+}
+
+std::string figure_text(double value, std::string_view unit) {
+  if (unit == "GFLOP/s") return hpl::rate_text(value);
+  return unit.empty() ? significant(value) : fmt::format("{} {}", significant(value), unit);
+}
+
+}  // namespace hpl::page
