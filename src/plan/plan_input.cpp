@@ -44,6 +44,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   if (options.rates.input) files.push_back({"--rates", *options.rates.input, FileUse::Input});
   if (options.fleet.reference)
     files.push_back({"--reference", *options.fleet.reference, FileUse::Input});
+  if (options.fleet.expectation && options.fleet.expectation != kKnownSheet)
+    files.push_back({"--expect", *options.fleet.expectation, FileUse::Input});
   const bool tunes = options.command == Command::Tune;
   const bool prints =
       (tunes || options.only_looks() || options.only_plans()) && !options.outputs.prints_json();

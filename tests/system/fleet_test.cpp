@@ -60,6 +60,24 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   EXPECT_TRUE(refused(other, "fleet.json is of another run: N = 150.*N = 151"));
 }
 
+// A sheet that no processor is as slow as.
+TEST_F(Fleet, IsComparedWithTheRateOfADataSheet) {
+  write_file("slow.json",
+             R"({"schema_version": 1, "kind": "machine", "name": "an abacus",
+                 "host": {"product_gflops": 0.2}, "node": {}})");
+  const Outcome outcome =
+      mpirun(2, {"fleet", "-N", "500", "--NB", "64", "--device", "cpu", "--expect", "slow.json",
+                 "--json", "fleet.json", "--tolerance", "1000"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  const json fleet = report()["fleet"];
+  ASSERT_EQ(fleet["expectations"].size(), 1U);
+  EXPECT_LT(fleet["expectations"][0]["most_gflops"], 0.3);
+  EXPECT_NE(outcome.output.find("by the data sheet of an abacus; median "), std::string::npos);
+  EXPECT_NE(outcome.output.find(": faster than expected"), std::string::npos) << describe(outcome);
+  const Outcome bad = mpirun(2, {"fleet", "-N", "500", "--device", "cpu", "--expect", "none.json"});
+  EXPECT_TRUE(refused(bad, "none.json"));
+}
+
 TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
   const Outcome outcome =
       on_hosts({{"n01"}, {"n02"}, {"n03", "XHPL_TEST_THREADS=2"}, {"n04"}, {"n05"}, {"n06"}},

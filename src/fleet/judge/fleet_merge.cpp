@@ -145,6 +145,10 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
   for (const FleetReport& report : reports) {
     if (!(report.thresholds == all.thresholds)) other_limits = true;
     all.thresholds = strictest(all.thresholds, report.thresholds);
+    for (const FleetExpectation& expectation : report.expectations)
+      if (std::ranges::find(all.expectations, expectation.kind, &FleetExpectation::kind) ==
+          all.expectations.end())
+        all.expectations.push_back(expectation);
     if (!report.reference) continue;
     if (!all.reference) all.reference = report.reference;
     if (!same_reference(*all.reference, *report.reference)) other_references = true;

@@ -135,6 +135,21 @@ void describe(Record& record, FleetReference& reference) {
   record("kinds", reference.kinds);
 }
 
+void describe(Record& record, FleetExpectation& expectation) {
+  record.type("expectation");
+  ExpectedRun& expected = expectation.expected;
+  record("kind", expectation.kind);
+  record("sheet", expected.sheet, "The device or machine that the data sheet is of.");
+  record("model", expected.model);
+  record("seconds", expected.seconds, "Of the timed part of a run.", {.above = 0, .finite = true});
+  record("error_seconds", expected.error_seconds, "That model and data sheet may be off.",
+         {.minimum = 0, .finite = true});
+  record("gflops", expected.gflops, {}, {.above = 0, .finite = true});
+  record.computed(
+      "least_gflops", [&] { return expected.least_gflops(); }, "A member below it is slow.");
+  record.computed("most_gflops", [&] { return expected.most_gflops(); });
+}
+
 void describe(Record& record, Fleet& fleet) {
   record("each", fleet.each, kFleetMemberKinds, "the member: it solves a system of its own");
   record("started", fleet.started, kZonedTimeForm,
@@ -146,6 +161,8 @@ void describe(Record& record, Fleet& fleet) {
   record("spec", fleet.spec, "Of every member.");
   record("thresholds", fleet.thresholds);
   record("reference", fleet.reference);
+  record("expectations", fleet.expectations, "--expect: rates by data sheets; empty: none.",
+         {.added = true});
   record("kinds", fleet.kinds, "The fleet's own distribution, by kind of hardware.");
   record("differences", fleet.differences,
          "Software and firmware that are not the same all over the fleet.");

@@ -13,6 +13,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/finding.h"
+#include "hpl/report/result/expectation.h"
 
 namespace hpl {
 namespace {
@@ -101,6 +102,7 @@ class Judge {
       kind.figures.push_back(statistics(about.value, found));
       judge_against_fleet(found, kind);
       if (before != nullptr) judge_against_reference(found, *before, about.value);
+      if (about.value == FleetFigure::Gflops) judge_against_expectation(found, kind);
     }
     kind.remark = remark_on(kind);
     return kind;
@@ -158,6 +160,39 @@ class Judge {
               .of = *of,
               .usual_gflops = usual_rate(before)},
              found);
+  }
+
+  /// By the newest statistics of the kind. The interval holds what chips differ by, so that a
+  /// member below it is slow.
+  void judge_against_expectation(const FigureValues& found, const FleetKind& kind) {
+    const auto expectation =
+        std::ranges::find(report_.expectations, kind.kind, &FleetExpectation::kind);
+    if (expectation == report_.expectations.end()) return;
+    const ExpectedRun& expected = expectation->expected;
+    const Norm norm{.basis = FleetBasis::Expectation,
+                    .name = "the data sheet of " + expected.sheet,
+                    .of = {.figure = FleetFigure::Gflops, .median = expected.gflops}};
+    for (std::size_t i = 0; i < found.values.size(); ++i)
+      if (auto finding =
+              compare(found.values[i], norm, {expected.least_gflops(), "its interval"})) {
+        finding->severity = FleetSeverity::Slow;
+        found.members[i]->findings.push_back(*std::move(finding));
+      }
+    report_.remarks.push_back(
+        expectation_text(*expectation, report_.spec, kind.figures.back().median));
+  }
+
+  /// "NVIDIA H200, N = 90000, NB = 1024: 49.1 to 54.5 TFLOP/s expected by ...; median 46.1: the
+  /// whole fleet is slow"
+  static std::string expectation_text(const FleetExpectation& expectation, const RunSpec& spec,
+                                      double median) {
+    const ExpectedRun& expected = expectation.expected;
+    const std::string_view verdict = median < expected.least_gflops()  ? "the whole fleet is slow"
+                                     : median > expected.most_gflops() ? "faster than expected"
+                                                                       : "as expected";
+    return fmt::format("{}, N = {}, NB = {}: expected {}; median {}: {}", expectation.kind,
+                       spec.order, spec.block_size, interval_text(expected), rate_text(median),
+                       verdict);
   }
 
   /// Returns the limit.

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "fleet_division.h"
+#include "fleet_expectation.h"
 #include "fleet_member.h"
 #include "fleet_messages.h"
 #include "fleet_output.h"
@@ -196,6 +197,9 @@ class FleetJob {
     const auto nothing = on_rank_0(world_, [&] {
       fill(report, cards);
       if (options_.fleet.reference) report.reference = reference_for(report);
+      if (options_.fleet.expectation)
+        add_expectations(report, options_.fleet.expectation->string(),
+                         job != nullptr ? &job->plan().settings.front() : nullptr);
       return 0;
     });
     static_cast<void>(nothing);

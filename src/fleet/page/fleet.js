@@ -204,6 +204,10 @@ function distributionPart(fleet) {
       text(kind.kind), [text(one.label), text(one.unit)].filter(Boolean).join(", "), text(one.count),
       ...["minimum", "median", "maximum", "spread", "threshold"].map(key => numberText(number(one[key]))),
       text(one.worst_member)]),
+    ...records(fleet.expectations).filter(one => one.kind === kind.kind).map(one => [
+      text(kind.kind), `expected rate, GFLOP/s, by the data sheet of ${text(one.sheet)}`, "",
+      ...["least_gflops", "gflops", "most_gflops"].map(key => numberText(number(one[key]))), "",
+      numberText(number(one.least_gflops)), ""]),
     ...texts([kind.remark]).map(remark => [text(kind.kind), remark])]);
   return [
     html("h3", {}, "Distribution"),

@@ -31,6 +31,7 @@ std::string short_text(const FleetFinding& finding) {
       return "wrong result";
     case FleetBasis::Fleet:
     case FleetBasis::Reference:
+    case FleetBasis::Expectation:
       return "no rate";
     case FleetBasis::Gate:
       return "gate missed";

@@ -89,7 +89,7 @@ constexpr std::array kTopicRows{
     TopicRow{
         "exit-codes", "4",
         "Slow, with nothing wrong: a gate was missed, a check found an outlier, or a member of a "
-        "fleet is behind its peers or its reference."},
+        "fleet is behind its peers, its reference or its data sheet."},
     TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
              "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
     TopicRow{"environment", "OPENBLAS_CORETYPE",

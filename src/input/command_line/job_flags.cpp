@@ -135,6 +135,11 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
              fleet.spreads = *count;
            });
   add.path({"--reference", "FILE", "compare with an earlier fleet: its --json"}, fleet.reference);
+  add.path(
+      {"--expect", "SHEET",
+       "rates that a data sheet lets expect; who is below them is slow: auto (the sheet of the "
+       "devices), or its file"},
+      fleet.expectation);
   add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, fleet.pass_list);
   add.path({"--warn-list", "FILE", "write the nodes that passed with a warning"}, fleet.warn_list);
   add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},

@@ -41,20 +41,22 @@ constexpr bool fails_by(FleetSeverity severity) {
 
 /// The basis that a figure was compared with.
 enum class FleetBasis {
-  Residual,   ///< a solution is wrong, or checksums disagree
-  Fleet,      ///< the figures of its peers
-  Gate,       ///< a limit of the command line
-  Reference,  ///< an earlier acceptance
-  Device,     ///< the device's own report
-  Count,      ///< devices that a host shows
-  Member,     ///< a fault of a member that the host is part of
-  Job,        ///< the verdict of the host's own job, in a merged report
+  Residual,     ///< a solution is wrong, or checksums disagree
+  Fleet,        ///< the figures of its peers
+  Gate,         ///< a limit of the command line
+  Reference,    ///< an earlier acceptance
+  Expectation,  ///< the interval of a data sheet
+  Device,       ///< the device's own report
+  Count,        ///< devices that a host shows
+  Member,       ///< a fault of a member that the host is part of
+  Job,          ///< the verdict of the host's own job, in a merged report
 };
-inline constexpr std::array<Choice<FleetBasis>, 8> kFleetBases{
+inline constexpr std::array<Choice<FleetBasis>, 9> kFleetBases{
     {{FleetBasis::Residual, "residual"},
      {FleetBasis::Fleet, "fleet"},
      {FleetBasis::Gate, "gate"},
      {FleetBasis::Reference, "reference"},
+     {FleetBasis::Expectation, "expectation"},
      {FleetBasis::Device, "device"},
      {FleetBasis::Count, "count"},
      {FleetBasis::Member, "member"},
@@ -176,6 +178,13 @@ struct FleetReference {
 };
 void describe(Record& record, FleetReference& reference);
 
+/// The rate that a data sheet lets expect of the members of a kind.
+struct FleetExpectation {
+  std::string kind;
+  ExpectedRun expected{};
+};
+void describe(Record& record, FleetExpectation& expectation);
+
 /// The acceptance of a fleet: its members, and what the judge made of them.
 struct Fleet {
   FleetMemberKind each = FleetMemberKind::Device;
@@ -184,6 +193,7 @@ struct Fleet {
   std::optional<double> wanted_seconds{};  ///< --for
   FleetThresholds thresholds{};
   std::optional<FleetReference> reference{};
+  std::vector<FleetExpectation> expectations{};  ///< --expect; of kinds that a sheet knows
   std::vector<FleetHost> hosts{};
   std::vector<FleetMember> members{};
 

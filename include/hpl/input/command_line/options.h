@@ -108,6 +108,9 @@ struct TuneOptions {
   friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
+/// --expect by the data sheets that the program has.
+inline constexpr const char* kKnownSheet = "auto";
+
 /// A fleet, see docs/judging.md.
 struct FleetOptions {
   FleetMemberKind member = FleetMemberKind::Device;  ///< what solves a system of its own
@@ -115,6 +118,8 @@ struct FleetOptions {
   std::optional<double> for_seconds;                 ///< repeat until so much time is over
   double spreads = 3;  ///< robust spreads of the fleet that make an outlier
   std::optional<std::filesystem::path> reference;
+  /// The data sheet to expect rates by; kKnownSheet: the one that names the devices; empty: none.
+  std::optional<std::filesystem::path> expectation;
   std::optional<std::filesystem::path> pass_list, warn_list, fail_list;
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 

@@ -37,6 +37,9 @@ struct Comparison {
   std::vector<PhaseComparison> phases;  ///< that the model or the run has, in their order
 };
 
+/// "49.0 to 54.2 TFLOP/s by the data sheet of NVIDIA H200"
+std::string interval_text(const ExpectedRun& expected);
+
 /// Empty of a run without an expectation, and of one that did something else than what was
 /// predicted: it met a zero pivot, or carried checksums.
 std::optional<Comparison> compare_with_expectation(const RunResult& run);

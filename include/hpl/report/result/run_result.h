@@ -98,8 +98,6 @@ struct ExpectedRun {
   double least_gflops() const { return gflops * seconds / (seconds + error_seconds); }
   double most_gflops() const { return gflops * seconds / (seconds - error_seconds); }
 };
-/// "49.0 to 54.2 TFLOP/s by the data sheet of NVIDIA H200"
-std::string interval_text(const ExpectedRun& expected);
 
 /// Result of one run, as data. Complete on world rank 0 only.
 struct RunResult {

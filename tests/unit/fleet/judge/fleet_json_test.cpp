@@ -262,5 +262,22 @@ TEST(FleetJson, AThousandMembersAreWrittenReadAndJudged) {
   EXPECT_EQ(read.pass_list, "node[01-97,99-125]");
 }
 
+TEST(FleetJson, HoldsTheIntervalOfAnExpectation) {
+  FleetReport report = test::sample_fleet(1, 3);
+  report.expectations = {{"NVIDIA H100",
+                          {.model = "simulated",
+                           .seconds = 1,
+                           .gflops = 100,
+                           .error_seconds = 0.25,
+                           .sheet = "NVIDIA H100 SXM 80 GB"}}};
+  judge_fleet(report);
+  const Record::Json written = to_json_value(report);
+  const Record::Json& expected = written.at("fleet").at("expectations").at(0);
+  EXPECT_DOUBLE_EQ(expected.at("least_gflops").get<double>(), 80);
+  EXPECT_EQ(expected.at("sheet"), "NVIDIA H100 SXM 80 GB");
+  EXPECT_EQ(to_json_value(from_json_value<FleetReport>(JsonCursor(written, "fleet.json"))),
+            written);
+}
+
 }  // namespace
 }  // namespace hpl

@@ -408,5 +408,22 @@ TEST(FleetMerge, MoreRanksThanCanBeCountedAreRefused) {
   EXPECT_THROW(merge_fleets({first, second}), ConfigError);
 }
 
+TEST(FleetMerge, KeepsWhatAJobExpected) {
+  FleetReport one = test::sample_fleet(1, 3), other = test::sample_fleet(2, 3);
+  other.expectations = {{"NVIDIA H100",
+                         {.model = "simulated",
+                          .seconds = 1,
+                          .gflops = 200,
+                          .error_seconds = 0.05,
+                          .sheet = "NVIDIA H100 SXM 80 GB"}}};
+  for (FleetReport* const report : {&one, &other}) {
+    judge_fleet(*report);
+    report->exit_code = exit_code_of(*report);
+  }
+  const FleetReport merged = merge_fleets({one, other});
+  ASSERT_EQ(merged.expectations.size(), 1U);
+  EXPECT_EQ(merged.exit_code, ExitCode::Slow);
+}
+
 }  // namespace
 }  // namespace hpl

@@ -441,5 +441,64 @@ TEST(FleetVerdict, NothingPassesWithoutARun) {
   EXPECT_EQ(exit_code_of(FleetReport()), ExitCode::Failed);
 }
 
+/// About 100 GFLOP/s, in an interval of 5 %.
+FleetExpectation expectation(double gflops) {
+  return {"NVIDIA H100",
+          {.model = "simulated",
+           .seconds = 1,
+           .gflops = gflops,
+           .error_seconds = 0.05,
+           .sheet = "NVIDIA H100 SXM 80 GB"}};
+}
+
+TEST(FleetVerdict, AMemberBelowTheExpectationIsSlow) {
+  FleetReport report = sample_fleet(1, 5);
+  report.expectations = {expectation(100)};
+  FleetMember& slow = report.members[2];
+  set_rates(slow, report.spec, {95.1, 95.1, 95.1});  // within 5 % of its peers
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
+  EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
+  EXPECT_NE(findings_of(slow).find(
+                "slow expectation: rate 95.10 GFLOP/s, 4.9 % below 100.0, the data sheet of "
+                "NVIDIA H100 SXM 80 GB (limit 95.24: its interval)"),
+            std::string::npos)
+      << findings_of(slow);
+  EXPECT_EQ(
+      report.remarks,
+      std::vector<std::string>{
+          "NVIDIA H100, N = 20000, NB = 256: expected 95.2 to 105 GFLOP/s by the data sheet of "
+          "NVIDIA H100 SXM 80 GB; median 100 GFLOP/s: as expected"});
+}
+
+TEST(FleetVerdict, AFleetOfEqualsMayBeSlowAsAWhole) {
+  FleetReport report = sample_fleet(2, 4);
+  report.expectations = {expectation(110)};
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
+  EXPECT_EQ(report.fail_list, "node[01-02]");
+  ASSERT_EQ(report.remarks.size(), 1U);
+  EXPECT_NE(report.remarks[0].find("median 100 GFLOP/s: the whole fleet is slow"),
+            std::string::npos)
+      << report.remarks[0];
+}
+
+TEST(FleetVerdict, AnExpectationOfAnotherKindJudgesNobody) {
+  FleetReport report = sample_fleet(1, 3);
+  report.expectations = {expectation(300)};
+  report.expectations[0].kind = "NVIDIA H200";
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_TRUE(report.remarks.empty());
+}
+
+TEST(FleetVerdict, AFasterFleetThanExpectedPasses) {
+  FleetReport report = sample_fleet(1, 3);
+  report.expectations = {expectation(50)};
+  judge_fleet(report);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_NE(report.remarks.at(0).find("faster than expected"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl
