@@ -103,7 +103,7 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
   line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
   add_flags(line, options);
-  line.group("");
+  line.group("Others");
   line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
   line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
   return line;

@@ -37,12 +37,13 @@ class Installed : public XhplTest {
 TEST_F(Installed, HoldsProgramsManualsAndExamples) {
   for (const char* const name :
        {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report",
-        "share/man/man1/xhpl.1", "share/man/man1/xhpl-predict.1", "share/man/man1/xhpl-report.1",
-        "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
-        "share/zsh/site-functions/_xhpl", "share/fish/vendor_completions.d/xhpl.fish",
-        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
-        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md",
-        "share/doc/xhpl/docs/reference.txt"}) {
+        "share/man/man1/xhpl.1", "share/man/man1/xhpl-mpirun.1", "share/man/man1/xhpl-predict.1",
+        "share/man/man1/xhpl-report.1", "share/xhpl/machines/h200.json",
+        "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
+        "share/fish/vendor_completions.d/xhpl.fish", "share/xhpl/hpldat/HPL.dat.example",
+        "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
+        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/reference.txt",
+        "share/doc/xhpl/docs/schema/run.schema.json"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";
@@ -97,6 +98,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
   EXPECT_EQ(completion("xhpl-predict", "_xhpl_predict", "xhpl-predict --model p"), "paper\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
+  EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --format j"), "junit\n");
 }
 
 TEST_F(Installed, CompletionsAreWellFormed) {
@@ -139,15 +141,18 @@ class Packaged : public XhplTest {
   Outcome shell(const std::string& command) {
     return run({.words = {"bash", "-c", command}, .directory = directory(), .environment = {}});
   }
+  Outcome pack(const std::string& generator) {
+    return shell("\"$(dirname '" HPL_CMAKE "')\"/cpack -G " + generator +
+                 " --config '" HPL_BUILD_DIR "/CPackConfig.cmake' -B \"$PWD\"");
+  }
 };
 
 TEST_F(Packaged, ForDebianNamesWhatItNeedsAndRuns) {
   if (shell("command -v dpkg-deb && command -v dpkg-shlibdeps").exit_code != 0)
     GTEST_SKIP() << "this system has no tools for Debian packages";
-  const Outcome packed =
-      shell("\"$(dirname '" HPL_CMAKE "')\"/cpack -G DEB --config '" HPL_BUILD_DIR
-            "/CPackConfig.cmake' -B \"$PWD\" && dpkg-deb -x xhpl_*.deb unpacked");
+  const Outcome packed = pack("DEB");
   ASSERT_EQ(packed.exit_code, 0) << describe(packed);
+  ASSERT_EQ(shell("dpkg-deb -x xhpl_*.deb unpacked").exit_code, 0);
   const Outcome depends = shell("dpkg-deb -f xhpl_*.deb Depends");
   for (const char* const package : {"openmpi-bin", "libc6", "libstdc++6"})
     EXPECT_NE(depends.output.find(package), std::string::npos) << package << describe(depends);
@@ -155,6 +160,22 @@ TEST_F(Packaged, ForDebianNamesWhatItNeedsAndRuns) {
   EXPECT_FALSE(std::filesystem::exists(directory() / "unpacked/usr/lib"));
   const Outcome told = shell("unpacked/usr/bin/xhpl --version");
   EXPECT_EQ(told.exit_code, 0) << describe(told);
+  if (shell("command -v lintian").exit_code != 0) return;
+  const Outcome judged = shell("lintian --allow-root --fail-on error xhpl_*.deb");
+  EXPECT_EQ(judged.exit_code, 0) << describe(judged);
+}
+
+TEST_F(Packaged, ForFedoraNamesWhatItNeeds) {
+  if (shell("command -v rpmbuild").exit_code != 0)
+    GTEST_SKIP() << "this system has no tools for RPM packages";
+  const Outcome packed = pack("RPM");
+  ASSERT_EQ(packed.exit_code, 0) << describe(packed);
+  const Outcome needs = shell("rpm -qp --requires xhpl-*.rpm");
+  for (const char* const need : {"openmpi\n", "libmpi.so", "libhwloc.so"})
+    EXPECT_NE(needs.output.find(need), std::string::npos) << need << describe(needs);
+  const Outcome files = shell("rpm -qpl xhpl-*.rpm");
+  EXPECT_NE(files.output.find("/usr/bin/xhpl\n"), std::string::npos) << describe(files);
+  EXPECT_EQ(files.output.find("modulefiles"), std::string::npos) << describe(files);
 }
 
 }  // namespace
