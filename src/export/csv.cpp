@@ -23,7 +23,7 @@ std::string csv_table_text(std::span<const RunFile> files) {
   std::string text = (content == Content::Runs ? run_table() : fleet_table()).header;
   for (const RunFile& file : files) {
     for (const RunResult& run : file.job.runs)
-      text += run_row(run, file.job.header.program.version);
+      text += run_row(run, file.job.header.program);
     if (!file.fleet) continue;
     for (const std::string& row : fleet_rows(*file.fleet))
       text += row;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -11,19 +12,29 @@ namespace hpl::page {
 
 namespace {
 
+NamedValues facts_shown(const RunFile& file) {
+  NamedValues facts = file.job.header.environment;
+  std::ranges::copy(facts_of(file.job.header.program), std::back_inserter(facts));
+  return facts;
+}
+
+std::string value_of(const NamedValues& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts, name, &NamedValues::value_type::first);
+  return found == facts.end() ? "" : found->second;
+}
+
 std::string environment_table(std::span<const RunFile> files) {
   Table table;
   for (const RunFile& file : files) {
     row_of(table, "program").push_back(program_of(file));
-    for (const auto& [name, value] : file.job.header.environment)
+    for (const auto& [name, value] : facts_shown(file))
       row_of(table, name);
   }
   // A cell for every file, also where it has no such fact.
   for (auto& [name, values] : table) {
     if (name == "program") continue;
-    for (const RunFile& file : files) {
-      values.push_back(environment(file, name));
-    }
+    for (const RunFile& file : files)
+      values.push_back(value_of(facts_shown(file), name));
   }
   std::string html =
       R"(<div class="half"><h3>Environment</h3><div class="scroll" tabindex="0" role="region" aria-label="Environment"><table class="pairs">)";

@@ -62,8 +62,7 @@ Content content_of(const std::string& document, const JsonCursor& from) {
 /// The members that all documents have.
 JobReport read_frame(const JsonCursor& from) {
   JobReport job;
-  const JsonCursor program = from.at("program");
-  job.header.program = {program.at("name").text(), program.find_text("version").value_or("")};
+  job.header.program = from_json_value<ProgramInfo>(from.at("program"));
   for (const auto& [key, value] : from.members("environment"))
     job.header.environment.emplace_back(key, value.shown());
   job.header.remarks = remarks_about({}, from.texts("remarks"));

@@ -22,7 +22,7 @@ constexpr double kChipDeviations = 2;
 
 bool is_plain(const RunSpec& spec, const RunSettings& settings) {
   return spec.order > 0 && spec.emulated_moduli == 0 && !spec.mixed && !spec.checksums &&
-         settings.stages.schedule.step_limit == 0 && !in_host_memory({spec, settings});
+         settings.stages.schedule.step_limit == 0 && !in_host_memory(DecidedRun{spec, settings});
 }
 
 /// The machine of the sheet with as many nodes and devices as the run has.

@@ -1,5 +1,6 @@
 #include "predict_application.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -56,7 +57,7 @@ int run_predict_application(int argc, const char* const* argv) {
     std::optional<AtomicFile> json;
     if (options.json_file) json.emplace(*options.json_file, "the predictions");
     PredictionReport report = predicted(options);
-    report.program = program_info("xhpl-predict");
+    report.program = program_info("xhpl-predict", {argv + std::min(argc, 1), argv + argc});
     if (json) json->write(json_text(to_json_value(report)));
     write_standard_output(prediction_text(report));
     return static_cast<int>(ExitCode::Passed);

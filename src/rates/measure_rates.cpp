@@ -17,7 +17,6 @@
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
-#include "hpl/machine/host/versions.h"
 #include "mixed_rates.h"
 #include "product_rates.h"
 #include "rate_probes.h"
@@ -56,7 +55,6 @@ class RateMeasurement {
  private:
   void describe() {
     const NodeMap nodes = NodeMap::of(world_);
-    rates_.program = program_info("xhpl");
     rates_.origin = "measured";
     rates_.kind = gpu_ ? ProcessorKind::Gpu : ProcessorKind::Cpu;
     rates_.machine = gpu_ ? setup_.device.properties().name : cpu_model();

@@ -12,6 +12,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/machine/host/versions.h"
 #include "measure_rates.h"
 
 namespace hpl {
@@ -59,7 +60,8 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
     file.emplace(*job.options.rates.output, "the rates");
     return 0;
   });
-  const Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
+  Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
+  rates.program = program_info("xhpl", job.options.words, job.options.outputs.labels);
   on_rank_0(job.world, [&] {
     file->write(json_text(to_json_value(rates)));
     write_standard_output(fmt::format(

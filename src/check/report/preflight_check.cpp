@@ -75,8 +75,8 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     code = exit_code_of(found);
     out->stream() << check_text(found, report_style(options.outputs, device)) << std::flush;
     if (!out->stream()) throw RunError("the report of the check could not be written to its end");
-    const std::string document =
-        json_text(to_json_value(CheckDocument{program_info("xhpl"), found, code}));
+    const std::string document = json_text(to_json_value(
+        CheckDocument{program_info("xhpl", options.words, options.outputs.labels), found, code}));
     if (json) json->write(document);
     if (page) page->write(job.page_of("this check", document));
   }

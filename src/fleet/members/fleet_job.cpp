@@ -178,7 +178,7 @@ class FleetJob {
     if (root() && job != nullptr)
       report.header = job_header(job->context(), job->plan());
     else
-      report.header = {.program = program_info("xhpl"),
+      report.header = {.program = program_info("xhpl", options_.words, options_.outputs.labels),
                        .environment = machine_.environment(),
                        .remarks = remarks_about("machine", machine_.remarks()),
                        .resources = machine_.resources(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -89,6 +90,7 @@ CsvRow columns(const FleetReport& fleet, const FleetMember& member) {
   };
   for (const FleetFigureInfo& figure : kFleetFigures)
     row.emplace_back(figure.name, csv_number(member.figures[figure.value]));
+  std::ranges::move(start_columns(fleet.header.program), std::back_inserter(row));
   return row;
 }
 
@@ -96,7 +98,7 @@ CsvRow columns(const FleetReport& fleet, const FleetMember& member) {
 
 CsvTable fleet_table() {
   const CsvRow row = columns({}, {});
-  return {csv_names(row), std::ssize(row)};
+  return {csv_names(row), std::ssize(row) - std::ssize(start_columns({}))};
 }
 
 std::vector<std::string> fleet_rows(const FleetReport& fleet) {

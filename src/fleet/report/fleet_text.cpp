@@ -167,7 +167,7 @@ std::string fleet_head(const FleetReport& report, const TextStyle& style) {
     run += fmt::format("arithmetic: {}\n", label);
   return StyledText(style)
       .add(Detail::Usual, head)
-      .add(Detail::Usual, environment_lines(report.header.environment, style.detail))
+      .add(Detail::Usual, environment_lines(report.header, style.detail))
       .add(Detail::Usual, remark_lines(report.header.remarks) + "\n")
       .add(Detail::Verdict, run)
       .add(Detail::Usual, fmt::format("start {}\n", iso_time(report.started)))

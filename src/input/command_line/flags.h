@@ -46,6 +46,7 @@ void add_json_flag(FlagAdder& add, Options& options);
 void add_page_flag(FlagAdder& add, Options& options);
 void add_csv_flag(FlagAdder& add, Options& options);
 void add_trace_flag(FlagAdder& add, Options& options);
+void add_label_flag(FlagAdder& add, Options& options);
 void add_power_flags(FlagAdder& add, Options& options);
 void add_common_flags(FlagAdder& add, Options& options);
 

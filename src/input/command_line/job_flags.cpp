@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -44,6 +46,29 @@ double require_fraction(std::string_view flag, std::string_view text) {
                                   kLargestMemFraction, 100 * kLargestMemFraction,
                                   quote_printable(text)));
   return fraction;
+}
+
+/// KEY=VALUE, a list. A key is a name in any program; a later one of the same key counts.
+NamedValues require_labels(std::string_view flag, std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  NamedValues labels;
+  for (const std::string_view item : detail::split_list(flag, text)) {
+    const std::size_t equal = std::min(item.find('='), item.size());
+    const std::string key(item.substr(0, equal));
+    const std::string value(item.substr(std::min(equal + 1, item.size())));
+    const bool is_name = !key.empty() && std::ranges::all_of(key, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    }) && std::isdigit(static_cast<unsigned char>(key.front())) == 0;
+    const bool is_text = !value.empty() && value.size() <= kLongest && one_line(value) == value;
+    if (!is_name || !is_text)
+      throw ConfigError(fmt::format(
+          "{} must be a list of KEY=VALUE (KEY: letters, digits and _, no digit first; VALUE: 1 to "
+          "{} characters in one line), found {}",
+          flag, kLongest, quote_printable(item)));
+    std::erase_if(labels, [&](const auto& label) { return label.first == key; });
+    labels.emplace_back(key, value);
+  }
+  return labels;
 }
 
 void take_verify(std::string_view flag, std::string_view text, Wishes& wishes) {
@@ -273,6 +298,14 @@ void add_csv_flag(FlagAdder& add, Options& options) {
 void add_trace_flag(FlagAdder& add, Options& options) {
   add.group(kOutputGroup);
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.outputs.trace);
+}
+
+void add_label_flag(FlagAdder& add, Options& options) {
+  add.group(kOutputGroup);
+  add.text({"--label", "LIST", "words for every document: site=north,image=2026-11"},
+           [&options](std::string_view name, std::string_view value) {
+             options.outputs.labels = require_labels(name, value);
+           });
 }
 
 void add_power_flags(FlagAdder& add, Options& options) {

@@ -52,6 +52,7 @@ constexpr std::array kFlagTopics{
     FlagTopic{add_page_flag, "run mxp check fleet"},
     FlagTopic{add_csv_flag, "run mxp fleet"},
     FlagTopic{add_trace_flag, "run mxp"},
+    FlagTopic{add_label_flag, "run mxp check fleet tune rates"},
     FlagTopic{add_power_flags, "run mxp"},
     FlagTopic{add_common_flags, kAllJobs},
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <type_traits>
 
@@ -74,6 +75,27 @@ std::vector<PhaseTimes> gather_working_times(const ProcessGrid& grid,
   latest(grid.row(), begins.broadcasts);
   begins.back_substitution = grid.all().all_reduce(begins.back_substitution, mpi::Reduce::Max);
   return grid.all().gather(working_times(spans, begins), 0);
+}
+
+std::optional<OtherProcesses> gather_others(const mpi::Communicator& ranks,
+                                            const ProcessorTime& used, double seconds) {
+  // Hosts count in hundredths of a second.
+  constexpr double kLeastSeconds = 1;
+  std::map<std::string, ProcessorTime> hosts;
+  for (const std::string& packed : ranks.gather_text(pack(used), 0)) {
+    const auto of_rank = unpack<ProcessorTime>(packed);
+    ProcessorTime& host = hosts[of_rank.host];
+    host.cores = of_rank.cores;
+    host.all = std::max(host.all, of_rank.all);
+    host.own += of_rank.own;
+  }
+  std::optional<OtherProcesses> busiest;
+  for (const auto& [name, host] : hosts) {
+    if (host.all <= 0 || seconds < kLeastSeconds) continue;
+    const double share = std::clamp((host.all - host.own) / (host.cores * seconds), 0.0, 1.0);
+    if (!busiest || share > busiest->share) busiest = {name, share};
+  }
+  return busiest;
 }
 
 std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,

@@ -1,5 +1,7 @@
 #include "hpl/machine/host/host_facts.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +10,7 @@
 #include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/topology.h"
+#include "loaded_libraries.h"
 
 namespace hpl {
 namespace {
@@ -52,9 +55,9 @@ std::string memory_text(const FileReader& read) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> host_facts(const FileReader& read) {
+NamedValues host_facts(const FileReader& read) {
   const auto kernel = read("/proc/sys/kernel/osrelease");
-  std::vector<std::pair<std::string, std::string>> facts{
+  NamedValues facts{
       {"processor", cpu_model()},
       {"microcode", value_of(read, "/proc/cpuinfo", "microcode", ':')},
       {"memory", memory_text(read)},
@@ -65,6 +68,7 @@ std::vector<std::pair<std::string, std::string>> host_facts(const FileReader& re
       {"kernel", kernel ? std::string(trimmed(*kernel)) : ""},
       {"os", value_of(read, "/etc/os-release", "PRETTY_NAME", '=')},
       {"blas", describe_blas(blas_info(), kernel_choice())}};
+  std::ranges::move(loaded_libraries(), std::back_inserter(facts));
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
   return facts;
 }

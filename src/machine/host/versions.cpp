@@ -46,10 +46,31 @@ std::string program_version() {
   return HPL_VERSION;
 }
 
-ProgramInfo program_info(std::string name) {
+ProgramInfo program_info(const std::string& name, const std::vector<std::string>& words,
+                         const NamedValues& labels) {
   const std::string commit = build_commit == nullptr ? "" : build_commit();
-  return {std::move(name), program_version(),
-          commit.empty() ? std::nullopt : std::optional(commit)};
+  std::vector<std::string> all{name};
+  all.insert(all.end(), words.begin(), words.end());
+  return {.name = name,
+          .version = program_version(),
+          .commit = commit.empty() ? std::nullopt : std::optional(commit),
+          .command = command_text(all),
+          .labels = labels,
+          .job = batch_job(),
+          .started = zoned_now()};
+}
+
+std::optional<BatchJob> batch_job(const EnvironmentLookup& lookup) {
+  constexpr std::array<std::pair<const char*, const char*>, 6> kSystems{
+      {{"SLURM_JOB_ID", "Slurm"},
+       {"PBS_JOBID", "PBS"},
+       {"LSB_JOBID", "LSF"},
+       {"FLUX_JOB_ID", "Flux"},
+       {"COBALT_JOBID", "Cobalt"},
+       {"JOB_ID", "Grid Engine"}}};
+  for (const auto& [variable, system] : kSystems)
+    if (const auto number = lookup(variable)) return BatchJob{system, *number};
+  return std::nullopt;
 }
 
 std::string compiler_version() {

@@ -60,6 +60,16 @@ std::optional<std::string> foreign_content(const LineFile& file, const CsvTable&
 
 }  // namespace
 
+CsvRow start_columns(const ProgramInfo& program) {
+  CsvRow row{{"job", program.job ? to_string(*program.job) : ""},
+             {"labels", labels_text(program.labels)}};
+  for (auto& [name, text] : row) {
+    std::ranges::replace(text, ',', ';');
+    text = csv_text(text);
+  }
+  return row;
+}
+
 std::string csv_names(const CsvRow& row) {
   std::string line;
   for (const auto& [name, value] : row)

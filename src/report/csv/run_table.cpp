@@ -1,6 +1,7 @@
 #include "hpl/report/csv/run_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "hpl/base/text/zoned_time.h"
@@ -22,7 +23,7 @@ std::optional<double> hottest(const RunResult& run) {
 }
 
 /// The one list of columns: header and rows are made of it.
-CsvRow columns(const RunResult& run, const std::string& program_version) {
+CsvRow columns(const RunResult& run, const ProgramInfo& program) {
   const RunSpec& spec = run.spec;
   const auto ranks = rank_extremes(run);
   const bool has_attainable = run.attainable_gflops && *run.attainable_gflops > 0;
@@ -31,9 +32,9 @@ CsvRow columns(const RunResult& run, const std::string& program_version) {
   const bool metered = run.power && run.power->meter && run.power->meter->averages;
   const PowerAverages* const averages = run.power ? best_averages(*run.power) : nullptr;
   const std::string energy = averages == nullptr ? "" : csv_number(averages->joules);
-  return {
+  CsvRow row{
       {"started", utc_time(run.started)},
-      {"version", csv_text(program_version)},
+      {"version", csv_text(program.version)},
       {"host", csv_text(first.host)},
       {"device", csv_text(first.device)},
       {"variant", variant_code(spec)},
@@ -59,7 +60,7 @@ CsvRow columns(const RunResult& run, const std::string& program_version) {
       {"checksum_faults", run.checksums ? std::to_string(run.checksums->faults.size()) : ""},
       {"stopped_percent", run.stopped ? csv_number(100 * run.stopped->fraction) : ""},
       {"projected_gflops", run.stopped ? csv_number(run.stopped->projected_gflops) : ""},
-      // Later columns: numbers alone, so that a row of an earlier table is cut at a comma.
+      // Later columns hold no comma, so that a row of an earlier table is cut at one.
       {"energy_joules", energy},
       {"meter_watts", metered ? csv_number(run.power->meter->averages->watts) : ""},
       {"expected_seconds", run.expected ? csv_number(run.expected->seconds) : ""},
@@ -71,6 +72,10 @@ CsvRow columns(const RunResult& run, const std::string& program_version) {
       {"refinement_seconds", run.refinement ? csv_number(run.refinement->refinement_seconds) : ""},
       {"refinement_iterations", run.refinement ? std::to_string(run.refinement->iterations) : ""},
   };
+  row.emplace_back("others_percent",
+                   csv_number(run.others ? std::optional(100 * run.others->share) : std::nullopt));
+  std::ranges::move(start_columns(program), std::back_inserter(row));
+  return row;
 }
 
 }  // namespace
@@ -79,8 +84,8 @@ CsvTable run_table() {
   return {csv_names(columns({}, {})), kFirstColumns};
 }
 
-std::string run_row(const RunResult& run, const std::string& program_version) {
-  return csv_line(columns(run, program_version));
+std::string run_row(const RunResult& run, const ProgramInfo& program) {
+  return csv_line(columns(run, program));
 }
 
 }  // namespace hpl

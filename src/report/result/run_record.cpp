@@ -2,6 +2,7 @@
 
 #include "hpl/base/record/text_forms.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_result.h"
@@ -27,6 +28,13 @@ void describe(Record& record, SeenRate& rate) {
          "'alone before run 1', 'alone after run 1', 'in the run', 'the run as a whole'; runs "
          "counted from 1");
   record("gflops", rate.gflops);
+}
+
+void describe(Record& record, OtherProcesses& others) {
+  record.type("other_processes");
+  record("host", others.host);
+  record("share", others.share, "of the cores of the host over the timed part, from 0 to 1",
+         {.minimum = 0, .finite = true});
 }
 
 void describe(Record& record, EarlyStop& stop) {
@@ -341,6 +349,17 @@ void describe(Record& record, RunResult& run) {
       "What the performance model lets expect of the run, by the rates of the machine (--rates) or "
       "by the data sheet of its devices; null without either, of a run that met a zero pivot, and "
       "of one that carried checksums");
+  record("other_processes", run.others,
+         "The host on whose cores other processes were busiest. null: unknown, or a run of less "
+         "than a second.",
+         may_lack({}));
+  record("products_change", run.products_change,
+         "Of the rate of products alone from before the run to after it, as a share of the former; "
+         "null: not measured on both sides.",
+         may_lack({}));
+  record.computed(
+      "disturbances", [&] { return disturbances(run); },
+      "Reasons for which the rate is no measure of this machine, a sentence each.", may_lack({}));
   record("remarks", run.remarks, "what was used in place of what was asked for");
 }
 

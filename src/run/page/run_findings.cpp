@@ -7,6 +7,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/page/format.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/run_failures.h"
@@ -45,6 +46,8 @@ std::vector<std::string> findings_of(const RunResult& run) {
   std::vector<std::string> findings = run_failures(run);
   append_slow_rank(findings, run);
   append_expectation(findings, run);
+  for (const std::string& reason : disturbances(run))
+    findings.push_back("no measure of this machine: " + reason);
   for (const std::string& finding : device_findings(run.devices))
     findings.push_back("device " + finding);
   if (run.power && run.power->meter)

@@ -53,8 +53,10 @@ std::string word_line(std::string_view name, std::string_view words) {
 
 }  // namespace
 
-std::string environment_lines(NamedValues environment, Detail detail) {
-  constexpr std::array<std::string_view, 2> kDetails{"memory", "compiler"};
+std::string environment_lines(const JobHeader& header, Detail detail) {
+  constexpr std::array<std::string_view, 3> kDetails{"memory", "compiler", "command"};
+  NamedValues environment = header.environment;
+  std::ranges::copy(facts_of(header.program), std::back_inserter(environment));
   if (detail < Detail::Everything)
     std::erase_if(environment, [&](const auto& entry) {
       return std::ranges::find(kDetails, entry.first) != kDetails.end();

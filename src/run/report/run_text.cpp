@@ -11,6 +11,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/result/device_telemetry.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/run_failures.h"
@@ -276,6 +277,8 @@ std::string refinement_text(const RunResult& result) {
 
 std::string remark_text(const RunResult& result) {
   std::string text;
+  for (const std::string& reason : disturbances(result))
+    text += fmt::format("# remark: the rate is no measure of this machine: {}\n", reason);
   for (const std::string& remark : result.remarks)
     text += fmt::format("# remark: {}\n", one_line(remark));
   return text;

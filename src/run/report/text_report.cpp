@@ -98,8 +98,8 @@ void TextReport::begin(const JobHeader& header) {
       one_line(header.program.name), one_line(header.program.version));
   text += kDoubleLine + "\n";
 
-  text += environment_lines(header.environment, style_.detail);
-  if (!header.environment.empty()) text += "\n";
+  const std::string environment = environment_lines(header, style_.detail);
+  text += environment + (environment.empty() ? "" : "\n");
 
   text += remark_lines(header.remarks);
   if (!header.remarks.empty()) text += "\n";

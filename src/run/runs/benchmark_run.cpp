@@ -73,6 +73,7 @@ class BenchmarkRun {
     watchdog_.enter(Watchdog::kFactorizes);
     control_.beat();
     core_ = CoreClock::now();
+    const ProcessorTime used_before = processor_time();
     recorder_.restart(system_->streams().update);
     const Traffic before = traffic();
     double seconds = 0;
@@ -83,6 +84,7 @@ class BenchmarkRun {
       watchdog_.fail(e.what());
     }
     traffic_ = traffic() - before;
+    used_ = processor_time() - used_before;
     // Before anybody gives back memory that others' devices write to.
     result_.seconds = ranks_.all_reduce(seconds, mpi::Reduce::Max);
     steps_ = system_->end(result_);
@@ -112,6 +114,7 @@ class BenchmarkRun {
     for (const Traffic& of_rank : ranks_.gather(traffic_, 0))
       result_.traffic += of_rank;
     result_.peak = gather_peak(ranks_, machine_.peak());
+    result_.others = gather_others(ranks_, used_, result_.seconds);
     result_.devices = gather_devices(ranks_, device_.properties(), sensors_);
     result_.power = gather_power(ranks_, core, result_.devices);
     system_->describe(result_, steps_);
@@ -185,6 +188,7 @@ class BenchmarkRun {
   std::optional<Machine::HostLease> lease_;
   CoreClock core_;
   Traffic traffic_;
+  ProcessorTime used_;
   TelemetrySummary sensors_;
   std::int64_t steps_ = 0;  // that were made
   RunResult result_;

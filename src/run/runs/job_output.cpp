@@ -98,7 +98,7 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
 
 JobHeader job_header(const JobContext& job, const JobPlan& plan) {
   const bool reproducible = job.options.wishes.reproducible;
-  JobHeader header{.program = program_info("xhpl"),
+  JobHeader header{.program = program_info("xhpl", job.options.words, job.options.outputs.labels),
                    .environment = job.machine.environment(),
                    .remarks = remarks_of(job, plan),
                    .choices = choices_of(job, plan),
@@ -165,7 +165,7 @@ void JobOutput::keep(const RunResult& result) {
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
   report_.tally = counted(report_.tally, run_status(result));
-  if (csv_) csv_->append({run_row(result, report_.header.program.version)});
+  if (csv_) csv_->append({run_row(result, report_.header.program)});
   report_.runs.push_back(result);
   if (json_) json_->add(report_);
 }

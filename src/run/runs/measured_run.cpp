@@ -78,6 +78,8 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
   const bool shared =
       run.job.machine.oversubscribed() || (gpu && run.job.options.machine.share_device);
   set_attainable(result, {all.begin(), all.end()}, !shared);
+  if (all.size() > 1 && all.front().sum() > 0)
+    result.products_change = all.back().sum() / all.front().sum() - 1;
 }
 
 std::string MeasuredRun::distribute(JobPlan& plan, const PlannedRun& run) {

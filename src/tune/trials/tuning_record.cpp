@@ -78,7 +78,7 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
 TuningRecord::TuningRecord(const JobContext& job, const HplDat& given, TuneReport report)
     : report_(std::move(report)) {
   const std::string file = job.options.evidence_file().string();
-  report_.program = program_info("xhpl");
+  report_.program = program_info("xhpl", job.options.words, job.options.outputs.labels);
   const TuneFixed facts = facts_of(job.machine);
   report_.fixed.insert(report_.fixed.begin(), facts.begin(), facts.end());
   report_.ranks = job.world.size();

@@ -10,6 +10,7 @@
 #include "hpl/base/choice/fleet_member_kind.h"
 #include "hpl/base/choice/tune_method.h"
 #include "hpl/base/power/power_level.h"
+#include "hpl/base/record/program_info.h"
 #include "hpl/base/text/text_style.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/command_line.h"
@@ -141,6 +142,7 @@ struct OutputOptions {
   std::optional<bool> progress;   ///< empty: when standard error is a terminal
   Detail detail = Detail::Usual;  ///< of the report
   std::optional<bool> color;      ///< empty: on a terminal, unless NO_COLOR is set
+  NamedValues labels{};           ///< for every document
 
   /// A document of the job is made, in one form or another.
   bool any_document() const { return json || page; }

@@ -9,6 +9,7 @@
 #include "hpl/base/power/run_power.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/lu/system/linear_system.h"
+#include "hpl/machine/host/processor_time.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/trace/trace_file.h"
 
@@ -33,6 +34,11 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
 /// Collective.
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
                                     const std::optional<PeakRate>& mine);
+
+/// The host where other processes took most of the cores in `seconds`, on rank 0; empty elsewhere
+/// and where no host tells. `used`: by this rank and its host. Collective.
+std::optional<OtherProcesses> gather_others(const mpi::Communicator& ranks,
+                                            const ProcessorTime& used, double seconds);
 
 /// A moment on the clock of the samples and on that of the world.
 struct CoreClock {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +30,13 @@ std::vector<std::pair<std::string, std::string>> host_lines();
 /// "0.1.0"
 std::string program_version();
 
-/// The program `name` of this build, for documents.
-ProgramInfo program_info(std::string name);
+/// The program `name` of this build, started now, by `words` behind its name, for documents.
+ProgramInfo program_info(const std::string& name, const std::vector<std::string>& words = {},
+                         const NamedValues& labels = {});
+
+/// The batch job that this process is part of, from the variables of Slurm, PBS, LSF, Flux, Grid
+/// Engine and Cobalt.
+std::optional<BatchJob> batch_job(const EnvironmentLookup& lookup = environment_value);
 
 /// "GCC 12.2.0", "Clang 14.0.6"
 std::string compiler_version();

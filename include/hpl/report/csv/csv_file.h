@@ -8,10 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/record/program_info.h"
+
 namespace hpl {
 
 /// Columns of a row with their values, in their order.
 using CsvRow = std::vector<std::pair<std::string, std::string>>;
+
+/// Batch job and labels, without commas, so that a row of an earlier table is cut at one.
+CsvRow start_columns(const ProgramInfo& program);
 
 /// The names of the columns as a line.
 std::string csv_names(const CsvRow& row);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "hpl/base/record/program_info.h"
 #include "hpl/report/csv/csv_file.h"
 #include "hpl/report/result/run_result.h"
 
@@ -11,6 +12,6 @@ namespace hpl {
 CsvTable run_table();
 
 /// The row of one run, with the line end. What is not known or not finite is empty.
-std::string run_row(const RunResult& run, const std::string& program_version);
+std::string run_row(const RunResult& run, const ProgramInfo& program);
 
 }  // namespace hpl

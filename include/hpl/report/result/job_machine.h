@@ -5,15 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/record/program_info.h"
 #include "hpl/report/result/device_health.h"
 
 namespace hpl {
 
 class Record;
-
-/// Facts with a name, in the order in which they are shown: host, ranks, threads, BLAS and kernel,
-/// MPI, device.
-using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 /// The part of the machine that a job has.
 struct JobResources {
@@ -47,8 +44,8 @@ struct JobHost {
   int devices = 0;        ///< devices of the job's back end that the host shows
   std::string why_out{};  ///< why ranks of it took no part, or not to the end; empty: all did
   /// Software and firmware, by the same names on every host: processor, kernel, system, board,
-  /// bios, blas, mpi, driver, ...
-  std::vector<std::pair<std::string, std::string>> facts{};
+  /// bios, blas, mpi, driver, libraries that compute or communicate, ...
+  NamedValues facts{};
 };
 void describe(Record& record, JobHost& host);
 

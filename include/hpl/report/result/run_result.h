@@ -72,6 +72,12 @@ struct SeenRate {
   double gflops = 0;   ///< of all ranks together
 };
 
+/// The host on whose cores other processes were busiest during the timed part.
+struct OtherProcesses {
+  std::string host;
+  double share = 0;  ///< of its cores, 0 to 1
+};
+
 /// A run that --stop-after ended early: how far it came, and where it would have ended.
 struct EarlyStop {
   std::int64_t columns_done = 0;
@@ -120,6 +126,10 @@ struct RunResult {
   std::vector<StepRecord> steps;
   std::optional<double> attainable_gflops;  ///< the highest rate that matrix products were seen at
   std::vector<SeenRate> attainable_rates;   ///< all of them, the highest first
+  /// From before the run to after it, as a share of the rate of products alone before; empty: not
+  /// measured on both sides.
+  std::optional<double> products_change{};
+  std::optional<OtherProcesses> others{};  ///< empty: unknown, or a run too short to tell
   std::vector<double>
       rank_attainable_gflops;      ///< of products alone by rank, Gflop/s; empty: not measured
   std::optional<PeakRate> peak{};  ///< Rpeak of the ranks together; empty: unknown

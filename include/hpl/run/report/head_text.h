@@ -11,7 +11,7 @@ namespace hpl {
 // The text of a report before its first run.
 
 /// A line each: "# host : node01". The usual report has those that a reader compares.
-std::string environment_lines(NamedValues environment, Detail detail);
+std::string environment_lines(const JobHeader& header, Detail detail);
 /// A line each: "# remark: ...", "# chosen: P x Q = 1 x 2: ...".
 std::string remark_lines(std::span<const Remark> remarks);
 

@@ -30,7 +30,7 @@ TEST(FleetTable, HasTheColumnsThatFilesInUseHave) {
             "started,version,member,hosts,kind,serial,verdict,findings,variant,arithmetic,matrix,n,"
             "nb,p,q,threshold,runs,residual,median_gflops,gflops,worst_run_percent,drift_percent,"
             "efficiency_percent,clock_mhz,power_watts,temperature_celsius,throttled_percent,"
-            "corrected_errors\n");
+            "corrected_errors,job,labels\n");
 }
 
 TEST(FleetTable, HasARowForEachMember) {

@@ -47,6 +47,15 @@ TEST(Options, TakeListsWithCommas) {
   EXPECT_EQ(options.fields.depths, (std::vector<int>{0, 1}));
 }
 
+TEST(Options, TakeLabels) {
+  EXPECT_EQ(parse({"--label", "site=north,image=2026-11,note=a b,site=south"}).outputs.labels,
+            (NamedValues{{"image", "2026-11"}, {"note", "a b"}, {"site", "south"}}));
+  for (const char* const bad : {"site", "site=", "=north", "7=a", "a-b=c", "a=b\n"})
+    EXPECT_NE(error_of({"--label", bad}).find("--label must be a list of KEY=VALUE"),
+              std::string::npos)
+        << bad;
+}
+
 TEST(Options, TakeValuesBehindAnEqualsSign) {
   const auto options =
       parse({"-N=30,40", "-P=1", "-Q=2", "--node-rows=1", "--node-columns=2", "--NB=8"});

@@ -1,5 +1,6 @@
 #include "hpl/machine/host/host_facts.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -35,6 +36,16 @@ TEST(HostFacts, TellMakerBoardFirmwareAndKernel) {
   EXPECT_EQ(facts.at("memory"), "252 GiB");
   EXPECT_EQ(facts.at("os"), "Debian 12");
   EXPECT_EQ(facts.at("microcode"), "0xb000");
+}
+
+TEST(HostFacts, NameTheFileOfTheBlas) {
+  const auto facts = facts_of({});
+  const auto blas = std::ranges::find_if(facts, [](const auto& fact) {
+    return fact.first == "libopenblas" || fact.first == "libblas" || fact.first == "libblis" ||
+           fact.first.starts_with("libmkl");
+  });
+  if (blas == facts.end()) GTEST_SKIP() << "the BLAS of this build is part of the program";
+  EXPECT_NE(blas->second.find(".so"), std::string::npos) << blas->second;
 }
 
 TEST(HostFacts, LeaveOutWhatIsNotTold) {

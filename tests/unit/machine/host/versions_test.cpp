@@ -32,6 +32,17 @@ TEST(Versions, DescribeTheHostWithoutAnEmptyValue) {
   }
 }
 
+TEST(Versions, ABatchJobHasTheNumberThatItsSystemGave) {
+  const auto job = [](const std::string& variable) {
+    return batch_job([&](const char* name) {
+      return name == variable ? std::optional<std::string>("4711") : std::nullopt;
+    });
+  };
+  EXPECT_EQ(to_string(job("SLURM_JOB_ID").value()), "Slurm job 4711");
+  EXPECT_EQ(to_string(job("PBS_JOBID").value()), "PBS job 4711");
+  EXPECT_FALSE(job("NONE"));
+}
+
 TEST(Versions, AHostHasTheNameThatSlurmTakes) {
   const auto name = [](const char* own, std::optional<std::string> slurm) {
     return name_for_scheduler(own, [&](const char*) { return slurm; });

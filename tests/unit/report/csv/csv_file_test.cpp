@@ -42,9 +42,14 @@ std::vector<std::string> fields(const std::string& line) {
   return all;
 }
 
+const ProgramInfo kProgram{.name = "xhpl",
+                           .version = "1.2.3",
+                           .labels = {{"site", "north"}, {"rack", "7"}},
+                           .job = BatchJob{"Slurm", "4711"}};
+
 std::string field(const RunResult& run, const std::string& name) {
   const std::vector<std::string> names = fields(run_table().header);
-  const std::vector<std::string> values = fields(run_row(run, "1.2.3"));
+  const std::vector<std::string> values = fields(run_row(run, kProgram));
   EXPECT_EQ(names.size(), values.size());
   for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
     if (names[i] == name) return values[i];
@@ -59,7 +64,7 @@ TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
             "slowest_rank,power_watts,gflops_per_watt,hottest_celsius,checksum_faults,"
             "stopped_percent,projected_gflops,energy_joules,meter_watts,expected_seconds,rpeak_"
             "gflops,peak_efficiency_percent,checksum_comparisons,lu_gflops,refinement_seconds,"
-            "refinement_iterations\n");
+            "refinement_iterations,others_percent,job,labels\n");
 }
 
 TEST(CsvRow, HoldsWhatTheReportSays) {
@@ -117,7 +122,12 @@ TEST(CsvRow, HoldsTheExpectedTimeWhereRatesAreKnown) {
 TEST(CsvRow, QuotesTextWithCommasAndQuotes) {
   RunResult run = test::passing_run();
   run.devices = {{.host = "node01", .device = "Chip \"7\", big"}};
-  EXPECT_NE(run_row(run, "1").find(R"(,node01,"Chip ""7"", big",)"), std::string::npos);
+  EXPECT_NE(run_row(run, kProgram).find(R"(,node01,"Chip ""7"", big",)"), std::string::npos);
+}
+
+TEST(CsvRow, EndsWithTheStartOfTheProgramInTextsWithoutCommas) {
+  EXPECT_TRUE(run_row(test::passing_run(), kProgram)
+                  .ends_with(",Slurm job 4711,site=north; rack=7\n"));
 }
 
 TEST_F(CsvFileTest, GetsItsHeaderWithTheFirstRowOnly) {
@@ -140,8 +150,8 @@ TEST_F(CsvFileTest, GoesOnWithTheColumnsThatATableHasBegunWith) {
   write(header);
   RunResult run = test::passing_run();
   run.peak = PeakRate{1, ""};
-  CsvFile(file(), run_table()).append({run_row(run, "1")});
-  const std::string whole = run_row(run, "1");
+  CsvFile(file(), run_table()).append({run_row(run, kProgram)});
+  const std::string whole = run_row(run, kProgram);
   EXPECT_EQ(fields(read().substr(header.size())).size(), fields(header).size());
   EXPECT_TRUE(whole.starts_with(read().substr(header.size(), read().size() - header.size() - 1)));
   EXPECT_EQ(field(run, "rpeak_gflops"), "1");

@@ -45,7 +45,7 @@ TEST(SummaryLine, NamesAGateThatWasMissed) {
   job.gates = {{.gate = "--max-spread", .limit = 5, .held = true},
                {.gate = "--min-gflops", .limit = 100, .held = false}};
   EXPECT_EQ(summary_line(job),
-            "# failed: gate --min-gflops 100 missed, best 267 MFLOP/s (53.5 % of attainable)\n");
+            "# slow: gate --min-gflops 100 missed, best 267 MFLOP/s (53.5 % of attainable)\n");
 }
 
 TEST(SummaryLine, TellsRunsWithoutACheckAndStoppedOnesFromThoseThatPassed) {

@@ -1,0 +1,39 @@
+#include "hpl/report/result/disturbance.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hpl {
+
+namespace {
+
+/// Of the cores of a host, beside a run on its processors: what a system does by itself is less.
+constexpr double kMuchOnProcessors = 0.05;
+/// Beside a run on GPUs, whose ranks keep a few of the cores busy.
+constexpr double kMuchBesideGpus = 0.5;
+/// Of the rate of products alone.
+constexpr double kMuchChange = 0.1;
+
+bool on_processors(const RunResult& run) {
+  return std::ranges::all_of(run.devices,
+                             [](const DeviceTelemetry& device) { return device.backend == "cpu"; });
+}
+
+}  // namespace
+
+std::vector<std::string> disturbances(const RunResult& run) {
+  std::vector<std::string> found;
+  const double much = on_processors(run) ? kMuchOnProcessors : kMuchBesideGpus;
+  if (run.others && run.others->share >= much)
+    found.push_back(fmt::format("other processes took {:.0f} % of the cores of {}",
+                                100 * run.others->share, run.others->host));
+  if (run.products_change && std::abs(*run.products_change) >= kMuchChange)
+    found.push_back(fmt::format("products alone ran {:.0f} % {} after it than before",
+                                100 * std::abs(*run.products_change),
+                                *run.products_change < 0 ? "slower" : "faster"));
+  return found;
+}
+
+}  // namespace hpl
