@@ -35,7 +35,7 @@ function runSections() {
   return [sections, left];
 }
 
-put("fleet", fleetParts(data.fleets, data.fleets_differ));
+for (const { each, fleets, differ } of data.fleet_groups) put(`fleet-${each}`, fleetParts(fleets, differ));
 put("comparison", comparison(data.groups));
 put("drawn", runSections(),
   section("Predicted", from => from.kind === "prediction" && predictionParts(from)),

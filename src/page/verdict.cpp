@@ -27,15 +27,10 @@ Verdict verdict_of(const RunFile& file) {
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
-  // The newest acceptance of a fleet counts, others are its history.
-  if (std::ranges::all_of(files, [](const RunFile& file) { return file.fleet.has_value(); })) {
-    const auto newest = std::ranges::max_element(
-        files, {}, [](const RunFile& file) { return file.fleet->started.seconds; });
-    if (newest != files.end()) return verdict_of(*newest);
-  }
+  const std::vector<const FleetReport*> fleets = fleets_of(files);
   Verdict worst = Verdict::Passed;
   for (const RunFile& file : files)
-    worst = std::max(worst, verdict_of(file));
+    if (!file.fleet || !is_history(*file.fleet, fleets)) worst = std::max(worst, verdict_of(file));
   return worst;
 }
 

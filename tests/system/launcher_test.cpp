@@ -28,6 +28,15 @@ TEST_F(Launcher, PrintsItsCommand) {
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
 }
 
+TEST_F(Launcher, StartsEquallyManyRanksOnTheHostsThatItIsGiven) {
+  const Outcome outcome =
+      launcher({"--hosts", "n[1-3]", "--per-node", "2", "--launcher", "mpirun", "--print"});
+  EXPECT_NE(outcome.output.find("-np 6 "), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.output.find("n1:2\\,n2:2\\,n3:2 "), std::string::npos) << describe(outcome);
+  const Outcome uneven = launcher({"--hosts", "n[1-3]", "-n", "4", "--launcher", "mpirun"});
+  EXPECT_EQ(uneven.exit_code, 2) << describe(uneven);
+}
+
 TEST_F(Launcher, RefusesWrongOptionsInWords) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"-n", "0"}, {"--per-node", "x"}, {"--launcher", "ssh"}, {"-n"}}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -126,6 +127,22 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
 
 int count(const CheckReport& report, FindingKind kind) {
   return static_cast<int>(std::ranges::count(report.findings, kind, &Finding::kind));
+}
+
+CheckedHosts hosts_of(const CheckReport& report) {
+  std::map<std::string, FindingKind> worst;
+  for (const RankRecord& rank : report.ranks)
+    worst.emplace(rank.host, FindingKind::Remark);
+  for (const Finding& finding : report.findings)
+    for (const std::string& host : {finding.host, finding.peer_host.value_or(finding.host)})
+      worst[host] = std::min(worst[host], finding.kind);
+  CheckedHosts hosts;
+  for (const auto& [host, kind] : worst)
+    (kind == FindingKind::Fault     ? hosts.failed
+     : kind == FindingKind::Outlier ? hosts.warned
+                                    : hosts.passed)
+        .push_back(host);
+  return hosts;
 }
 
 ExitCode exit_code_of(const CheckReport& report) {

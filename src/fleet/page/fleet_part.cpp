@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,6 +37,22 @@ Record::Json without_runs(const FleetReport& report) {
   return fleet;
 }
 
+/// The fleets of each kind of members.
+std::vector<std::vector<const FleetReport*>> by_member(Fleets fleets) {
+  std::vector<std::vector<const FleetReport*>> groups;
+  for (const auto& kind : kFleetMemberKinds) {
+    std::vector<const FleetReport*> group;
+    std::ranges::copy_if(fleets, std::back_inserter(group),
+                         [&](const FleetReport* fleet) { return fleet->each == kind.value; });
+    if (!group.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::string_view name_of_each(const FleetReport& fleet) {
+  return name_of(kFleetMemberKinds, fleet.each);
+}
+
 std::string difference_of_runs(Fleets fleets) {
   for (const FleetReport* fleet : fleets)
     if (const auto difference = run_difference(fleet->spec, fleets.back()->spec))
@@ -46,6 +63,34 @@ std::string difference_of_runs(Fleets fleets) {
   return {};
 }
 
+std::string tally_of(const FleetReport& fleet) {
+  const auto count = [&](FleetVerdict verdict) {
+    return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
+  };
+  std::string text = fmt::format("{} of {} passed", count(FleetVerdict::Passed),
+                                 count_text(fleet.hosts.size(), "host"));
+  if (const auto warned = count(FleetVerdict::Warned); warned > 0)
+    text += fmt::format(", {} warned", warned);
+  return text;
+}
+
+std::string section_of(const FleetReport& fleet, bool alone) {
+  std::string html = fmt::format(
+      R"(<section class="fleet"><h2>Fleet{}</h2><p class="variant">Each {} for itself, {}, from {}.</p>)",
+      alone ? "" : fmt::format(": each {}", name_of_each(fleet)), name_of_each(fleet),
+      escape(run_of_members(fleet.spec)), day_of(fleet));
+  if (const std::string label = mode_label(fleet.spec); !label.empty())
+    html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
+  for (const std::string& remark : fleet.remarks)
+    html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
+  return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
+         list_row("Passed", fleet.pass_list) + list_row("Warned", fleet.warn_list) +
+         list_row("To exclude", fleet.fail_list) +
+         fmt::format("</tbody></table></div><div id=\"fleet-{}\"></div>", name_of_each(fleet)) +
+         copied("To drain failed hosts in Slurm", drain_commands(fleet)) +
+         copied("Evidence for a ticket", device_evidence(fleet)) + "</section>\n";
+}
+
 }  // namespace
 
 std::vector<const FleetReport*> by_time(std::vector<const FleetReport*> fleets) {
@@ -54,16 +99,19 @@ std::vector<const FleetReport*> by_time(std::vector<const FleetReport*> fleets) 
   return fleets;
 }
 
+bool is_history(const FleetReport& fleet, Fleets fleets) {
+  return std::ranges::any_of(fleets, [&](const FleetReport* other) {
+    return other->each == fleet.each && other->started.seconds > fleet.started.seconds;
+  });
+}
+
 std::string fleet_tally(Fleets fleets) {
-  if (fleets.empty()) return {};
-  const std::vector<FleetHost>& hosts = fleets.back()->hosts;
-  const auto count = [&](FleetVerdict verdict) {
-    return std::ranges::count(hosts, verdict, &FleetHost::verdict);
-  };
-  std::string text =
-      fmt::format("{} of {} passed", count(FleetVerdict::Passed), count_text(hosts.size(), "host"));
-  if (const auto warned = count(FleetVerdict::Warned); warned > 0)
-    text += fmt::format(", {} warned", warned);
+  const auto groups = by_member(fleets);
+  if (groups.size() == 1) return tally_of(*groups.front().back());
+  std::string text;
+  for (const auto& group : groups)
+    text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", tally_of(*group.back()),
+                        name_of_each(*group.back()));
   return text;
 }
 
@@ -77,28 +125,24 @@ bool is_only_unchecked(const FleetReport& fleet) {
 }
 
 std::string fleet_section(Fleets fleets) {
-  if (fleets.empty()) return {};
-  const FleetReport& fleet = *fleets.back();
-  std::string html = fmt::format(
-      R"(<section class="fleet"><h2>Fleet</h2><p class="variant">Each {} for itself, {}, from {}.</p>)",
-      name_of(kFleetMemberKinds, fleet.each), escape(run_of_members(fleet.spec)), day_of(fleet));
-  if (const std::string label = mode_label(fleet.spec); !label.empty())
-    html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
-  for (const std::string& remark : fleet.remarks)
-    html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
-  return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
-         list_row("Passed", fleet.pass_list) + list_row("Warned", fleet.warn_list) +
-         list_row("To exclude", fleet.fail_list) +
-         "</tbody></table></div><div id=\"fleet\"></div>" +
-         copied("To drain failed hosts in Slurm", drain_commands(fleet)) +
-         copied("Evidence for a ticket", device_evidence(fleet)) + "</section>\n";
+  const auto groups = by_member(fleets);
+  std::string html;
+  for (const auto& group : groups)
+    html += section_of(*group.back(), groups.size() == 1);
+  return html;
 }
 
 Record::Json fleet_data(Fleets fleets) {
-  Record::Json all = Record::Json::array();
-  for (const FleetReport* fleet : fleets)
-    all.push_back(without_runs(*fleet));
-  return {{"fleets", std::move(all)}, {"fleets_differ", difference_of_runs(fleets)}};
+  Record::Json groups = Record::Json::array();
+  for (const auto& group : by_member(fleets)) {
+    Record::Json all = Record::Json::array();
+    for (const FleetReport* fleet : group)
+      all.push_back(without_runs(*fleet));
+    groups.push_back({{"each", name_of_each(*group.back())},
+                      {"fleets", std::move(all)},
+                      {"differ", difference_of_runs(group)}});
+  }
+  return {{"fleet_groups", std::move(groups)}};
 }
 
 }  // namespace hpl::page

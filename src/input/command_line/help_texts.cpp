@@ -174,8 +174,8 @@ CommandWords command_words(int argc, const char* const* argv) {
 }
 
 std::string first_screen() {
-  constexpr std::array kMeasure{Command::Run,   Command::Mxp,  Command::Check,
-                                Command::Fleet, Command::Tune, Command::Rates};
+  constexpr std::array kMeasure{Command::Run,      Command::Mxp,  Command::Check, Command::Fleet,
+                                Command::Campaign, Command::Tune, Command::Rates};
   constexpr std::array kRead{Command::Plan, Command::Predict, Command::Report, Command::Devices};
   return fmt::format(
       "xhpl: High-Performance Linpack for CPUs and GPUs\n"

@@ -116,8 +116,21 @@ void add_rates_input(FlagAdder& add, Options& options) {
            options.rates.input);
 }
 
+namespace {
+
+/// Lists of hosts by what was found on them.
+void add_host_lists(FlagAdder& add, FleetOptions& lists) {
+  add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, lists.pass_list);
+  add.path({"--warn-list", "FILE", "write the nodes that passed with a warning"}, lists.warn_list);
+  add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},
+           lists.fail_list);
+}
+
+}  // namespace
+
 void add_check_flags(FlagAdder& add, Options& options) {
   add.group("Check");
+  add_host_lists(add, options.fleet);
   add.text(Flag{.names = "--deep",
                 .value = "TIME",
                 .help = "find what bounds processors, memories and copies, too, in about this time "
@@ -165,10 +178,7 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
        "rates that a data sheet lets expect; who is below them is slow: auto (the sheet of the "
        "devices), or its file"},
       fleet.expectation);
-  add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, fleet.pass_list);
-  add.path({"--warn-list", "FILE", "write the nodes that passed with a warning"}, fleet.warn_list);
-  add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},
-           fleet.fail_list);
+  add_host_lists(add, fleet);
   add.text({"--expect-hosts", "LIST",
             "these hosts, node[01-32], are the fleet; who is missing has failed"},
            [&fleet](std::string_view name, std::string_view value) {

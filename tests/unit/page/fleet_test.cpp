@@ -43,6 +43,26 @@ TEST(FleetVerdict, OfSeveralAcceptancesIsThatOfTheNewest) {
   EXPECT_EQ(verdict_of(files), Verdict::Passed);
 }
 
+TEST(FleetVerdict, OfDevicesAndNodesIsTheWorstOfBoth) {
+  FleetReport devices = test::fleet_with_a_slow_device(), nodes = test::sample_fleet(4, 2);
+  nodes.each = FleetMemberKind::Node;
+  nodes.started.seconds += 600;
+  judge_fleet(nodes);
+  nodes.exit_code = exit_code_of(nodes);
+  const RunFile files[] = {test::sample_file(devices), test::sample_file(nodes)};
+  EXPECT_EQ(verdict_of(files), Verdict::Slow);
+  const std::vector<const FleetReport*> fleets{&devices, &nodes};
+  EXPECT_EQ(fleet_tally(fleets), "3 of 4 hosts passed by device, 4 of 4 hosts passed by node");
+  const std::string html = fleet_section(fleets);
+  for (const char* const part : {"<h2>Fleet: each device</h2>", "<h2>Fleet: each node</h2>",
+                                 "id=\"fleet-device\"", "id=\"fleet-node\"", "state=drain"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  const Record::Json groups = fleet_data(fleets).at("fleet_groups");
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[1].at("each"), "node");
+  EXPECT_EQ(groups[1].at("differ"), "") << "a run of nodes is none of devices";
+}
+
 class MergedFleets : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (directory_ / name).string(); }

@@ -45,4 +45,12 @@ int count(const CheckReport& report, FindingKind kind);
 /// A fault is wrong, an outlier is slow.
 ExitCode exit_code_of(const CheckReport& report);
 
+/// The hosts of a check, each in one list.
+struct CheckedHosts {
+  std::vector<std::string> passed;
+  std::vector<std::string> warned;  ///< an outlier, or one end of a link that is one
+  std::vector<std::string> failed;  ///< a fault
+};
+CheckedHosts hosts_of(const CheckReport& report);
+
 }  // namespace hpl

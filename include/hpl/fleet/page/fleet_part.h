@@ -9,24 +9,28 @@
 
 namespace hpl::page {
 
-// The part of a page about fleets: acceptances in the order of their time, the last is the newest.
+// The part of a page about fleets: acceptances in the order of their time. Those of the same
+// members, devices or nodes or pairs, are the history of the newest of them.
 using Fleets = std::span<const FleetReport* const>;
 
 /// Sorts fleets by their time.
 std::vector<const FleetReport*> by_time(std::vector<const FleetReport*> fleets);
 
-/// "3 of 4 hosts passed", of the newest fleet; empty without one.
+/// Whether a later fleet of the same members takes its place.
+bool is_history(const FleetReport& fleet, Fleets fleets);
+
+/// "3 of 4 hosts passed", of the newest fleet of devices, nodes and pairs each; empty without one.
 std::string fleet_tally(Fleets fleets);
 
 /// Nothing failed in a fleet, but not all of it was checked.
 bool is_only_unchecked(const FleetReport& fleet);
 
-/// Lists and labels of the newest fleet as HTML, and the place of what is drawn of it; empty
+/// Lists and labels of the newest fleets as HTML, and the places of what is drawn of them; empty
 /// without one.
 std::string fleet_section(Fleets fleets);
 
-/// The data that fleet.js draws: the fleets without their runs, and a remark where the runs of the
-/// acceptances are not the same.
+/// The data that fleet.js draws, by members: the fleets without their runs, and a remark where the
+/// runs of the acceptances are not the same.
 Record::Json fleet_data(Fleets fleets);
 
 }  // namespace hpl::page

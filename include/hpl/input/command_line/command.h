@@ -15,6 +15,7 @@ enum class Command {
   Mxp,
   Check,
   Fleet,
+  Campaign,
   Tune,
   Rates,
   Plan,
@@ -31,7 +32,7 @@ struct CommandRow : Choice<Command> {
   std::string_view program;  ///< that the command is handed over to; empty: xhpl itself
 };
 
-inline constexpr std::array<CommandRow, 13> kCommands{{
+inline constexpr std::array<CommandRow, 14> kCommands{{
     {{Command::Run, "run"}, "solve A x = b, check the solution, report the rate", ""},
     {{Command::Mxp, "mxp"}, "the same as HPL-MxP: LU in 16 bits, refinement in 64", ""},
     {{Command::Check, "check"},
@@ -40,6 +41,9 @@ inline constexpr std::array<CommandRow, 13> kCommands{{
     {{Command::Fleet, "fleet"},
      "each device, node or pair by itself: which are slow, wrong, missing?",
      ""},
+    {{Command::Campaign, "campaign"},
+     "accept a machine: check, devices, nodes, pairs, whole; one verdict",
+     "xhpl-campaign"},
     {{Command::Tune, "tune"}, "find the fastest settings, write them as HPL.dat", ""},
     {{Command::Rates, "rates"},
      "measure this machine for predict and for \"expected and got\"",

@@ -196,6 +196,19 @@ TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed) << "a fault comes before an outlier";
 }
 
+TEST(Judgement, EachHostIsInOneListByItsWorstFinding) {
+  CheckReport report;
+  for (const char* const host : {"n3", "n1", "n2", "n4", "n1"})
+    report.ranks.push_back({.host = host});
+  report.findings = {{.kind = FindingKind::Fault, .host = "n2"},
+                     {.kind = FindingKind::Outlier, .host = "n2", .peer_host = "n3"},
+                     {.kind = FindingKind::Remark, .host = "n4"}};
+  const CheckedHosts hosts = hosts_of(report);
+  EXPECT_EQ(hosts.failed, std::vector<std::string>{"n2"});
+  EXPECT_EQ(hosts.warned, std::vector<std::string>{"n3"});
+  EXPECT_EQ(hosts.passed, (std::vector<std::string>{"n1", "n4"}));
+}
+
 TEST(Judgement, TheShortFormIsLenient) {
   auto ranks = sound_cluster(50, 8);
   test::figure(ranks, Metric::HostDgemm, 7) = 65;

@@ -46,9 +46,9 @@ TEST(Commands, AreNamedWhereAWordIsNone) {
   EXPECT_EQ(error_of({"site.dat"}), "\"site.dat\" is no command; xhpl --dat site.dat reads a file");
   EXPECT_EQ(
       error_of({"everything"}),
-      "unknown command \"everything\"; commands are run, mxp, check, fleet, tune, rates, plan, "
-      "devices, predict, report, launch, help, completion; lists are written with commas (-N "
-      "1000,2000), xhpl --help shows more");
+      "unknown command \"everything\"; commands are run, mxp, check, fleet, campaign, tune, "
+      "rates, plan, devices, predict, report, launch, help, completion; lists are written with "
+      "commas (-N 1000,2000), xhpl --help shows more");
   EXPECT_EQ(error_of({"fleet", "node", "pair"}),
             "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
 }

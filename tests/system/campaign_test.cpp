@@ -1,0 +1,132 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "xhpl_fixture.h"
+
+namespace hpl::test {
+namespace {
+
+using nlohmann::json;
+
+/// scripts/launch/xhpl-campaign on simulated hosts: a rank is a host.
+class Campaign : public XhplTest {
+ protected:
+  /// A starter that keeps the commands of all steps in `started`. The products of n2 are wrong. The
+  /// check is of one rank and passes: it would find that simulated hosts share their cores.
+  void write_starter() {
+    write_file("start",
+               "#!/bin/bash\n"
+               "xhpl=$2 hosts=$4; shift 5; echo \"$hosts: $*\" >>started\n"
+               "names=$(\"" HPL_SCRIPTS_DIR
+               "/launch/xhpl-fleet\" --hosts \"$hosts\" --names)\n"
+               "if [ $1 = check ]; then\n"
+               "  \"$xhpl\" \"$@\"\n"
+               "  sed -i -e \"s/^  .ranks.: 1,/  \\\"ranks\\\": $(wc -w <<<\"$names\"),/\" \\\n"
+               "    -e 's/^ \"exit_code\": ./ \"exit_code\": 0/' all/check.json\n"
+               "  : >all/check.warn; : >all/check.fail; echo \"$hosts\" >all/check.pass\n"
+               "  exit\n"
+               "fi\n"
+               "for host in $names; do\n"
+               "  more=\n"
+               "  if [ $host = n2 ]; then more=XHPL_TEST_ADD=1:0:7:1; fi\n"
+               "  all+=(${all:+:} -np 1 env XHPL_TEST_HOST=$host $more\n"
+               "    LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_OTHER_BLAS
+               " \"$xhpl\" \"$@\")\n"
+               "done\n"
+               "exec \"" HPL_MPIEXEC "\" --bind-to none --oversubscribe \"${all[@]}\"\n");
+    std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
+  }
+
+  Outcome campaign(std::vector<std::string> more) {
+    std::vector<std::string> words{HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
+                                   "-o",
+                                   "all",
+                                   "--xhpl",
+                                   HPL_XHPL_PATH,
+                                   "--xhpl-mpirun",
+                                   (directory() / "start").string(),
+                                   "--check-flags",
+                                   "--tolerance 1000",
+                                   "--fleet-flags",
+                                   "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
+                                   "--run-flags",
+                                   "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run({.words = words, .directory = directory(), .environment = {}});
+  }
+
+  json document(const std::string& step) const {
+    return json::parse(read_file("all/" + step + ".json"));
+  }
+};
+
+const std::vector<std::string> kFourHosts{"--hosts", "n[1-4]", "--threads", "1", "--device", "cpu"};
+
+TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
+  write_starter();
+  const Outcome outcome = campaign(kFourHosts);
+  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_EQ(read_file("all/device.fail"), "n2\n");
+  EXPECT_EQ(document("pair")["fleet"]["pass_list"], "n[1,3-4]");
+  EXPECT_EQ(document("whole")["hosts"].size(), 3U);
+  for (const char* const line :
+       {"\ndevice  WRONG, passed n[1,3-4], failed n2\n", "\nnode    skipped: a node has one rank",
+        "\npair    passed, passed n[1,3-4]\n", "\nwhole   passed, # passed: 1 of 1"})
+    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+  EXPECT_NE(outcome.output.find("\nCampaign: WRONG\n"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(read_file("all/verdict.txt").starts_with("Campaign: WRONG\ncheck   "));
+  const std::string page = read_file("all/campaign.html");
+  for (const char* const word :
+       {"<h2>Fleet: each device</h2>", "<h2>Fleet: each pair</h2>", "state=drain"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+
+  // The step without an end is made again, and no other.
+  write_file("all/pair.json", R"({"exit_code": null})");
+  write_file("started", "");
+  const Outcome again = campaign(kFourHosts);
+  EXPECT_EQ(again.exit_code, 1) << describe(again);
+  EXPECT_TRUE(read_file("started").starts_with("n[1,3-4]: fleet pair "));
+  EXPECT_EQ(split_lines(read_file("started")).size(), 1U);
+  EXPECT_TRUE(refused(campaign({"--hosts", "n[1-3]"}), "is of a campaign with other settings"));
+}
+
+TEST_F(Campaign, OnOneMachineSkipsWhatWouldBeTheWhole) {
+  write_starter();
+  std::vector<std::string> one = kFourHosts;
+  one[1] = "n1";
+  const Outcome outcome = campaign(one);
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_EQ(split_lines(read_file("started")).size(), 2U) << "check and the whole";
+  for (const char* const line :
+       {"device  skipped: one device is the whole", "pair    skipped: needs three nodes"})
+    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+}
+
+TEST_F(Campaign, IsACommandOfXhpl) {
+  const Outcome help = run({.words = {HPL_XHPL_PATH, "campaign", "--help"},
+                            .directory = directory(),
+                            .environment = {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}}});
+  EXPECT_TRUE(help.output.starts_with("Usage: xhpl campaign -o DIR")) << describe(help);
+  EXPECT_TRUE(refused(run({.words = {HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-N", "100"},
+                           .directory = directory(),
+                           .environment = {}}),
+                      "-o must say where the campaign's files go"));
+}
+
+TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
+  write_file("start", "#!/bin/bash\necho 'xhpl: rank 2 is gone' >&2\nexit 3\n");
+  std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
+  const Outcome outcome = campaign(kFourHosts);
+  EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+  EXPECT_NE(outcome.errors.find("xhpl: rank 2 is gone\n"), std::string::npos) << describe(outcome);
+  EXPECT_NE(outcome.errors.find("check did not come to its end, see all/check.txt"),
+            std::string::npos)
+      << describe(outcome);
+  EXPECT_TRUE(refused(campaign({"--hosts", "n["}), "--hosts needs a list"));
+}
+
+}  // namespace
+}  // namespace hpl::test
