@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
@@ -18,6 +19,7 @@ std::vector<Flag> flags_of(const std::string& program) {
       return command_flags(row.value);
   if (program == "xhpl-predict") return predict_flags();
   if (program == "xhpl-report") return page::report_flags();
+  if (program == "xhpl-compare") return page::compare_flags();
   throw std::runtime_error("no program is called " + program);
 }
 

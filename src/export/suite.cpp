@@ -270,6 +270,8 @@ void add_cases(Suite& suite, const RunFile& file) {
       refuse(file, "a search for settings");
     case Content::Predictions:
       refuse(file, "predictions");
+    case Content::Comparison:
+      refuse(file, "a comparison");
     case Content::Products:
       refuse(file, "products");
   }

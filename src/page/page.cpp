@@ -32,6 +32,8 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
   switch (files.front().content) {
     case Content::Predictions:
       return "Predictions";
+    case Content::Comparison:
+      return "What changed";
     case Content::Products:
       return "Products from host memory";
     case Content::Search:

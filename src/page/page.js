@@ -1,5 +1,6 @@
 // Draws what the documents inside the page hold: charts, and tables beyond those of the results.
 
+import { compareParts } from "../compare/compare.js";
 import { comparison } from "../run/page/comparison.js";
 import { html, paragraph } from "../report/page/dom.js";
 import { fleetParts } from "../fleet/page/fleet.js";
@@ -38,6 +39,7 @@ function runSections() {
 for (const { each, fleets, differ } of data.fleet_groups) put(`fleet-${each}`, fleetParts(fleets, differ));
 put("comparison", comparison(data.groups));
 put("drawn", runSections(),
+  section("What changed", from => from.kind === "comparison" && compareParts(from)),
   section("Predicted", from => from.kind === "prediction" && predictionParts(from)),
   section("Products from host memory", from => from.products && records(from.products).map(productParts)),
   section("Search for settings", from => from.kind === "tune" && tuningParts(from)),

@@ -14,6 +14,7 @@
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/check/report/check_json.h"
+#include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/predict/prediction_report.h"
@@ -40,7 +41,7 @@ constexpr std::array<OtherDocument, 3> kOtherDocuments{{
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
   throw ConfigError(
       fmt::format("{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
-                  "fleets, checks, searches, predictions and products",
+                  "fleets, checks, searches, predictions, comparisons and products",
                   document, other.what, other.reader));
 }
 
@@ -52,7 +53,8 @@ Content content_of(const std::string& document, const JsonCursor& from) {
       if (found == other.kind) refuse_other(document, other);
     if (found == "prediction") return Content::Predictions;
     if (found == "tune") return Content::Search;
-    kind->refuse("prediction or tune");
+    if (found == "comparison") return Content::Comparison;
+    kind->refuse("prediction, tune or comparison");
   }
   if (is_fleet(from)) return Content::Fleet;
   if (from.find("products")) return Content::Products;
@@ -138,6 +140,12 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
     case Content::Search:
       file.document = to_json_value(from_json_value<TuneReport>(from));
       break;
+    case Content::Comparison: {
+      const auto comparison = from_json_value<Comparison>(from);
+      file.job.exit_code = comparison.exit_code;
+      file.document = to_json_value(comparison);
+      break;
+    }
     case Content::Products:
       for (const JsonCursor& product : from.elements("products"))
         for (const JsonCursor& variant : product.elements("variants"))

@@ -44,6 +44,7 @@ std::string tally_text(std::span<const RunFile> files) {
   const auto all = [&](Content content) {
     return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });
   };
+  if (all(Content::Comparison)) return "A comparison of reports.";
   if (all(Content::Search)) return "A search for settings by trials.";
   return all(Content::Check) ? "A check; no run was made." : "No run was made.";
 }
@@ -64,6 +65,12 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     if (!job.exit_code) add(of + "the file was written before the job ended");
     for (const GateResult& gate : job.gates)
       if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);
+    if (files[i].content == Content::Comparison) {
+      for (const auto& name : files[i].document.at("wrong"))
+        add(of + name.get<std::string>() + ": wrong, and not so before");
+      for (const auto& name : files[i].document.at("slow"))
+        add(of + name.get<std::string>() + ": lost more of its rate than --fail-below");
+    }
     if (job.preflight && !is_sound(*job.preflight)) {
       const int remarks = count(*job.preflight, FindingKind::Remark);
       add(fmt::format(

@@ -38,12 +38,12 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
   for (const char* const name :
        {"bin/xhpl", "bin/xhpl-mpirun", "bin/xhpl-predict", "bin/xhpl-report",
         "share/man/man1/xhpl.1", "share/man/man1/xhpl-mpirun.1", "share/man/man1/xhpl-predict.1",
-        "share/man/man1/xhpl-report.1", "share/xhpl/machines/h200.json",
-        "share/bash-completion/completions/xhpl", "share/zsh/site-functions/_xhpl",
-        "share/fish/vendor_completions.d/xhpl.fish", "share/xhpl/hpldat/HPL.dat.example",
-        "share/xhpl/schema/run.schema.json", "share/xhpl/launch/xhpl.sbatch",
-        "share/doc/xhpl/README.md", "share/doc/xhpl/docs/reference.txt",
-        "share/doc/xhpl/docs/schema/run.schema.json"}) {
+        "share/man/man1/xhpl-report.1", "share/man/man1/xhpl-compare.1",
+        "share/xhpl/machines/h200.json", "share/bash-completion/completions/xhpl",
+        "share/zsh/site-functions/_xhpl", "share/fish/vendor_completions.d/xhpl.fish",
+        "share/xhpl/hpldat/HPL.dat.example", "share/xhpl/schema/run.schema.json",
+        "share/xhpl/launch/xhpl.sbatch", "share/doc/xhpl/README.md",
+        "share/doc/xhpl/docs/reference.txt", "share/doc/xhpl/docs/schema/run.schema.json"}) {
     EXPECT_TRUE(has(name)) << name;
   }
   EXPECT_FALSE(has("lib")) << "the libraries are parts of the programs";

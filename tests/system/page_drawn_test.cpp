@@ -8,6 +8,7 @@
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/page/page.h"
 #include "hpl/predict/prediction_report.h"
+#include "unit/compare/sample_sides.h"
 #include "unit/fleet/sample_fleet.h"
 #include "unit/page/sample_documents.h"
 #include "unit/page/sample_job.h"
@@ -127,6 +128,27 @@ TEST_F(DrawnPage, OfARunWithPowerShowsTraceAveragesPhasesAndLevel) {
              {"Core phase 2026-01-03T05:00:00.000+01:00", "Power over the core phase",
               "Energy by phase", "Component power: NVML of 2 devices", "Meter: pdu.sh\t600.0\t",
               "fraction of the machine", "Power meter: 3 lines were no number"});
+}
+
+TEST_F(DrawnPage, OfAComparisonShowsChangesRatesAndTheLineOfAHistory) {
+  FleetReport fleet = sample_fleet(3, 2);
+  std::vector<Snapshot> sides;
+  for (int month = 0; month < 3; ++month) {
+    set_rates(fleet.members[5], fleet.spec,
+              {100.0 - 5 * month, 100.0 - 5 * month, 99.9 - 5 * month});
+    fleet.hosts[1].facts[1].second = month == 0 ? "6.1.0" : "6.1.5";
+    sides.push_back(side_of(fleet, "month " + std::to_string(month), month * kMonth));
+  }
+  const auto page = [](const Comparison& comparison) {
+    return page::parse_run_file("comparison.json", json_text(to_json_value(comparison)));
+  };
+  const std::vector<Snapshot> two(sides.begin(), sides.begin() + 2);
+  const auto pages = seen({{page(compare_sides(sides, -3))}, {page(compare_sides(two, {}))}});
+  expect_all(pages[0]["text"], {"TOO SLOW", "node03 cuda 1: lost more", "Changed software",
+                                "kernel\t6.1.0\t6.1.5\t2\tnode02", "A click on a member",
+                                "node03 cuda 1\t\t100\t95\t90\t-10.00\u00a0%"});
+  EXPECT_TRUE(has(pages[0]["coloured"], "-10.00")) << pages[0];
+  expect_all(pages[1]["text"], {"PASSED", "node03 cuda 1\t\t100\t95\t-5.00\u00a0%", "worse"});
 }
 
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {

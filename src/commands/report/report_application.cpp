@@ -1,14 +1,14 @@
 #include "report_application.h"
 
 #include <cstdio>
-#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "compare_application.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/atomic_file.h"
 #include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
@@ -23,6 +23,7 @@
 #include "hpl/page/run_file.h"
 #include "hpl/submit/list_form.h"
 #include "power_merge.h"
+#include "target.h"
 
 namespace hpl::page {
 
@@ -80,26 +81,6 @@ std::string output_of(const std::vector<RunFile>& files, const ReportOptions& op
   return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
 }
 
-/// The destination of a text; proved writable at once.
-class Target {
- public:
-  Target(const std::string& path, const char* what) {
-    if (path == "-")
-      to_output_ = true;
-    else if (!path.empty())
-      file_.emplace(path, what);
-  }
-
-  void write(const std::string& text) const {
-    if (to_output_) write_standard_output(text);
-    if (file_) file_->write(text);
-  }
-
- private:
-  bool to_output_ = false;
-  std::optional<AtomicFile> file_;
-};
-
 /// Makes what the options ask for. Returns the exit code of a merged fleet.
 ExitCode make(const ReportOptions& options) {
   require_other_files(options, options.output == "-");
@@ -129,6 +110,8 @@ ExitCode make(const ReportOptions& options) {
 
 int run_report_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
+  if (argc > 1 && std::string_view(argv[1]) == kCompareWord)
+    return run_compare_application(argc - 1, argv + 1);
   try {
     const ReportOptions options = parse_report_command_line(argc, argv);
     if (options.text.empty()) return static_cast<int>(make(options));

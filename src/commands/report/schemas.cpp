@@ -2,6 +2,7 @@
 
 #include "hpl/base/record/record.h"
 #include "hpl/check/report/check_json.h"
+#include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "hpl/machine/model/rates.h"
@@ -20,6 +21,7 @@ const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas{{
     {schema_text<MachineSheet>, "machine"},
     {schema_text<PredictionReport>, "prediction"},
     {schema_text<TuneReport>, "tune"},
+    {schema_text<Comparison>, "comparison"},
     {schema_text<ListForm>, "top500"},
 }};
 

@@ -42,10 +42,12 @@ struct Arguments {
 
 /// The program beside this one, in place of this process. Returns only by a RunError.
 [[noreturn]] void hand_over(std::string_view program, const CommandWords& words) {
+  const CommandRow& row = row_of(kCommands, words.command);
   std::error_code none;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
   const std::string file = (self.parent_path() / program).string();
   std::vector<char*> arguments{const_cast<char*>(file.c_str())};  // exec writes to none of them
+  if (row.named) arguments.push_back(const_cast<char*>(row.name.data()));
   for (int i = 1; i < words.argc; ++i)
     arguments.push_back(const_cast<char*>(words.argv[i]));
   arguments.push_back(nullptr);

@@ -28,29 +28,6 @@ std::string with_unit(double value, const FigureScale& in) {
   return in.unit.empty() ? in_scale(value, in) : fmt::format("{} {}", in_scale(value, in), in.unit);
 }
 
-/// Differences of so much are noise: a fraction of a second, whatever it is of a short run.
-double noise_floor(FleetFigure figure, double median_gflops, std::int64_t order) {
-  const FleetFigureInfo& about = info(figure);
-  if (!(median_gflops > 0)) return about.floor;
-  const double seconds = benchmark_flops(order) / (median_gflops * 1e9);
-  const double share = kFleetNoiseSeconds / (seconds + kFleetNoiseSeconds);
-  switch (figure) {
-    case FleetFigure::Gflops:
-      return std::max(about.floor, median_gflops * share);
-    case FleetFigure::WorstRun:
-    case FleetFigure::Drift:
-      return std::max(about.floor, 100 * share);
-    case FleetFigure::Efficiency:
-    case FleetFigure::Clock:
-    case FleetFigure::Power:
-    case FleetFigure::Temperature:
-    case FleetFigure::Throttled:
-    case FleetFigure::CorrectedErrors:
-      return about.floor;
-  }
-  return about.floor;
-}
-
 /// The median of the runs, phase by phase, of the slowest rank.
 PhaseTimes usual_phases(const FleetMember& member) {
   PhaseTimes usual;
@@ -64,6 +41,28 @@ PhaseTimes usual_phases(const FleetMember& member) {
 }
 
 }  // namespace
+
+double noise_floor(FleetFigure figure, double usual_gflops, std::int64_t order) {
+  const FleetFigureInfo& about = info(figure);
+  if (!(usual_gflops > 0)) return about.floor;
+  const double seconds = benchmark_flops(order) / (usual_gflops * 1e9);
+  const double share = kFleetNoiseSeconds / (seconds + kFleetNoiseSeconds);
+  switch (figure) {
+    case FleetFigure::Gflops:
+      return std::max(about.floor, usual_gflops * share);
+    case FleetFigure::WorstRun:
+    case FleetFigure::Drift:
+      return std::max(about.floor, 100 * share);
+    case FleetFigure::Efficiency:
+    case FleetFigure::Clock:
+    case FleetFigure::Power:
+    case FleetFigure::Temperature:
+    case FleetFigure::Throttled:
+    case FleetFigure::CorrectedErrors:
+      return about.floor;
+  }
+  return about.floor;
+}
 
 bool is_judged(const FleetFigureInfo& about) {
   return about.better == Better::Higher || about.better == Better::Lower;

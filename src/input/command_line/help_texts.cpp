@@ -176,7 +176,8 @@ CommandWords command_words(int argc, const char* const* argv) {
 std::string first_screen() {
   constexpr std::array kMeasure{Command::Run,      Command::Mxp,  Command::Check, Command::Fleet,
                                 Command::Campaign, Command::Tune, Command::Rates};
-  constexpr std::array kRead{Command::Plan, Command::Predict, Command::Report, Command::Devices};
+  constexpr std::array kRead{Command::Plan, Command::Predict, Command::Report, Command::Compare,
+                             Command::Devices};
   return fmt::format(
       "xhpl: High-Performance Linpack for CPUs and GPUs\n"
       "Usage: mpirun -np RANKS xhpl [COMMAND] [FLAGS]        (no COMMAND: run)\n"

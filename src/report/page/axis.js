@@ -35,6 +35,12 @@ export function exactAxis(from, to, marks = 5) {
   return axis(...ends, multiples(roundStep((ends[1] - ends[0]) / marks), ...ends));
 }
 
+/** Days from milliseconds since 1970; `words` are those of a mark. */
+export function dateAxis(from, to, words = time => new Date(time).toISOString().slice(0, 10)) {
+  const ends = usable(from, to) ?? [0, 1];
+  return { ...axis(...ends, [0, 0.25, 0.5, 0.75, 1].map(share => ends[0] + share * (ends[1] - ends[0]))), words };
+}
+
 /** From a round number to a round number, both marked. */
 export function roundAxis(low, high, marks = 5) {
   const ends = usable(low, high);

@@ -15,7 +15,7 @@ const colour = line => `c${line % kMostLines + 1}`;
 const caption = (title, note) => html("figcaption", {}, title, html("small", {}, note));
 
 const ticksOf = (axis, side) => axis.ticks.map(tick =>
-  html("span", { style: `${side}:${length(axis.place(tick))}` }, numberText(tick)));
+  html("span", { style: `${side}:${length(axis.place(tick))}` }, (axis.words ?? numberText)(tick)));
 
 function commands(chart, points) {
   return points.map(([x, y]) => {

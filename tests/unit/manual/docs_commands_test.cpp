@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/options.h"
@@ -164,6 +165,8 @@ void expect_understood(const Words& words, bool whole) {
   const Command command = read(arguments).command;
   if (command == Command::Report)
     expect_known_flags(words, page::report_flags());
+  else if (command == Command::Compare)
+    expect_known_flags(words, page::compare_flags());
   else if (command == Command::Predict)
     expect_known_flags(words, predict_flags());
   else if (command == Command::Help && words.size() > 2 && words[2] != "TOPIC")

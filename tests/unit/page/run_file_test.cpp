@@ -39,7 +39,8 @@ std::string refusal_after(Change change) {
 
 TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
   const std::string end =
-      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions and products";
+      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions, comparisons and "
+      "products";
   const auto named = [](const std::string& kind) {
     return refusal(R"({"schema_version":1,"kind":")" + kind + R"("})");
   };
@@ -52,7 +53,8 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
             "run.json: holds a form of xhpl-report --top500 or --mxp, which is for whoever "
             "fills in the lists" +
                 end);
-  EXPECT_EQ(named("news"), R"(run.json: kind must be prediction or tune, found "news")");
+  EXPECT_EQ(named("news"),
+            R"(run.json: kind must be prediction, tune or comparison, found "news")");
   FleetReport fleet = test::sample_fleet(3, 1);
   judge_fleet(fleet);
   EXPECT_EQ(refusal(fleet_json(fleet)), "no error");

@@ -35,6 +35,7 @@ const std::vector<std::set<std::string>> kFloors{
     {"rates"},
     {"run"},
     {"fleet", "tune", "predict"},
+    {"compare"},
     {"page"},
     {"export", "submit"},
     {"commands", "lab"},

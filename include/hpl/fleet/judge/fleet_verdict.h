@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,10 @@ inline constexpr double kFarOut = 2;
 /// remarks, lists. What a former call has filled is replaced. Pure, for any number of members of
 /// any number of jobs.
 void judge_fleet(FleetReport& report);
+
+/// A difference of a figure that is noise, in its unit: its floor, and a fraction of a second of
+/// runs at this rate.
+double noise_floor(FleetFigure figure, double usual_gflops, std::int64_t order);
 
 /// The figures of a member over its runs.
 FleetFigures figures_of(const FleetMember& member);

@@ -22,6 +22,7 @@ enum class Command {
   Devices,
   Predict,
   Report,
+  Compare,
   Launch,
   Help,
   Completion,
@@ -30,6 +31,7 @@ enum class Command {
 struct CommandRow : Choice<Command> {
   std::string_view summary;  ///< for a list of commands
   std::string_view program;  ///< that the command is handed over to; empty: xhpl itself
+  bool named = false;        ///< the command's name is the first word that this program gets
 };
 
 inline constexpr std::array<CommandRow, 14> kCommands{{
@@ -56,6 +58,10 @@ inline constexpr std::array<CommandRow, 14> kCommands{{
     {{Command::Report, "report"},
      "a page, JUnit, OpenMetrics, a TOP500 form from reports",
      "xhpl-report"},
+    {{Command::Compare, "compare"},
+     "two reports or campaigns: what changed, node by node",
+     "xhpl-report",
+     true},
     {{Command::Launch, "launch"}, "start a command with one rank per GPU", "xhpl-mpirun"},
     {{Command::Help, "help"}, "this text, or that of a command or topic", ""},
     {{Command::Completion, "completion"}, "what a shell needs to complete xhpl", ""},

@@ -47,8 +47,8 @@ TEST(Commands, AreNamedWhereAWordIsNone) {
   EXPECT_EQ(
       error_of({"everything"}),
       "unknown command \"everything\"; commands are run, mxp, check, fleet, campaign, tune, "
-      "rates, plan, devices, predict, report, launch, help, completion; lists are written with "
-      "commas (-N 1000,2000), xhpl --help shows more");
+      "rates, plan, devices, predict, report, compare, launch, help, completion; lists are written "
+      "with commas (-N 1000,2000), xhpl --help shows more");
   EXPECT_EQ(error_of({"fleet", "node", "pair"}),
             "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
 }

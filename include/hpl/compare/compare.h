@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/text/text_style.h"
+#include "hpl/compare/comparison.h"
+
+namespace hpl {
+
+struct CompareRequest {
+  std::vector<std::string> paths;  ///< documents, or folders of them
+  /// The documents of all paths by their dates. Otherwise each path is a side, in this order.
+  bool history = false;
+  std::optional<double> fail_below{};  ///< percent, below 0
+};
+
+/// Reads the documents and compares them. Throws ConfigError with the name of a document that is
+/// none, and where fewer than two sides are left. A folder's documents of other kinds are passed
+/// over with a remark.
+Comparison compare_documents(const CompareRequest& request);
+
+/// Tables for people: of two sides in full; of more the values of `figure` by date.
+std::string comparison_text(const Comparison& comparison, FleetFigure figure,
+                            const TextStyle& style);
+
+/// A table with a row for each member and side: figures, and changes against its first side.
+std::string comparison_csv(const Comparison& comparison);
+
+}  // namespace hpl

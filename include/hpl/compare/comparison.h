@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/choice/choice.h"
+#include "hpl/base/choice/fleet_member_kind.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/record/program_info.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/judge/fleet_figure.h"
+#include "hpl/input/run_spec/run_spec.h"
+
+namespace hpl {
+
+class Record;
+
+/// The subject of a fact.
+enum class FactSubject { Settings, Software, Hardware };
+inline constexpr std::array<Choice<FactSubject>, 3> kFactSubjects{
+    {{FactSubject::Settings, "settings"},
+     {FactSubject::Software, "software"},
+     {FactSubject::Hardware, "hardware"}}};
+
+/// A fact that has another value than before.
+struct ChangedFact {
+  int side = 0;  ///< the first with the new value
+  FactSubject subject = FactSubject::Software;
+  std::string fact;  ///< "kernel"; "driver of NVIDIA H100"
+  std::string from, to;
+  std::vector<std::string> hosts{};  ///< as they are called on this side; empty: the job
+};
+void describe(Record& record, ChangedFact& change);
+
+enum class ChangeVerdict {
+  Better,
+  Worse,
+  Changed,  ///< of a figure without a bad side
+  Noise,    ///< smaller than the noise
+};
+inline constexpr std::array<Choice<ChangeVerdict>, 4> kChangeVerdicts{
+    {{ChangeVerdict::Better, "better"},
+     {ChangeVerdict::Worse, "worse"},
+     {ChangeVerdict::Changed, "changed"},
+     {ChangeVerdict::Noise, "noise"}}};
+
+/// A figure that two sides have.
+struct FigureChange {
+  FleetFigure figure = FleetFigure::Gflops;
+  double from = 0, to = 0;  ///< in the unit of the figure
+  double change = 0;        ///< percent of `from`; of a figure in points: their difference
+  double noise = 0;         ///< in the unit of `change`
+  bool repeated = false;    ///< the noise is that of repetitions
+  ChangeVerdict verdict = ChangeVerdict::Noise;
+};
+void describe(Record& record, FigureChange& change);
+
+/// A member as one side has it, or all members of a kind.
+struct ComparedPoint {
+  int side = 0;
+  std::string name;  ///< on this side
+  std::string kind;
+  std::vector<std::string> serials{};
+  int members = 1;
+  int runs = 0;                         ///< of all members together
+  bool wrong = false;                   ///< a solution is wrong, or checksums disagree
+  FleetFigures figures{};               ///< of a kind: medians
+  std::vector<FigureChange> changes{};  ///< against the first point
+};
+void describe(Record& record, ComparedPoint& point);
+
+/// A member, or all of a kind, along the sides; those that lack it are left out.
+struct ComparedMember {
+  std::vector<ComparedPoint> points;
+};
+void describe(Record& record, ComparedMember& member);
+
+/// A run that several sides have made, and the members that made it.
+struct ComparedRun {
+  std::optional<FleetMemberKind> each;  ///< empty: a job of more than two hosts
+  RunSpec spec;
+  std::vector<ComparedMember> kinds{};  ///< medians of the members that all of its sides have
+  std::vector<ComparedMember> members{};
+};
+void describe(Record& record, ComparedRun& run);
+
+/// A run of one side that no other has made.
+struct UncomparedRun {
+  int side = 0;
+  std::optional<FleetMemberKind> each;
+  RunSpec spec;
+  std::optional<double> gflops{};  ///< median of its members
+  std::string difference{};        ///< from a run of another side; empty: no other is alike
+};
+void describe(Record& record, UncomparedRun& run);
+
+/// Documents that were written at one time.
+struct ComparedSide {
+  std::string name;  ///< of the file or the folder
+  std::vector<std::string> files;
+  ZonedTime started{};
+  ProgramInfo program{};  ///< that wrote the first of them
+  int hosts = 0, members = 0;
+};
+void describe(Record& record, ComparedSide& side);
+
+/// Measurements along a sequence of times: two are a comparison, more a history.
+struct Comparison {
+  ProgramInfo program{};
+  std::vector<ComparedSide> sides;
+  std::vector<ChangedFact> changes{};
+  std::vector<ComparedRun> runs{};
+  std::vector<UncomparedRun> uncompared{};
+  std::vector<std::string> remarks{};
+  std::optional<double> fail_below{};  ///< percent, below 0
+  std::vector<std::string> wrong{};    ///< members that the last side has wrong, and the first not
+  std::vector<std::string> slow{};     ///< members that are below `fail_below`
+  std::optional<ExitCode> exit_code{};
+};
+void describe(Record& record, Comparison& comparison);
+
+/// The unit of a change: "%", or of figures in points their unit; "points" of percent.
+std::string_view change_unit(FleetFigure figure);
+
+/// "device", "node", "pair", "job"
+std::string_view name_of_members(const std::optional<FleetMemberKind>& each);
+
+}  // namespace hpl

@@ -1,0 +1,119 @@
+#include "hpl/commands/report/compare_options.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+
+namespace hpl::page {
+
+namespace {
+
+/// The names of the figures.
+std::array<Choice<FleetFigure>, kFleetFigureCount> figure_choices() {
+  std::array<Choice<FleetFigure>, kFleetFigureCount> choices{};
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    choices[i] = {kFleetFigures[i].value, kFleetFigures[i].name};
+  return choices;
+}
+
+/// "-2%" or "-2": percent from -100 to 0, without 0 itself.
+double require_loss(std::string_view flag, std::string_view text) {
+  const bool has_sign = text.ends_with('%');
+  const auto percent = parse_real(has_sign ? text.substr(0, text.size() - 1) : text);
+  if (!percent || !(*percent < 0) || *percent < -100)
+    throw ConfigError(fmt::format("{} must be a loss such as -2%, from -100% to below 0, found {}",
+                                  flag, quote_printable(text)));
+  return *percent;
+}
+
+void add_outputs(CommandLine& line, CompareOptions& options) {
+  const std::array<std::pair<Flag, std::string*>, 3> files{
+      {{{"--csv", "FILE", "write a table: a row for each member and side"}, &options.csv},
+       {{"--json", "FILE", "write the comparison as JSON"}, &options.json},
+       {{"--page", "FILE", "write a page to read, with charts of a history"}, &options.page}}};
+  for (const auto& [flag, file] : files)
+    line.add(flag, [file = file](std::string_view name, std::string_view text) {
+      if (text.empty() || (text.front() == '-' && text != "-"))
+        throw ConfigError(
+            fmt::format("{} must be a file name, found {}", name, quote_printable(text)));
+      *file = text;
+    });
+}
+
+/// The flags, which write to `options`.
+CommandLine command_line(CompareOptions& options, bool& help, bool& version) {
+  CommandLine line(
+      "xhpl compare",
+      "xhpl compare: what changed between reports (--json of xhpl run and xhpl fleet),\n"
+      "or folders of them: settings, software and hardware, then figures by member.",
+      "Each path is a side; a folder stands for all documents below it. Devices are\n"
+      "matched by serial number, wherever they are now, and otherwise by host and\n"
+      "number. Runs of another N, NB, grid or arithmetic are named, and not compared.\n"
+      "\n"
+      "Examples:\n"
+      "  xhpl compare may.json june.json\n"
+      "  xhpl compare may/ june/ --fail-below -2% --csv june.csv\n"
+      "  xhpl compare --history fleets/ --page history.html\n"
+      "\n"
+      "Exit code: 0 compared, 1 a result is wrong that was not before, 2 bad input,\n"
+      "3 not written, 4 a rate fell below --fail-below.");
+  line.add_words("PATH", "JSON reports of xhpl, or folders of them", options.request.paths);
+  line.add({"--history", "", "order all documents by their dates, and follow each member"},
+           [&options] { options.request.history = true; });
+  line.add({"--fail-below", "PERCENT",
+            "exit code 4 if the rate of a member fell by more, -2%, and by more than its noise"},
+           [&](std::string_view flag, std::string_view text) {
+             options.request.fail_below = require_loss(flag, text);
+           });
+  line.add({.names = "--figure",
+            .value = "FIGURE",
+            .help = "figure of the text of a history (default: gflops)",
+            .words = choice_names(figure_choices())},
+           [&](std::string_view flag, std::string_view text) {
+             options.figure = require_choice(flag, text, figure_choices(), ChoiceNumbers::None);
+           });
+  add_outputs(line, options);
+  line.add({"-q,--quiet", "", "show the verdict alone"},
+           [&options] { options.detail = Detail::Verdict; });
+  line.add({"-v,--verbose", "", "show every member and change"},
+           [&options] { options.detail = Detail::Everything; });
+  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
+  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  return line;
+}
+
+}  // namespace
+
+std::vector<Flag> compare_flags() {
+  CompareOptions options;
+  bool help = false, version = false;
+  return command_line(options, help, version).flags();
+}
+
+CompareOptions parse_compare_command_line(int argc, const char* const* argv) {
+  CompareOptions options;
+  bool help = false, version = false;
+  CommandLine line = command_line(options, help, version);
+  line.parse(argc, argv);
+  if (help || version) {
+    options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
+    return options;
+  }
+  line.refuse_unknown();
+  const std::size_t paths = options.request.paths.size();
+  if (paths < (options.request.history ? 1 : 2))
+    throw ConfigError(
+        fmt::format("name two reports or folders to compare, or one folder with --history, found "
+                    "{}",
+                    paths == 0 ? "none" : quote_printable(options.request.paths.front())));
+  const int to_output = (options.csv == "-") + (options.json == "-") + (options.page == "-");
+  if (to_output > 1)
+    throw ConfigError("one of --csv, --json and --page may go to standard output, found several");
+  return options;
+}
+
+}  // namespace hpl::page

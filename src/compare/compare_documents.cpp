@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compare_sides.h"
+#include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/compare/compare.h"
+
+namespace hpl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Every JSON document below a folder, by name.
+std::vector<std::string> documents_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(folder, failure), end; !failure && at != end;
+       at.increment(failure))
+    if (at->path().extension() == ".json" && at->is_regular_file())
+      files.push_back(at->path().string());
+  if (failure)
+    throw ConfigError(fmt::format("{}: cannot be read: {}", shown_text(folder), failure.message()));
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The measurements of a path. Other documents of a folder are added to `others`.
+std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& others) {
+  std::error_code none;
+  const bool is_folder = fs::is_directory(path, none);
+  std::vector<Snapshot> all;
+  for (const std::string& file : is_folder ? documents_in(path) : std::vector{path}) {
+    const std::string name = shown_text(file);
+    auto snapshot = snapshot_of(parse_json(name, read_json_text(file), "xhpl --json"), name);
+    if (!snapshot && !is_folder)
+      throw ConfigError(fmt::format(
+          "{} must be a report of runs (xhpl run --json) or of a fleet, found another document",
+          name));
+    if (snapshot && !snapshot->trials.empty())
+      all.push_back(std::move(*snapshot));
+    else
+      others.push_back(name);
+  }
+  if (all.empty())
+    throw ConfigError(fmt::format(
+        "{} must hold a report of runs (xhpl run --json) or of a fleet, found none with a run",
+        shown_text(path)));
+  return all;
+}
+
+}  // namespace
+
+Comparison compare_documents(const CompareRequest& request) {
+  std::vector<Snapshot> sides;
+  std::vector<std::string> others;
+  for (const std::string& path : request.paths) {
+    std::vector<Snapshot> documents = read(path, others);
+    if (request.history) {
+      std::ranges::move(documents, std::back_inserter(sides));
+      continue;
+    }
+    Snapshot& side = sides.emplace_back();
+    for (Snapshot& document : documents)
+      join(side, std::move(document));
+    side.side.name = shown_text(path);
+  }
+  if (request.history) sides = by_date(std::move(sides));
+  if (sides.size() < 2)
+    throw ConfigError("a history needs reports of two times or more, found those of one");
+  Comparison comparison = compare_sides(std::move(sides), request.fail_below);
+  if (!others.empty())
+    comparison.remarks.push_back(
+        fmt::format("passed over, without runs: {}", fmt::join(others, ", ")));
+  return comparison;
+}
+
+}  // namespace hpl

@@ -1,0 +1,61 @@
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/compare/compare.h"
+#include "hpl/report/csv/csv_file.h"
+
+namespace hpl {
+namespace {
+
+/// The one list of columns: header and rows are made of it.
+CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedPoint& point,
+               std::size_t member) {
+  const RunSpec& spec = run.spec;
+  CsvRow row{
+      {"side", csv_text(side.name)},
+      {"started", utc_time(static_cast<std::time_t>(side.started.seconds))},
+      {"each", std::string(name_of_members(run.each))},
+      {"variant", variant_code(spec)},
+      {"arithmetic", csv_text(arithmetic_text(spec))},
+      {"n", std::to_string(spec.order)},
+      {"nb", std::to_string(spec.block_size)},
+      {"p", std::to_string(spec.grid_rows)},
+      {"q", std::to_string(spec.grid_columns)},
+      {"number", std::to_string(member)},
+      {"member", csv_text(point.name)},
+      {"kind", csv_text(point.kind)},
+      {"serial", csv_text(fmt::format("{}", fmt::join(point.serials, " ")))},
+      {"runs", std::to_string(point.runs)},
+      {"wrong", point.wrong ? "1" : "0"},
+  };
+  for (const FleetFigureInfo& about : kFleetFigures) {
+    const FigureChange* change = nullptr;
+    for (const FigureChange& one : point.changes)
+      if (one.figure == about.value) change = &one;
+    const auto number = [&](double FigureChange::*of) {
+      return csv_number(change == nullptr ? std::nullopt : std::optional(change->*of));
+    };
+    row.emplace_back(about.name, csv_number(point.figures[about.value]));
+    row.emplace_back(fmt::format("{}_change", about.name), number(&FigureChange::change));
+    row.emplace_back(fmt::format("{}_noise", about.name), number(&FigureChange::noise));
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string comparison_csv(const Comparison& comparison) {
+  std::string text = csv_names(columns({}, {}, {}, 0));
+  for (const ComparedRun& run : comparison.runs)
+    for (std::size_t i = 0; i < run.members.size(); ++i)
+      for (const ComparedPoint& point : run.members[i].points)
+        text += csv_line(
+            columns(comparison.sides[static_cast<std::size_t>(point.side)], run, point, i + 1));
+  return text;
+}
+
+}  // namespace hpl

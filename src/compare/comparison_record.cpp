@@ -1,0 +1,114 @@
+#include <string>
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/record/text_forms.h"
+#include "hpl/compare/comparison.h"
+#include "hpl/run/report/job_report.h"
+
+namespace hpl {
+namespace {
+
+constexpr Limits kFinite{.finite = true};
+
+}  // namespace
+
+std::string_view name_of_members(const std::optional<FleetMemberKind>& each) {
+  return each ? name_of(kFleetMemberKinds, *each) : "job";
+}
+
+std::string_view change_unit(FleetFigure figure) {
+  const FleetFigureInfo& about = info(figure);
+  return !about.points ? "%" : about.unit == "%" ? "points" : about.unit;
+}
+
+void describe(Record& record, ChangedFact& change) {
+  record.type("changed_fact");
+  record("side", change.side, "The first with the new value, from 0.", kCount);
+  record("subject", change.subject, kFactSubjects);
+  record("fact", change.fact, "As in the facts of hosts, or \"driver of MODEL\".");
+  record("from", change.from);
+  record("to", change.to);
+  record("hosts", change.hosts, "By their names on that side; none: of the job.");
+}
+
+void describe(Record& record, FigureChange& change) {
+  record.type("figure_change");
+  record("figure", change.figure, kFleetFigures);
+  record.computed("label", [&] { return std::string(info(change.figure).label); });
+  record.computed("unit", [&] { return std::string(info(change.figure).unit); });
+  record("from", change.from, "In this unit, as \"to\".", kFinite);
+  record("to", change.to, {}, kFinite);
+  record.computed(
+      "change_unit", [&] { return std::string(change_unit(change.figure)); },
+      "Of change and noise: percent of \"from\", or the figure's unit.");
+  record("change", change.change, {}, kFinite);
+  record("noise", change.noise, "A change up to this is none.", kNotNegative);
+  record("repeated", change.repeated,
+         "The noise is three standard errors of the repetitions; false: it is a fixed floor.");
+  record("verdict", change.verdict, kChangeVerdicts);
+}
+
+void describe(Record& record, ComparedPoint& point) {
+  record.type("point", "A member, or all of a kind, on one side.");
+  record("side", point.side, "From 0.", kCount);
+  record("name", point.name, "Of the member on this side.");
+  record("kind", point.kind, "Of hardware.");
+  record("serials", point.serials, "Of its boards.");
+  record("members", point.members, {}, kCount);
+  record("runs", point.runs, "Of all these members.", kCount);
+  record("wrong", point.wrong, "A solution is wrong, or checksums disagree.");
+  record("figures", point.figures, "Of a kind: medians.");
+  record("changes", point.changes, "Against the first point.");
+}
+
+void describe(Record& record, ComparedMember& member) {
+  record.type("compared", "The points of a member, or of a kind, on the sides that have it.");
+  record("points", member.points, {}, {.least_elements = 1});
+}
+
+void describe(Record& record, ComparedRun& run) {
+  record.type("compared_run");
+  record("each", run.each, kFleetMemberKinds, "The member; null: a job of more than two hosts.");
+  record("spec", run.spec);
+  record("kinds", run.kinds,
+         "Medians of the members that all of its sides have. If there is none: of all members.");
+  record("members", run.members);
+}
+
+void describe(Record& record, UncomparedRun& run) {
+  record.type("uncompared_run");
+  record("side", run.side, {}, kCount);
+  record("each", run.each, kFleetMemberKinds);
+  record("spec", run.spec);
+  record("gflops", run.gflops, "Median of its members.");
+  record("difference", run.difference, kTextOrNull, "From a run of another side.");
+}
+
+void describe(Record& record, ComparedSide& side) {
+  record.type("side");
+  record("name", side.name, "Of the file or folder; in a history the date.");
+  record("files", side.files);
+  record("started", side.started, kZonedTimeForm, "Of the first document.");
+  record("program", side.program, "The writer of the first document.");
+  record("hosts", side.hosts, {}, kCount);
+  record("members", side.members, {}, kCount);
+}
+
+void describe(Record& record, Comparison& comparison) {
+  record.document(
+      {.title = "Comparison of reports",
+       .description = "Written by xhpl compare --json: two sides, or a history of more.",
+       .kind = "comparison"});
+  record("program", comparison.program);
+  record("sides", comparison.sides, "In the order of the comparison.");
+  record("changes", comparison.changes, "Settings, software and hardware that changed.");
+  record("runs", comparison.runs, "Made on more than one side.");
+  record("uncompared", comparison.uncompared, "Runs that no other side has made.");
+  record("remarks", comparison.remarks);
+  record("fail_below_percent", comparison.fail_below, "--fail-below");
+  record("wrong", comparison.wrong, "Members that the last side has wrong, and the first not.");
+  record("slow", comparison.slow, "Members that lost more of their rate than --fail-below.");
+  describe_exit_code(record, comparison.exit_code);
+}
+
+}  // namespace hpl

@@ -1,0 +1,68 @@
+#include "roster.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace hpl {
+namespace {
+
+/// A key of all boards of a member; empty unless each of them has a serial number.
+std::string boards_key(const FleetMember& member) {
+  const std::vector<std::string> serials = serials_of(member);
+  if (serials.empty() || serials.size() < member.devices.size()) return {};
+  return fmt::format("{}: {}", member.kind, fmt::join(serials, " "));
+}
+
+}  // namespace
+
+std::vector<std::string> serials_of(const FleetMember& member) {
+  std::set<std::string> serials;
+  for (const JobDevice& device : member.devices)
+    if (!device.identity.serial.empty()) serials.insert(device.identity.serial);
+  return {serials.begin(), serials.end()};
+}
+
+std::string fact_of(const JobHost& host, std::string_view name) {
+  const auto found = std::ranges::find(host.facts, name, &NamedValues::value_type::first);
+  return found == host.facts.end() ? "" : found->second;
+}
+
+std::map<std::string, std::size_t> HostRoster::add(const Snapshot& side) {
+  std::map<std::string, std::set<std::string>> boards;
+  for (const Trial& trial : side.trials)
+    for (const FleetMember& member : trial.members)
+      for (const JobDevice& device : member.devices)
+        if (!device.identity.serial.empty()) boards[device.host].insert(device.identity.serial);
+  std::vector<Numbering::Keys> keys;
+  for (const JobHost& host : side.hosts)
+    keys.push_back({fact_of(host, "serial"), host.name.substr(0, host.name.find('.')),
+                    fmt::format("{}", fmt::join(boards[host.name], " "))});
+  const std::vector<std::size_t> numbers = numbers_.add(keys);
+  std::map<std::string, std::size_t> named;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    named[side.hosts[i].name] = numbers[i];
+  return named;
+}
+
+std::vector<std::size_t> MemberRoster::add(const std::vector<FleetMember>& members,
+                                           const std::map<std::string, std::size_t>& hosts) {
+  std::vector<Numbering::Keys> keys;
+  for (const FleetMember& member : members) {
+    std::string place;
+    for (const std::string& host : member.hosts) {
+      const auto known = hosts.find(host);
+      place += known == hosts.end() ? host + " " : fmt::format("{} ", known->second);
+    }
+    if (member.devices.size() == 1)
+      place += fmt::format("{} {}", member.devices[0].backend, member.devices[0].index);
+    // A job that is alone on both sides is the same one, wherever it ran.
+    const bool alone = members.size() == 1 && numbers_.count() <= 1;
+    keys.push_back({boards_key(member), place, alone ? "alone" : ""});
+  }
+  return numbers_.add(keys);
+}
+
+}  // namespace hpl

@@ -1,0 +1,204 @@
+#include "snapshot.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/fleet/judge/fleet_merge.h"
+
+namespace hpl {
+namespace {
+
+/// Documents of one time began within so much of each other, s.
+constexpr double kOneTime = 86'400;
+
+/// Choices that follow from what is free at the moment.
+constexpr std::string_view kMemoryChoice = "memory of a rank";
+
+/// Everything that the header says of how the runs were carried out.
+NamedValues settings_of(const JobHeader& header) {
+  NamedValues settings;
+  if (header.resources) settings.emplace_back("ranks", to_string(*header.resources));
+  for (const auto& [name, value] : header.environment)
+    if ((name == "ranks" && !header.resources) || name == "compiler" || name == "repeatable")
+      settings.emplace_back(name, value);
+  if (header.program.commit) settings.emplace_back("commit", *header.program.commit);
+  for (const Decision& choice : header.choices)
+    if (choice.about != kMemoryChoice) settings.emplace_back(choice.about, choice.value);
+  return settings;
+}
+
+std::optional<FleetMemberKind> each_of(const JobReport& job) {
+  if (job.devices.size() == 1) return FleetMemberKind::Device;
+  if (job.hosts.size() == 1) return FleetMemberKind::Node;
+  if (job.hosts.size() == 2) return FleetMemberKind::Pair;
+  return std::nullopt;
+}
+
+std::string host_of(const JobHeader& header) {
+  for (const auto& [name, value] : header.environment)
+    if (name == "host") return value;
+  return "unknown host";
+}
+
+/// The job as one member, without its runs.
+FleetMember member_of(const JobReport& job, const std::optional<FleetMemberKind>& each) {
+  FleetMember member{.devices = job.devices};
+  if (!job.devices.empty()) {
+    name_member(member, each.value_or(FleetMemberKind::Node));
+    if (!each) member.name = host_list(member.hosts);
+    return member;
+  }
+  for (const JobHost& host : job.hosts)
+    member.hosts.push_back(host.name);
+  if (member.hosts.empty()) member.hosts = {host_of(job.header)};
+  member.name = host_list(member.hosts);
+  return member;
+}
+
+Snapshot of_job(JobReport job) {
+  Snapshot all{.side = {.program = job.header.program}, .hosts = job.hosts, .trials = {}};
+  const auto each = each_of(job);
+  for (std::size_t i = 0; i < job.plan.size(); ++i) {
+    Trial trial{each, job.plan[i], settings_of(job.header), {member_of(job, each)}};
+    for (RunResult& run : job.runs)
+      if (run.run_index == static_cast<int>(i) && !run.stopped)
+        trial.members.front().runs.push_back(brief(std::move(run)));
+    if (!trial.members.front().runs.empty()) all.trials.push_back(std::move(trial));
+  }
+  if (!all.trials.empty()) {
+    const RunResult& first = all.trials.front().members.front().runs.front();
+    all.side.started = {begin_of(first), first.power ? first.power->utc_offset : 0};
+  }
+  return all;
+}
+
+Snapshot of_fleet(FleetReport fleet) {
+  Snapshot all{.side = {.started = fleet.started, .program = fleet.header.program},
+               .hosts = {fleet.hosts.begin(), fleet.hosts.end()},
+               .trials = {}};
+  all.trials.push_back(
+      {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
+  return all;
+}
+
+void count(Snapshot& snapshot) {
+  std::set<std::string> members;
+  for (const Trial& trial : snapshot.trials)
+    for (const FleetMember& member : trial.members)
+      members.insert(member.name);
+  snapshot.side.hosts = static_cast<int>(snapshot.hosts.size());
+  snapshot.side.members = static_cast<int>(members.size());
+}
+
+bool same_run(const Trial& one, const Trial& other) {
+  return one.each == other.each && !run_difference(one.spec, other.spec);
+}
+
+Trial* find_trial(Snapshot& all, const Trial& like) {
+  const auto found =
+      std::ranges::find_if(all.trials, [&](const Trial& trial) { return same_run(trial, like); });
+  return found == all.trials.end() ? nullptr : &*found;
+}
+
+FleetMember* find_member(Trial& trial, const std::string& name) {
+  const auto found = std::ranges::find(trial.members, name, &FleetMember::name);
+  return found == trial.members.end() ? nullptr : &*found;
+}
+
+auto identity(const RunResult& run) {
+  return std::tuple(begin_of(run), run.seconds, run.gflops);
+}
+
+void join_member(Trial& trial, FleetMember part) {
+  FleetMember* const known = find_member(trial, part.name);
+  if (known == nullptr) {
+    trial.members.push_back(std::move(part));
+    return;
+  }
+  if (known->runs.empty()) known->figures = part.figures;
+  for (RunResult& run : part.runs)
+    if (std::ranges::find(known->runs, identity(run), identity) == known->runs.end())
+      known->runs.push_back(std::move(run));
+  std::ranges::stable_sort(known->runs, {}, begin_of);
+}
+
+/// A member has made the same run in both.
+bool overlap(Snapshot& all, const Snapshot& part) {
+  return std::ranges::any_of(part.trials, [&](const Trial& trial) {
+    Trial* const known = find_trial(all, trial);
+    return known != nullptr && std::ranges::any_of(trial.members, [&](const FleetMember& member) {
+             return find_member(*known, member.name) != nullptr;
+           });
+  });
+}
+
+}  // namespace
+
+std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name) {
+  document = renewed_fleet(std::move(document));
+  const JsonCursor from(document, name);
+  if (!document.is_object() || from.contains("kind")) return std::nullopt;
+  std::optional<Snapshot> read;
+  if (is_fleet(from))
+    read = of_fleet(read_fleet(from));
+  else if (from.contains("runs"))
+    read = of_job(from_json_value<JobReport>(from));
+  if (!read) return std::nullopt;
+  read->side.name = name;
+  read->side.files = {name};
+  count(*read);
+  return read;
+}
+
+void join(Snapshot& all, Snapshot part) {
+  if (all.side.files.empty()) {
+    all = std::move(part);
+    return;
+  }
+  std::ranges::move(part.side.files, std::back_inserter(all.side.files));
+  const double begin = part.side.started.seconds;
+  if (begin > 0 && (all.side.started.seconds == 0 || begin < all.side.started.seconds))
+    all.side.started = part.side.started;
+  for (JobHost& host : part.hosts)
+    if (std::ranges::find(all.hosts, host.name, &JobHost::name) == all.hosts.end())
+      all.hosts.push_back(std::move(host));
+  for (Trial& trial : part.trials) {
+    Trial* const known = find_trial(all, trial);
+    if (known == nullptr) {
+      all.trials.push_back(std::move(trial));
+      continue;
+    }
+    for (FleetMember& member : trial.members)
+      join_member(*known, std::move(member));
+  }
+  count(all);
+}
+
+std::vector<Snapshot> by_date(std::vector<Snapshot> documents) {
+  const auto begin = [](const Snapshot& of) { return of.side.started.seconds; };
+  std::ranges::stable_sort(documents, {}, begin);
+  std::vector<Snapshot> times;
+  for (Snapshot& document : documents) {
+    if (times.empty() || begin(document) > begin(times.back()) + kOneTime ||
+        overlap(times.back(), document))
+      times.push_back(std::move(document));
+    else
+      join(times.back(), std::move(document));
+  }
+  for (Snapshot& time : times)
+    if (time.side.started.seconds > 0) {
+      const std::string date = iso_time(time.side.started);
+      time.side.name = fmt::format("{} {}", date.substr(0, 10), date.substr(11, 5));
+    }
+  return times;
+}
+
+}  // namespace hpl

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hpl/base/json/json_cursor.h"
+#include "hpl/compare/comparison.h"
+#include "hpl/fleet/judge/fleet_report.h"
+
+namespace hpl {
+
+/// A run, and the members that made it at one time.
+struct Trial {
+  std::optional<FleetMemberKind> each;  ///< empty: a job of more than two hosts
+  RunSpec spec;
+  NamedValues settings{};  ///< how it was carried out, as far as `spec` does not say
+  std::vector<FleetMember> members{};
+};
+
+/// The content of a document, or of several of one time.
+struct Snapshot {
+  ComparedSide side;
+  std::vector<JobHost> hosts;
+  std::vector<Trial> trials;
+};
+
+/// A report of runs or of a fleet. Empty of any other document. Throws ConfigError where it cannot
+/// be read.
+std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name);
+
+/// Adds the content of another document of the same time. Runs that both hold count once.
+void join(Snapshot& all, Snapshot part);
+
+/// The start of a time: snapshots in the order of their dates. A document belongs to the time of
+/// the one before if it began within a day of it, and no member has made the same run in both.
+std::vector<Snapshot> by_date(std::vector<Snapshot> documents);
+
+}  // namespace hpl
