@@ -381,7 +381,8 @@ RESULTS = [
     judge("report given twice counts twice", "fleet_merge", "if (known.contains(identity(run))) {", "if (false) {"),
     judge("host that failed its own job passes after the merge", "fleet_hosts", "    apply_own_verdict(host);\n", ""),
     judge("member that was not checked passes", "fleet_verdict",
-           "return checked ? FleetVerdict::Passed : FleetVerdict::Unchecked;", "return FleetVerdict::Passed;"),
+           "return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;", "return verdict;"),
+    judge("two figures that are out only warn", "fleet_verdict", "if (out.size() < 2) return;", "if (out.size() < 9) return;"),
     judge("two members have an outlier", "fleet_verdict", "if (of.count < kFewestPeers || ", "if ("),
     judge("reference of another run is compared", "fleet_verdict",
            "if (const auto difference = run_difference(reference.spec, report.spec))",
@@ -431,9 +432,9 @@ ENDS = [
     end("wrong input ends as a failure", "commands/xhpl/application", "return ExitCode::BadInput;", "return ExitCode::Broken;",
         "BadFiles.AnEmpty*"),
     end("stopped rank is never missed", "job/failure/watchdog", "return AbortCause::Stall;", "return std::nullopt;", "Verdicts.AStepThat*"),
-    end("missed gate ends with 0", "run/runs/job_output", "report_.tally.failed == 0 && held", "report_.tally.failed == 0",
+    end("missed gate ends with 0", "run/runs/job_output", ".slow = !held", ".slow = false",
         "Gates.OfTheRate*"),
-    end("failed residual ends with 0", "run/runs/job_output", "report_.tally.failed == 0 && held", "held",
+    end("failed residual ends with 0", "run/runs/job_output", ".wrong = report_.tally.failed > 0", ".wrong = false",
         "Verdicts.AResidualAbove*"),
 ]
 

@@ -146,9 +146,9 @@ TEST_F(DrawnPage, OfAComparisonShowsChangesRatesAndTheLineOfAHistory) {
   const auto pages = seen({{page(compare_sides(sides, -3))}, {page(compare_sides(two, {}))}});
   expect_all(pages[0]["text"], {"TOO SLOW", "node03 cuda 1: lost more", "Changed software",
                                 "kernel\t6.1.0\t6.1.5\t2\tnode02", "A click on a member",
-                                "node03 cuda 1\t\t100\t95\t90\t-10.00\u00a0%"});
+                                "node03 cuda 1\t\t100\t95\t90\t-10.00 %"});
   EXPECT_TRUE(has(pages[0]["coloured"], "-10.00")) << pages[0];
-  expect_all(pages[1]["text"], {"PASSED", "node03 cuda 1\t\t100\t95\t-5.00\u00a0%", "worse"});
+  expect_all(pages[1]["text"], {"PASSED", "node03 cuda 1\t\t100\t95\t-5.00 %", "worse"});
 }
 
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {

@@ -92,6 +92,11 @@ void add_time(FlagAdder& add, const char* help, std::optional<double>& seconds) 
   });
 }
 
+void begin_gates(FlagAdder& add, const Options& options) {
+  add.group("Gates", options.command == Command::Fleet ||
+                         options.command == Command::Mxp);  // whose help is long
+}
+
 }  // namespace
 
 void add_input_flags(FlagAdder& add, Options& options) {
@@ -218,8 +223,7 @@ void add_plan_flags(FlagAdder& add, Options& options) {
 }
 
 void add_gates(FlagAdder& add, Options& options) {
-  add.group("Gates", options.command == Command::Fleet ||
-                         options.command == Command::Mxp);  // whose help is long
+  begin_gates(add, options);
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 4 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
@@ -275,7 +279,7 @@ void add_attainable_flag(FlagAdder& add, Options& options) {
 }
 
 void add_tolerance(FlagAdder& add, Options& options) {
-  add.group(kVerdictGroup);
+  begin_gates(add, options);
   add.real({"--tolerance", "PERCENT", "so much worse than the median is an outlier (default: 5)"},
            0, kLargestTolerance, options.check.tolerance);
 }

@@ -27,7 +27,7 @@ TEST(GatherOthers, NamesTheHostWhereTheyTookMost) {
   ProcessorTime used = used_on("quiet");
   if (world.rank() == world.size() - 1) used = {.host = "busy", .cores = 4, .all = 8, .own = 1};
   const auto others = gather_others(world, used, 2);
-  if (world.rank() == 0) EXPECT_EQ(others.value().host, "busy");
+  EXPECT_EQ(others ? others->host : "", world.rank() == 0 ? "busy" : "");
 }
 
 TEST(GatherOthers, OfAShortRunTellsNothing) {

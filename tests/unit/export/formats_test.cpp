@@ -81,7 +81,7 @@ TEST(CsvTable, IsThatOfTheProgram) {
   const JobReport job = test::job_of_repetitions();
   std::string table = run_table().header;
   for (const RunResult& run : job.runs)
-    table += run_row(run, "1.2.3");
+    table += run_row(run, {.name = "xhpl", .version = "1.2.3"});
   EXPECT_EQ(csv_table_text(one(test::sample_file(job))), table);
   const FleetReport fleet = test::fleet_with_faults();
   table = fleet_table().header;

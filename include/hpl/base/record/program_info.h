@@ -15,6 +15,8 @@ class Record;
 struct BatchJob {
   std::string system;  ///< "Slurm"
   std::string number;  ///< "4711", "4711[3].head"
+
+  bool operator==(const BatchJob&) const = default;
 };
 void describe(Record& record, BatchJob& job);
 
@@ -29,6 +31,8 @@ struct ProgramInfo {
   NamedValues labels = {};                 ///< --label
   std::optional<BatchJob> job = {};        ///< empty: none, or an unknown one
   ZonedTime started = {};                  ///< when the document was begun
+
+  bool operator==(const ProgramInfo&) const = default;
 };
 void describe(Record& record, ProgramInfo& program);
 

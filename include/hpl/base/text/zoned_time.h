@@ -12,6 +12,8 @@ namespace hpl {
 struct ZonedTime {
   double seconds = 0;                    ///< since 1970, UTC; 0: unknown
   std::int32_t zone_offset_seconds = 0;  ///< east of UTC
+
+  bool operator==(const ZonedTime&) const = default;
 };
 
 ZonedTime zoned_now();

@@ -34,7 +34,7 @@ struct CommandRow : Choice<Command> {
   bool named = false;        ///< the command's name is the first word that this program gets
 };
 
-inline constexpr std::array<CommandRow, 14> kCommands{{
+inline constexpr std::array<CommandRow, 15> kCommands{{
     {{Command::Run, "run"}, "solve A x = b, check the solution, report the rate", ""},
     {{Command::Mxp, "mxp"}, "the same as HPL-MxP: LU in 16 bits, refinement in 64", ""},
     {{Command::Check, "check"},

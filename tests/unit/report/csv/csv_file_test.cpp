@@ -126,8 +126,8 @@ TEST(CsvRow, QuotesTextWithCommasAndQuotes) {
 }
 
 TEST(CsvRow, EndsWithTheStartOfTheProgramInTextsWithoutCommas) {
-  EXPECT_TRUE(run_row(test::passing_run(), kProgram)
-                  .ends_with(",Slurm job 4711,site=north; rack=7\n"));
+  EXPECT_TRUE(
+      run_row(test::passing_run(), kProgram).ends_with(",Slurm job 4711,site=north; rack=7\n"));
 }
 
 TEST_F(CsvFileTest, GetsItsHeaderWithTheFirstRowOnly) {
