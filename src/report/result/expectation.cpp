@@ -96,7 +96,7 @@ std::string sentence(const PhaseComparison& phase, const RunResult& run) {
 }
 
 /// By a data sheet, as a rate.
-std::string sheet_verdict(const Comparison& comparison, const RunResult& run) {
+std::string sheet_verdict(const ExpectationComparison& comparison, const RunResult& run) {
   const ExpectedRun& expected = *run.expected;
   std::string text =
       fmt::format("expected {}, got {}: ", interval_text(expected), rate_text(run.gflops));
@@ -112,7 +112,7 @@ std::string sheet_verdict(const Comparison& comparison, const RunResult& run) {
   return text;
 }
 
-std::string verdict(const Comparison& comparison, const RunResult& run) {
+std::string verdict(const ExpectationComparison& comparison, const RunResult& run) {
   const ExpectedRun& expected = *run.expected;
   if (!expected.sheet.empty()) return sheet_verdict(comparison, run);
   const double percent =
@@ -137,10 +137,10 @@ std::string interval_text(const ExpectedRun& expected) {
                      significant(expected.most_gflops() / unit.gflops), unit.name, expected.sheet);
 }
 
-std::optional<Comparison> compare_with_expectation(const RunResult& run) {
+std::optional<ExpectationComparison> compare_with_expectation(const RunResult& run) {
   if (!run.expected || run.zero_pivot_column || run.spec.checksums) return std::nullopt;
   const ExpectedRun& expected = *run.expected;
-  Comparison comparison{.difference_seconds = run.seconds - expected.seconds};
+  ExpectationComparison comparison{.difference_seconds = run.seconds - expected.seconds};
   if (std::abs(comparison.difference_seconds) > expected.error_seconds)
     comparison.outcome = comparison.difference_seconds > 0 ? Outcome::Slower : Outcome::Faster;
   const std::size_t ranks = run.rank_working.size();
@@ -156,7 +156,7 @@ std::optional<Comparison> compare_with_expectation(const RunResult& run) {
 }
 
 std::vector<std::string> expectation_findings(const RunResult& run) {
-  const std::optional<Comparison> comparison = compare_with_expectation(run);
+  const std::optional<ExpectationComparison> comparison = compare_with_expectation(run);
   if (!comparison) return {};
   std::vector<std::string> findings{verdict(*comparison, run)};
   std::vector<PhaseComparison> beyond = comparison->phases;

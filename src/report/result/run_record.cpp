@@ -166,7 +166,7 @@ void describe(Record& record, ExpectedPart& part) {
 }
 
 std::optional<ExpectedPart> expected_part(const RunResult& run) {
-  const std::optional<Comparison> comparison = compare_with_expectation(run);
+  const std::optional<ExpectationComparison> comparison = compare_with_expectation(run);
   if (!comparison) return std::nullopt;
   ExpectedPart part{.expected = *run.expected,
                     .outcome = comparison->outcome,

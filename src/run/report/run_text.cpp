@@ -100,7 +100,7 @@ std::string wrong_rows(const RunResult& result) {
 
 /// By phase, on the rank that is furthest beyond what the model says.
 std::string expectation_text(const RunResult& result) {
-  const std::optional<Comparison> comparison = compare_with_expectation(result);
+  const std::optional<ExpectationComparison> comparison = compare_with_expectation(result);
   if (!comparison) return {};
   std::string text;
   for (const std::string& finding : expectation_findings(result))

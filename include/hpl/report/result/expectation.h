@@ -31,7 +31,7 @@ inline std::string_view to_string(Outcome outcome) {
 }
 
 /// A run beside what the model says of it.
-struct Comparison {
+struct ExpectationComparison {
   Outcome outcome = Outcome::AsExpected;
   double difference_seconds = 0;        ///< that it took longer
   std::vector<PhaseComparison> phases;  ///< that the model or the run has, in their order
@@ -42,7 +42,7 @@ std::string interval_text(const ExpectedRun& expected);
 
 /// Empty of a run without an expectation, and of one that did something else than what was
 /// predicted: it met a zero pivot, or carried checksums.
-std::optional<Comparison> compare_with_expectation(const RunResult& run);
+std::optional<ExpectationComparison> compare_with_expectation(const RunResult& run);
 
 /// "expected 27.9 s, got 30.1 s: 7.9 % longer, beyond the model's error of 1.2 s", or the rate
 /// beside the interval of a data sheet, and a sentence for each phase that takes longer than the

@@ -50,7 +50,7 @@ TEST(Expectation, NamesThePhaseTheRankAndItsHostThatAreBeyondTheModel) {
   RunResult run = run_as_expected();
   run.seconds = 31.1;
   run.rank_working[3][Phase::RowSwap] = 5.1;
-  const Comparison comparison = *compare_with_expectation(run);
+  const ExpectationComparison comparison = *compare_with_expectation(run);
   EXPECT_EQ(comparison.outcome, Outcome::Slower);
   EXPECT_NEAR(comparison.difference_seconds, 3.2, 1e-9);
   EXPECT_EQ(expectation_findings(run),
