@@ -176,6 +176,25 @@ TEST(IncludeGraph, TheTableInTheDocsIsTheRule) {
   EXPECT_EQ(table, kFloors);
 }
 
+/// A program that links two types of one name takes the one for the other.
+TEST(IncludeGraph, NoTwoHeadersOfTheHouseDefineATypeOfOneName) {
+  static const std::regex definition("^(struct|class|enum class) (\\w+)[^;]*\\{");
+  const House all = house();
+  std::map<std::string, std::string> defined;  // by name: the header
+  for (const char* const top : {"src", "include/hpl"})
+    for (const auto& entry : fs::recursive_directory_iterator(all.root / top)) {
+      if (entry.path().extension() != ".h") continue;
+      std::ifstream file(entry.path());
+      std::smatch match;
+      for (std::string line; std::getline(file, line);) {
+        if (!std::regex_search(line, match, definition)) continue;
+        const std::string here = fs::relative(entry.path(), all.root).string();
+        EXPECT_EQ(defined.try_emplace(match[2], here).first->second, here) << match[2];
+      }
+    }
+  EXPECT_GT(defined.size(), 300U);
+}
+
 TEST(IncludeGraph, FoldersMakeNoCircle) {
   const Graph graph = house().graph();
   for (const auto& [from, arrows] : graph) {
