@@ -136,7 +136,7 @@ void ChangedFacts::add(const Snapshot& side, const std::map<std::string, std::si
   const Values usual = joined(of_all(facts));
   if (side_ > 0 && !any_known) compare(usual_, usual, "");
   usual_ = usual;
-  // Of several runs of the same members on this side the first counts.
+  // The first of several runs of the same members on this side counts.
   std::map<std::string, Values> settings;
   for (const Trial& trial : side.trials) {
     Values& now = settings[std::string(name_of_members(trial.each))];

@@ -14,7 +14,7 @@ class ChangedFacts {
   /// Adds a side. `hosts`: numbers by the name on this side.
   void add(const Snapshot& side, const std::map<std::string, std::size_t>& hosts);
 
-  /// By side, settings first, then software, then hardware.
+  /// Ordered by side; settings first, then software, then hardware.
   std::vector<ChangedFact> all() const;
 
  private:

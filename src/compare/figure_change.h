@@ -22,8 +22,8 @@ struct MeasuredPoint {
   Certainty certainty{};
 };
 
-/// By the scatter of the members' repetitions: a member's own, or the usual one of its kind where
-/// that is larger. One result for each member, in their order.
+/// Certainty from the scatter of repetitions: a member's own, or the usual one of its kind if that
+/// is larger. One result for each member, in their order.
 std::vector<Certainty> certainties_of(std::span<const FleetMember> members);
 
 /// The figures that both points have. A change is noise up to three standard errors. Figures that

@@ -12,7 +12,7 @@ namespace hpl {
 /// Hosts of several sides: a renamed one is known by its serial number, or by its boards.
 class HostRoster {
  public:
-  /// By name on this side, the number that the host keeps.
+  /// The number that each host keeps, by its name on this side.
   std::map<std::string, std::size_t> add(const Snapshot& side);
 
  private:

@@ -10,7 +10,7 @@
 #define HPCX_GPU_RUNTIME "CUDA"
 #define HPCX_GPU_COLLECTIVES "libnccl.so.2"
 #define HPCX_GPU_COLLECTIVES_NAME "NCCL"
-/// Of assembly: a register that holds a double.
+/// Assembly's letter of a register that holds a double.
 #define HPCX_GPU_REGISTER "d"
 
 #define gpuError_t cudaError_t

@@ -10,7 +10,7 @@
 #define HPCX_GPU_RUNTIME "HIP"
 #define HPCX_GPU_COLLECTIVES "librccl.so.1"
 #define HPCX_GPU_COLLECTIVES_NAME "RCCL"
-/// Of assembly: a register that holds a double.
+/// Assembly's letter of a register that holds a double.
 #define HPCX_GPU_REGISTER "v"
 
 #define gpuError_t hipError_t

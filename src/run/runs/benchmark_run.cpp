@@ -69,11 +69,11 @@ class BenchmarkRun {
   void timed() {
     result_.started = std::time(nullptr);
     sampler_.emplace(device_.telemetry());
+    const ProcessorTime used_before = processor_time();
     ranks_.barrier();
     watchdog_.enter(Watchdog::kFactorizes);
     control_.beat();
     core_ = CoreClock::now();
-    const ProcessorTime used_before = processor_time();
     recorder_.restart(system_->streams().update);
     const Traffic before = traffic();
     double seconds = 0;

@@ -45,7 +45,7 @@ std::optional<std::string> reference_mismatch(const FleetReference& reference,
 /// The finding that counts most, the first of its severity; null without one.
 const FleetFinding* worst(std::span<const FleetFinding> findings);
 
-/// By the worst finding on members and hosts. Failed where one was not checked; a warning passes.
+/// The worst finding on members and hosts decides. Failed if one was not checked; a warning passes.
 ExitCode exit_code_of(const FleetReport& report);
 
 }  // namespace hpl
