@@ -40,20 +40,24 @@ class Campaign : public XhplTest {
     std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
   }
 
+  static std::vector<std::string> words_of(const std::string& starter) {
+    return {HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
+            "-o",
+            "all",
+            "--xhpl",
+            HPL_XHPL_PATH,
+            "--xhpl-mpirun",
+            starter,
+            "--check-flags",
+            "--tolerance 1000",
+            "--fleet-flags",
+            "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
+            "--run-flags",
+            "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
+  }
+
   Outcome campaign(std::vector<std::string> more) {
-    std::vector<std::string> words{HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
-                                   "-o",
-                                   "all",
-                                   "--xhpl",
-                                   HPL_XHPL_PATH,
-                                   "--xhpl-mpirun",
-                                   (directory() / "start").string(),
-                                   "--check-flags",
-                                   "--tolerance 1000",
-                                   "--fleet-flags",
-                                   "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
-                                   "--run-flags",
-                                   "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
+    std::vector<std::string> words = words_of((directory() / "start").string());
     words.insert(words.end(), more.begin(), more.end());
     return run({.words = words, .directory = directory(), .environment = {}});
   }
@@ -103,6 +107,51 @@ TEST_F(Campaign, OnOneMachineSkipsWhatWouldBeTheWhole) {
   for (const char* const line :
        {"device  skipped: one device is the whole", "pair    skipped: needs three nodes"})
     EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+}
+
+TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
+  write_starter();
+  // A step with n3 among its nodes dies, but for the check.
+  write_file(
+      "srun",
+      "#!/bin/bash\n"
+      "if [ \"$1\" = --mpi=list ]; then exit; fi\n"
+      "while [ $1 != \"" HPL_XHPL_PATH
+      "\" ]; do\n"
+      "  case $1 in --nodelist=*) hosts=${1#*=} ;; esac; shift\n"
+      "done\n"
+      "shift\n"
+      "if [ $1 != check ] && [[ $hosts =~ n3|1-4 ]]; then\n"
+      "  echo 'xhpl: rank 1 on n2: a message was lost; no answer from rank 2 on n3: dead' >&2\n"
+      "  echo 'srun: error: n3: task 2: Killed' >&2; exit 137\n"
+      "fi\n"
+      "exec ./start --xhpl \"" HPL_XHPL_PATH "\" --hosts \"$hosts\" -- \"$@\"\n");
+  std::filesystem::permissions(directory() / "srun", std::filesystem::perms::owner_all);
+  const auto in_allocation = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = words_of(HPL_SCRIPTS_DIR "/launch/xhpl-mpirun");
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--threads", "1", "--device", "cpu"});
+    return run({.words = words,
+                .directory = directory(),
+                .environment = {{"PATH", directory().string() + ":/usr/bin:/bin"},
+                                {"SLURM_JOB_ID", "7"},
+                                {"SLURM_JOB_NODELIST", "n[1-4]"},
+                                {"SLURM_NTASKS", "4"}}});
+  };
+  const Outcome dead = in_allocation({});
+  EXPECT_EQ(dead.exit_code, 3) << describe(dead);
+  EXPECT_NE(dead.errors.find("device did not come to its end, see all/device.txt; start again to "
+                             "go on, without the host to blame by --deny n3\n"),
+            std::string::npos)
+      << describe(dead);
+  const Outcome outcome = in_allocation({"--deny", "n3"});
+  EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
+  EXPECT_NE(read_file("all/device.txt.1").find("n3: task 2: Killed"), std::string::npos);
+  EXPECT_EQ(document("check")["preflight"]["ranks"], 4) << "of the first start";
+  for (const char* const line : {"\ndevice  WRONG, passed n[1,4], failed n2\n",
+                                 "\nwhole   passed, # passed: 1 of 1", "\ndenied  WRONG, n3\n"})
+    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+  EXPECT_TRUE(refused(in_allocation({"--deny", "n7"}), "--deny must name hosts.*found n7"));
 }
 
 TEST_F(Campaign, IsACommandOfXhpl) {
