@@ -58,6 +58,13 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
 
 }  // namespace
 
+Comparison compare_fleets(std::span<const FleetReport* const> fleets) {
+  std::vector<Snapshot> sides;
+  for (const FleetReport* const fleet : fleets)
+    sides.push_back(snapshot_of(*fleet));
+  return compare_sides(std::move(sides), {});
+}
+
 Comparison compare_documents(const CompareRequest& request) {
   std::vector<Snapshot> sides;
   std::vector<std::string> others;

@@ -278,33 +278,41 @@ std::string verdict_lines(const Comparison& comparison) {
   return text;
 }
 
+/// All but the verdict.
+std::string body(const Comparison& comparison, FleetFigure figure, Detail detail) {
+  const bool two = comparison.sides.size() == 2 && figure == FleetFigure::Gflops;
+  std::string text = side_lines(comparison) + change_lines(comparison, detail);
+  for (const ComparedRun& run : comparison.runs) {
+    text += fmt::format("\nEach {}\n", run_name(run.each, run.spec));
+    if (two)
+      for (const ComparedMember& kind : run.kinds)
+        text += kind_lines(kind);
+    text += two ? member_table(run, detail) + beyond_noise(run, detail)
+                : history_table(comparison, run, figure);
+    text += missing_lines(comparison, run);
+  }
+  text += uncompared_lines(comparison, detail);
+  if (!comparison.remarks.empty()) text += "\n";
+  for (const std::string& remark : comparison.remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark));
+  return text;
+}
+
 }  // namespace
+
+std::string fleet_changes(const FleetReport& before, const FleetReport& now, Detail detail) {
+  const std::array<const FleetReport*, 2> fleets{&before, &now};
+  const Comparison comparison = compare_fleets(fleets);
+  return body(comparison, FleetFigure::Gflops, detail) + verdict_lines(comparison);
+}
 
 std::string comparison_text(const Comparison& comparison, FleetFigure figure,
                             const TextStyle& style) {
-  const bool two = comparison.sides.size() == 2 && figure == FleetFigure::Gflops;
-  std::string runs;
-  for (const ComparedRun& run : comparison.runs) {
-    runs += fmt::format("\nEach {}\n", run_name(run.each, run.spec));
-    if (two)
-      for (const ComparedMember& kind : run.kinds)
-        runs += kind_lines(kind);
-    runs += two ? member_table(run, style.detail) + beyond_noise(run, style.detail)
-                : history_table(comparison, run, figure);
-    runs += missing_lines(comparison, run);
-  }
-  std::string remarks;
-  for (const std::string& remark : comparison.remarks)
-    remarks += fmt::format("# remark: {}\n", one_line(remark));
   return StyledText(style)
       .add(Detail::Usual,
            fmt::format("{} {}  --  {}\n\n", comparison.program.name, comparison.program.version,
                        comparison.sides.size() == 2 ? "what changed from A to B" : "history"))
-      .add(Detail::Usual, side_lines(comparison))
-      .add(Detail::Usual, change_lines(comparison, style.detail))
-      .add(Detail::Usual, runs)
-      .add(Detail::Usual, uncompared_lines(comparison, style.detail))
-      .add(Detail::Usual, remarks.empty() ? "" : "\n" + remarks)
+      .add(Detail::Usual, body(comparison, figure, style.detail))
       .add(Detail::Verdict, verdict_lines(comparison))
       .text();
 }

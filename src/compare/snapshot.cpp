@@ -30,6 +30,8 @@ NamedValues settings_of(const JobHeader& header) {
     if ((name == "ranks" && !header.resources) || name == "compiler" || name == "repeatable")
       settings.emplace_back(name, value);
   if (header.program.commit) settings.emplace_back("commit", *header.program.commit);
+  const std::string labels = labels_text(header.program.labels);
+  settings.emplace_back("labels", labels.empty() ? "none" : labels);
   for (const Decision& choice : header.choices)
     if (choice.about != kMemoryChoice) settings.emplace_back(choice.about, choice.value);
   return settings;
@@ -80,13 +82,11 @@ Snapshot of_job(JobReport job) {
   return all;
 }
 
-Snapshot of_fleet(FleetReport fleet) {
-  Snapshot all{.side = {.started = fleet.started, .program = fleet.header.program},
-               .hosts = {fleet.hosts.begin(), fleet.hosts.end()},
-               .trials = {}};
-  all.trials.push_back(
-      {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
-  return all;
+/// "2026-05-04 09:00"; empty if it is unknown.
+std::string date_of(const ZonedTime& time) {
+  if (!(time.seconds > 0)) return {};
+  const std::string date = iso_time(time);
+  return fmt::format("{} {}", date.substr(0, 10), date.substr(11, 5));
 }
 
 void count(Snapshot& snapshot) {
@@ -142,13 +142,25 @@ bool overlap(Snapshot& all, const Snapshot& part) {
 
 }  // namespace
 
+Snapshot snapshot_of(FleetReport fleet) {
+  Snapshot all{.side = {.name = date_of(fleet.started),
+                        .started = fleet.started,
+                        .program = fleet.header.program},
+               .hosts = {fleet.hosts.begin(), fleet.hosts.end()},
+               .trials = {}};
+  all.trials.push_back(
+      {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
+  count(all);
+  return all;
+}
+
 std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name) {
   document = renewed_fleet(std::move(document));
   const JsonCursor from(document, name);
   if (!document.is_object() || from.contains("kind")) return std::nullopt;
   std::optional<Snapshot> read;
   if (is_fleet(from))
-    read = of_fleet(read_fleet(from));
+    read = snapshot_of(read_fleet(from));
   else if (from.contains("runs"))
     read = of_job(from_json_value<JobReport>(from));
   if (!read) return std::nullopt;
@@ -194,10 +206,8 @@ std::vector<Snapshot> by_date(std::vector<Snapshot> documents) {
       join(times.back(), std::move(document));
   }
   for (Snapshot& time : times)
-    if (time.side.started.seconds > 0) {
-      const std::string date = iso_time(time.side.started);
-      time.side.name = fmt::format("{} {}", date.substr(0, 10), date.substr(11, 5));
-    }
+    if (std::string date = date_of(time.side.started); !date.empty())
+      time.side.name = std::move(date);
   return times;
 }
 

@@ -25,6 +25,9 @@ struct Snapshot {
   std::vector<Trial> trials;
 };
 
+/// A fleet, named by its date.
+Snapshot snapshot_of(FleetReport fleet);
+
 /// A report of runs or of a fleet. Empty of any other document. Throws ConfigError where it cannot
 /// be read.
 std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name);

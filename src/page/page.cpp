@@ -110,9 +110,11 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"script", kPageScript}});
 }
 
-std::string page_of(const std::string& name, std::string_view document) {
-  const RunFile file = parse_run_file(name, document);
-  return build_page({&file, 1}, {});
+std::string page_of(const std::vector<std::pair<std::string, std::string>>& documents) {
+  std::vector<RunFile> files;
+  for (const auto& [name, text] : documents)
+    files.push_back(parse_run_file(name, text));
+  return build_page(files, {});
 }
 
 }  // namespace hpl::page

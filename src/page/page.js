@@ -36,7 +36,8 @@ function runSections() {
   return [sections, left];
 }
 
-for (const { each, fleets, differ } of data.fleet_groups) put(`fleet-${each}`, fleetParts(fleets, differ));
+for (const { each, fleet, comparison: changes } of data.fleet_groups)
+  put(`fleet-${each}`, fleetParts(fleet), changes && [html("h3", {}, "What changed"), compareParts(changes)]);
 put("comparison", comparison(data.groups));
 put("drawn", runSections(),
   section("What changed", from => from.kind === "comparison" && compareParts(from)),

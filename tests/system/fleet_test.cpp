@@ -60,6 +60,25 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   EXPECT_TRUE(refused(other, "fleet.json is of another run: N = 150.*N = 151"));
 }
 
+TEST_F(Fleet, ShowsWhatChangedSinceItsReference) {
+  const std::vector<std::string> words{"fleet",    "-N",  "150",         "--NB", "32",
+                                       "--device", "cpu", "--tolerance", "1000"};
+  const auto again = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return mpirun(2, more);
+  };
+  const Outcome may = again({"--json", "may.json"});
+  ASSERT_EQ(may.exit_code, 0) << describe(may);
+  const Outcome june =
+      again({"--reference", "may.json", "--label", "image=new", "--page", "p.html"});
+  ASSERT_EQ(june.exit_code, 0) << describe(june);
+  for (const char* const line :
+       {"\nWhat changed since may.json\n", "\n  labels (device): none -> image=new\n",
+        "change %  noise %\n", "\nRates of 2 members: "})
+    EXPECT_NE(june.output.find(line), std::string::npos) << line << describe(june);
+  EXPECT_NE(read_file("p.html").find(R"("from":"none","to":"image=new")"), std::string::npos);
+}
+
 // A sheet that no processor is as slow as.
 TEST_F(Fleet, IsComparedWithTheRateOfADataSheet) {
   write_file("slow.json",

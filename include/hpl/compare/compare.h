@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "hpl/base/text/text_style.h"
 #include "hpl/compare/comparison.h"
+#include "hpl/fleet/judge/fleet_report.h"
 
 namespace hpl {
 
@@ -20,6 +22,12 @@ struct CompareRequest {
 /// none, and where fewer than two sides are left. A folder's documents of other kinds are passed
 /// over with a remark.
 Comparison compare_documents(const CompareRequest& request);
+
+/// Compares fleets in their order.
+Comparison compare_fleets(std::span<const FleetReport* const> fleets);
+
+/// The changes from one fleet to another, for the report of the later one.
+std::string fleet_changes(const FleetReport& before, const FleetReport& now, Detail detail);
 
 /// Tables for people: of two sides in full; of more the values of `figure` by date.
 std::string comparison_text(const Comparison& comparison, FleetFigure figure,

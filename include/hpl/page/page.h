@@ -2,7 +2,8 @@
 
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hpl/page/run_file.h"
 
@@ -17,7 +18,7 @@ struct PageOptions {
 /// least one; several are compared.
 std::string build_page(std::span<const RunFile> files, const PageOptions& options);
 
-/// The page of one document. `name` stands for its file.
-std::string page_of(const std::string& name, std::string_view document);
+/// The page of documents: JSON texts, each after a name that stands for its file.
+std::string page_of(const std::vector<std::pair<std::string, std::string>>& documents);
 
 }  // namespace hpl::page

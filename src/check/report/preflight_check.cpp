@@ -87,7 +87,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     if (warn_list) warn_list->write(host_list_file(host_list(hosts.warned)));
     if (fail_list) fail_list->write(host_list_file(host_list(hosts.failed)));
     if (json) json->write(document);
-    if (page) page->write(job.page_of("this check", document));
+    if (page) page->write(job.page_of({{"this check", document}}));
   }
   return job.world.broadcast_value(code, 0);
 }

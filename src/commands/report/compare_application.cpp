@@ -42,7 +42,7 @@ ExitCode compare(const CompareOptions& options) {
   if (json.is_wanted() || page.is_wanted()) {
     const std::string document = json_text(to_json_value(comparison));
     json.write(document);
-    if (page.is_wanted()) page.write(page_of("comparison", document));
+    if (page.is_wanted()) page.write(page_of({{"comparison", document}}));
   }
   const std::string text = comparison_text(comparison, options.figure, {.detail = options.detail});
   if (options.prints_document())

@@ -8,6 +8,7 @@
 
 #include "hpl/check/report/preflight_check.h"
 #include "hpl/comm/mpi/failure.h"
+#include "hpl/compare/compare.h"
 #include "hpl/fleet/members/fleet_job.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/plan/job_plan.h"
@@ -83,7 +84,7 @@ class Job {
 
 ExitCode run_job(const JobStart& start) {
   const auto& [world, environment, options, watchdog, page_of] = start;
-  if (options.command == Command::Fleet) return run_fleet(start);
+  if (options.command == Command::Fleet) return run_fleet(start, fleet_changes);
   auto [input_name, dat] = read_plan_input(world, options);
   watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(world, environment, options);

@@ -45,14 +45,15 @@ using Clock = std::chrono::steady_clock;
 
 class FleetJob {
  public:
-  FleetJob(const JobStart& start, const Machine& machine, std::pair<std::string, HplDat> input)
+  FleetJob(const JobStart& start, const Machine& machine, std::pair<std::string, HplDat> input,
+           FleetChanges changes)
       : world_(start.world),
         machine_(machine),
         options_(start.options),
         watchdog_(start.watchdog),
         input_(std::move(input)),
         ranks_(world_, machine, options_.fleet.member),
-        output_(root(), start.page_of),
+        output_(root(), start.page_of, changes),
         messages_(world_) {}
   ~FleetJob() { watchdog_.on_bad_end(nullptr); }
   FleetJob(const FleetJob&) = delete;
@@ -196,7 +197,7 @@ class FleetJob {
     std::vector<RankCard> cards = gather_rank_cards(world_, machine_, ranks_.why_out(machine_));
     const auto nothing = on_rank_0(world_, [&] {
       fill(report, cards);
-      if (options_.fleet.reference) report.reference = reference_for(report);
+      if (options_.fleet.reference) add_reference(report);
       if (options_.fleet.expectation)
         add_expectations(report, options_.fleet.expectation->string(),
                          job != nullptr ? &job->plan().settings.front() : nullptr);
@@ -225,14 +226,14 @@ class FleetJob {
     expect_hosts(report, options_.fleet.expected_hosts);
   }
 
-  FleetReference reference_for(const FleetReport& report) const {
+  void add_reference(FleetReport& report) {
     const std::string file = options_.fleet.reference->string();
     const JsonCursor::Json document =
         renewed_fleet(parse_json(file, read_json_text(file), "xhpl fleet --json"));
-    FleetReference reference = read_reference(JsonCursor(document, file), file);
-    if (const auto mismatch = reference_mismatch(reference, report))
+    report.reference = read_reference(JsonCursor(document, file), file);
+    if (const auto mismatch = reference_mismatch(*report.reference, report))
       throw ConfigError("--reference " + *mismatch);
-    return reference;
+    output_.compare_with(read_fleet(JsonCursor(document, file)));
   }
 
   /// The check before the runs, if rank 0 takes part and can report it.
@@ -389,11 +390,11 @@ class FleetJob {
 
 }  // namespace
 
-ExitCode run_fleet(const JobStart& start) {
+ExitCode run_fleet(const JobStart& start, FleetChanges changes) {
   auto input = read_plan_input(start.world, start.options);
   start.watchdog.enter("examines the machine", Watchdog::kSetUpAllowance);
   const Machine machine(start.world, start.environment, start.options, DevicePolicy::WithoutOne);
-  return FleetJob(start, machine, std::move(input)).run();
+  return FleetJob(start, machine, std::move(input), changes).run();
 }
 
 }  // namespace hpl

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "hpl/base/text/host_list.h"
 #include "hpl/fleet/judge/fleet_json.h"
@@ -89,13 +90,17 @@ ExitCode FleetOutput::close() {
   judge_fleet(report_);
   const ExitCode code = exit_code_of(report_);
   report_.exit_code = code;
-  stream_->stream() << fleet_text(report_, style_) << std::flush;
+  const std::string changes = before_ ? changes_(*before_, report_, style_.detail) : "";
+  stream_->stream() << fleet_text(report_, style_, changes) << std::flush;
   if (!stream_->stream())
     throw RunError("the report could not be written to its end: the output is incomplete");
   write_lists();
   if (json_) write_json();
   write_table();
-  if (page_) page_->write(page_of_("this fleet", fleet_json(report_)));
+  if (!page_) return code;
+  std::vector<NamedDocument> documents{{"this fleet", fleet_json(report_)}};
+  if (before_) documents.emplace_back(report_.reference->source, fleet_json(*before_));
+  page_->write(page_of_(documents));
   return code;
 }
 

@@ -4,10 +4,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/fleet/members/fleet_job.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/ranks/job_start.h"
 #include "hpl/report/csv/csv_file.h"
@@ -19,7 +21,11 @@ namespace hpl {
 /// writes; on the others nothing comes of it.
 class FleetOutput {
  public:
-  FleetOutput(bool root, PageMaker page_of) : root_(root), page_of_(page_of) {}
+  FleetOutput(bool root, PageMaker page_of, FleetChanges changes)
+      : root_(root), page_of_(page_of), changes_(changes) {}
+
+  /// On rank 0: the report shows what changed since an earlier fleet.
+  void compare_with(FleetReport before) { before_ = std::move(before); }
 
   /// Before the rounds: opens all files; one that cannot be written is a ConfigError on every rank.
   /// Collective over `world`.
@@ -48,6 +54,8 @@ class FleetOutput {
 
   bool root_;
   PageMaker page_of_;
+  FleetChanges changes_;
+  std::optional<FleetReport> before_;
   std::optional<ReportStream> stream_;
   TextStyle style_;
   std::optional<AtomicFile> json_, page_, pass_list_, warn_list_, fail_list_;

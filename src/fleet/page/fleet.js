@@ -1,20 +1,17 @@
-// A fleet: map, the worst, history, distribution, power, differences.
+// A fleet: map, the worst, distribution, power, differences.
 
-import { exactAxis, levelAxis, roundAxis } from "../../report/page/axis.js";
-import { charts, lineChart, rangeChart } from "../../report/page/chart.js";
+import { roundAxis } from "../../report/page/axis.js";
+import { charts, rangeChart } from "../../report/page/chart.js";
 import { html, notes, paragraph } from "../../report/page/dom.js";
 import { countText, digits, energyText, fixed, joined, numberText, rateText, rateUnit, shade, signed }
   from "../../report/page/format.js";
 import { levelText } from "../../run/page/power.js";
 import { figure, shaded, status, table } from "../../report/page/table.js";
-import { clamp, grouped, least, medianOf, most, number, record, records, text, texts } from "../../report/page/value.js";
+import { clamp, grouped, medianOf, most, number, record, records, text, texts } from "../../report/page/value.js";
 
 const kMostWorst = 40;
-const kMostDrifts = 24;
 const kBins = 12;
 const kMapColumns = 8;
-/** In percent: a rate that lost no more than this against its peers has not drifted. */
-const kLeastDrift = 1;
 
 const membersOf = fleet => records(fleet.members);
 
@@ -106,74 +103,6 @@ function worstPart(fleet) {
     all.length > kMostWorst && paragraph("left", `${kMostWorst} of ${all.length} are shown.`)];
 }
 
-/** "2026-11-22 07:30", where the fleet was. */
-const dayOf = fleet => text(fleet.started).slice(0, 16).replace("T", " ") || "unknown";
-
-/** Rates of the members over the acceptances: those that more than one has, the most lost first, and
- *  the names of those that are gone or new. A member whose hardware was replaced is another. A change
- *  that all of a kind have, another N or driver, is none of a member. */
-function driftsOf(fleets) {
-  const rates = new Map();
-  fleets.forEach((fleet, i) => membersOf(fleet).forEach(member => {
-    const key = JSON.stringify([member.name, member.kind]);
-    if (rateOf(member) === null) return;
-    if (!rates.has(key))
-      rates.set(key, { member: text(member.name), kind: text(member.kind), gflops: fleets.map(() => null) });
-    rates.get(key).gflops[i] = rateOf(member);
-  }));
-  const members = [...rates.values()].sort((a, b) => (a.member < b.member ? -1 : 1));
-  const drifts = members.flatMap(member => {
-    const known = member.gflops.filter(rate => rate !== null);
-    const change = 100 * (known.at(-1) / known[0] - 1);
-    return known.length > 1 && known[0] > 0 ? [{ ...member, change }] : [];
-  });
-  const usual = new Map([...grouped(drifts, drift => drift.kind)].map(([kind, of]) =>
-    [kind, medianOf(of.map(drift => drift.change))]));
-  const names = has => members.filter(({ gflops }) => has(gflops[0], gflops.at(-1))).map(one => one.member);
-  return { gone: names((first, last) => first !== null && last === null),
-           added: names((first, last) => first === null && last !== null),
-           drifts: drifts.map(drift => ({ ...drift, against: drift.change - usual.get(drift.kind) }))
-             .sort((a, b) => a.against - b.against) };
-}
-
-/** Median and extremes of a kind's rates over the acceptances. */
-function historyChart(fleets, kind) {
-  const seen = fleets.map((fleet, i) => ({ i, name: dayOf(fleet), of: ratesOfKind(fleet, kind) }))
-    .filter(({ of }) => of);
-  if (seen.length < 2) return undefined;
-  const values = key => seen.map(({ of }) => number(of[key]) ?? 0);
-  const highest = most(values("maximum"));
-  const unit = rateUnit(highest);
-  const points = key => seen.map(({ i, of }) => [i, (number(of[key]) ?? 0) / unit.gflops]);
-  return lineChart({ title: kind, unit: unit.name, xTitle: `${fleets.length} acceptances by date`,
-    summary: `Rates of ${kind} over ${seen.length} acceptances`,
-    x: exactAxis(0, fleets.length - 1, 1),
-    y: levelAxis(least(values("minimum")) / unit.gflops, highest / unit.gflops),
-    lines: [{ label: "median", points: points("median") }],
-    bands: [{ label: "all members", lower: points("minimum"), upper: points("maximum") }],
-    names: seen.map(({ name }) => name) });
-}
-
-function historyPart(fleets, differs) {
-  if (fleets.length < 2) return undefined;
-  const { drifts, gone, added } = driftsOf(fleets);
-  const lost = drifts.filter(drift => drift.against <= -kLeastDrift).slice(0, kMostDrifts);
-  const columns = ["Member", figure("Change"), figure("Against its peers, points"),
-                   ...fleets.map(fleet => figure(dayOf(fleet)))];
-  const change = drift => `${signed(drift.change)}\u00a0%`;
-  return [
-    html("h3", {}, "What drifted over the acceptances"),
-    differs && paragraph("remark", differs),
-    charts(records(fleets.at(-1).kinds).map(kind => historyChart(fleets, text(kind.kind)))),
-    lost.length > 0
-      ? table("What drifted", columns, lost.map(drift =>
-          [drift.member, shaded(change(drift), shade(-drift.against)), signed(drift.against),
-           ...drift.gflops.map(rate => rateText(rate))]), "tall")
-      : paragraph("left", `No member lost more than ${kLeastDrift} % against its peers.`),
-    gone.length > 0 && paragraph("left", `No longer there: ${joined(gone)}.`),
-    added.length > 0 && paragraph("left", `New: ${joined(added)}.`)];
-}
-
 /** How many members of a kind have which rate. */
 function distributionChart(fleet, kind) {
   const rates = record(ratesOfKind(fleet, kind));
@@ -251,10 +180,6 @@ function differencePart(fleet) {
     table("Differences", ["What", "Most have", "Others"], rows)];
 }
 
-/** `fleets` in the order of time: the newest in full, the others as its history. `differs` is a
- *  remark where their runs are not the same. */
-export function fleetParts(fleets, differs) {
-  const fleet = fleets.at(-1);
-  return fleet && [fleetMap(fleet), worstPart(fleet), historyPart(fleets, differs), distributionPart(fleet),
-                   fleetPower(fleet), differencePart(fleet)];
+export function fleetParts(fleet) {
+  return [fleetMap(fleet), worstPart(fleet), distributionPart(fleet), fleetPower(fleet), differencePart(fleet)];
 }

@@ -29,38 +29,8 @@ std::string copied(const char* title, const std::string& lines) {
   return lines.empty() ? "" : fmt::format("<h3>{}</h3><pre>{}</pre>", title, escape(lines));
 }
 
-/// Runs have been summed up in the figures of the members.
-Record::Json without_runs(const FleetReport& report) {
-  Record::Json fleet = to_json_value(report).at("fleet");
-  for (Record::Json& member : fleet.at("members"))
-    member.erase("runs");
-  return fleet;
-}
-
-/// The fleets of each kind of members.
-std::vector<std::vector<const FleetReport*>> by_member(Fleets fleets) {
-  std::vector<std::vector<const FleetReport*>> groups;
-  for (const auto& kind : kFleetMemberKinds) {
-    std::vector<const FleetReport*> group;
-    std::ranges::copy_if(fleets, std::back_inserter(group),
-                         [&](const FleetReport* fleet) { return fleet->each == kind.value; });
-    if (!group.empty()) groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
 std::string_view name_of_each(const FleetReport& fleet) {
   return name_of(kFleetMemberKinds, fleet.each);
-}
-
-std::string difference_of_runs(Fleets fleets) {
-  for (const FleetReport* fleet : fleets)
-    if (const auto difference = run_difference(fleet->spec, fleets.back()->spec))
-      return fmt::format(
-          "The runs differ ({} on {}; {} last): changes against peers count, changes of all do "
-          "not.",
-          difference->one, day_of(*fleet), difference->other);
-  return {};
 }
 
 std::string tally_of(const FleetReport& fleet) {
@@ -132,17 +102,22 @@ std::string fleet_section(Fleets fleets) {
   return html;
 }
 
-Record::Json fleet_data(Fleets fleets) {
-  Record::Json groups = Record::Json::array();
-  for (const auto& group : by_member(fleets)) {
-    Record::Json all = Record::Json::array();
-    for (const FleetReport* fleet : group)
-      all.push_back(without_runs(*fleet));
-    groups.push_back({{"each", name_of_each(*group.back())},
-                      {"fleets", std::move(all)},
-                      {"differ", difference_of_runs(group)}});
+std::vector<std::vector<const FleetReport*>> by_member(Fleets fleets) {
+  std::vector<std::vector<const FleetReport*>> groups;
+  for (const auto& kind : kFleetMemberKinds) {
+    std::vector<const FleetReport*> group;
+    std::ranges::copy_if(fleets, std::back_inserter(group),
+                         [&](const FleetReport* fleet) { return fleet->each == kind.value; });
+    if (!group.empty()) groups.push_back(std::move(group));
   }
-  return {{"fleet_groups", std::move(groups)}};
+  return groups;
+}
+
+Record::Json fleet_data(const FleetReport& report) {
+  Record::Json fleet = to_json_value(report).at("fleet");
+  for (Record::Json& member : fleet.at("members"))
+    member.erase("runs");
+  return fleet;
 }
 
 }  // namespace hpl::page

@@ -174,7 +174,8 @@ std::string fleet_head(const FleetReport& report, const TextStyle& style) {
       .text();
 }
 
-std::string fleet_text(const FleetReport& report, const TextStyle& style) {
+std::string fleet_text(const FleetReport& report, const TextStyle& style,
+                       const std::string& changes) {
   const Detail detail = style.detail;
   const auto lines = [&](std::initializer_list<FleetSeverity> wanted) {
     return finding_lines(report, wanted, detail);
@@ -182,13 +183,14 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style) {
   std::string fleet = kind_text(report);
   for (const std::string& remark : report.remarks)
     fleet += one_line(remark) + "\n";
+  const std::string source = report.reference ? one_line(report.reference->source) : "";
   if (report.reference)
-    fleet += fmt::format("compared with {} as well, of {}\n", one_line(report.reference->source),
-                         report.reference->written);
+    fleet += fmt::format("compared with {} as well, of {}\n", source, report.reference->written);
   return StyledText(style)
       .add(Detail::Usual, fmt::format("end   {}\n\n", iso_time(report.ended)))
       .add(Detail::Usual, member_table(report, detail))
       .add(Detail::Usual, section("The fleet", fleet))
+      .add(Detail::Usual, section(fmt::format("What changed since {}\n", source), changes))
       .add(Detail::Verdict, section("Failed", lines({FleetSeverity::Fault, FleetSeverity::Slow})))
       .add(Detail::Verdict, section("Warnings", lines({FleetSeverity::Warning})))
       .add(Detail::Usual, section("Remarks", lines({FleetSeverity::Remark})))

@@ -201,7 +201,7 @@ ExitCode JobOutput::close(const Gates& gates, double threshold) {
   text_->gates(report_.gates);
   text_->summary(report_, next_steps(report_, facts_));
   if (json_) json_->write(report_);
-  if (page_) page_->write(page_of_("this job", json_text(to_json_value(report_))));
+  if (page_) page_->write(page_of_({{"this job", json_text(to_json_value(report_))}}));
   if (trace_) trace_->finish();
   return code;
 }

@@ -181,6 +181,17 @@ TEST(CompareSides, ChangedFactsAreGroupedByTheirHosts) {
   EXPECT_EQ(comparison.changes.size(), 2U);  // a limit that was not known before is no change
 }
 
+TEST(CompareSides, LabelsThatDifferAreAChangeOfTheSettings) {
+  FleetReport may = sample_fleet(3, 1), june = may;
+  june.header.program.labels = {{"image", "2026-06"}};
+  const Comparison comparison = compared(may, june);
+  const ChangedFact* const labels = find_change(comparison, "labels (device)");
+  ASSERT_NE(labels, nullptr);
+  EXPECT_EQ(labels->subject, FactSubject::Settings);
+  EXPECT_EQ(labels->from, "none");
+  EXPECT_EQ(labels->to, "image=2026-06");
+}
+
 TEST(CompareSides, SettingsOfAJobAreComparedBetweenSidesAlone) {
   FleetReport may = sample_fleet(1, 1);
   may.header.environment = {{"ranks", "1 on 1 node"}, {"memory", "1 GiB free"}};

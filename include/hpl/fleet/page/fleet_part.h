@@ -29,8 +29,10 @@ bool is_only_unchecked(const FleetReport& fleet);
 /// without one.
 std::string fleet_section(Fleets fleets);
 
-/// The data that fleet.js draws, by members: the fleets without their runs, and a remark where the
-/// runs of the acceptances are not the same.
-Record::Json fleet_data(Fleets fleets);
+/// The fleets of each kind of members: devices, nodes, pairs.
+std::vector<std::vector<const FleetReport*>> by_member(Fleets fleets);
+
+/// The data that fleet.js draws: a fleet without its runs, which its figures sum up.
+Record::Json fleet_data(const FleetReport& fleet);
 
 }  // namespace hpl::page

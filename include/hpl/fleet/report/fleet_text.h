@@ -12,8 +12,9 @@ std::string fleet_head(const FleetReport& report, const TextStyle& style = {});
 
 /// The judged fleet: one line a unit (of a large fleet only those that stand out), the distribution
 /// by kind of hardware, what is wrong and what is worth a look with its reason, differences between
-/// hosts, and who has passed. Its length does not grow with the units that are sound,
-/// unless every detail is asked for.
-std::string fleet_text(const FleetReport& report, const TextStyle& style = {});
+/// hosts, and who has passed. `changes`: since its reference, lines to show. Its length does not
+/// grow with the units that are sound, unless every detail is asked for.
+std::string fleet_text(const FleetReport& report, const TextStyle& style = {},
+                       const std::string& changes = {});
 
 }  // namespace hpl

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
@@ -10,8 +11,10 @@
 
 namespace hpl {
 
-/// Makes the page of a document. `name` stands for its file.
-using PageMaker = std::string (*)(const std::string& name, std::string_view document);
+/// The JSON text of a document, after a name that stands for its file.
+using NamedDocument = std::pair<std::string, std::string>;
+/// Makes the page of documents.
+using PageMaker = std::string (*)(const std::vector<NamedDocument>& documents);
 
 /// The means with which a job begins on each of its ranks.
 struct JobStart {
