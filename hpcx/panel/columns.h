@@ -345,7 +345,7 @@ __device__ __forceinline__ void factorize_leaf(const PanelWindow& window, const 
       store_upper<Width>(window, place, leaf, top, columns.count, shared);
     __syncthreads();
     if constexpr (Exchange::kHasGroups)
-      mail_rows<Width>(window, exchange, place, top, columns.count, step, shared);
+      send_rows<Width>(window, exchange, place, top, columns.count, step, shared);
     if constexpr (Exchange::kHasPeers)
       exchange_rows_with_peers<Width>(window, exchange, place, top, columns.count, step, shared);
     else

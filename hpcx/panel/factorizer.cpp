@@ -169,7 +169,7 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* 
   team_.inbox = proxy->inbox();
   team_.messages = proxy->messages();
   team_.members = members_;
-  team_.mail_cols = proxy->columns();
+  team_.message_cols = proxy->columns();
 }
 
 void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,

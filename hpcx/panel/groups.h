@@ -62,8 +62,8 @@ class GroupExchange : public PeerExchange {
   }
 
   /// A moved row among those that one member sends to other groups.
-  struct Mail {
-    int from = -1;  ///< the member; negative: the row does not go by mail
+  struct RowMessage {
+    int from = -1;  ///< the member; negative: the row does not go by message
     int index = 0;  ///< of `count` rows
     int count = 0;
     bool arrives = false;  ///< from another group than this one
@@ -71,26 +71,26 @@ class GroupExchange : public PeerExchange {
     __device__ __forceinline__ bool is_for_here() const { return arrives; }
   };
   template <int Width>
-  __device__ __forceinline__ Mail mail_of(int slot, const PanelShared& shared) const {
-    Mail mail{.from = shared.mail_from[slot]};
-    if (mail.from < 0) return mail;
-    mail.arrives = group_of(mail.from) != own_group();
+  __device__ __forceinline__ RowMessage message_of(int slot, const PanelShared& shared) const {
+    RowMessage message{.from = shared.message_from[slot]};
+    if (message.from < 0) return message;
+    message.arrives = group_of(message.from) != own_group();
     for (int other = 0; other < 2 * Width; ++other) {
-      if (shared.mail_from[other] != mail.from) continue;
-      if (other < slot) ++mail.index;
-      ++mail.count;
+      if (shared.message_from[other] != message.from) continue;
+      if (other < slot) ++message.index;
+      ++message.count;
     }
-    return mail;
+    return message;
   }
-  __device__ __forceinline__ void send(const Mail& mail, int col, double value) const {
+  __device__ __forceinline__ void send(const RowMessage& message, int col, double value) const {
     reinterpret_cast<double*>(
-        team_.outbox)[kOutboxRowsAt + static_cast<std::int64_t>(col) * mail.count + mail.index] =
-        value;
+        team_.outbox)[kOutboxRowsAt + static_cast<std::int64_t>(col) * message.count +
+                      message.index] = value;
   }
-  __device__ __forceinline__ double arrived(const Mail& mail, int col) const {
+  __device__ __forceinline__ double arrived(const RowMessage& message, int col) const {
     return load_from_host(reinterpret_cast<const double*>(team_.inbox) +
-                          inbox_rows_at(team_.groups, mail.from, team_.mail_cols) +
-                          static_cast<std::int64_t>(col) * mail.count + mail.index);
+                          inbox_rows_at(team_.groups, message.from, team_.message_cols) +
+                          static_cast<std::int64_t>(col) * message.count + message.index);
   }
   /// The block's elements of all `rows` have left; by a thread that knows all others to be done.
   __device__ __forceinline__ void rows_have_left(const BlockPosition& place, int rows,
@@ -208,7 +208,7 @@ __device__ __forceinline__ Candidate best_of_groups(const PanelWindow& window,
 /// Puts into the outbox what members of other groups await of an exchange of rows, before anything
 /// moves, and returns when what they sent is in the inbox. `step` is the last column's.
 template <int Width>
-__device__ __forceinline__ void mail_rows(const PanelWindow& window, const GroupExchange& exchange,
+__device__ __forceinline__ void send_rows(const PanelWindow& window, const GroupExchange& exchange,
                                           const BlockPosition& place, int top, int count,
                                           unsigned step, PanelShared& shared) {
   constexpr int kSlots = 2 * Width;
@@ -219,23 +219,23 @@ __device__ __forceinline__ void mail_rows(const PanelWindow& window, const Group
   const RowMove move = row_move<Width>(exchange, slot, top, count, shared);
   if (place.thread() < kSlots) {
     const int from = exchange.holder(move.source);
-    const bool by_mail = move.moves && (move.receiver < 0 || exchange.group_of(move.receiver) !=
-                                                                 exchange.group_of(from));
-    shared.mail_from[slot] = by_mail ? from : -1;
+    const bool by_message = move.moves && (move.receiver < 0 || exchange.group_of(move.receiver) !=
+                                                                    exchange.group_of(from));
+    shared.message_from[slot] = by_message ? from : -1;
   }
   __syncthreads();
-  const auto mail = exchange.template mail_of<Width>(slot, shared);
-  if (mail.from == exchange.member())
+  const auto message = exchange.template message_of<Width>(slot, shared);
+  if (message.from == exchange.member())
     for (int other = place.block() * kAtOnce + place.thread() / kSlots; other < others;
          other += place.blocks() * kAtOnce) {
       const int col = other < top ? other : other + count;
-      exchange.send(mail, col, load_shared_by_grid(element(window, move.source_row, col)));
+      exchange.send(message, col, load_shared_by_grid(element(window, move.source_row, col)));
     }
   __syncthreads();
   if (place.thread() == 0) {
     int rows = 0;
     for (int other = 0; other < kSlots; ++other)
-      rows += shared.mail_from[other] == exchange.member();
+      rows += shared.message_from[other] == exchange.member();
     exchange.rows_have_left(place, rows, step);
   }
   exchange.await_rows(place, step);

@@ -116,15 +116,15 @@ class PeerExchange {
     return team_.mailboxes[to] + 2 * team_parity_words(team_.group_size) + kMaxTeamBlocks +
            static_cast<std::int64_t>(col) * kTeamRowWords + 2 * index;
   }
-  /// All members' memory is within reach: no mail.
-  struct NoMail {
+  /// All members' memory is within reach: no message.
+  struct NoMessage {
     __device__ __forceinline__ static constexpr bool is_for_here() { return false; }
   };
   template <int Width>
-  __device__ __forceinline__ static NoMail mail_of(int, const PanelShared&) {
+  __device__ __forceinline__ static NoMessage message_of(int, const PanelShared&) {
     return {};
   }
-  __device__ __forceinline__ static double arrived(NoMail, int) { return 0; }
+  __device__ __forceinline__ static double arrived(NoMessage, int) { return 0; }
 
   /// The number of a member in the own group, from 0; of another group's, beyond them or negative.
   __device__ __forceinline__ int in_group(int member) const { return member - team_.group_begin; }
@@ -198,7 +198,7 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
   const int slot = place.thread() % kSlots;
   const RowMove move = row_move<Width>(exchange, slot, top, count, shared);
   const bool writes = move.target_row >= 0 && move.target_row != move.source_row;
-  const auto mail = exchange.template mail_of<Width>(slot, shared);
+  const auto message = exchange.template message_of<Width>(slot, shared);
   const int others = window.cols - count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
@@ -229,9 +229,9 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
       const int col = other < top ? other : other + count;
       if (!writes || other >= others) continue;
       if (move.source_row < 0)
-        value[i] = mail.is_for_here() ? exchange.arrived(mail, col)
-                                      : await_value<PeerExchange::Scope>(
-                                            exchange.moved(exchange.me(), col, slot), step);
+        value[i] = message.is_for_here() ? exchange.arrived(message, col)
+                                         : await_value<PeerExchange::Scope>(
+                                               exchange.moved(exchange.me(), col, slot), step);
       *element(window, move.target_row, col) = value[i];
     }
   }

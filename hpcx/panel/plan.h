@@ -89,7 +89,7 @@ struct PanelTeam {
   std::uint64_t* outbox = nullptr;
   std::uint64_t* inbox = nullptr;
   std::uint64_t* messages = nullptr;  ///< device memory for those of the inbox
-  std::int64_t mail_cols = 0;         ///< columns that they can hold
+  std::int64_t message_cols = 0;      ///< columns that they can hold
 };
 
 /// Steps that a meeting of a team's member counts for: see peers.h.

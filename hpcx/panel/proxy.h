@@ -12,7 +12,7 @@
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// The mail of one member: its outbox and inbox, and what the panel kernel will put there when.
+/// The messages of one member: its outbox and inbox, and what the panel kernel will put there when.
 class GpuPanelProxy final : public PanelProxy {
  public:
   /// For panels of at most `max_cols` columns.

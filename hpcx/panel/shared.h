@@ -58,7 +58,7 @@ struct PanelShared {
   Candidate of_warp[kWarps];
   Candidate of_grid[kWarps];
   int pivots[kLeafWidth];
-  int mail_from[2 * kLeafWidth];  ///< of each move, the member that sends it by mail, or -1
+  int message_from[2 * kLeafWidth];  ///< of each move, the member that sends it by message, or -1
 };
 
 /// One thread's place, and the rows [row_begin, row_end) that its block owns.

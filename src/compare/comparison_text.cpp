@@ -9,11 +9,11 @@
 
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/compare/compare.h"
 #include "hpl/fleet/judge/fleet_report.h"
-#include "text_table.h"
 
 namespace hpl {
 namespace {

@@ -124,7 +124,8 @@ Case case_of(FleetMember member) {
       made.faults.push_back(member.runs.size() == 1
                                 ? fault
                                 : fmt::format("repetition {}: {}", run.repeat_index + 1, fault));
-    remarks.insert(remarks.end(), run.remarks.begin(), run.remarks.end());
+    for (const Remark& remark : run.remarks)
+      remarks.push_back(remark.text);
   }
   made.remarks = distinct(remarks);
   return made;

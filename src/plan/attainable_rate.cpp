@@ -78,18 +78,18 @@ void set_attainable(RunResult& run, const std::vector<ProductRates>& alone, bool
   run.attainable_rates.clear();
   run.rank_attainable_gflops.clear();
   for (const ProductRates& rates : alone) {
-    run.attainable_rates.push_back({"alone " + rates.when, rates.sum()});
+    run.attainable_rates.push_back({rates.source, rates.sum()});
     if (rates.sum() > sum(run.rank_attainable_gflops)) run.rank_attainable_gflops = rates.gflops;
   }
   const bool all_had_products =
       !run.rank_gflops.empty() &&
       std::ranges::all_of(run.rank_gflops, [](double rate) { return rate > 0; });
   if (own_processors && all_had_products)
-    run.attainable_rates.push_back({"in the run", sum(run.rank_gflops)});
+    run.attainable_rates.push_back({{.moment = RateSource::Moment::InRun}, sum(run.rank_gflops)});
   // Threads that wait for the end of a product have other work in a run, and none alone.
   const auto below = [&](const SeenRate& seen) { return seen.gflops < run.gflops; };
   if (std::ranges::all_of(run.attainable_rates, below))
-    run.attainable_rates.push_back({"the run as a whole", run.gflops});
+    run.attainable_rates.push_back({{.moment = RateSource::Moment::WholeRun}, run.gflops});
   std::ranges::stable_sort(run.attainable_rates, std::greater{}, &SeenRate::gflops);
   run.attainable_gflops = run.attainable_rates.front().gflops;
 }

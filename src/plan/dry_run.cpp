@@ -1,17 +1,17 @@
 #include "hpl/plan/dry_run.h"
-#include "hpl/base/text/quantity.h"
 
 #include <fmt/format.h>
+
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 
 namespace hpl {
 
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate) {
-  std::string text = fmt::format(
-      "{}, {:.2f} GB for each rank ({})\n{:<10} {:>9} {:>5} {:>5} {:>5} {:>14} {:>12}  {}\n",
-      count_text(plan.size(), "run"), 1e-9 * static_cast<double>(memory.bytes), memory.source,
-      "Variant", "N", "NB", "P", "Q", "GB per rank", "seconds", "Pipeline");
+  TextTable table;
+  table.add({"Variant", "N", "NB", "P", "Q", "GB per rank", "seconds", "Pipeline"});
   double total = 0;
   MemoryAccount largest;
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -24,11 +24,15 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
       seconds = fmt::format("{:.1f}", expected);
       total += expected;
     }
-    text += fmt::format("{:<10} {:>9} {:>5} {:>5} {:>5} {:>14.3f} {:>12}  {}\n", variant_code(spec),
-                        spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-                        1e-9 * static_cast<double>(account.total().device), seconds,
-                        to_string(settings[i].pipeline));
+    table.add({variant_code(spec), std::to_string(spec.order), std::to_string(spec.block_size),
+               std::to_string(spec.grid_rows), std::to_string(spec.grid_columns),
+               fmt::format("{:.3f}", 1e-9 * static_cast<double>(account.total().device)), seconds,
+               std::string(to_string(settings[i].pipeline))});
   }
+  std::string text =
+      fmt::format("{}, {:.2f} GB for each rank ({})\n", count_text(plan.size(), "run"),
+                  1e-9 * static_cast<double>(memory.bytes), memory.source) +
+      table.text(1, 6);
   text += fmt::format("{} for a rank{}: {}.\n", bytes_text(largest.total().device),
                       plan.size() > 1 ? " in the largest run" : "", describe(largest));
   if (estimate.known())

@@ -1,11 +1,10 @@
 #include "predict_application.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
@@ -13,6 +12,7 @@
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/machine/model/known_machines.h"
 #include "hpl/predict/predict_options.h"
@@ -43,31 +43,28 @@ PredictionReport predicted(const PredictOptions& options) {
   return report;
 }
 
+void predict(const PredictOptions& options, std::vector<std::string> words) {
+  require_other_files(options);
+  std::optional<AtomicFile> json;
+  if (options.json_file) json.emplace(*options.json_file, "the predictions");
+  PredictionReport report = predicted(options);
+  report.program = program_info("xhpl-predict", std::move(words));
+  if (json) json->write(json_text(to_json_value(report)));
+  write_standard_output(prediction_text(report));
+}
+
 }  // namespace
 
 int run_predict_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
-  try {
+  return run_program("xhpl-predict", [&] {
     const PredictOptions options = parse_predict_command_line(argc, argv);
-    if (!options.text.empty()) {
+    if (options.text.empty())
+      predict(options, {argv + std::min(argc, 1), argv + argc});
+    else
       write_standard_output(options.text);
-      return static_cast<int>(ExitCode::Passed);
-    }
-    require_other_files(options);
-    std::optional<AtomicFile> json;
-    if (options.json_file) json.emplace(*options.json_file, "the predictions");
-    PredictionReport report = predicted(options);
-    report.program = program_info("xhpl-predict", {argv + std::min(argc, 1), argv + argc});
-    if (json) json->write(json_text(to_json_value(report)));
-    write_standard_output(prediction_text(report));
-    return static_cast<int>(ExitCode::Passed);
-  } catch (const ConfigError& error) {
-    fmt::print(stderr, "xhpl-predict: {}\n", error.what());
-    return static_cast<int>(ExitCode::BadInput);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "xhpl-predict: {}\n", error.what());
-    return static_cast<int>(ExitCode::Broken);
-  }
+    return ExitCode::Passed;
+  });
 }
 
 }  // namespace hpl

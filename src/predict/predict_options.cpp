@@ -88,8 +88,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
 }
 
 /// The flags, which write to the others.
-CommandLine command_line(PredictOptions& options, std::vector<std::string>& machines, bool& help,
-                         bool& version) {
+CommandLine command_line(PredictOptions& options, std::vector<std::string>& machines) {
   CommandLine line(
       "xhpl-predict",
       "xhpl-predict: what a machine should reach, from its measured rates (xhpl rates) "
@@ -104,8 +103,7 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
   line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
   add_flags(line, options);
   line.group("Others");
-  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
-  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  line.add_help("xhpl-predict " + program_version());
   return line;
 }
 
@@ -114,21 +112,14 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
 std::vector<Flag> predict_flags() {
   PredictOptions options;
   std::vector<std::string> machines;
-  bool help = false, version = false;
-  return command_line(options, machines, help, version).flags();
+  return command_line(options, machines).flags();
 }
 
 PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
   PredictOptions options;
   std::vector<std::string> machines;
-  bool help = false, version = false;
-  CommandLine line = command_line(options, machines, help, version);
-  line.parse(argc, argv);
-  if (help || version) {
-    options.text = help ? line.help() : fmt::format("xhpl-predict {}\n", program_version());
-    return options;
-  }
-  line.refuse_unknown();
+  options.text = command_line(options, machines).read(argc, argv);
+  if (!options.text.empty()) return options;
   if (machines.size() > 1)
     throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
   const std::string machine = machines.empty() ? "" : machines.front();

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/probes/line_exchange.h"
-#include "hpl/check/probes/stopwatch.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "mixed_rates.h"
 #include "product_rates.h"

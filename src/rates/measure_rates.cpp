@@ -8,9 +8,9 @@
 
 #include "beside_rates.h"
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/probe.h"
-#include "hpl/check/probes/stopwatch.h"
 #include "hpl/lu/grid/node_tiles.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/device_panel.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
-#include "hpl/check/probes/stopwatch.h"
+#include "hpl/base/number/stopwatch.h"
 
 namespace hpl {
 

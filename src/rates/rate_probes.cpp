@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
-#include "hpl/check/probes/stopwatch.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/panel/device_panel.h"

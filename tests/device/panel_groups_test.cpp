@@ -6,7 +6,7 @@
 namespace hpcx::conformance {
 namespace {
 
-/// Members in groups whose mail goes through the host.
+/// Members in groups whose messages go through the host.
 class PanelGroupsTest : public PanelTeamTest {
  protected:
   void expect_reference_in_groups(std::vector<int> groups, const Distribution& split,

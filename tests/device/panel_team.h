@@ -131,7 +131,7 @@ class PanelTeamTest : public PanelTest {
                                         parts[m].zero.as<std::int64_t>());
   }
   /// The hosts' part for groups: all messages of the panels in flight.
-  static void carry_mail(const Team& team) {
+  static void carry_messages(const Team& team) {
     using Exchange = PanelProxy::Exchange;
     std::vector<PanelProxy*> proxies;
     for (const auto& solver : team.solvers)
@@ -161,7 +161,7 @@ class PanelTeamTest : public PanelTest {
   std::vector<Factors> finish(const Team& team, const Distribution& split,
                               const std::vector<InFlight>& parts) {
     std::vector<Factors> result;
-    carry_mail(team);
+    carry_messages(team);
     for (std::size_t m = 0; m < parts.size(); ++m)
       team.streams[m].ref().synchronize();
     for (std::size_t m = 0; m < parts.size(); ++m)

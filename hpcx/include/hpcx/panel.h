@@ -103,7 +103,7 @@ class PanelSolver {
   /// Makes the solver a member of a team, once and before any factorize_shared() of any member. All
   /// members' solvers are made to the same PanelSolverSpec.
   virtual void connect(const PanelConnection& connection) = 0;
-  /// Null where the team is one group. Else somebody must carry the mail of every
+  /// Null where the team is one group. Else somebody must carry the messages of every
   /// factorize_shared() on all members, or none of them ends.
   virtual PanelProxy* proxy() = 0;
   /// As factorize() for the team's panel, of which `panel` is the member's view: cols <= rows <=

@@ -22,14 +22,14 @@ class StagingRing {
     Buffer memory;
     Event free;  ///< the former content has gone on; set by the user of the piece
   };
-  Piece& next() { return pieces_[turn_++ % pieces_.size()]; }
+  Piece& next() { return pieces_[taken_++ % pieces_.size()]; }
   /// Of one piece, and of all.
   std::size_t piece_bytes() const { return pieces_.front().memory.bytes(); }
   std::size_t bytes() const { return pieces_.size() * piece_bytes(); }
 
  private:
   std::vector<Piece> pieces_;
-  std::size_t turn_ = 0;
+  std::size_t taken_ = 0;
 };
 
 /// A copy within host memory, in the stream's order, by the host threads of `threads`, which may be

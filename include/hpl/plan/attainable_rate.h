@@ -27,7 +27,7 @@ enum class Accuracy { Estimate, Attainable };
 
 /// Rates of matrix products alone, measured on all ranks of a run at the same time.
 struct ProductRates {
-  std::string when;            ///< "before run 1"
+  RateSource source;           ///< before or after a run
   std::vector<double> gflops;  ///< by rank
 
   double sum() const;

@@ -101,20 +101,12 @@ ExitCode measure(const GemmOptions& options) {
 int run_gemm_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
   share_heap_under_limit();
-  try {
+  return run_program("xhpl-gemm", [&] {
     const GemmOptions options = parse_gemm_command_line(argc, argv);
-    if (!options.text.empty()) {
-      write_standard_output(options.text);
-      return static_cast<int>(ExitCode::Passed);
-    }
-    return static_cast<int>(measure(options));
-  } catch (const ConfigError& error) {
-    fmt::print(stderr, "xhpl-gemm: {}\n", error.what());
-    return static_cast<int>(ExitCode::BadInput);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "xhpl-gemm: {}\n", error.what());
-    return static_cast<int>(ExitCode::Broken);
-  }
+    if (options.text.empty()) return measure(options);
+    write_standard_output(options.text);
+    return ExitCode::Passed;
+  });
 }
 
 }  // namespace hpl::gemm

@@ -112,7 +112,6 @@ std::vector<std::string> variant_words() {
 struct Target {
   GemmOptions options;
   std::string m, n, k;
-  bool help = false, version = false;
 };
 
 void add_text(CommandLine& line, Flag flag, std::string& to) {
@@ -195,8 +194,7 @@ CommandLine command_line(Target& target) {
   add_text(line, {"--json", "FILE", "write every figure to FILE"}, options.json);
   add_text(line, {"--trace", "FILE", "write the stages over time to FILE, for Perfetto"},
            options.trace);
-  line.add({"-h,--help", "", "show this text and stop"}, [&target] { target.help = true; });
-  line.add({"--version", "", "show the version and stop"}, [&target] { target.version = true; });
+  line.add_help("xhpl-gemm " + program_version());
   return line;
 }
 
@@ -209,14 +207,10 @@ std::vector<Flag> gemm_flags() {
 
 GemmOptions parse_gemm_command_line(int argc, const char* const* argv) {
   Target target;
-  CommandLine line = command_line(target);
-  line.parse(argc, argv);
+  const std::string text = command_line(target).read(argc, argv);
   GemmOptions options = target.options;
-  if (target.help || target.version) {
-    options.text = target.help ? line.help() : fmt::format("xhpl-gemm {}\n", program_version());
-    return options;
-  }
-  line.refuse_unknown();
+  options.text = text;
+  if (!text.empty()) return options;
   options.piece = options.piece / 16 * 16;
   options.shapes = shapes_of(target.m, target.n, target.k);
   return options;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 
@@ -11,41 +12,17 @@ namespace hpl {
 
 namespace {
 
-template <typename T>
-struct Word {
-  T value;
-  std::string_view text;
-};
-
-constexpr std::array<Word<PowerSubsystems>, 3> kSubsystems{{
+constexpr std::array<Choice<PowerSubsystems>, 3> kSubsystems{{
     {PowerSubsystems::Compute, "compute"},
     {PowerSubsystems::Estimated, "estimated"},
     {PowerSubsystems::All, "all"},
 }};
-constexpr std::array<Word<PowerPlace>, 4> kPlaces{{
+constexpr std::array<Choice<PowerPlace>, 4> kPlaces{{
     {PowerPlace::Upstream, "upstream"},
     {PowerPlace::Modeled, "modeled"},
     {PowerPlace::Downstream, "downstream"},
     {PowerPlace::Component, "component"},
 }};
-
-template <typename T, std::size_t N>
-T word_value(std::string_view flag, std::string_view key, const std::array<Word<T>, N>& words,
-             std::string_view text) {
-  std::string allowed;
-  for (std::size_t i = 0; i < N; ++i) {
-    if (words[i].text == text) return words[i].value;
-    allowed += fmt::format("{}{}", list_separator(i, N), words[i].text);
-  }
-  throw ConfigError(
-      fmt::format("{}: {} must be {}, found {}", flag, key, allowed, quote_printable(text)));
-}
-
-template <typename T, std::size_t N>
-std::string_view word_text(const std::array<Word<T>, N>& words, T value) {
-  const auto word = std::ranges::find(words, value, &Word<T>::value);
-  return word == words.end() ? std::string_view() : word->text;
-}
 
 double fraction_value(std::string_view flag, std::string_view text) {
   const auto slash = text.find('/');
@@ -63,104 +40,80 @@ constexpr double kLeastCoreSeconds = 60, kLongestGap = 60;
 constexpr std::int64_t kLeastSamples = 10, kLeastNodes = 15;
 
 PowerAspect sampling(const PowerEvidence& evidence) {
+  constexpr std::string_view kName = "sampling";
   const PowerAverages& seen = evidence.averages;
-  PowerAspect aspect{.name = "sampling", .level = 0, .missing = {}};
-  if (evidence.core_seconds < kLeastCoreSeconds) {
-    aspect.missing =
-        fmt::format("a core phase of a minute or more (here {:.1f} s)", evidence.core_seconds);
-  } else if (seen.samples < kLeastSamples) {
-    aspect.missing =
-        fmt::format("at least {} samples in the core phase (here {})", kLeastSamples, seen.samples);
-  } else if (seen.longest_gap > kLongestGap) {
-    aspect.missing =
+  if (evidence.core_seconds < kLeastCoreSeconds)
+    return {kName, 0,
+            fmt::format("a core phase of a minute or more (here {:.1f} s)", evidence.core_seconds)};
+  if (seen.samples < kLeastSamples)
+    return {kName, 0,
+            fmt::format("at least {} samples in the core phase (here {})", kLeastSamples,
+                        seen.samples)};
+  if (seen.longest_gap > kLongestGap)
+    return {
+        kName, 0,
         fmt::format("samples of the whole core phase, at most {:.0f} s apart (here up to {:.0f} s)",
-                    kLongestGap, seen.longest_gap);
-  } else if (seen.longest_gap > evidence.core_seconds / kPowerAverages) {
-    aspect.level = 1;
-    aspect.missing = fmt::format(
-        "a sample in each of ten equal parts of the core phase (here up to {:.0f} s apart)",
-        seen.longest_gap);
-  } else {
-    aspect.level = 2;
-    aspect.missing = "a meter that integrates energy without gaps";
-  }
-  return aspect;
+                    kLongestGap, seen.longest_gap)};
+  if (seen.longest_gap > evidence.core_seconds / kPowerAverages)
+    return {kName, 1,
+            fmt::format(
+                "a sample in each of ten equal parts of the core phase (here up to {:.0f} s apart)",
+                seen.longest_gap)};
+  return {kName, 2, "a meter that integrates energy without gaps"};
 }
 
 /// Level 1: the largest of 2 kW, a tenth of the machine, 15 nodes; level 2: of 10 kW, an eighth, 15
 /// nodes; level 3: the whole machine.
 PowerAspect fraction(const PowerEvidence& evidence) {
-  PowerAspect aspect{.name = "fraction of the machine", .level = 0, .missing = {}};
-  if (!evidence.scope.fraction) {
-    aspect.missing = "which part of the machine is measured (--power-scope fraction=...)";
-    return aspect;
-  }
+  constexpr std::string_view kName = "fraction of the machine";
+  if (!evidence.scope.fraction)
+    return {kName, 0, "which part of the machine is measured (--power-scope fraction=...)"};
   const double share = *evidence.scope.fraction;
-  if (share >= 1) {
-    aspect.level = 3;
-    return aspect;
-  }
+  if (share >= 1) return {kName, 3, {}};
   const auto enough = [&](double watts, double least_share) {
     const double nodes = share * static_cast<double>(evidence.nodes);
     return evidence.averages.watts >= watts && share >= least_share &&
            nodes >= static_cast<double>(kLeastNodes);
   };
-  if (enough(10e3, 1.0 / 8)) {
-    aspect.level = 2;
-    aspect.missing = "the whole machine";
-  } else if (enough(2e3, 1.0 / 10)) {
-    aspect.level = 1;
-    aspect.missing = "10 kW, an eighth of the machine and 15 nodes, or the whole machine";
-  } else {
-    aspect.missing = "2 kW, a tenth of the machine and 15 nodes, or the whole machine";
-  }
-  return aspect;
+  if (enough(10e3, 1.0 / 8)) return {kName, 2, "the whole machine"};
+  if (enough(2e3, 1.0 / 10))
+    return {kName, 1, "10 kW, an eighth of the machine and 15 nodes, or the whole machine"};
+  return {kName, 0, "2 kW, a tenth of the machine and 15 nodes, or the whole machine"};
 }
 
 PowerAspect subsystems(const PowerScope& scope) {
-  PowerAspect aspect{.name = "subsystems", .level = 0, .missing = {}};
+  constexpr std::string_view kName = "subsystems";
   switch (scope.subsystems) {
     case PowerSubsystems::Unknown:
-      aspect.missing = scope.place == PowerPlace::Component
-                           ? "nodes and network, not single chips"
-                           : "which subsystems are measured (--power-scope subsystems=...)";
       break;
     case PowerSubsystems::Compute:
-      aspect.level = 1;
-      aspect.missing = "all subsystems that take part, measured or estimated";
-      break;
+      return {kName, 1, "all subsystems that take part, measured or estimated"};
     case PowerSubsystems::Estimated:
-      aspect.level = 2;
-      aspect.missing = "all subsystems that take part, measured";
-      break;
+      return {kName, 2, "all subsystems that take part, measured"};
     case PowerSubsystems::All:
-      aspect.level = 3;
-      break;
+      return {kName, 3, {}};
   }
-  return aspect;
+  return {kName, 0,
+          scope.place == PowerPlace::Component
+              ? "nodes and network, not single chips"
+              : "which subsystems are measured (--power-scope subsystems=...)"};
 }
 
 PowerAspect place(PowerPlace where) {
-  PowerAspect aspect{.name = "place of the meter", .level = 0, .missing = {}};
+  constexpr std::string_view kName = "place of the meter";
   switch (where) {
     case PowerPlace::Unknown:
-      aspect.missing = "where the meter stands (--power-scope place=...)";
       break;
     case PowerPlace::Component:
-      aspect.missing = "a meter outside the chips: their own sensors show component power";
-      break;
+      return {kName, 0, "a meter outside the chips: their own sensors show component power"};
     case PowerPlace::Downstream:
-      aspect.missing = "the losses of the power supplies, at least from their makers' data";
-      break;
+      return {kName, 0, "the losses of the power supplies, at least from their makers' data"};
     case PowerPlace::Modeled:
-      aspect.level = 1;
-      aspect.missing = "a meter upstream of the power supplies, or losses measured";
-      break;
+      return {kName, 1, "a meter upstream of the power supplies, or losses measured"};
     case PowerPlace::Upstream:
-      aspect.level = 3;
-      break;
+      return {kName, 3, {}};
   }
-  return aspect;
+  return {kName, 0, "where the meter stands (--power-scope place=...)"};
 }
 
 }  // namespace
@@ -174,12 +127,13 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
     const std::string_view key = word.substr(0, equals);
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+    const std::string subject = fmt::format("{}: {}", flag, key);
     if (key == "fraction") {
       scope.fraction = fraction_value(flag, value);
     } else if (key == "subsystems") {
-      scope.subsystems = word_value(flag, key, kSubsystems, value);
+      scope.subsystems = require_choice(subject, value, kSubsystems, ChoiceNumbers::None);
     } else if (key == "place") {
-      scope.place = word_value(flag, key, kPlaces, value);
+      scope.place = require_choice(subject, value, kPlaces, ChoiceNumbers::None);
     } else {
       throw ConfigError(
           fmt::format("{} must be a list of fraction=..., subsystems=... and place=..., found {}",
@@ -192,12 +146,13 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
 
 std::string to_string(const PowerScope& scope) {
   std::string text;
-  const auto add = [&](std::string_view key, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
+  const auto add = [&](std::string_view key, std::string_view value) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
   };
   if (scope.fraction) add("fraction", fmt::format("{:.6g}", *scope.fraction));
-  add("subsystems", std::string(word_text(kSubsystems, scope.subsystems)));
-  add("place", std::string(word_text(kPlaces, scope.place)));
+  if (scope.subsystems != PowerSubsystems::Unknown)
+    add("subsystems", name_of(kSubsystems, scope.subsystems));
+  if (scope.place != PowerPlace::Unknown) add("place", name_of(kPlaces, scope.place));
   return text;
 }
 

@@ -48,11 +48,10 @@ std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
   return texts;
 }
 
-void describe_remarks(Record& record, std::vector<Remark>& remarks) {
+void describe_remarks(Record& record, std::vector<Remark>& remarks, std::string_view meaning) {
   record.converted(
       "remarks", [&] { return texts_of(remarks); },
-      [&](const std::vector<std::string>& texts) { remarks = remarks_about({}, texts); },
-      "what is used in place of what was asked for");
+      [&](const std::vector<std::string>& texts) { remarks = remarks_about({}, texts); }, meaning);
   record("notes", remarks, "the remarks with what each is about", kAddedLater);
 }
 

@@ -1,8 +1,12 @@
 #include "bounds.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 
@@ -40,44 +44,37 @@ double product_bytes(hpcx::LadderRung rung, std::int64_t order, std::int64_t byt
   return once;
 }
 
+namespace {
+
+/// The names of a kind of product; {} stands for its parameter.
+struct RungNames {
+  LadderKind kind;
+  std::string_view key, label;
+};
+constexpr std::array<RungNames, 7> kRungs{{
+    {LadderKind::Loops, "loops", "three loops"},
+    {LadderKind::Simd, "simd", "SIMD"},
+    {LadderKind::Blocked, "blocked_{}", "blocks of {}"},
+    {LadderKind::Transposed, "transposed", "B transposed"},
+    {LadderKind::Elements, "elements_{}", "a thread an element, {0} x {0}"},
+    {LadderKind::Tiles, "tiles_{}", "tiles, stages: {}"},
+    {LadderKind::Library, "library", "library"},
+}};
+
+std::string name_of(hpcx::LadderRung rung, std::string_view RungNames::*form) {
+  const auto row = std::ranges::find(kRungs, rung.kind, &RungNames::kind);
+  HPL_ASSERT(row != kRungs.end());
+  return fmt::format(fmt::runtime((*row).*form), rung.parameter);
+}
+
+}  // namespace
+
 std::string rung_key(hpcx::LadderRung rung) {
-  switch (rung.kind) {
-    case LadderKind::Loops:
-      return "loops";
-    case LadderKind::Simd:
-      return "simd";
-    case LadderKind::Blocked:
-      return fmt::format("blocked_{}", rung.parameter);
-    case LadderKind::Transposed:
-      return "transposed";
-    case LadderKind::Elements:
-      return fmt::format("elements_{}", rung.parameter);
-    case LadderKind::Tiles:
-      return fmt::format("tiles_{}", rung.parameter);
-    case LadderKind::Library:
-      return "library";
-  }
-  return "?";
+  return name_of(rung, &RungNames::key);
 }
 
 std::string rung_label(hpcx::LadderRung rung) {
-  switch (rung.kind) {
-    case LadderKind::Loops:
-      return "three loops";
-    case LadderKind::Simd:
-      return "SIMD";
-    case LadderKind::Blocked:
-      return fmt::format("blocks of {}", rung.parameter);
-    case LadderKind::Transposed:
-      return "B transposed";
-    case LadderKind::Elements:
-      return fmt::format("a thread an element, {0} x {0}", rung.parameter);
-    case LadderKind::Tiles:
-      return fmt::format("tiles, {} stage{}", rung.parameter, rung.parameter == 1 ? "" : "s");
-    case LadderKind::Library:
-      return "library";
-  }
-  return "?";
+  return name_of(rung, &RungNames::label);
 }
 
 }  // namespace hpl

@@ -29,7 +29,7 @@ class Copies {
   /// Again and again for `seconds`: bytes of each direction by the time until both are done.
   WayRates rates(bool in, bool out, double seconds) {
     WayRates best;
-    const DeepWatch all;
+    const Stopwatch all;
     for (int count = 0; count < 3 || all.seconds() < seconds; ++count) {
       const hpcx::Event in_begin = in_.ref().record(), out_begin = out_.ref().record();
       for (int piece = 0; piece < kPieces; ++piece) {
@@ -94,8 +94,8 @@ DeepResult measure_copies(const DeepSetup& setup) {
     result.skipped = "the device shares the host's memory";
     return result;
   }
-  const auto turns = static_cast<int>(setup.world.all_reduce(setup.node.size(), mpi::Reduce::Max));
-  const double slice = 0.1 * setup.seconds / (static_cast<double>(kKinds.size()) * (turns + 1));
+  const auto ranks = static_cast<int>(setup.world.all_reduce(setup.node.size(), mpi::Reduce::Max));
+  const double slice = 0.1 * setup.seconds / (static_cast<double>(kKinds.size()) * (ranks + 1));
   constexpr std::int64_t kBytes = std::int64_t{64} << 20;
   std::optional<Copies> copies;
   if (mine)
@@ -117,9 +117,9 @@ DeepResult measure_copies(const DeepSetup& setup) {
         setup.world.barrier();
         rates = measured(kind);
       } else {
-        for (int turn = 0; turn < turns; ++turn) {
+        for (int rank = 0; rank < ranks; ++rank) {
           setup.world.barrier();
-          if (turn == setup.node.rank()) rates = measured(kind);
+          if (rank == setup.node.rank()) rates = measured(kind);
         }
         if (!(kind.in && kind.out))
           (kind.in ? alone.in : alone.out) = kind.in ? rates.in : rates.out;

@@ -37,9 +37,9 @@ double chase(std::int64_t bytes, double seconds) {
   steps(std::min<std::int64_t>(count, 1 << 20));
   constexpr std::int64_t kSteps = 1 << 16;
   double best = 0;
-  const DeepWatch all;
+  const Stopwatch all;
   for (int round = 0; round < 3 || all.seconds() < seconds; ++round) {
-    const DeepWatch watch;
+    const Stopwatch watch;
     steps(kSteps);
     const double one = 1e9 * watch.seconds() / static_cast<double>(kSteps);
     best = round == 0 ? one : std::min(best, one);

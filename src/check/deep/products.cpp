@@ -256,11 +256,11 @@ class StripProduct {
   static constexpr int kMostStreams = 6;
 
   double seconds(int streams) {
-    const DeepWatch watch;
+    const Stopwatch watch;
     const std::int64_t strip = std::max<std::int64_t>(order_ / kStrips, 1);
-    for (std::int64_t first = 0, turn = 0; first < order_; first += strip, ++turn) {
+    for (std::int64_t first = 0, strips = 0; first < order_; first += strip, ++strips) {
       const std::int64_t rows = std::min(strip, order_ - first);
-      const hpcx::StreamRef stream = streams_[static_cast<std::size_t>(turn % streams)];
+      const hpcx::StreamRef stream = streams_[static_cast<std::size_t>(strips % streams)];
       const std::size_t bytes = bytes_of(rows * order_, sizeof(T));
       const auto at = [&](const hpcx::Buffer& memory) { return memory.as<T>() + first * order_; };
       const auto lines = [&](auto* data) {
@@ -317,7 +317,7 @@ void measure_strips(const DeepSetup& setup, bool mine, double seconds, DeepResul
     if (!product || !result.failed.empty()) continue;
     attempt(result.failed, [&] {
       std::vector<double> samples;
-      const DeepWatch watch;
+      const Stopwatch watch;
       do
         samples.push_back(product->seconds(streams));
       while (watch.seconds() < 0.6 * slice || samples.size() < 3);

@@ -28,7 +28,7 @@ DeepResult measure_starts(const DeepSetup& setup) {
     const hpcx::Stream stream = setup.host.create_stream(hpcx::Priority::Normal);
     const hpcx::Buffer memory = setup.host.allocate(bytes);
     const auto touch = [&] {
-      const DeepWatch watch;
+      const Stopwatch watch;
       setup.host.kernels().clear(stream, memory);
       stream.ref().synchronize();
       return 1e-9 * static_cast<double>(bytes) / watch.seconds();
@@ -49,10 +49,10 @@ DeepResult measure_starts(const DeepSetup& setup) {
     add_time(result, "device_first_allocation", "first allocation, 2 MiB", times.first_allocation);
     const auto bytes =
         static_cast<std::size_t>(std::min(setup.memory_bytes / 8, std::int64_t{256} << 20));
-    const DeepWatch watch;
+    const Stopwatch watch;
     const hpcx::Buffer memory = setup.device.allocate(bytes);
     add_time(result, "device_allocation", "later allocation, 256 MiB", watch.seconds());
-    const DeepWatch pinned_watch;
+    const Stopwatch pinned_watch;
     const hpcx::Buffer pinned = setup.device.allocate_pinned(bytes);
     add_time(result, "device_pinned_allocation", "pinned allocation, 256 MiB",
              pinned_watch.seconds());

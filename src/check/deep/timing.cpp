@@ -14,7 +14,7 @@ std::int64_t memory_of(const DeepSetup& setup, hpcx::Device& device) {
 std::vector<double> samples_of(hpcx::StreamRef stream, double seconds,
                                const std::function<void()>& enqueue) {
   constexpr double kShortest = 1e-3;
-  const DeepWatch all;
+  const Stopwatch all;
   std::vector<double> samples;
   int times = 1;
   for (int count = 0; count < 3 || all.seconds() < seconds; ++count) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -8,18 +7,10 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/deep/deep_check.h"
 
 namespace hpl {
-
-class DeepWatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 /// Runs `work`; what it throws is kept in `failed`, where nothing stands there yet, so that the
 /// rank can go on to what it does with others.

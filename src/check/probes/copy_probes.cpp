@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/probes/probe.h"
-#include "hpl/check/probes/stopwatch.h"
 
 namespace hpl {
 namespace {

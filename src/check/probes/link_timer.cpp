@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "hpl/check/probes/stopwatch.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/comm/mpi/request.h"
 
 namespace hpl {

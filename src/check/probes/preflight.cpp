@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/probes/probe.h"
-#include "hpl/check/probes/stopwatch.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cpu_info.h"

@@ -9,8 +9,8 @@ void describe(Record& record, CheckDocument& document) {
                        "Readers should ignore members they do not know: new members do "
                        "not raise schema_version."});
   record("program", document.program);
-  record("remarks", document.check.remarks,
-         "On the launch: cores left idle, ranks that share a device.");
+  describe_remarks(record, document.check.remarks,
+                   "On the launch: cores left idle, ranks that share a device.");
   record("preflight", document.check);
   record("ranks", document.check.ranks);
   record.converted(

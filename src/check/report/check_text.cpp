@@ -11,6 +11,7 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -85,30 +86,23 @@ std::string worst_of(const CheckReport& report, const MetricSummary& summary) {
                                                      : host_of(report, summary.worst_rank);
 }
 
+/// The name of a figure, of several kinds of processors or devices with the kind.
+std::string label_of(std::string_view name, int groups, const std::string& group) {
+  return groups > 1 ? fmt::format("{} ({})", name, one_line(group)) : std::string(name);
+}
+
 std::string figure_table(const CheckReport& report) {
   std::map<Metric, int> groups;
   for (const MetricSummary& summary : report.summaries)
     ++groups[summary.metric];
-  std::vector<std::string> labels;
-  std::size_t width = 0;
-  for (const MetricSummary& summary : report.summaries) {
-    std::string label(info(summary.metric).label);
-    if (groups[summary.metric] > 1) label += " (" + one_line(summary.group) + ")";
-    width = std::max(width, label.size());
-    labels.push_back(std::move(label));
-  }
-  std::string text = fmt::format("{:<{}}  {:<8} {:>10} {:>10} {:>10} {:>7}  {}\n", "figure", width,
-                                 "unit", "min", "median", "max", "values", "worst");
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const MetricSummary& summary = report.summaries[i];
-    std::string line =
-        fmt::format("{:<{}}  {:<8} {:>10} {:>10} {:>10} {:>7}  {}", labels[i], width,
-                    info(summary.metric).unit, figure(summary.minimum), figure(summary.median),
-                    figure(summary.maximum), summary.count, one_line(worst_of(report, summary)));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+  TextTable table;
+  table.add({"figure", "unit", "min", "median", "max", "values", "worst"});
+  for (const MetricSummary& summary : report.summaries)
+    table.add({label_of(info(summary.metric).label, groups[summary.metric], summary.group),
+               std::string(info(summary.metric).unit), figure(summary.minimum),
+               figure(summary.median), figure(summary.maximum), std::to_string(summary.count),
+               one_line(worst_of(report, summary))});
+  return table.text(2, 5);
 }
 
 std::string deep_table(const CheckReport& report) {
@@ -116,33 +110,21 @@ std::string deep_table(const CheckReport& report) {
   std::map<std::string, int> groups;
   for (const DeepSummary& summary : report.deep)
     ++groups[summary.about.key];
-  std::vector<std::string> labels;
-  std::size_t width = 0;
+  TextTable table;
+  table.add({"deep figure", "unit", "min", "median", "max", "share", "error", "bound", "worst"});
   for (const DeepSummary& summary : report.deep) {
-    std::string label = summary.about.label;
-    if (groups[summary.about.key] > 1) label += " (" + one_line(summary.group) + ")";
-    width = std::max(width, label.size());
-    labels.push_back(std::move(label));
-  }
-  std::string text =
-      fmt::format("\n{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}\n", "deep figure",
-                  width, "unit", "min", "median", "max", "bound", "share", "error", "worst");
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const DeepSummary& summary = report.deep[i];
     const DeepFigure& about = summary.about;
-    std::string line = fmt::format(
-        "{:<{}}  {:<8} {:>10} {:>10} {:>10}  {:<8} {:>6} {:>9}  {}", labels[i], width, about.unit,
-        figure(summary.minimum), figure(summary.median), figure(summary.maximum),
-        about.bound ? name_of(kBounds, *about.bound) : "",
-        about.share ? fmt::format("{:.2f}", *about.share) : "",
-        summary.error ? fmt::format("{:.1e}", *summary.error) : "",
-        summary.count < 2 ? ""
-                          : one_line(about.of_device ? device_of(report, summary.worst_rank)
-                                                     : host_of(report, summary.worst_rank)));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    table.add({label_of(about.label, groups[about.key], summary.group), about.unit,
+               figure(summary.minimum), figure(summary.median), figure(summary.maximum),
+               about.share ? fmt::format("{:.2f}", *about.share) : "",
+               summary.error ? fmt::format("{:.1e}", *summary.error) : "",
+               about.bound ? std::string(name_of(kBounds, *about.bound)) : "",
+               summary.count < 2
+                   ? ""
+                   : one_line(about.of_device ? device_of(report, summary.worst_rank)
+                                              : host_of(report, summary.worst_rank))});
   }
-  return text +
+  return "\n" + table.text(2, 6) +
          "\nbound: what keeps a figure from being better; share: of the rate of that, as "
          "measured here;\nerror: of a result, by its bound (above 1: wrong)\n";
 }
@@ -191,8 +173,8 @@ std::string verdict(const CheckReport& report) {
 std::string check_text(const CheckReport& report, const TextStyle& style) {
   const Room room = room_of(style.detail);
   std::string remarks;
-  for (const std::string& remark : report.remarks)
-    remarks += fmt::format("remark: {}\n", one_line(remark));
+  for (const Remark& remark : report.remarks)
+    remarks += fmt::format("remark: {}\n", one_line(remark.text));
   const std::string outliers =
       fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/judging.md):",
                   100 * report.tolerance);
@@ -218,8 +200,8 @@ std::string check_line(const CheckReport& report) {
   return text;
 }
 
-std::vector<std::string> check_remarks(const CheckReport& report) {
-  std::vector<std::string> remarks;
+std::vector<Remark> check_remarks(const CheckReport& report) {
+  std::vector<std::string> lines;
   const auto is_new = [&](const Finding& one) {
     // The head of every report holds kernels below the machine and cores that ranks share.
     const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
@@ -227,13 +209,13 @@ std::vector<std::string> check_remarks(const CheckReport& report) {
            one.what != report.ranks[static_cast<std::size_t>(one.rank)].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))
-    remarks.push_back("pre-flight: " + line);
-  if (const std::size_t all = remarks.size(); all > kRemarksShown) {
-    remarks.resize(kRemarksShown);
-    remarks.push_back(
+    lines.push_back("pre-flight: " + line);
+  if (const std::size_t all = lines.size(); all > kRemarksShown) {
+    lines.resize(kRemarksShown);
+    lines.push_back(
         fmt::format("pre-flight: {} more findings; xhpl check shows them", all - kRemarksShown));
   }
-  return remarks;
+  return remarks_about("pre-flight", lines);
 }
 
 }  // namespace hpl

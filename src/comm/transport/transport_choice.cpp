@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kPieceBytes = std::int64_t{8} << 20;
 constexpr int kPieces = 4;
+constexpr const char* kAbout = "transport";  // of remarks
 /// Of transports that take messages of any length: long enough for the fastest links.
 constexpr std::int64_t kLongMessageBytes = std::int64_t{32} << 20;
 
@@ -86,7 +87,8 @@ class Chooser {
         needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
     if (out_of_reach)
       best.remarks.push_back(
-          fmt::format("transport {}: not between nodes, the fastest of the others there", "peer"));
+          {.about = kAbout,
+           .text = "transport peer: not between nodes, the fastest of the others there"});
     const std::optional<TransportKind> wanted = out_of_reach ? std::nullopt : needs_.kind;
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
@@ -97,7 +99,7 @@ class Chooser {
         const std::string remark = fmt::format("transport {}: {}", name, reason);
         if (wanted)
           throw ConfigError(fmt::format("--transport {} is not available here: {}", name, reason));
-        best.remarks.push_back(remark);
+        best.remarks.push_back({.about = kAbout, .text = remark});
         continue;
       }
       const double bandwidth = measure_ring(comm_, device_, *transport, needs_.wait);
@@ -118,7 +120,8 @@ class Chooser {
     if (comm_.split_shared().size() == comm_.size()) {
       std::string reason;
       chosen.transport = made_by(make_peer_transport, reason);
-      if (chosen.transport == nullptr) chosen.remarks.push_back("transport peer: " + reason);
+      if (chosen.transport == nullptr)
+        chosen.remarks.push_back({.about = kAbout, .text = "transport peer: " + reason});
     }
     if (chosen.transport == nullptr) chosen.transport = make_mpi_device_transport(comm_);
     return chosen;

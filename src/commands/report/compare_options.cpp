@@ -45,7 +45,7 @@ void add_outputs(CommandLine& line, CompareOptions& options) {
 }
 
 /// The flags, which write to `options`.
-CommandLine command_line(CompareOptions& options, bool& help, bool& version) {
+CommandLine command_line(CompareOptions& options) {
   CommandLine line(
       "xhpl compare",
       "xhpl compare: what changed between reports (--json of xhpl run and xhpl fleet),\n"
@@ -81,8 +81,7 @@ CommandLine command_line(CompareOptions& options, bool& help, bool& version) {
            [&options] { options.detail = Detail::Verdict; });
   line.add({"-v,--verbose", "", "show every member and change"},
            [&options] { options.detail = Detail::Everything; });
-  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
-  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  line.add_help("xhpl-report " HPL_VERSION);
   return line;
 }
 
@@ -90,20 +89,13 @@ CommandLine command_line(CompareOptions& options, bool& help, bool& version) {
 
 std::vector<Flag> compare_flags() {
   CompareOptions options;
-  bool help = false, version = false;
-  return command_line(options, help, version).flags();
+  return command_line(options).flags();
 }
 
 CompareOptions parse_compare_command_line(int argc, const char* const* argv) {
   CompareOptions options;
-  bool help = false, version = false;
-  CommandLine line = command_line(options, help, version);
-  line.parse(argc, argv);
-  if (help || version) {
-    options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
-    return options;
-  }
-  line.refuse_unknown();
+  options.text = command_line(options).read(argc, argv);
+  if (!options.text.empty()) return options;
   const std::size_t paths = options.request.paths.size();
   if (paths < (options.request.history ? 1 : 2))
     throw ConfigError(

@@ -68,7 +68,7 @@ void require_merge(const ReportOptions& options) {
 }
 
 /// The flags, which write to `options`.
-CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
+CommandLine command_line(ReportOptions& options) {
   CommandLine line(
       "xhpl-report",
       "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
@@ -125,8 +125,7 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
            [&](std::string_view flag, std::string_view text) {
              options.text = require_choice(flag, text, kSchemas, ChoiceNumbers::None)();
            });
-  line.add({"-h,--help", "", "show this text and stop"}, [&help] { help = true; });
-  line.add({"--version", "", "show the version and stop"}, [&version] { version = true; });
+  line.add_help("xhpl-report " HPL_VERSION);
   return line;
 }
 
@@ -134,20 +133,13 @@ CommandLine command_line(ReportOptions& options, bool& help, bool& version) {
 
 std::vector<Flag> report_flags() {
   ReportOptions options;
-  bool help = false, version = false;
-  return command_line(options, help, version).flags();
+  return command_line(options).flags();
 }
 
 ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   ReportOptions options;
-  bool help = false, version = false;
-  CommandLine line = command_line(options, help, version);
-  line.parse(argc, argv);
-  if (help || version) {
-    options.text = help ? line.help() : fmt::format("xhpl-report {}\n", HPL_VERSION);
-    return options;
-  }
-  line.refuse_unknown();
+  const std::string text = command_line(options).read(argc, argv);
+  if (!text.empty()) options.text = text;
   if (!options.text.empty()) return options;
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "compare_application.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/json_journal.h"
@@ -16,6 +15,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_merge.h"
@@ -106,24 +106,58 @@ ExitCode make(const ReportOptions& options) {
   return fleet.exit_code.value();
 }
 
+/// An output must not take the place of an input.
+void require_other_files(const CompareOptions& options) {
+  std::vector<NamedFile> all{standard_error_file(), standard_output_file()};
+  for (const std::string& path : options.request.paths)
+    all.push_back({"one of the files to read", path, FileUse::Input});
+  const auto add = [&](const char* flag, const std::string& path) {
+    if (path != "-") all.push_back({flag, path});
+  };
+  add("--csv", options.csv);
+  add("--json", options.json);
+  add("--page", options.page);
+  require_distinct_files(all);
+}
+
+ExitCode compare(const CompareOptions& options) {
+  require_other_files(options);
+  const Target csv(options.csv, "the table"), json(options.json, "the comparison"),
+      page(options.page, "the page");
+  Comparison comparison = compare_documents(options.request);
+  comparison.program = {"xhpl-report", HPL_VERSION};
+  if (csv.is_wanted()) csv.write(comparison_csv(comparison));
+  if (json.is_wanted() || page.is_wanted()) {
+    const std::string document = json_text(to_json_value(comparison));
+    json.write(document);
+    if (page.is_wanted()) page.write(page_of({{"comparison", document}}));
+  }
+  const std::string text = comparison_text(comparison, options.figure, {.detail = options.detail});
+  if (options.prints_document())
+    fmt::print(stderr, "{}", text);
+  else
+    write_standard_output(text);
+  return *comparison.exit_code;
+}
+
+ExitCode printed(const std::string& text) {
+  write_standard_output(text);
+  return ExitCode::Passed;
+}
+
 }  // namespace
 
 int run_report_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
-  if (argc > 1 && std::string_view(argv[1]) == kCompareWord)
-    return run_compare_application(argc - 1, argv + 1);
-  try {
+  if (argc > 1 && std::string_view(argv[1]) == "compare")
+    return run_program("xhpl compare", [&] {
+      const CompareOptions options = parse_compare_command_line(argc - 1, argv + 1);
+      return options.text.empty() ? compare(options) : printed(options.text);
+    });
+  return run_program("xhpl-report", [&] {
     const ReportOptions options = parse_report_command_line(argc, argv);
-    if (options.text.empty()) return static_cast<int>(make(options));
-    write_standard_output(options.text);
-    return static_cast<int>(ExitCode::Passed);
-  } catch (const ConfigError& error) {
-    fmt::print(stderr, "xhpl-report: {}\n", error.what());
-    return static_cast<int>(ExitCode::BadInput);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "xhpl-report: {}\n", error.what());
-    return static_cast<int>(ExitCode::Broken);
-  }
+    return options.text.empty() ? make(options) : printed(options.text);
+  });
 }
 
 }  // namespace hpl::page

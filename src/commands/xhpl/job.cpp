@@ -49,7 +49,7 @@ class Job {
       output_.machine(gather_rank_cards(context_.world, context_.machine, {}));
     output_.open(context_.world, options, plan_.dat);
     output_.begin(job_header(context_, plan_), plan_.runs);
-    context_.watchdog.on_bad_end([this](const std::string& message) { output_.failure(message); });
+    context_.watchdog.on_bad_end([this](const BadEnd& end) { output_.failure(end.message); });
     try {
       JobRuns runs(context_, plan_, output_, live);
       for (std::size_t i = 0; i < plan_.runs.size(); ++i)

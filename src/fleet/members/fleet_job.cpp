@@ -66,7 +66,7 @@ class FleetJob {
     show();
     if (options_.fleet.plan) return ExitCode::Passed;
     begin();
-    watchdog_.on_bad_end([this](const std::string& message) { output_.failure(message); });
+    watchdog_.on_bad_end([this](const BadEnd& end) { output_.failure(end.message); });
     try {
       output_.start();
       make_rounds();
@@ -181,7 +181,7 @@ class FleetJob {
     else
       report.header = {.program = program_info("xhpl", options_.words, options_.outputs.labels),
                        .environment = machine_.environment(),
-                       .remarks = remarks_about("machine", machine_.remarks()),
+                       .remarks = machine_.remarks(),
                        .resources = machine_.resources(),
                        .parameters = {}};
     // The choice of one member's grid says nothing of the fleet.
@@ -249,7 +249,7 @@ class FleetJob {
     const CheckReport found = check_machine(CheckForm::Short, context, plan);
     if (!root()) return;
     header.environment.emplace_back("pre-flight", check_line(found));
-    append(header.remarks, remarks_about("machine", check_remarks(found)));
+    append(header.remarks, check_remarks(found));
   }
 
   /// Members run beside each other for a round, then wait for each other. For a time that is asked

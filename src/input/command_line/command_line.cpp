@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <exception>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -10,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -175,8 +176,23 @@ std::vector<std::string> Flag::all_names() const {
   return all;
 }
 
+int run_program(std::string_view name, const std::function<ExitCode()>& program) {
+  ExitCode code = ExitCode::Broken;
+  try {
+    return static_cast<int>(program());
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+    code = ExitCode::BadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+  }
+  return static_cast<int>(code);
+}
+
 struct CommandLine::Parser {
   CLI::App app;
+  std::string version = {};  // a line
+  bool wants_help = false, wants_version = false;
 };
 
 CommandLine::CommandLine(std::string program, std::string description, std::string footer)
@@ -253,6 +269,22 @@ void CommandLine::refuse_unknown(std::string_view advice) const {
   if (!extras.empty())
     throw ConfigError(fmt::format("unknown argument {}; {}{} --help shows every flag",
                                   quote_printable(extras.front()), advice, program_));
+}
+
+void CommandLine::add_help(std::string version) {
+  parser_->version = std::move(version) + "\n";
+  add({"-h,--help", "", "show this text and stop"},
+      [parser = parser_.get()] { parser->wants_help = true; });
+  add({"--version", "", "show the version and stop"},
+      [parser = parser_.get()] { parser->wants_version = true; });
+}
+
+std::string CommandLine::read(int argc, const char* const* argv) {
+  parse(argc, argv);
+  if (parser_->wants_help) return help();
+  if (parser_->wants_version) return parser_->version;
+  refuse_unknown();
+  return {};
 }
 
 std::vector<GivenFlag> CommandLine::given() const {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kShownRanks = 8;
 constexpr std::size_t kShownLines = 12;
+constexpr const char* kEndedFromOutside = "ended from outside (SIGTERM)";
 
 /// "rank 3", "ranks 0 to 3 and 7".
 std::string rank_list(const std::vector<int>& ranks) {
@@ -208,6 +209,12 @@ std::string headline(const AbortReport& end) {
 }
 
 }  // namespace
+
+AbortCause first_cause(const AbortReport& end) {
+  const bool failed = std::ranges::any_of(
+      end.states, [](const auto& state) { return state && !state->failure.empty(); });
+  return failed ? AbortCause::Failure : end.cause;
+}
 
 std::vector<int> awaited_ranks(const AbortReport& end, int rank, const WorkerState& worker) {
   std::vector<int> awaited;

@@ -70,7 +70,8 @@ std::optional<AbortCause> HangDiagnosis::heard() {
     const auto cause = static_cast<AbortCause>(message->text[1] - '0');
     if (kind == Kind::Spoken && !spoken_) {
       spoken_ = true;
-      context_.told(message->text.substr(2));  // this rank may be the one that writes the report
+      // This rank may be the one that writes the report.
+      context_.on_end({cause, message->text.substr(2)});
     }
     if (kind == Kind::Notice || kind == Kind::Answer)
       states_[static_cast<std::size_t>(message->from)] = rank_state(message->text.substr(2));
@@ -146,12 +147,12 @@ void HangDiagnosis::speak(AbortCause cause, bool asked) {
   end.states[static_cast<std::size_t>(context_.rank)] = context_.state();
   const std::string message = describe_abort(end);
   write_at_end("xhpl: " + message + "\n");
-  context_.told(message);
+  context_.on_end({first_cause(end), message});
   if (context_.channel != nullptr) {
     try {
       for (int rank = 0; rank < size_; ++rank)
         if (rank != context_.rank)
-          send(rank, Kind::Spoken, cause, message.substr(0, kLongestMessage));
+          send(rank, Kind::Spoken, first_cause(end), message.substr(0, kLongestMessage));
       const auto until = Clock::now() + kFarewell;
       while (Clock::now() < until) {
         heard();

@@ -26,7 +26,7 @@ class HangDiagnosis {
     std::function<RankState()> state;                   ///< of this rank, now
     std::function<std::vector<RankLocation>()> places;  ///< of all ranks
     std::function<bool()> signalled;                    ///< SIGTERM has come
-    std::function<void(const std::string&)> told;       ///< gets the message that was for all
+    std::function<void(const BadEnd&)> on_end;          ///< gets the message that was for all
   };
 
   explicit HangDiagnosis(Context context);

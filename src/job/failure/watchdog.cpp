@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <utility>
@@ -17,7 +19,6 @@
 #include "hang_diagnosis.h"
 #include "hpcx/thread.h"
 #include "hpl/comm/mpi/failure.h"
-#include "last_deadline.h"
 #include "write_at_end.h"
 
 namespace hpl {
@@ -48,6 +49,22 @@ constexpr std::chrono::seconds kUntilTheKernelActs{10};
 /// the launcher ends them within a second: rank 1 first, then 2 and 3, then 4 to 7.
 double courtesy(int rank) {
   return 2.0 * std::bit_width(static_cast<unsigned>(rank));
+}
+
+/// Makes the kernel kill this process (SIGKILL) after `time` if it still exists then, even where it
+/// is stopped and no other rank is left to notice. Cannot be taken back. Does nothing where the
+/// system has no timers left.
+void kill_this_process_after(std::chrono::duration<double> time) noexcept {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGKILL;
+  timer_t timer{};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(time - seconds);
+  const itimerspec once{.it_interval = {},
+                        .it_value = {.tv_sec = seconds.count(), .tv_nsec = rest.count()}};
+  timer_settime(timer, 0, &once, nullptr);
 }
 
 }  // namespace
@@ -96,18 +113,18 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
     watchdog.places_ = std::move(places);
   }
   watchdog.channel_ = std::move(channel);
-  watchdog.hang_diagnosis_ = std::make_unique<HangDiagnosis>(HangDiagnosis::Context{
-      .rank = world.rank(),
-      .limit_seconds = watchdog.limit_seconds_,
-      .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
-      .state = [&watchdog] { return watchdog.state(); },
-      .places =
-          [&watchdog] {
-            const std::lock_guard lock(watchdog.mutex_);
-            return watchdog.places_;
-          },
-      .signalled = [&watchdog] { return watchdog.take_signal(); },
-      .told = [&watchdog](const std::string& message) { watchdog.tell(message); }});
+  watchdog.hang_diagnosis_ = std::make_unique<HangDiagnosis>(
+      HangDiagnosis::Context{.rank = world.rank(),
+                             .limit_seconds = watchdog.limit_seconds_,
+                             .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
+                             .state = [&watchdog] { return watchdog.state(); },
+                             .places =
+                                 [&watchdog] {
+                                   const std::lock_guard lock(watchdog.mutex_);
+                                   return watchdog.places_;
+                                 },
+                             .signalled = [&watchdog] { return watchdog.take_signal(); },
+                             .on_end = [&watchdog](const BadEnd& end) { watchdog.report(end); }});
 }
 
 Watchdog::Ranks::~Ranks() {
@@ -152,10 +169,10 @@ void Watchdog::rest(const std::string& what) {
   resting_ = true;
 }
 
-void Watchdog::on_bad_end(std::function<void(const std::string&)> tell) {
-  const std::lock_guard asking(asking_);  // an end that has begun is told of
-  const std::lock_guard lock(telling_);
-  tell_ = std::move(tell);
+void Watchdog::on_bad_end(std::function<void(const BadEnd&)> receiver) {
+  const std::lock_guard asking(asking_);  // an end that has begun is reported
+  const std::lock_guard lock(reporting_);
+  receiver_ = std::move(receiver);
 }
 
 void Watchdog::fail(const std::string& what) {
@@ -193,10 +210,10 @@ RankState Watchdog::state() const {
   return state;
 }
 
-void Watchdog::tell(const std::string& message) {
-  const std::lock_guard lock(telling_);
-  if (tell_ && !told_) tell_(message);
-  told_ = true;
+void Watchdog::report(const BadEnd& end) {
+  const std::lock_guard lock(reporting_);
+  if (receiver_ && !reported_) receiver_(end);
+  reported_ = true;
 }
 
 bool Watchdog::take_signal() {
@@ -261,12 +278,12 @@ void Watchdog::act() {
   std::optional<AbortCause> cause = own_cause(now);
   if (!cause && hang_diagnosis_) cause = cause_elsewhere();
   if (!cause) return;
-  // The launcher sends SIGTERM when another rank has ended. One that has died has told nobody, one
-  // that has found this rank stopped has, and so has one that could not ask.
-  const bool told = cause == AbortCause::Signal && sender_ == SignalSender::Launcher &&
-                    launch_.ranks > 1 && (!hang_diagnosis_ || stops_.just_let_go(now));
-  if (hang_diagnosis_ && !told) hang_diagnosis_->end_job(*cause);
-  end_alone(*cause, told);
+  // The launcher sends SIGTERM when another rank has ended. A dead rank sends no message. A
+  // rank that found this one stopped has reported it already, as has one that could not ask.
+  const bool reported = cause == AbortCause::Signal && sender_ == SignalSender::Launcher &&
+                        launch_.ranks > 1 && (!hang_diagnosis_ || stops_.just_let_go(now));
+  if (hang_diagnosis_ && !reported) hang_diagnosis_->end_job(*cause);
+  end_alone(*cause, reported);
 }
 
 bool Watchdog::launcher_ends_this_rank() {
@@ -279,19 +296,20 @@ bool Watchdog::launcher_ends_this_rank() {
   return sender_ == SignalSender::Launcher;
 }
 
-void Watchdog::end_alone(AbortCause cause, bool told) {
+void Watchdog::end_alone(AbortCause cause, bool reported) {
   const std::string message = describe_lone_abort(cause, state(), limit_seconds_);
   // A batch system may signal all ranks at once.
-  if (!told && cause == AbortCause::Signal && launch_.ranks > 1) told = launcher_ends_this_rank();
-  if (!told) write_at_end("xhpl: " + message + "\n");
+  if (!reported && cause == AbortCause::Signal && launch_.ranks > 1)
+    reported = launcher_ends_this_rank();
+  if (!reported) write_at_end("xhpl: " + message + "\n");
   try {
     const auto until = Clock::now() + kListenTime;
-    for (; hang_diagnosis_ && !told_ && Clock::now() < until;
+    for (; hang_diagnosis_ && !reported_ && Clock::now() < until;
          std::this_thread::sleep_for(kListenPause))
       hang_diagnosis_->heard();
   } catch (const std::exception&) {  // MPI is of no use any more
   }
-  tell(message);  // unless another rank has told more
+  report({cause, message});  // unless another rank has reported more
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 

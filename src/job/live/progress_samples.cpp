@@ -54,8 +54,8 @@ bool ProgressSamples::step(double seconds, Recorder& recorder, const TelemetrySa
 
 void ProgressSamples::send(Recorder& recorder, const TelemetrySampler& sampler) {
   const ProductWork all = recorder.products_so_far();
-  const ProductWork since{all.flops - told_.flops, all.seconds - told_.seconds};
-  told_ = all;
+  const ProductWork since{all.flops - reported_.flops, all.seconds - reported_.seconds};
+  reported_ = all;
   const hpcx::TelemetrySample sample = sampler.latest();
   sample_ = {.rank = comm_.rank(), .gflops = since.gflops()};
   if (sample.temperature_celsius) sample_.celsius = *sample.temperature_celsius;

@@ -26,6 +26,14 @@ namespace hpl {
 
 namespace {
 
+/// As a message.
+struct RankRemarks {
+  std::vector<Remark> all;
+};
+void describe(Record& record, RankRemarks& remarks) {
+  record.internal(remarks.all);
+}
+
 /// Core sets of all ranks of a node, in rank order.
 std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& mine) {
   std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
@@ -184,7 +192,7 @@ std::optional<PeakRate> Machine::peak_of(const Options& options) const {
 void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                          const Options& options) {
   const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
-  if (near.remark) remarks_.push_back(*near.remark);
+  if (near.remark) remarks_.push_back({.about = "cores", .text = *near.remark});
   const auto planned =
       static_cast<std::size_t>(backend_ == hpcx::Backend::Cpu ? planned_of_node_ : ranks_near_);
   const std::vector<RankCores> shares =
@@ -194,16 +202,18 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
-      remarks_.push_back(fmt::format("--threads {}: this rank has {}, its threads share them",
-                                     options.machine.threads, count_text(cores(), "core")));
+      remarks_.push_back(
+          {.about = "threads",
+           .text = fmt::format("--threads {}: this rank has {}, its threads share them",
+                               options.machine.threads, count_text(cores(), "core"))});
     else
       share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
   } else if (const auto idle = backend_ == hpcx::Backend::Cpu
                                    ? idle_cores_remark(shares, allowed_core_count())
                                    : std::nullopt) {
-    remarks_.push_back(*idle);
+    remarks_.push_back({.about = "cores", .text = *idle});
   }
-  if (!share_.remark.empty()) remarks_.push_back(share_.remark);
+  if (!share_.remark.empty()) remarks_.push_back({.about = "cores", .text = share_.remark});
   // Ranks of one run must agree on how they wait.
   share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
 }
@@ -294,7 +304,7 @@ void Machine::open_devices(const mpi::Communicator& world, const Options& option
   // The workers of a rank with a GPU, and what they allocate, stay near it.
   if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
     if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
-      remarks_.push_back(*remark);
+      remarks_.push_back({.about = "memory", .text = *remark});
   together(world, [&] {
     claim_blas_buffers(threads, available_memory().process);
     hpcx::CpuOptions cpu{.threads = threads};
@@ -343,18 +353,18 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
                          mpi::to_string(thread_level_)));
   environment_.emplace_back("compiler", compiler_version());
   if (const auto warning = kernel_warning(blas, kernel_choice(), cpu_features()))
-    remarks_.push_back(*warning);
+    remarks_.push_back({.about = "BLAS", .text = *warning});
 
   // A remark of any rank is worth a line, once.
-  std::vector<std::string> all = world.gather_text(fmt::format("{}", fmt::join(remarks_, "\n")), 0);
+  const std::vector<std::string> of_ranks = world.gather_text(pack(RankRemarks{remarks_}), 0);
   remarks_.clear();
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (!all[rank].empty() &&
-        std::find(remarks_.begin(), remarks_.end(), all[rank]) == remarks_.end())
-      remarks_.push_back(all[rank]);
+  for (const std::string& bytes : of_ranks)
+    for (const Remark& remark : unpack<RankRemarks>(bytes).all)
+      if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(remark);
   if (planned_of_node_ > 0)
-    remarks_.push_back(fmt::format("planned for {} on {} like this one", count_text(ranks, "rank"),
-                                   count_text(nodes, "node")));
+    remarks_.push_back({.about = "ranks",
+                        .text = fmt::format("planned for {} on {} like this one",
+                                            count_text(ranks, "rank"), count_text(nodes, "node"))});
 }
 
 }  // namespace hpl

@@ -1,11 +1,11 @@
 #include "hpl/lu/update/product_trial.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "typical_factors.h"
 
@@ -14,12 +14,6 @@ namespace hpl {
 using hpcx::Layout;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::int64_t round_down(double size) {
   return std::max(kPadding, static_cast<std::int64_t>(size) / kPadding * kPadding);
@@ -121,9 +115,9 @@ void ProductTrial::leave_free(int compute_units) {
 
 void ProductTrial::make_first() {
   stream_.ref().synchronize();
-  const auto start = Clock::now();
+  const Stopwatch watch;
   enqueue(1).synchronize();
-  seconds_ = seconds_since(start);
+  seconds_ = watch.seconds();
 }
 
 hpcx::Event ProductTrial::enqueue(int products) {
@@ -134,9 +128,9 @@ hpcx::Event ProductTrial::enqueue(int products) {
 
 int ProductTrial::products_in(double stretch) {
   if (!settled_ && seconds_ < stretch) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     enqueue(1).synchronize();
-    seconds_ = seconds_since(start);
+    seconds_ = watch.seconds();
     settled_ = true;
   }
   return static_cast<int>(std::clamp(stretch / seconds_, 1.0, 1e6));
@@ -147,11 +141,11 @@ std::vector<double> ProductTrial::rates(double seconds, double stretch,
   const int products = products_in(stretch);
   const double gflop = 1e-9 * shape_.flops() * products;
   std::vector<double> rates;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   hpcx::Event begin = stream_.ref().record();
   hpcx::Event end = enqueue(products);
   for (bool more = true; more;) {
-    more = seconds_since(start) + stretch < seconds;
+    more = watch.seconds() + stretch < seconds;
     const hpcx::Event next = more ? enqueue(products) : hpcx::Event();
     if (meanwhile) meanwhile();
     end.synchronize();

@@ -1,3 +1,5 @@
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "hpl/base/record/text_forms.h"
@@ -23,8 +25,41 @@ void describe(Record& record, TransportUse& use) {
       "of a ring exchange, each way; null when not measured");
 }
 
+namespace {
+
+constexpr std::array<Choice<RateSource::Moment>, 4> kMoments{{
+    {RateSource::Moment::Before, "alone before run "},
+    {RateSource::Moment::After, "alone after run "},
+    {RateSource::Moment::InRun, "in the run"},
+    {RateSource::Moment::WholeRun, "the run as a whole"},
+}};
+
+std::optional<RateSource> source_of(std::string_view text) {
+  for (const auto& row : kMoments) {
+    RateSource source{.moment = row.value};
+    if (!text.starts_with(row.name)) continue;
+    const char* const end = text.data() + text.size();
+    const char* number = text.data() + row.name.size();
+    if (source.alone()) number = std::from_chars(number, end, source.run_index).ptr;
+    source.run_index -= source.alone() ? 1 : 0;
+    if (number == end && to_string(source) == text) return source;
+  }
+  return std::nullopt;
+}
+
+const TextForm<RateSource> kRateSourceForm{
+    to_string, source_of, "a moment of a run",
+    "^(alone (before|after) run [1-9][0-9]*|in the run|the run as a whole)$"};
+
+}  // namespace
+
+std::string to_string(const RateSource& source) {
+  const std::string name(name_of(kMoments, source.moment));
+  return source.alone() ? name + std::to_string(source.run_index + 1) : name;
+}
+
 void describe(Record& record, SeenRate& rate) {
-  record("source", rate.source,
+  record("source", rate.source, kRateSourceForm,
          "'alone before run 1', 'alone after run 1', 'in the run', 'the run as a whole'; runs "
          "counted from 1");
   record("gflops", rate.gflops);
@@ -360,7 +395,7 @@ void describe(Record& record, RunResult& run) {
   record.computed(
       "disturbances", [&] { return disturbances(run); },
       "Reasons for which the rate is no measure of this machine, a sentence each.", may_lack({}));
-  record("remarks", run.remarks, "what was used in place of what was asked for");
+  describe_remarks(record, run.remarks);
 }
 
 }  // namespace hpl

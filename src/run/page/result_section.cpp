@@ -51,8 +51,8 @@ std::string notes(std::span<const Group> groups) {
       if (run->checksums && run->checksums->faults.empty())
         for (const std::string& line : checksum_lines(*run))
           add("Checksums: " + line + ".", group);
-      for (const std::string& remark : run->remarks)
-        add(remark, group);
+      for (const Remark& remark : run->remarks)
+        add(remark.text, group);
     }
   std::string html;
   for (const auto& [line, of] : said) {

@@ -81,7 +81,7 @@ std::string result_tiles(const Group& group) {
   html += tile("Time", seconds_text(run.seconds), "", fmt::format("N = {}", run.spec.order));
   if (rate && run.attainable_gflops.value_or(0) > 0) {
     const std::string source =
-        run.attainable_rates.empty() ? "" : ", " + run.attainable_rates.front().source;
+        run.attainable_rates.empty() ? "" : ", " + to_string(run.attainable_rates.front().source);
     html += tile("Of attainable", fmt::format("{:.1f}", 100 * *rate / *run.attainable_gflops), "%",
                  fmt::format("attainable: {}{}", rate_text(*run.attainable_gflops), source));
   }

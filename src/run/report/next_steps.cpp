@@ -55,8 +55,8 @@ std::optional<NextStep> slow_products(const RunResult& run) {
   constexpr double kSlow = 0.85;
   double alone = 0, in_run = 0;
   for (const auto& [source, gflops] : run.attainable_rates) {
-    if (source.starts_with("alone ")) alone = std::max(alone, gflops);
-    if (source == "in the run") in_run = gflops;
+    if (source.alone()) alone = std::max(alone, gflops);
+    if (source.moment == RateSource::Moment::InRun) in_run = gflops;
   }
   if (!(in_run > 0) || in_run >= kSlow * alone) return std::nullopt;
   return NextStep{"xhpl check --deep", fmt::format("products ran at {:.0f} % of their rate alone",

@@ -178,12 +178,11 @@ std::string difference_text(const RunResult& result) {
                      hash_text(*result.solution_hash), hash_text(*result.differs_from));
 }
 
-/// "before" of "alone before run 1"; "before run 1" below another run.
-std::string_view moment(std::string_view source, int run_index) {
-  std::string_view when = source.substr(std::string_view("alone ").size());
-  const std::string own = fmt::format(" run {}", run_index + 1);
-  if (when.ends_with(own)) when.remove_suffix(own.size());
-  return when;
+/// "before"; "before run 1" below another run.
+std::string moment_text(const RateSource& source, int run_index) {
+  const char* const when = source.moment == RateSource::Moment::Before ? "before" : "after";
+  return source.run_index == run_index ? when
+                                       : fmt::format("{} run {}", when, source.run_index + 1);
 }
 
 /// The rate that the run is compared with, and all rates of products that were seen.
@@ -196,14 +195,14 @@ std::string attainable_text(const RunResult& result) {
     return significant(seen.gflops / rate_unit(attainable).gflops);
   };
   std::string alone, others;
-  for (const std::string_view before_or_after : {"alone before", "alone after"})
+  for (const auto moment : {RateSource::Moment::Before, RateSource::Moment::After})
     for (const SeenRate& seen : result.attainable_rates)
-      if (seen.source.starts_with(before_or_after))
+      if (seen.source.moment == moment)
         alone += fmt::format("{}{} {}", alone.empty() ? "products alone: " : ", ", rate_of(seen),
-                             moment(seen.source, result.run_index));
+                             moment_text(seen.source, result.run_index));
   for (const SeenRate& seen : result.attainable_rates)
-    if (!seen.source.starts_with("alone "))
-      others += fmt::format("; {} {}", seen.source, rate_of(seen));
+    if (!seen.source.alone())
+      others += fmt::format("; {} {}", to_string(seen.source), rate_of(seen));
   if (alone.empty() && others.empty()) return text + "\n";
   return text + fmt::format(" ({})\n", alone.empty() ? others.substr(2) : alone + others);
 }
@@ -279,8 +278,8 @@ std::string remark_text(const RunResult& result) {
   std::string text;
   for (const std::string& reason : disturbances(result))
     text += fmt::format("# remark: the rate is no measure of this machine: {}\n", reason);
-  for (const std::string& remark : result.remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
+  for (const Remark& remark : result.remarks)
+    text += fmt::format("# remark: {}\n", one_line(remark.text));
   return text;
 }
 

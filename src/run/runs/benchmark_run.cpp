@@ -140,15 +140,17 @@ class BenchmarkRun {
     row_ = choose_transport(system_->grid().row(), device_, needs);
     column_ = choose_transport(system_->grid().column(), device_, needs);
     result_.transports = {use_of(row_, device_), use_of(column_, device_)};
-    std::vector<std::string>& remarks = result_.remarks;
+    std::vector<Remark>& remarks = result_.remarks;
     for (const ChosenTransport* const chosen : {&row_, &column_})
-      for (const std::string& remark : chosen->remarks)
+      for (const Remark& remark : chosen->remarks)
         if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
     if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
-      remarks.push_back(fmt::format(
-          "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was faster; "
-          "another --transport leaves the choice to BCAST",
-          to_string(request_.spec.broadcast), result_.transports[0].name));
+      remarks.push_back(
+          {.about = "BCAST",
+           .text = fmt::format(
+               "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was "
+               "faster; another --transport leaves the choice to BCAST",
+               to_string(request_.spec.broadcast), result_.transports[0].name)});
     return needs;
   }
 

@@ -87,7 +87,7 @@ class HplSystem final : public RunSystem {
   const StageStreams& streams() const override { return system_.streams; }
 
   void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult& result) override {
-    std::vector<std::string>& remarks = result.remarks;
+    std::vector<Remark>& remarks = result.remarks;
     PipelineSettings& stages = settings.stages;
     const Machine& machine = request_.job.machine;
     if (stages.schedule.host_takes_part) settle_share_of_host(settings, remarks);
@@ -144,7 +144,7 @@ class HplSystem final : public RunSystem {
   Residual verify() const override { return system_.verify(); }
 
  private:
-  void settle_share_of_host(RunSettings& settings, std::vector<std::string>& remarks) {
+  void settle_share_of_host(RunSettings& settings, std::vector<Remark>& remarks) {
     const std::string remark =
         settle_host_share(settings.stages, ranks_,
                           {.wanted = settings.host_share,
@@ -154,11 +154,11 @@ class HplSystem final : public RunSystem {
                              return measure_hybrid(device_, request_.job.machine.host(),
                                                    system_.matrix, system_.streams);
                            }});
-    if (!remark.empty()) remarks.push_back(remark);
+    if (!remark.empty()) remarks.push_back({.about = "host share", .text = remark});
   }
 
   /// Ranks that cannot make panels together leave them to their hosts.
-  void settle_device_panel(PipelineSettings& stages, std::vector<std::string>& remarks) {
+  void settle_device_panel(PipelineSettings& stages, std::vector<Remark>& remarks) {
     const PanelGroups groups =
         find_panel_groups(device_, system_.grid.column(), stages.pivots_by_host);
     const std::string refusal =
@@ -166,18 +166,22 @@ class HplSystem final : public RunSystem {
     stages.device_panel = refusal.empty();
     stages.panel_groups = groups.sizes;
     if (!refusal.empty())
-      remarks.push_back("host panel, not the device's: " + refusal);
+      remarks.push_back({.about = "panel", .text = "host panel, not the device's: " + refusal});
     else if (groups.sizes.size() > 1)
-      remarks.push_back("device panel: the hosts carry pivots between devices: " + groups.reason);
+      remarks.push_back(
+          {.about = "panel",
+           .text = "device panel: the hosts carry pivots between devices: " + groups.reason});
   }
 
-  void describe_memory(const VisitPolicy& visits, std::vector<std::string>& remarks) {
+  void describe_memory(const VisitPolicy& visits, std::vector<Remark>& remarks) {
     if (system_.visited.columns > 0)
-      remarks.push_back(
-          describe_visits(visits, system_.matrix, memory_before_ - device_.memory().free, device_));
+      remarks.push_back({.about = "matrix",
+                         .severity = Severity::Note,
+                         .text = describe_visits(visits, system_.matrix,
+                                                 memory_before_ - device_.memory().free, device_)});
     if (request_.spec.matrix == MatrixRequest::Device) return;
     if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
-      remarks.push_back(*pinning);
+      remarks.push_back({.about = "host memory", .text = *pinning});
   }
 
   const RunRequest& request_;

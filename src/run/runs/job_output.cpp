@@ -37,7 +37,7 @@ std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
     remarks.push_back({.about = about,
                        .severity = Severity::Note,
                        .text = fmt::format("{} = {}: {}", about, value, reason)});
-  append(remarks, remarks_about("machine", job.machine.remarks()));
+  append(remarks, job.machine.remarks());
   for (const RunSettings& settings : plan.settings)
     append(remarks, settings.remarks);
   return unique(remarks);
@@ -140,7 +140,7 @@ void JobOutput::begin(JobHeader header, std::vector<RunSpec> plan) {
   report_.header = std::move(header);
   if (report_.preflight) {
     report_.header.environment.emplace_back("pre-flight", check_line(*report_.preflight));
-    append(report_.header.remarks, remarks_about("machine", check_remarks(*report_.preflight)));
+    append(report_.header.remarks, check_remarks(*report_.preflight));
   }
   report_.plan = std::move(plan);
   text_->begin(report_.header);

@@ -1,5 +1,6 @@
 #include "hpl/run/runs/job_runs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -12,7 +13,7 @@
 #include "hpl/job/live/progress.h"
 #include "hpl/plan/sheet_expectation.h"
 #include "hpl/plan/time_estimate.h"
-#include "next_facts.h"
+#include "hpl/run/report/next_steps.h"
 
 namespace hpl {
 
@@ -24,6 +25,46 @@ ProgressOptions progress_options(const PlannedRun& run, double attainable_gflops
           .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
           .view = live_view(run.job.options.outputs.progress),
           .attainable_gflops = attainable_gflops};
+}
+
+/// N of --auto for runs like `spec`, and its time.
+void add_larger_order(NextFacts& facts, const JobContext& job, const RunSpec& spec,
+                      double attainable_gflops) {
+  const Wishes& wishes = job.options.wishes;
+  const OrderWish wish{.runs = {spec},
+                       .facts = job.machine.facts(),
+                       .wishes = wishes,
+                       .block_size = spec.block_size,
+                       .memory_fraction = {},
+                       .estimate = {.attainable_gflops = attainable_gflops, .rates = job.rates}};
+  if (!wish.estimate.known()) return;
+  RunSpec larger = spec;
+  larger.order = choose_order(wish).order;
+  facts.larger_order = larger.order;
+  facts.larger_seconds = wish.estimate.seconds(larger, decide(larger, wish.facts, wishes));
+}
+
+/// Facts about a job for next_steps(), on rank 0. `attainable_gflops`: of its largest run; 0:
+/// unknown.
+NextFacts next_facts(const JobContext& job, const JobPlan& plan, double attainable_gflops) {
+  NextFacts facts;
+  const auto largest = std::ranges::max_element(plan.runs, {}, &RunSpec::order);
+  if (largest != plan.runs.end() && largest->matrix == MatrixRequest::Device) {
+    const RunSettings& settings =
+        plan.settings[static_cast<std::size_t>(std::ranges::distance(plan.runs.begin(), largest))];
+    facts.memory_share = static_cast<double>(settings.memory.total().device) /
+                         static_cast<double>(job.machine.memory().bytes);
+    add_larger_order(facts, job, *largest, attainable_gflops);
+  }
+  if (job.gpu() && plan.layout) {
+    const NodeMap& nodes = plan.layout->nodes;
+    facts.node_gpus = job.machine.devices_of_node();
+    facts.node_ranks = nodes.ranks_on(nodes.node_of(0));
+  }
+  const OutputOptions& outputs = job.options.outputs;
+  if (outputs.json && !outputs.page && !outputs.prints_json())
+    facts.document = outputs.json->string();
+  return facts;
 }
 
 }  // namespace
@@ -53,7 +94,7 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
 
 std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
   const PlannedRun run{job_, plan_, index, ranks};
-  const std::string remark = runs_.distribute(plan_, run);
+  const std::optional<Remark> remark = runs_.distribute(plan_, run);
   std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
@@ -61,7 +102,7 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
     if (!model && repeat == 0)
       model = expected_by_sheet(run.spec(), run.settings(), result.devices);
     result.expected = model;
-    if (!remark.empty()) result.remarks.push_back(remark);
+    if (remark) result.remarks.push_back(*remark);
     output_.run(result);
     if (runs_.diagnose(run, result)) output_.checksums(result);
     output_.keep(result);
@@ -113,9 +154,9 @@ void JobRuns::add_meter(RunResult& result) {
   meter.complaints = meter_remarks(meter, result.power->seconds(), kSecondsBetweenReadings);
   const double now =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  for (std::string& complaint : meter_->complaints(meter_told_, now))
+  for (std::string& complaint : meter_->complaints(meter_reported_, now))
     meter.complaints.push_back(std::move(complaint));
-  meter_told_ = now;
+  meter_reported_ = now;
   result.power->meter = std::move(meter);
 }
 

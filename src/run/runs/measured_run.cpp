@@ -53,13 +53,13 @@ std::deque<ProductRates>& MeasuredRates::known(const PlannedRun& run) {
   return rates_[{run.ranks.all_gather(run.job.world.rank()), run.spec().block_size}];
 }
 
-const ProductRates& MeasuredRates::at(const std::string& moment, const PlannedRun& run) {
+const ProductRates& MeasuredRates::at(RateSource::Moment moment, const PlannedRun& run) {
   std::deque<ProductRates>& all = known(run);
   for (const ProductRates& rates : all)
-    if (rates.when.starts_with(moment)) return rates;
+    if (rates.source.moment == moment) return rates;
   run.job.watchdog.enter("measures the attainable rate", Watchdog::kSetUpAllowance);
   all.push_back(
-      {fmt::format("{} run {}", moment, run.index + 1),
+      {{.moment = moment, .run_index = static_cast<int>(run.index)},
        measure_products(run.job.machine, run.ranks, largest_products(run), Accuracy::Attainable)});
   return all.back();
 }
@@ -73,7 +73,7 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
   const bool gpu = run.job.gpu();
   // Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
   // chip as hot as the run has left it, unless the distribution of blocks took its rate before.
-  if (!gpu || known(run).empty()) at("after", run);
+  if (!gpu || known(run).empty()) at(RateSource::Moment::After, run);
   const std::deque<ProductRates>& all = known(run);
   const bool shared =
       run.job.machine.oversubscribed() || (gpu && run.job.options.machine.share_device);
@@ -82,23 +82,30 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
     result.products_change = all.back().sum() / all.front().sum() - 1;
 }
 
-std::string MeasuredRun::distribute(JobPlan& plan, const PlannedRun& run) {
+std::optional<Remark> MeasuredRun::distribute(JobPlan& plan, const PlannedRun& run) {
+  constexpr const char* kAbout = "distribution of blocks";
   RunSpec& spec = plan.runs[run.index];
   const RunSpec round_robin = spec;
   const BalanceRequest request = run.settings().balance;
-  if (request == BalanceRequest::Off) return {};
-  std::string remark;
+  if (request == BalanceRequest::Off) return std::nullopt;
+  std::optional<Remark> remark;
   if (request == BalanceRequest::Rates) {
     const std::vector<double>& gflops = rates_.before(run).gflops;
     distribute_by_rates(spec, gflops);
-    if (run.job.root()) remark = describe_distribution(spec, gflops);
+    if (run.job.root())
+      remark = {
+          .about = kAbout, .severity = Severity::Note, .text = describe_distribution(spec, gflops)};
     if (fits_everywhere(run, spec, run.settings())) return remark;
-    remark = "blocks distributed evenly: in proportion to rates they do not fit into memory";
+    remark = {.about = kAbout,
+              .text =
+                  "blocks distributed evenly: in proportion to rates they do not fit into "
+                  "memory"};
   }
   distribute_evenly(spec);
   if (fits_everywhere(run, spec, run.settings())) return remark;
   spec = round_robin;
-  return "blocks distributed round-robin: otherwise they do not fit into memory";
+  return Remark{.about = kAbout,
+                .text = "blocks distributed round-robin: otherwise they do not fit into memory"};
 }
 
 void MeasuredRun::warm_up(const PlannedRun& run) {

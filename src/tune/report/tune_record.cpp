@@ -125,6 +125,8 @@ void describe(Record& record, TuneInterruption& interruption) {
   record("level", interruption.request.level);
   record("repetition", interruption.request.repetition);
   record("message", interruption.message);
+  record("from_outside", interruption.from_outside, "by a signal: no fault of the trial",
+         kAddedLater);
 }
 
 void describe(Record& record, TuneReport& report) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 #include "hpl/tune/report/tune_report.h"
 
 namespace hpl {
@@ -32,8 +33,8 @@ std::string fixed_flags_text(const TuneFixed& fixed) {
 }
 
 std::string settings_table(const TuneReport& report) {
-  std::string text =
-      fmt::format("{:<14} {:>12} {:>12}  {}\n", "setting", "best", "default", "tried");
+  TextTable table;
+  table.add({"setting", "best", "default", "tried"});
   for (std::size_t i = 0; i < report.settings.size(); ++i) {
     const TuneSetting& setting = report.settings[i];
     std::vector<bool> seen(setting.values.size());
@@ -42,11 +43,10 @@ std::string settings_table(const TuneReport& report) {
     std::string tried;
     for (std::size_t value = 0; value < seen.size(); ++value)
       if (seen[value]) tried += (tried.empty() ? "" : " ") + setting.values[value];
-    text += fmt::format("{:<14} {:>12} {:>12}  {}\n", setting.name,
-                        setting.values[report.state.best[i]], setting.values[setting.preferred],
-                        setting.values.size() > 1 ? tried : "");
+    table.add({setting.name, setting.values[report.state.best[i]],
+               setting.values[setting.preferred], setting.values.size() > 1 ? tried : ""});
   }
-  return text;
+  return table.text(1, 2);
 }
 
 /// The best rate, against that of the defaults.

@@ -1,7 +1,6 @@
 #include "hpl/tune/trials/tuning.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +13,7 @@
 
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/base/text/duration.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
@@ -108,11 +108,10 @@ class Tuning {
     report.method = job_.options.tune.method;
     report.budget_seconds = job_.options.tune.seconds;
     if (!record_.goes_on()) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       find_rates();
       choose_orders();
-      report.state.spent_seconds = report.preparation_seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      report.state.spent_seconds = report.preparation_seconds = watch.seconds();
     }
     if (job_.rates != nullptr) report.rates = *job_.rates;
     share_orders();
@@ -120,7 +119,7 @@ class Tuning {
     if (job_.root()) {
       for (const TuneSetting& setting : report.settings)
         report.state.best.push_back(setting.preferred);
-      job_.watchdog.on_bad_end([this](const std::string& message) { record_.interrupt(message); });
+      job_.watchdog.on_bad_end([this](const BadEnd& end) { record_.interrupt(end); });
     }
   }
 

@@ -12,7 +12,6 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/job/failure/abort_report.h"
 #include "hpl/job/ranks/on_rank_0.h"
 #include "hpl/machine/host/versions.h"
 
@@ -116,7 +115,7 @@ void TuningRecord::adopt(const TuneReport& record) {
   // One failure may be chance, two are none; a signal from outside is not the trial's fault.
   std::map<std::string, int> ends;
   for (const TuneInterruption& one : record.interruptions) {
-    if (one.message.find(kEndedFromOutside) != std::string::npos) continue;
+    if (one.from_outside) continue;
     const std::string trial = key_of(one.point, one.request);
     if (++ends[trial] >= 2)
       failed_[trial] = fmt::format("two jobs ended in this trial: {}", one.message);
@@ -154,7 +153,7 @@ void TuningRecord::save(const TuneState& state) {
   running_.reset();
 }
 
-void TuningRecord::interrupt(const std::string& message) {
+void TuningRecord::interrupt(const BadEnd& end) {
   // As long as the end of a job may wait; a disk that hangs must not keep it.
   constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
   std::unique_lock lock(writing_, std::try_to_lock);
@@ -166,10 +165,11 @@ void TuningRecord::interrupt(const std::string& message) {
   ended_ = true;
   report_.interruptions.push_back({.point = full_point_text(report_.settings, running_->point),
                                    .request = *running_,
-                                   .message = message});
+                                   .message = end.message,
+                                   .from_outside = end.cause == AbortCause::Signal});
   try {
     write();
-  } catch (const RunError&) {  // the failure that brought us here is the one to tell
+  } catch (const RunError&) {  // the failure that brought us here is the one to report
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/failure/abort_report.h"
 #include "hpl/plan/job_plan.h"
 #include "hpl/tune/report/tune_report.h"
 
@@ -36,7 +37,7 @@ class TuningRecord {
   /// It has ended.
   void save(const TuneState& state);
   /// The job ends before its time. Any thread.
-  void interrupt(const std::string& message);
+  void interrupt(const BadEnd& end);
   void write_dat(const std::string& text) const;
 
  private:

@@ -1,7 +1,6 @@
 #include "tuning_trials.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 
@@ -9,6 +8,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/machine/decide/run_memory.h"
@@ -67,7 +67,7 @@ TuningTrials::TuningTrials(const JobContext& job, const std::vector<TuneSetting>
       job_runs_(trial_, plan_, nothing_, false) {}
 
 TuneMeasurement TuningTrials::measure(const TuneRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   TuneMeasurement measured;
   try {
     if (request.panel_alone)
@@ -82,8 +82,7 @@ TuneMeasurement TuningTrials::measure(const TuneRequest& request) {
     if (grid.rows * grid.columns < job_.world.size()) throw;
     measured.failure = failure.what();
   }
-  measured.cost_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  measured.cost_seconds = watch.seconds();
   return measured;
 }
 

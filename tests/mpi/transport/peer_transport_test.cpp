@@ -318,7 +318,7 @@ TEST(MappedMemory, IsLeftToOthersWhereRanksAreOnSeveralNodes) {
   EXPECT_TRUE(of_processors.remarks.empty());
   EXPECT_NE(chosen.transport->kind(), TransportKind::Peer);
   ASSERT_FALSE(chosen.remarks.empty());
-  EXPECT_EQ(chosen.remarks.front(),
+  EXPECT_EQ(chosen.remarks.front().text,
             "transport peer: not between nodes, the fastest of the others there");
 }
 
@@ -336,11 +336,11 @@ TEST(MappedMemory, IsLeftToMpiWhereAProcessorsSystemForbidsIt) {
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(chosen.transport->kind(), TransportKind::MpiDevice);
   ASSERT_EQ(chosen.remarks.size(), 1U);
-  EXPECT_NE(
-      chosen.remarks.front().find("transport peer: memory cannot be shared between processes: "
-                                  "limit of file sizes"),
-      std::string::npos)
-      << chosen.remarks.front();
+  const std::string& remark = chosen.remarks.front().text;
+  EXPECT_NE(remark.find("transport peer: memory cannot be shared between processes: "
+                        "limit of file sizes"),
+            std::string::npos)
+      << remark;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(Page, OfAThousandRanksCanBeMailed) {
 TEST(Page, ComparesFilesWithTheFirst) {
   JobReport slow = test::sample_job(), fast = test::sample_job();
   fast.runs[0].gflops *= 1.25;
-  fast.runs[0].remarks = {"one of its own"};
+  fast.runs[0].remarks = {{.text = "one of its own"}};
   expect_all(
       read({test::sample_file(slow, "before.json"), test::sample_file(fast, "after.json")}),
       {"Runs beside each other", "\t+25.0 %\t", "2 runs of 2 jobs", "before.json\tafter.json\t",
@@ -104,7 +104,7 @@ TEST(Page, CannotBeLeftByTextFromTheFile) {
   job.header.environment = {{"host", evil}, {evil, "x"}};
   job.header.remarks = {{.text = evil}};
   job.runs = {test::cluster_run(2)};
-  job.runs[0].remarks = {evil};
+  job.runs[0].remarks = {{.text = evil}};
   job.runs[0].devices[0].host = job.runs[0].devices[1].host = evil;
   job.runs[0].devices[0].device = evil;
   job.error = evil;

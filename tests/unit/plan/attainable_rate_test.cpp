@@ -18,15 +18,16 @@ RunResult run_of_two_ranks() {
 std::vector<std::string> sources(const RunResult& run) {
   std::vector<std::string> names;
   for (const SeenRate& seen : run.attainable_rates)
-    names.push_back(seen.source);
+    names.push_back(to_string(seen.source));
   return names;
 }
 
+constexpr RateSource kBefore{RateSource::Moment::Before}, kAfter{RateSource::Moment::After};
 using Names = std::vector<std::string>;
 
 TEST(Attainable, IsTheHigherOfTheRatesBeforeAndAfter) {
   RunResult run = run_of_two_ranks();
-  set_attainable(run, {{"before run 1", {60, 61}}, {"after run 1", {59, 63}}}, true);
+  set_attainable(run, {{kBefore, {60, 61}}, {kAfter, {59, 63}}}, true);
   EXPECT_EQ(run.attainable_gflops, 122);
   EXPECT_EQ(run.rank_attainable_gflops, (std::vector<double>{59, 63}));
   EXPECT_EQ(sources(run), (Names{"alone after run 1", "alone before run 1", "in the run"}));
@@ -34,7 +35,7 @@ TEST(Attainable, IsTheHigherOfTheRatesBeforeAndAfter) {
 
 TEST(Attainable, IsWhatTheRunsOwnProductsReachedWhereThoseAloneWereDisturbed) {
   RunResult run = run_of_two_ranks();
-  set_attainable(run, {{"before run 1", {50, 45}}}, true);
+  set_attainable(run, {{kBefore, {50, 45}}}, true);
   EXPECT_EQ(run.attainable_gflops, 110);
   EXPECT_EQ(sources(run), (Names{"in the run", "alone before run 1"}));
   EXPECT_EQ(run.attainable_rates[1].gflops, 95);
@@ -44,7 +45,7 @@ TEST(Attainable, IsWhatTheRunsOwnProductsReachedWhereThoseAloneWereDisturbed) {
 TEST(Attainable, LeavesOutProductsThatTookTurnsOnSharedProcessors) {
   RunResult run = run_of_two_ranks();
   run.rank_gflops = {90, 95};
-  set_attainable(run, {{"after run 1", {60, 60}}}, false);
+  set_attainable(run, {{kAfter, {60, 60}}}, false);
   EXPECT_EQ(run.attainable_gflops, 120);
   EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
 }
@@ -52,7 +53,7 @@ TEST(Attainable, LeavesOutProductsThatTookTurnsOnSharedProcessors) {
 TEST(Attainable, LeavesOutProductsThatARankHadNoneOf) {
   RunResult run = run_of_two_ranks();
   run.rank_gflops = {130, 0};
-  set_attainable(run, {{"after run 1", {60, 60}}}, true);
+  set_attainable(run, {{kAfter, {60, 60}}}, true);
   EXPECT_EQ(sources(run), (Names{"alone after run 1"}));
 }
 
@@ -60,7 +61,7 @@ TEST(Attainable, IsNeverBelowTheRun) {
   for (const bool own_processors : {false, true}) {
     RunResult run = run_of_two_ranks();
     run.rank_gflops = {49, 48};
-    set_attainable(run, {{"before run 1", {40, 40}}, {"after run 1", {45, 49}}}, own_processors);
+    set_attainable(run, {{kBefore, {40, 40}}, {kAfter, {45, 49}}}, own_processors);
     EXPECT_EQ(run.attainable_gflops, run.gflops);
     EXPECT_EQ(sources(run).front(), "the run as a whole");
   }
@@ -69,7 +70,7 @@ TEST(Attainable, IsNeverBelowTheRun) {
 TEST(Attainable, OfAStoppedRunIsThatOfItsProducts) {
   RunResult run = run_of_two_ranks();
   run.gflops = 0;
-  set_attainable(run, {{"after run 1", {60, 60}}}, true);
+  set_attainable(run, {{kAfter, {60, 60}}}, true);
   EXPECT_EQ(run.attainable_gflops, 120);
 }
 

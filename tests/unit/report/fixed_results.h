@@ -41,8 +41,8 @@ inline RunResult passing_run() {
   run.steps = {{.step = 0, .columns_done = 128, .seconds = 0.75},
                {.step = 1, .columns_done = 256, .seconds = 1.25}};
   run.attainable_gflops = 0.5;
-  run.attainable_rates = {{"alone after run 1", 0.5}, {"alone before run 1", 0.49}};
-  run.remarks = {"DEPTH 3 runs as 1"};
+  run.attainable_rates = {{{RateSource::Moment::After}, 0.5}, {{RateSource::Moment::Before}, 0.49}};
+  run.remarks = {{.about = "DEPTH", .text = "DEPTH 3 runs as 1"}};
   return run;
 }
 

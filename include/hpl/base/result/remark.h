@@ -36,6 +36,7 @@ void append(std::vector<Remark>& remarks, const std::vector<Remark>& more);
 std::vector<std::string> texts_of(const std::vector<Remark>& remarks);
 
 /// The members "remarks", which are texts, and "notes" of a document.
-void describe_remarks(Record& record, std::vector<Remark>& remarks);
+void describe_remarks(Record& record, std::vector<Remark>& remarks,
+                      std::string_view meaning = "what is used in place of what was asked for");
 
 }  // namespace hpl

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/check/findings/finding.h"
 
 namespace hpl {
@@ -23,7 +24,7 @@ struct CheckReport {
   double seconds = 0;    ///< it took
   double tolerance = 0;  ///< fraction of the median, as applied
   int rank_count = 0, node_count = 0;
-  std::vector<std::string> remarks;  ///< on the launch
+  std::vector<Remark> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
   std::vector<MetricSummary> summaries;
   std::vector<DeepSummary> deep;  ///< empty in other forms

@@ -17,6 +17,6 @@ std::string check_text(const CheckReport& report, const TextStyle& style = {});
 std::string check_line(const CheckReport& report);
 
 /// Faults and outliers as remarks of a run's report, a few of them.
-std::vector<std::string> check_remarks(const CheckReport& report);
+std::vector<Remark> check_remarks(const CheckReport& report);
 
 }  // namespace hpl

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/result/remark.h"
 #include "hpl/comm/mpi/wait_policy.h"
 #include "hpl/comm/transport/transport.h"
 
@@ -17,7 +18,7 @@ struct ChosenTransport {
   /// to, or nothing was measured.
   double bandwidth = 0;
   /// Remarks for the user: requests that cannot be met, transports that were slower.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
 };
 
 /// Requirements on a transport.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hpl/base/error/error.h"
+
 namespace hpl {
 
 /// A flag as users see it: in --help, in the manual, in what a shell completes.
@@ -37,6 +39,10 @@ std::string help_row(const Flag& flag);
 /// apart; empty: none.
 std::string nearest_word(std::string_view word, std::span<const std::string> known);
 
+/// Runs a program that is neither MPI's nor a device's, and prints its failure in a line of
+/// standard error. Returns the exit code.
+int run_program(std::string_view name, const std::function<ExitCode()>& program);
+
 /// The command line of a program. Values arrive as text: who adds a flag checks them, so that every
 /// message has the form that the messages about HPL.dat have.
 class CommandLine {
@@ -65,6 +71,11 @@ class CommandLine {
   void parse(int argc, const char* const* argv);
   /// Throws ConfigError where a word is left over. `advice`: what the message says besides.
   void refuse_unknown(std::string_view advice = "") const;
+  /// Adds the flags that end every help text, -h,--help and --version.
+  void add_help(std::string version);
+  /// parse() and refuse_unknown(). The text to print in place of what the program does, where help
+  /// or the version was asked for; what else was left over is no fault then. Empty: neither was.
+  std::string read(int argc, const char* const* argv);
   /// The flags of the words that were read, in the order of flags().
   std::vector<GivenFlag> given() const;
 

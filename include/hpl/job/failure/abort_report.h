@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hpl/job/failure/rank_state.h"
@@ -17,8 +16,11 @@ enum class AbortCause {
   Failure  ///< a rank failed
 };
 
-/// The message about an abort by a signal. The job itself did nothing wrong.
-inline constexpr std::string_view kEndedFromOutside = "ended from outside (SIGTERM)";
+/// The end of an aborted job: Signal only where no rank has failed.
+struct BadEnd {
+  AbortCause cause = AbortCause::Failure;
+  std::string message;
+};
 
 /// Host and grid position of a rank.
 struct RankLocation {
@@ -34,6 +36,9 @@ struct AbortReport {
   std::vector<RankLocation> places;              ///< of every rank of the job
   std::vector<std::optional<RankState>> states;  ///< by rank; empty: it does not answer
 };
+
+/// The failure of a rank, where there is one, for which the others were ended; else `cause`.
+AbortCause first_cause(const AbortReport& end);
 
 /// The ranks that `worker` of `rank` waits for: those of the same process row or column that have
 /// not come as far, and those that do not answer. Pure.

@@ -75,10 +75,10 @@ class Watchdog {
   /// The present work of this rank, in the words of enter(). Any thread.
   std::string activity() const;
 
-  /// `tell` is called, in another thread, with the message about an abort, on the rank that prints
-  /// it and on those that hear of it. An empty function takes the callback away. Does not return
-  /// where the abort has begun.
-  void on_bad_end(std::function<void(const std::string& message)> tell);
+  /// `receiver` is called, in another thread, when the job is aborted, on the rank that prints the
+  /// message and on those that hear of it. An empty function takes the callback away. Does not
+  /// return where the abort has begun.
+  void on_bad_end(std::function<void(const BadEnd& end)> receiver);
 
   /// Ends the job because this rank has failed. Of several failures the lowest rank's is printed.
   [[noreturn]] void fail(const std::string& what);
@@ -102,8 +102,8 @@ class Watchdog {
 
   void watch(const std::stop_token& stop);
   void act();
-  /// `told`: by another rank, so that this one is silent.
-  [[noreturn]] void end_alone(AbortCause cause, bool told);
+  /// `reported`: by another rank, so that this one is silent.
+  [[noreturn]] void end_alone(AbortCause cause, bool reported);
   /// Whether the launcher sends SIGTERM, too, while an earlier rank has the time to speak.
   bool launcher_ends_this_rank();
   /// Until `pause` is over, or a signal, a failure or the end comes; true for the last two.
@@ -116,7 +116,7 @@ class Watchdog {
   std::optional<AbortCause> cause_elsewhere();
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
-  void tell(const std::string& message);
+  void report(const BadEnd& end);
   RankState state() const;
 
   double limit_seconds_;
@@ -129,9 +129,9 @@ class Watchdog {
   std::optional<mpi::SideChannel> channel_;
   std::unique_ptr<HangDiagnosis> hang_diagnosis_;  // there while the ranks can ask each other
 
-  std::mutex telling_;  // for as long as it goes on
-  std::function<void(const std::string&)> tell_;
-  bool told_ = false;
+  std::mutex reporting_;  // for as long as it goes on
+  std::function<void(const BadEnd&)> receiver_;
+  bool reported_ = false;
   mutable std::mutex mutex_;
   std::vector<RankLocation> places_;
   std::string activity_, run_, failure_;

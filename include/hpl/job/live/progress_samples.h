@@ -41,7 +41,7 @@ class ProgressSamples {
   RankBoard board_;
   double interval_;
   double next_sample_, next_look_;
-  ProductWork told_;
+  ProductWork reported_;
   ProgressSample sample_;  // untouched while it travels
   mpi::RequestSet sending_;
   std::int64_t sent_ = 0, received_ = 0;

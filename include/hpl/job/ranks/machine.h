@@ -76,7 +76,7 @@ class Machine {
 
   /// For the report's head; complete on world rank 0. What holds for several ranks is summed up.
   const NamedValues& environment() const { return environment_; }
-  const std::vector<std::string>& remarks() const { return remarks_; }
+  const std::vector<Remark>& remarks() const { return remarks_; }
   const JobResources& resources() const { return resources_; }
 
  private:
@@ -124,7 +124,7 @@ class Machine {
   std::optional<PeakRate> peak_;
   NamedValues environment_;
   JobResources resources_;
-  std::vector<std::string> remarks_;
+  std::vector<Remark> remarks_;
 };
 
 /// --device as a back end; where none was asked for a GPU where there is one.

@@ -12,6 +12,7 @@
 #include "hpl/base/result/host_work.h"
 #include "hpl/base/result/peak_rate.h"
 #include "hpl/base/result/refinement.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/base/result/timeline.h"
 #include "hpl/base/result/traffic.h"
 #include "hpl/base/result/verification.h"
@@ -66,10 +67,22 @@ struct TransportUse {
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
 };
 
+/// When the matrix products of a run's ranks were timed.
+struct RateSource {
+  enum class Moment { Before, After, InRun, WholeRun };
+  Moment moment = Moment::InRun;
+  int run_index = 0;  ///< of the run before or after which the products were alone, from 0
+
+  bool alone() const { return moment == Moment::Before || moment == Moment::After; }
+  friend bool operator==(const RateSource&, const RateSource&) = default;
+};
+/// "alone before run 1", "in the run"
+std::string to_string(const RateSource& source);
+
 /// A rate that the matrix products of a run's ranks were seen at.
 struct SeenRate {
-  std::string source;  ///< "alone before run 1", "in the run"
-  double gflops = 0;   ///< of all ranks together
+  RateSource source;
+  double gflops = 0;  ///< of all ranks together
 };
 
 /// The host on whose cores other processes were busiest during the timed part.
@@ -136,7 +149,7 @@ struct RunResult {
   std::array<TransportUse, 2> transports;     ///< along the process row, the process column
   Traffic traffic{};                          ///< of the timed part, all ranks together
   std::optional<HostWork> host_work{};        ///< of all ranks; empty: hosts took no part
-  std::vector<std::string> remarks;           ///< what was used in place of what was asked for
+  std::vector<Remark> remarks;                ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
   std::optional<ExpectedRun> expected{};  ///< empty where the rates of the machine are not known

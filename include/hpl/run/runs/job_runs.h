@@ -37,7 +37,7 @@ class JobRuns {
   bool live_;
   MeasuredRun runs_;
   std::optional<PowerMeter> meter_;  // on rank 0
-  double meter_told_ = 0;            // seconds since 1970: complaints before have been told
+  double meter_reported_ = 0;        // seconds since 1970: complaints before have been reported
 };
 
 }  // namespace hpl

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,7 +41,7 @@ class MeasuredRates {
  public:
   /// Measured before this run, or before one like it. Valid as long as this object. Collective over
   /// the run's ranks.
-  const ProductRates& before(const PlannedRun& run) { return at("before", run); }
+  const ProductRates& before(const PlannedRun& run) { return at(RateSource::Moment::Before, run); }
 
   /// The last measurement for this run, of all ranks in GFLOP/s; 0: none. Collective.
   double known_gflops(const PlannedRun& run);
@@ -51,7 +52,7 @@ class MeasuredRates {
  private:
   using Key = std::pair<std::vector<int>, std::int64_t>;  // ranks of the world, NB
 
-  const ProductRates& at(const std::string& moment, const PlannedRun& run);
+  const ProductRates& at(RateSource::Moment moment, const PlannedRun& run);
   std::deque<ProductRates>& known(const PlannedRun& run);
 
   std::map<Key, std::deque<ProductRates>> rates_;
@@ -65,7 +66,7 @@ class MeasuredRun {
   /// repetitions: as was asked for or suits the machine, where that fits into memory. The plan was
   /// made, and its memory found to be enough, for round-robin blocks. Returns a remark on rank 0 of
   /// the run, or nothing. Collective over the run's ranks, as all here.
-  std::string distribute(JobPlan& plan, const PlannedRun& run);
+  std::optional<Remark> distribute(JobPlan& plan, const PlannedRun& run);
 
   /// Makes the run by `once`. Adds the attainable rate and, under --reproducible, the hash of the
   /// solution that it must repeat.

@@ -18,7 +18,8 @@ namespace hpl {
 struct TuneInterruption {
   std::string point;  ///< point_text of it
   TuneRequest request;
-  std::string message;  ///< of the end of the job
+  std::string message;        ///< of the end of the job
+  bool from_outside = false;  ///< by a signal: no fault of the trial
 };
 
 /// A trial of a job before.

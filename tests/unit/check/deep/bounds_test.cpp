@@ -54,7 +54,7 @@ TEST(ProductBytes, FallWithTheSizeOfBlocksToThoseOfTheThreeMatrices) {
 
 TEST(Rungs, HaveNames) {
   EXPECT_EQ(rung_key({hpcx::LadderKind::Blocked, 64}), "blocked_64");
-  EXPECT_EQ(rung_label({hpcx::LadderKind::Tiles, 1}), "tiles, 1 stage");
+  EXPECT_EQ(rung_label({hpcx::LadderKind::Tiles, 1}), "tiles, stages: 1");
   EXPECT_EQ(rung_label({hpcx::LadderKind::Elements, 16}), "a thread an element, 16 x 16");
 }
 

@@ -138,6 +138,8 @@ TEST(DescribeEnd, TellsAFailureBeforeAllElseAndCountsTheOthers) {
   end.states[2]->failure = "so is mine";
   EXPECT_EQ(first_line(describe_abort(end)),
             "rank 1 on alpha: the device is gone (and 1 more rank failed)");
+  end.cause = AbortCause::Signal;
+  EXPECT_EQ(first_cause(end), AbortCause::Failure);
 }
 
 TEST(DescribeEnd, SaysThatTheEndCameFromOutside) {
@@ -148,6 +150,7 @@ TEST(DescribeEnd, SaysThatTheEndCameFromOutside) {
   EXPECT_EQ(first_line(describe_abort(end)),
             "ended from outside (SIGTERM); no answer from ranks 0 and 1 on alpha: dead, "
             "stopped or cut off");
+  EXPECT_EQ(first_cause(end), AbortCause::Signal);
 }
 
 TEST(DescribeEnd, OutsideARunNamesTheFewThatDoSomethingElse) {

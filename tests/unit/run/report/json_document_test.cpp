@@ -1,6 +1,5 @@
 // The document of a job: one description writes it, reads it and makes its schema.
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <vector>
 
@@ -9,7 +8,6 @@
 
 #include "hpl/base/record/record.h"
 #include "hpl/run/report/json_report.h"
-#include "support/test_files.h"
 #include "unit/report/fixed_results.h"
 #include "unit/report/schema_check.h"
 
@@ -41,7 +39,8 @@ JobReport full_job() {
                           .sensors = {.clock_mhz = SensorRange{1, 2, 3},
                                       .throttle_reasons = {{"power cap", 0.5}},
                                       .core_power = PowerAverages{},
-                                      .phase_joules = {1, 2}}}};
+                                      .phase_joules = {1, 2}}},
+                         {.rank = 1, .backend = "cuda", .sensors = {}}};
   job.runs[0].peak = PeakRate{8, "2 x 4"};
   job.runs[0].transports[0] = {.ranks = 3, .name = "nccl", .bandwidth = 350};
   job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};
@@ -64,13 +63,8 @@ JobReport read_back(const JsonCursor::Json& document) {
   return from_json_value<JobReport>(JsonCursor(document, "run.json"));
 }
 
-json published_schema() {
-  std::ifstream file(test::schema_file("run.schema.json"));
-  return json::parse(file);
-}
-
 TEST(JsonDocument, FollowsThePublishedSchema) {
-  const test::SchemaCheck check(published_schema());
+  const test::SchemaCheck check = test::SchemaCheck::published("run");
   JobReport job = full_job();
   job.runs[0].checksums->faults[0].difference = INFINITY;
   job.runs[1].residual->samples.residual = INFINITY;
@@ -95,7 +89,7 @@ TEST(JsonDocument, HoldsARunOfHplMxpAndReadsDocumentsThatKnewNone) {
   job.plan = {job.runs[0].spec};
   job.header.parameters = parameter_block(job.plan);
   json document = parsed(job);
-  EXPECT_EQ(test::SchemaCheck(published_schema()).faults(document), "");
+  EXPECT_EQ(test::SchemaCheck::published("run").faults(document), "");
   const json& spec = document["runs"][0]["spec"];
   EXPECT_EQ(spec["mixed"]["matrix"], "conforming");
   EXPECT_EQ(spec["mixed"]["operands"], "fp16");
@@ -114,7 +108,7 @@ TEST(JsonDocument, HoldsARunOfHplMxpAndReadsDocumentsThatKnewNone) {
 }
 
 TEST(JsonDocument, IsRefusedByTheSchemaWhenAMemberIsMissingOrOfAnotherType) {
-  const test::SchemaCheck check(published_schema());
+  const test::SchemaCheck check = test::SchemaCheck::published("run");
   json document = parsed(test::fixed_job());
   document["runs"][0].erase("gflops");
   document["tally"]["passed"] = "one";
@@ -152,6 +146,7 @@ TEST(JsonDocument, HoldsARunWithPhasesStepsAndAttainableRate) {
   EXPECT_EQ(run["ceiling_rates"], json::parse(R"([{"source": "alone after run 1", "gflops": 0.5},
                             {"source": "alone before run 1", "gflops": 0.49}])"));
   EXPECT_EQ(run["remarks"][0], "DEPTH 3 runs as 1");
+  EXPECT_EQ(run["notes"][0]["about"], "DEPTH");
 }
 
 TEST(JsonDocument, HoldsChoicesRemarksAndResourcesAsValues) {
@@ -171,8 +166,12 @@ TEST(JsonDocument, HoldsChoicesRemarksAndResourcesAsValues) {
 
   JsonCursor::Json written = to_json_value(job);
   EXPECT_EQ(read_back(written).header.remarks, job.header.remarks);
+  EXPECT_EQ(read_back(written).runs[0].remarks, job.runs[0].remarks);
   written.erase("notes");  // as in earlier documents
+  written["runs"][0].erase("notes");
   EXPECT_EQ(read_back(written).header.remarks, (std::vector<Remark>{{.text = "NB = 7 is odd"}}));
+  EXPECT_EQ(read_back(written).runs[0].remarks,
+            (std::vector<Remark>{{.text = "DEPTH 3 runs as 1"}}));
 }
 
 TEST(JsonDocument, HoldsWhatWasExpectedOfARunByPhaseAndRank) {

@@ -33,7 +33,7 @@ NextFacts small_run() {
 
 RunResult with_slow_products() {
   RunResult run = test::passing_run();
-  run.attainable_rates = {{"alone before run 1", 24.7}, {"in the run", 14}};
+  run.attainable_rates = {{{RateSource::Moment::Before}, 24.7}, {{RateSource::Moment::InRun}, 14}};
   return run;
 }
 

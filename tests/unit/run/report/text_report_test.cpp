@@ -47,7 +47,7 @@ class TextReportTest : public testing::Test {
     second.gflops *= 2;
     second.attainable_gflops = second.gflops;
     second.attainable_rates.insert(second.attainable_rates.begin(),
-                                   {"the run as a whole", second.gflops});
+                                   {{RateSource::Moment::WholeRun}, second.gflops});
     const std::vector<RunResult> repeats{test::passing_run(), second};
     for (const RunResult& run : repeats)
       report.run(run);

@@ -48,7 +48,7 @@ TuneReport report() {
   made.earlier = {{"--NB 64 --chunk 512",
                    {.point = {}, .level = 3},
                    {.seconds = 11, .gflops = 30, .cost_seconds = 1, .residual = {}}}};
-  made.interruptions = {{"--NB 96 --chunk 512", {.point = {}, .level = 0}, "SIGTERM came"}};
+  made.interruptions = {{"--NB 96 --chunk 512", {.point = {}, .level = 0}, "SIGTERM came", true}};
   return made;
 }
 

@@ -1,4 +1,4 @@
-#include "text_table.h"
+#include "hpl/base/text/text_table.h"
 
 #include <algorithm>
 
