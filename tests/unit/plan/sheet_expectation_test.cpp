@@ -23,12 +23,7 @@ std::vector<DeviceTelemetry> devices_of(const std::string& model, int count, int
 }
 
 RunSpec spec_of(std::int64_t order, std::int64_t block_size, int rows = 1, int columns = 1) {
-  RunSpec spec;
-  spec.order = order;
-  spec.block_size = block_size;
-  spec.grid_rows = rows;
-  spec.grid_columns = columns;
-  return spec;
+  return {.order = order, .block_size = block_size, .grid_rows = rows, .grid_columns = columns};
 }
 
 /// As a job with GPUs decides.

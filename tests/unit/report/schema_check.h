@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
+
+#include "support/test_files.h"
 
 namespace hpl::test {
 
@@ -16,6 +19,11 @@ class SchemaCheck {
   using Json = nlohmann::json;
 
   explicit SchemaCheck(Json schema) : root_(std::move(schema)) {}
+  /// By a schema of docs/schema: "run".
+  static SchemaCheck published(const std::string& kind) {
+    std::ifstream file(schema_file(kind + ".schema.json"));
+    return SchemaCheck(Json::parse(file));
+  }
 
   /// One line a fault, empty when `document` is valid.
   std::string faults(const Json& document) const { return faults(document, root_, ""); }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace hpl {
@@ -14,59 +15,40 @@ namespace {
 
 using Lists = std::vector<std::vector<std::string>>;
 
-/// Two packages of two cores, each a NUMA node, each with a PCI bridge and a GPU behind it.
-const std::string kTwoPackages = R"(<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE topology SYSTEM "hwloc2.dtd">
-<topology version="2.0">
-  <object type="Machine" os_index="0" cpuset="0x0000000f" complete_cpuset="0x0000000f"
-    allowed_cpuset="0x0000000f" nodeset="0x00000003" complete_nodeset="0x00000003"
-    allowed_nodeset="0x00000003" gp_index="1">
-    <object type="Package" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003"
-      nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="2">
-      <object type="NUMANode" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003"
-        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="3" local_memory="1073741824"/>
-      <object type="Core" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001"
-        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="4">
-        <object type="PU" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001"
-          nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="5"/>
-      </object>
-      <object type="Core" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002"
-        nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="6">
-        <object type="PU" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002"
-          nodeset="0x00000001" complete_nodeset="0x00000001" gp_index="7"/>
-      </object>
-      <object type="Bridge" gp_index="8" bridge_type="0-1" depth="0" bridge_pci="0000:[17-18]">
-        <object type="PCIDev" gp_index="9" pci_busid="0000:17:00.0"
-          pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
-      </object>
-    </object>
-    <object type="Package" os_index="1" cpuset="0x0000000c" complete_cpuset="0x0000000c"
-      nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="10">
-      <object type="NUMANode" os_index="1" cpuset="0x0000000c" complete_cpuset="0x0000000c"
-        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="11"
-        local_memory="1073741824"/>
-      <object type="Core" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004"
-        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="12">
-        <object type="PU" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004"
-          nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="13"/>
-      </object>
-      <object type="Core" os_index="3" cpuset="0x00000008" complete_cpuset="0x00000008"
-        nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="14">
-        <object type="PU" os_index="3" cpuset="0x00000008" complete_cpuset="0x00000008"
-          nodeset="0x00000002" complete_nodeset="0x00000002" gp_index="15"/>
-      </object>
-      <object type="Bridge" gp_index="16" bridge_type="0-1" depth="0" bridge_pci="0000:[97-98]">
-        <object type="PCIDev" gp_index="17" pci_busid="0000:97:00.0"
-          pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
-      </object>
-    </object>
-    <object type="Bridge" gp_index="18" bridge_type="0-1" depth="0" bridge_pci="0000:[a0-a1]">
-      <object type="PCIDev" gp_index="19" pci_busid="0000:a0:00.0"
-        pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/>
-    </object>
-  </object>
-</topology>
-)";
+/// An object of hwloc's XML with what it holds; `cores`, `nodes`: masks.
+std::string object(const std::string& type, int index, int cores, int nodes,
+                   const std::string& inside = {}, const std::string& more = {}) {
+  return fmt::format(R"(<object type="{0}" os_index="{1}" cpuset="{2:#010x}")"
+                     R"( complete_cpuset="{2:#010x}" nodeset="{3:#010x}")"
+                     R"( complete_nodeset="{3:#010x}" {4}>{5}</object>)",
+                     type, index, cores, nodes, more, inside);
+}
+
+/// A bridge with a GPU behind it.
+std::string bridge(int bus) {
+  return fmt::format(
+      R"(<object type="Bridge" bridge_type="0-1" depth="0" bridge_pci="0000:[{0:x}-{1:x}]">)"
+      R"(<object type="PCIDev" pci_busid="0000:{0:x}:00.0")"
+      R"( pci_type="0302 [10de:2335] [10de:18be] a1" pci_link_speed="0.000000"/></object>)",
+      bus, bus + 1);
+}
+
+std::string package(int index, int bus) {
+  const int node = 1 << index, cores = 3 << 2 * index;
+  std::string inside = object("NUMANode", index, cores, node, {}, R"(local_memory="1073741824")");
+  for (const int core : {2 * index, 2 * index + 1})
+    inside += object("Core", core, 1 << core, node, object("PU", core, 1 << core, node));
+  return object("Package", index, cores, node, inside + bridge(bus));
+}
+
+/// Two packages of two cores, each a NUMA node, each with a PCI bridge and a GPU behind it; a third
+/// GPU is the whole machine's.
+const std::string kTwoPackages =
+    R"(<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE topology SYSTEM "hwloc2.dtd">)"
+    R"(<topology version="2.0">)" +
+    object("Machine", 0, 15, 3, package(0, 0x17) + package(1, 0x97) + bridge(0xa0),
+           R"(allowed_cpuset="0x0000000f" allowed_nodeset="0x00000003")") +
+    "</topology>";
 
 /// Core `id` in NUMA node id / 4.
 CoreSet cores(int first, int count) {

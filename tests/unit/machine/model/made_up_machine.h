@@ -60,12 +60,7 @@ inline std::string gpu_cluster_sheet() {
 }
 
 inline RunSpec spec_of(std::int64_t order, std::int64_t block_size, int rows = 1, int columns = 1) {
-  RunSpec spec;
-  spec.order = order;
-  spec.block_size = block_size;
-  spec.grid_rows = rows;
-  spec.grid_columns = columns;
-  return spec;
+  return {.order = order, .block_size = block_size, .grid_rows = rows, .grid_columns = columns};
 }
 
 }  // namespace hpl::test

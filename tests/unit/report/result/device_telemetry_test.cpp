@@ -1,7 +1,6 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/base/record/record.h"
 
-#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -11,9 +10,7 @@
 
 #include "hpl/run/report/json_report.h"
 #include "hpl/run/report/text_report.h"
-#include "support/test_files.h"
 #include "unit/report/fixed_results.h"
-#include "unit/report/schema_check.h"
 
 namespace hpl {
 namespace {
@@ -198,21 +195,6 @@ TEST(DeviceBlock, IsAbsentWithoutSensors) {
                    .energy_joules = {},
                    .throttle_reasons = {}};
   EXPECT_EQ(text_of(run_with({blind})), text_of(run_with({})));
-}
-
-TEST(DeviceDocument, FollowsThePublishedSchema) {
-  std::ifstream file(test::schema_file("run.schema.json"));
-  ASSERT_TRUE(file);
-  const test::SchemaCheck check(json::parse(file));
-  auto devices = quiet_devices(3);
-  devices[0].sensors = {};
-  devices[1].sensors.throttle_reasons = {{"power cap", 1.0}};
-  JobReport job{
-      .header = test::fixed_header(), .plan = {}, .runs = {run_with(devices)}, .tally = {}};
-  json document = json::parse(to_json(job));
-  EXPECT_EQ(check.faults(document), "");
-  document["runs"][0]["devices"][1]["throttle_reasons"][0].erase("share");
-  EXPECT_NE(check.faults(document), "");
 }
 
 TEST(DeviceDocument, HoldsSensorsFindingsAndEfficiency) {
