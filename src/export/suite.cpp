@@ -20,14 +20,6 @@
 namespace hpl::page {
 namespace {
 
-/// Each text once, in the order of their first appearance.
-std::vector<std::string> distinct(const std::vector<std::string>& texts) {
-  std::vector<std::string> once;
-  for (const std::string& text : texts)
-    if (!text.empty() && std::ranges::find(once, text) == once.end()) once.push_back(text);
-  return once;
-}
-
 double seconds_of(std::span<const RunResult> runs) {
   double seconds = 0;
   for (const RunResult& run : runs)

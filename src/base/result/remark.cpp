@@ -1,5 +1,6 @@
 #include "hpl/base/result/remark.h"
 
+#include <algorithm>
 #include <array>
 
 #include "hpl/base/choice/choice.h"
@@ -38,7 +39,8 @@ std::vector<Remark> remarks_about(std::string_view about, const std::vector<std:
 }
 
 void append(std::vector<Remark>& remarks, const std::vector<Remark>& more) {
-  remarks.insert(remarks.end(), more.begin(), more.end());
+  for (const Remark& remark : more)
+    if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
 }
 
 std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {

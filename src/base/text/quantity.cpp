@@ -26,6 +26,11 @@ std::string significant(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::clamp(digits - before_point, 0, kMostPlaces));
 }
 
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+}
+
 std::string rate_text(double gflops, int digits) {
   const RateUnit unit = rate_unit(gflops);
   return fmt::format("{} {}", significant(gflops / unit.gflops, digits), unit.name);

@@ -111,6 +111,13 @@ std::string_view list_separator(std::size_t index, std::size_t count) {
   return index + 1 == count ? " or " : ", ";
 }
 
+std::vector<std::string> distinct(const std::vector<std::string>& texts) {
+  std::vector<std::string> once;
+  for (const std::string& text : texts)
+    if (!text.empty() && std::ranges::find(once, text) == once.end()) once.push_back(text);
+  return once;
+}
+
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(

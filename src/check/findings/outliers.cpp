@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/finding.h"
 #include "hpl/check/findings/link_ends.h"
 #include "hpl/check/findings/population.h"
@@ -17,12 +18,6 @@ struct Bad {
   double median = 0;
   double shortfall = 0;
 };
-
-/// Large enough to tell values apart, short enough to read: 53123, 482.6, 80.21, 0.0312.
-std::string short_number(double value) {
-  const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
-}
 
 /// "40.10 GB/s, 24.1 % below the median of 52.80"
 std::string compared(Metric metric, const Bad& bad) {

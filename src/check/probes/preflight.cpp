@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,13 +33,13 @@ constexpr std::array<Probe, 18> kProbes{{
     {"MPI with device memory", kFull, true, probe_device_messages},
     {"MPI between nodes", kFull, true, probe_pairs_of_nodes},
     {"clocks of nodes", kShort, true, probe_clocks},
-    {"begin of device and memory", kDeep, true, probe_starts},
-    {"products on the host", kDeep, true, probe_host_ladder},
-    {"products on the device", kDeep, true, probe_device_ladder},
-    {"products through streams", kDeep, true, probe_streams},
-    {"copies one by one and at once", kDeep, true, probe_copies_alone},
-    {"latency of memory", kDeep, true, probe_latency},
-    {"tall and narrow matrices", kDeep, true, probe_tall_skinny},
+    {"begin of device and memory", kDeep, true, nullptr, measure_starts},
+    {"products on the host", kDeep, true, nullptr, measure_host_products},
+    {"products on the device", kDeep, true, nullptr, measure_device_products},
+    {"products through streams", kDeep, true, nullptr, measure_streams},
+    {"copies one by one and at once", kDeep, true, nullptr, measure_copies},
+    {"latency of memory", kDeep, true, nullptr, measure_latency},
+    {"tall and narrow matrices", kDeep, true, nullptr, measure_tall_skinny},
 }};
 
 /// Probes with outliers on processors are made again so many times.
@@ -105,11 +106,21 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
   return record;
 }
 
+void measure_deep(const Probe& probe, const CheckContext& context, RankRecord& record) {
+  DeepResult result = probe.deep({.device = context.device,
+                                  .host = context.host,
+                                  .world = context.world,
+                                  .node = context.node,
+                                  .seconds = context.deep_seconds,
+                                  .memory_bytes = record.free_bytes});
+  std::ranges::move(result.figures, std::back_inserter(record.deep));
+  if (!result.skipped.empty()) record.skipped.push_back({probe.name, result.skipped});
+  if (!result.failed.empty()) record.failed.push_back({probe.name, result.failed});
+}
+
 void measure(const Probe& probe, const CheckContext& context, RankRecord& record) {
-  if (probe.collective) {
-    probe.measure(context, record);
-    return;
-  }
+  if (probe.deep != nullptr) return measure_deep(probe, context, record);
+  if (probe.collective) return probe.measure(context, record);
   try {
     probe.measure(context, record);
   } catch (const std::exception& e) {

@@ -30,11 +30,6 @@ Room room_of(Detail detail) {
 
 constexpr int kRemarksShown = 5;
 
-std::string figure(double value) {
-  const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
-}
-
 std::string host_of(const CheckReport& report, int rank) {
   return fmt::format("rank {} on {}", rank, report.ranks[static_cast<std::size_t>(rank)].host);
 }
@@ -99,9 +94,9 @@ std::string figure_table(const CheckReport& report) {
   table.add({"figure", "unit", "min", "median", "max", "values", "worst"});
   for (const MetricSummary& summary : report.summaries)
     table.add({label_of(info(summary.metric).label, groups[summary.metric], summary.group),
-               std::string(info(summary.metric).unit), figure(summary.minimum),
-               figure(summary.median), figure(summary.maximum), std::to_string(summary.count),
-               one_line(worst_of(report, summary))});
+               std::string(info(summary.metric).unit), short_number(summary.minimum),
+               short_number(summary.median), short_number(summary.maximum),
+               std::to_string(summary.count), one_line(worst_of(report, summary))});
   return table.text(2, 5);
 }
 
@@ -114,15 +109,15 @@ std::string deep_table(const CheckReport& report) {
   table.add({"deep figure", "unit", "min", "median", "max", "share", "error", "bound", "worst"});
   for (const DeepSummary& summary : report.deep) {
     const DeepFigure& about = summary.about;
-    table.add({label_of(about.label, groups[about.key], summary.group), about.unit,
-               figure(summary.minimum), figure(summary.median), figure(summary.maximum),
-               about.share ? fmt::format("{:.2f}", *about.share) : "",
-               summary.error ? fmt::format("{:.1e}", *summary.error) : "",
-               about.bound ? std::string(name_of(kBounds, *about.bound)) : "",
-               summary.count < 2
-                   ? ""
-                   : one_line(about.of_device ? device_of(report, summary.worst_rank)
-                                              : host_of(report, summary.worst_rank))});
+    table.add(
+        {label_of(about.label, groups[about.key], summary.group), about.unit,
+         short_number(summary.minimum), short_number(summary.median), short_number(summary.maximum),
+         about.share ? fmt::format("{:.2f}", *about.share) : "",
+         summary.error ? fmt::format("{:.1e}", *summary.error) : "",
+         about.bound ? std::string(name_of(kBounds, *about.bound)) : "",
+         summary.count < 2 ? ""
+                           : one_line(about.of_device ? device_of(report, summary.worst_rank)
+                                                      : host_of(report, summary.worst_rank))});
   }
   return "\n" + table.text(2, 6) +
          "\nbound: what keeps a figure from being better; share: of the rate of that, as "
@@ -195,8 +190,9 @@ std::string check_line(const CheckReport& report) {
   std::string text = fmt::format("{} ({:.1f} s)", verdict(report), report.seconds);
   for (const MetricSummary& summary : report.summaries)
     if (summary.metric == Metric::HostDgemm || summary.metric == Metric::DeviceDgemmBurst)
-      text += fmt::format("; {} {} to {} {}", info(summary.metric).label, figure(summary.minimum),
-                          figure(summary.maximum), info(summary.metric).unit);
+      text +=
+          fmt::format("; {} {} to {} {}", info(summary.metric).label, short_number(summary.minimum),
+                      short_number(summary.maximum), info(summary.metric).unit);
   return text;
 }
 

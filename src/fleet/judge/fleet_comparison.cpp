@@ -9,16 +9,11 @@
 
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 
 namespace hpl {
 namespace {
-
-/// Large enough to tell values apart, short enough to read: 53123, 482.6, 80.21, 0.0312.
-std::string short_number(double value) {
-  const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
-}
 
 std::string in_scale(double value, const FigureScale& in) {
   return short_number(value / in.scale);

@@ -8,24 +8,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 
 namespace hpl {
 namespace {
 
 /// Each text once, in quotes if it needs them.
-std::string distinct(const std::vector<std::string>& texts, std::string_view separator) {
-  std::vector<std::string> once;
-  for (const std::string& text : texts)
-    if (!text.empty() && std::ranges::find(once, text) == once.end()) once.push_back(text);
-  return csv_text(fmt::format("{}", fmt::join(once, separator)));
+std::string distinct_cell(const std::vector<std::string>& texts, std::string_view separator) {
+  return csv_text(fmt::format("{}", fmt::join(distinct(texts), separator)));
 }
 
 std::string serials(const FleetMember& member) {
   std::vector<std::string> all;
   for (const JobDevice& device : member.devices)
     all.push_back(device.identity.serial);
-  return distinct(all, " ");
+  return distinct_cell(all, " ");
 }
 
 /// Nobody has passed in a fleet that did not come to its end.
@@ -40,7 +38,7 @@ std::string findings(const FleetReport& fleet, const FleetMember& member) {
   for (const FleetFinding& finding : member.findings)
     all.push_back(finding.text);
   if (fleet.error) all.push_back(*fleet.error);
-  return distinct(all, "; ");
+  return distinct_cell(all, "; ");
 }
 
 /// The largest scaled residual of the runs; empty where there is none or one is not finite.
@@ -71,7 +69,7 @@ CsvRow columns(const FleetReport& fleet, const FleetMember& member) {
       {"started", utc_time(static_cast<std::time_t>(fleet.started.seconds))},
       {"version", csv_text(fleet.header.program.version)},
       {"member", csv_text(member.name)},
-      {"hosts", distinct(member.hosts, " ")},
+      {"hosts", distinct_cell(member.hosts, " ")},
       {"kind", csv_text(member.kind)},
       {"serial", serials(member)},
       {"verdict", std::string(to_string(verdict(fleet, member)))},

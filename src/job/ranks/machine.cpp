@@ -359,8 +359,7 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
   const std::vector<std::string> of_ranks = world.gather_text(pack(RankRemarks{remarks_}), 0);
   remarks_.clear();
   for (const std::string& bytes : of_ranks)
-    for (const Remark& remark : unpack<RankRemarks>(bytes).all)
-      if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(remark);
+    append(remarks_, unpack<RankRemarks>(bytes).all);
   if (planned_of_node_ > 0)
     remarks_.push_back({.about = "ranks",
                         .text = fmt::format("planned for {} on {} like this one",

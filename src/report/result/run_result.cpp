@@ -1,7 +1,6 @@
 #include "hpl/report/result/run_result.h"
 
-#include <fmt/format.h>
-
+#include "hpl/base/record/text_forms.h"
 #include "hpl/report/result/run_failures.h"
 
 namespace hpl {
@@ -13,7 +12,7 @@ std::optional<double> efficiency_of_peak(const RunResult& run) {
 }
 
 std::string hash_text(std::uint64_t hash) {
-  return fmt::format("{:016x}", hash);
+  return kHashForm.text(hash);
 }
 
 RunStatus run_status(const RunResult& result) {

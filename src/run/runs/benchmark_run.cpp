@@ -142,8 +142,7 @@ class BenchmarkRun {
     result_.transports = {use_of(row_, device_), use_of(column_, device_)};
     std::vector<Remark>& remarks = result_.remarks;
     for (const ChosenTransport* const chosen : {&row_, &column_})
-      for (const Remark& remark : chosen->remarks)
-        if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
+      append(remarks, chosen->remarks);
     if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
       remarks.push_back(
           {.about = "BCAST",

@@ -22,14 +22,6 @@ namespace hpl {
 
 namespace {
 
-/// A remark that several runs have in common is made once.
-std::vector<Remark> unique(const std::vector<Remark>& remarks) {
-  std::vector<Remark> result;
-  for (const Remark& remark : remarks)
-    if (std::ranges::find(result, remark) == result.end()) result.push_back(remark);
-  return result;
-}
-
 /// Choices of the whole job, and what is done otherwise than asked for.
 std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   std::vector<Remark> remarks = plan.dat.remarks;
@@ -40,7 +32,7 @@ std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   append(remarks, job.machine.remarks());
   for (const RunSettings& settings : plan.settings)
     append(remarks, settings.remarks);
-  return unique(remarks);
+  return remarks;
 }
 
 /// The choices made for the first run.

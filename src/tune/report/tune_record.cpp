@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/text_forms.h"
 #include "hpl/tune/report/tune_report.h"
 
 namespace hpl {
@@ -10,10 +11,6 @@ namespace {
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::string_view kSettings = "each flag with its value";
-
-std::optional<std::string> text_or_null(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 NamedTexts named_point(const std::vector<TuneSetting>& settings, const TunePoint& point) {
   NamedTexts named;
@@ -105,10 +102,7 @@ void describe_found(Record& record, TuneReport& report) {
             static_cast<int>(report.best_gflops() ? ExitCode::Passed : ExitCode::Failed));
       },
       "of the job; null while the search goes on");
-  record.converted(
-      "command", [&] { return text_or_null(report.command); },
-      [&](const std::optional<std::string>& command) { report.command = command.value_or(""); },
-      "that runs what was found; null: not yet");
+  record("command", report.command, kTextOrNull, "that runs what was found; null: not yet");
 }
 
 }  // namespace

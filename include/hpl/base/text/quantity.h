@@ -16,6 +16,8 @@ RateUnit rate_unit(double gflops);
 
 /// `value` with this many significant digits and without an exponent: "11.8", "0.0312", "51234".
 std::string significant(double value, int digits = 3);
+/// Large enough to tell values apart, short enough to read: 53123, 482.6, 80.21, 0.0312.
+std::string short_number(double value);
 
 std::string rate_text(double gflops, int digits = 3);  ///< "11.8 GFLOP/s", "54.6 TFLOP/s"
 std::string seconds_text(double seconds);              ///< "2.50 s", "12 min 05 s", "3 h 04 min"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpl {
 
@@ -41,6 +42,9 @@ std::string shown_text(std::string_view text);
 /// `text` from outside, such as a host's name, with blanks for control characters: in a report it
 /// must not start a line of its own.
 std::string one_line(std::string_view text);
+
+/// Each text that is not empty once, in the order of their first appearance.
+std::vector<std::string> distinct(const std::vector<std::string>& texts);
 
 /// "<a>, <b> or <c>" as messages list what is allowed; `index` 0 to `count`-1.
 std::string_view list_separator(std::size_t index, std::size_t count);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/check/deep/deep_check.h"
 #include "hpl/check/findings/check_report.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -38,7 +39,9 @@ struct Probe {
   /// job. What a probe without messages throws becomes a fault of that rank.
   bool collective = false;
   /// Adds what this rank measured, or notes in `record.skipped` why there is nothing to measure.
-  void (*measure)(const CheckContext& context, RankRecord& record);
+  void (*measure)(const CheckContext& context, RankRecord& record) = nullptr;
+  /// In its place: a part of the deep check.
+  DeepResult (*deep)(const DeepSetup& setup) = nullptr;
 };
 
 /// All probes in their order. A new one is a row here, with its metrics in metric.h.
@@ -62,13 +65,5 @@ void probe_device_pairs(const CheckContext& context, RankRecord& record);
 void probe_device_messages(const CheckContext& context, RankRecord& record);
 // clock_probe.cpp, collective over the world
 void probe_clocks(const CheckContext& context, RankRecord& record);
-// deep_probes.cpp, collective over the world
-void probe_host_ladder(const CheckContext& context, RankRecord& record);
-void probe_device_ladder(const CheckContext& context, RankRecord& record);
-void probe_streams(const CheckContext& context, RankRecord& record);
-void probe_copies_alone(const CheckContext& context, RankRecord& record);
-void probe_latency(const CheckContext& context, RankRecord& record);
-void probe_tall_skinny(const CheckContext& context, RankRecord& record);
-void probe_starts(const CheckContext& context, RankRecord& record);
 
 }  // namespace hpl
