@@ -5,6 +5,15 @@
 set(HPL_TEST_ENVIRONMENT "")
 set(HPL_UNIT_TEST_ENVIRONMENT "")
 set(HPL_TEST_RANKS 1 2 3 4 6)
+# How tests start ranks: build/<preset>/mpiexec. Open MPI's launcher refuses more ranks than cores, and binds them.
+set(HPL_MPIEXEC "${PROJECT_BINARY_DIR}/mpiexec")
+execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE launcher ERROR_QUIET)
+set(HPL_MPIEXEC_FLAGS "")
+string(REGEX MATCH "HYDRA" HPL_MPIEXEC_IS_HYDRA "${launcher}")
+if(launcher MATCHES "Open ?MPI|OpenRTE|PRRTE")
+  set(HPL_MPIEXEC_FLAGS "--oversubscribe --bind-to none")
+endif()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/mpiexec.in" "${HPL_MPIEXEC}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 # Several times what a test takes on two idle cores: a hang is told by the test itself (tests/support/mpi_test_main.cpp).
 set(HPL_TEST_TIMEOUT 300)
 # Clang's reports name functions with the help of a program that it looks for without the version in its name.
@@ -60,6 +69,9 @@ if(HPL_PRECOMPILED_HEADERS)
   set_source_files_properties("${text}.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
+# All tests of a kind.
+add_custom_target(unit_tests)
+add_custom_target(mpi_tests)
 # Prefix and label of what hpl_add_unit_test() adds.
 set(HPL_UNIT_KIND unit)
 # hpl_add_unit_test(<topic> [TEXT|OPTIMISED] [THREADS] <sources>...): executable unit_<topic>, every case a CTest test with
@@ -70,6 +82,7 @@ function(hpl_add_unit_test topic)
   cmake_parse_arguments(PARSE_ARGV 1 "" "TEXT;OPTIMISED;THREADS" "" "")
   set(test ${HPL_UNIT_KIND}_${topic})
   add_executable(${test} ${_UNPARSED_ARGUMENTS})
+  add_dependencies(unit_tests ${test})
   target_link_libraries(${test} PRIVATE hpl hpl_test_files fmt::fmt GTest::gtest_main)
   if(_OPTIMISED)
     target_link_libraries(${test} PRIVATE hpl_test_base)
@@ -94,16 +107,17 @@ endfunction()
 # label "pipeline" as well.
 function(hpl_add_mpi_test topic)
   add_executable(mpi_${topic} ${ARGN})
+  add_dependencies(mpi_tests mpi_${topic})
   target_link_libraries(mpi_${topic} PRIVATE hpl hpl_test_files hpl_test_flags hpl_mpi_test_main fmt::fmt)
   hpl_precompile_test(mpi_${topic})
   foreach(ranks IN LISTS HPL_TEST_RANKS)
     add_test(NAME mpi.${topic}.${ranks}
-      COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np ${ranks} $<TARGET_FILE:mpi_${topic}>)
+      COMMAND "${HPL_MPIEXEC}" -np ${ranks} $<TARGET_FILE:mpi_${topic}>)
     set(labels mpi)
     if(topic MATCHES "^pipeline")
       list(APPEND labels pipeline)
     endif()
     set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS ${ranks}
-      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OPENBLAS_NUM_THREADS=1;${HPL_TEST_ENVIRONMENT}")
+      ENVIRONMENT "OPENBLAS_NUM_THREADS=1;${HPL_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()

@@ -11,7 +11,7 @@ class BlasKinds:
     """Expects the members of Trial: random, tools, directory, mpirun(), judge(), require(), tell()."""
 
     def errs(self, victim):
-        """A fault of the BLAS for that rank, as words for mpirun, and its sentence."""
+        """A fault of the BLAS for that rank, as words before the program, its sentence, and the log of what was harmed."""
         draw = self.random
         of_vectors = ["zeros", "untouched", "added"] if os.access(self.tools["libhpl_wrong_gemv.so"], os.X_OK) else []
         ways = ["add", "add", "each", *of_vectors]
@@ -24,18 +24,18 @@ class BlasKinds:
         else:
             fault, library = f"XHPL_TEST_GEMV={way}", self.tools["libhpl_wrong_gemv.so"]
         log = self.directory / "harmed"
-        return ["-x", f"LD_PRELOAD={library}", "-x", fault, "-x", f"XHPL_TEST_FLIP_LOG={log}"], fault, log
+        return ["env", f"LD_PRELOAD={library}", fault, f"XHPL_TEST_FLIP_LOG={log}"], fault, log
 
     def blas(self):
         draw = self.random
         grid = draw.choice([(1, 1), (1, 1), (1, 2), (2, 1), (2, 2)])
         ranks = grid[0] * grid[1]
-        before, fault, log = self.errs(draw.randrange(ranks))
+        wrapper, fault, log = self.errs(draw.randrange(ranks))
         words = ["-N", str(draw.randint(60, 400)), "--NB", str(draw.choice([8, 16, 32, 64])), "-P", str(grid[0]),
                  "-Q", str(grid[1]), *BLAS_WORDS, "--pipeline", draw.choice(["fine", "coarse", "serial"]), "--json",
                  "run.json", "--verify", draw.choice(["auto", "always", "never", "1000"])]
         self.tell(f"{fault} of {ranks} ranks: {' '.join(words)}")
-        job = self.mpirun(ranks, words, 200, before=before)
+        job = self.mpirun(ranks, words, 200, wrapper)
         code = job.finish()
         self.judge(job, code, {0, 1}, {0})
         self.judge_files(job, code, runs=1 if code == 0 else None)
@@ -67,8 +67,8 @@ class BlasKinds:
         words += ["--verify", "always"] if value < 1e-3 or draw.random() < 0.5 else []
         words += ["--json", "run.json", "--pass-list", "good", "--fail-list", "bad"]
         self.tell(f"rank {victim} of {ranks} adds {value} to each product: {' '.join(words)}")
-        job = self.mpirun(ranks, words, 200, before=[
-            "-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x", f"XHPL_TEST_ADD={victim}:0:7:{value}"])
+        job = self.mpirun(ranks, words, 200, [
+            "env", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", f"XHPL_TEST_ADD={victim}:0:7:{value}"])
         code = job.finish()
         self.judge(job, code, {1}, {0})
         for member in self.document("run.json")["fleet"]["members"]:

@@ -117,11 +117,11 @@ class ResultKinds:
         made = self.tools.setdefault("fleets", {})
         if name not in made:
             job = FLEETS[name]
-            before = ["-x", f"LD_PRELOAD={self.tools['libhpl_other_host.so']}:{self.tools['libhpl_flipped_bit.so']}"]
+            wrapper = ["sh", "-c", 'XHPL_TEST_HOST=n${OMPI_COMM_WORLD_RANK:-$PMI_RANK} exec "$0" "$@"', "env",
+                       f"LD_PRELOAD={self.tools['libhpl_other_host.so']}:{self.tools['libhpl_flipped_bit.so']}"]
             if job.victim is not None:
-                before += ["-x", f"XHPL_TEST_ADD={job.victim}:0:7:1"]
-            run = self.mpirun(job.hosts, [*fleet_words(job.more, job.member), "--json", "fleet.json"], 200, before=before,
-                              wrapper=["sh", "-c", 'XHPL_TEST_HOST=n$OMPI_COMM_WORLD_RANK exec "$0" "$@"'])
+                wrapper.append(f"XHPL_TEST_ADD={job.victim}:0:7:1")
+            run = self.mpirun(job.hosts, [*fleet_words(job.more, job.member), "--json", "fleet.json"], 200, wrapper)
             found = run.finish()
             self.require(job.code in (None, found), f"the fleet \"{name}\": exit code {found}: {run.texts()[-500:]}")
             made[name] = self.document("fleet.json")
@@ -323,9 +323,9 @@ class ResultKinds:
             more, code, error, _ = RUNS[name]
             words = replaced(["-N", "120", "--NB", "16", "--threads", "1", "--no-attainable", "--no-check", "--watchdog", "30",
                               "--verify", "never"], more)
-            before = [] if error is None else ["-x", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}", "-x",
-                                               f"XHPL_TEST_ADD=0:0:7:{error}"]
-            run = self.mpirun(1, [*words, "--json", "run.json"], 200, before=before)
+            wrapper = [] if error is None else ["env", f"LD_PRELOAD={self.tools['libhpl_flipped_bit.so']}",
+                                                f"XHPL_TEST_ADD=0:0:7:{error}"]
+            run = self.mpirun(1, [*words, "--json", "run.json"], 200, wrapper)
             found = run.finish()
             self.require(found == code, f"the run \"{name}\": exit code {found}: {run.texts()[-500:]}")
             made[name] = self.document("run.json")

@@ -29,6 +29,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "rank_of_launcher.h"
+
 namespace {
 
 std::atomic<long> sends{0};
@@ -65,9 +67,7 @@ void stop_or_term(const char* how) {
 }  // namespace
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  // MPI cannot tell the rank yet: Open MPI's launcher does.
-  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (const char* const how = order_to(rank == nullptr ? 0 : std::atoi(rank), "XHPL_TEST_START")) {
+  if (const char* const how = order_to(hpl::test::rank_of_launcher(), "XHPL_TEST_START")) {
     stop_or_term(how);
     if (std::strcmp(how, "exit") == 0) std::exit(1);
     if (std::strcmp(how, "_exit") == 0) _exit(1);

@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "rank_of_launcher.h"
+
 namespace {
 
 struct Order {
@@ -26,11 +28,10 @@ struct Order {
 Order order_of(const char* variable) {
   Order read{.adds = std::strcmp(variable, "XHPL_TEST_ADD") == 0};
   const char* const text = std::getenv(variable);
-  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
   int victim = -1;
   if (text == nullptr ||
       std::sscanf(text, "%d:%ld:%ld:%lf", &victim, &read.product, &read.place, &read.amount) != 4 ||
-      victim != (rank == nullptr ? 0 : std::atoi(rank)))
+      victim != hpl::test::rank_of_launcher())
     read.product = -1;
   return read;
 }

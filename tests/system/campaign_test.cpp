@@ -36,7 +36,7 @@ class Campaign : public XhplTest {
                "    LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_OTHER_BLAS
                " \"$xhpl\" \"$@\")\n"
                "done\n"
-               "exec \"" HPL_MPIEXEC "\" --bind-to none --oversubscribe \"${all[@]}\"\n");
+               "exec \"" HPL_MPIEXEC "\" \"${all[@]}\"\n");
     std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
   }
 

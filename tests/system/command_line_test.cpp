@@ -83,8 +83,7 @@ TEST_F(CommandLine, WhatCannotBePrintedIsNotTakenForPrinted) {
   const auto full = [&](const std::string& arguments) {
     return run({.words = {"sh", "-c", "\"$0\" " + arguments + " > /dev/full", HPL_XHPL_PATH},
                 .directory = directory(),
-                .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                                {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+                .environment = {}});
   };
   for (const char* const arguments : {"--help", "run --help", "help gates", "--version", "devices",
                                       "plan --no-attainable -N 30", "--no-attainable -N 30"}) {

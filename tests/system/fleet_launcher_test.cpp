@@ -38,8 +38,8 @@ TEST_F(FleetLauncher, OneJobANodeLeavesAReportOfEachAndNamesWhoLeavesNone) {
                 "while :; do case $1 in -n) shift ;; -o) shift 2 ;; *) break ;; esac; done\n"
                 "if [ \"$1\" = n3 ]; then exit 255; fi\n"
                 "XHPL_TEST_HOST=$1 LD_PRELOAD=" HPL_OTHER_HOST " exec sh -c \"$2\"\n");
-  write_program("start", "exec \"" HPL_SCRIPTS_DIR "/launch/xhpl-mpirun\" --xhpl \"" HPL_XHPL_PATH
-                         "\" -n 1 \"$@\"\n");
+  write_program("start", "exec \"" HPL_SCRIPTS_DIR "/launch/xhpl-mpirun\" --launcher \"" HPL_MPIEXEC
+                         "\" --xhpl \"" HPL_XHPL_PATH "\" -n 1 \"$@\"\n");
   const Outcome outcome = fleet({"--hosts", "n[1,3]", "--launcher", "ssh", "--dir", "reports",
                                  "--xhpl-mpirun", in_directory("start"), "--device", "cpu", "-N",
                                  "100", "--NB", "32", "--no-attainable", "--no-check"});

@@ -7,17 +7,16 @@ namespace {
 using Launcher = XhplTest;
 
 TEST_F(Launcher, RunsTheProgramWithItsArguments) {
-  EXPECT_TRUE(all_passed(launcher({"-n", "2", "--launcher", "mpirun", "--oversubscribe", "--", "-N",
-                                   "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-attainable"}),
-                         1));
+  EXPECT_TRUE(all_passed(
+      launcher({"-n", "2", "-N", "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-attainable"}), 1));
 }
 
 TEST_F(Launcher, HandsOnTheExitCodeOfTheProgram) {
-  EXPECT_EQ(launcher({"-n", "1", "--launcher", "mpirun", "-N", "60", "-P", "1", "-Q", "1",
-                      "--threshold", "1e-30", "--no-attainable"})
+  EXPECT_EQ(launcher({"-n", "1", "-N", "60", "-P", "1", "-Q", "1", "--threshold", "1e-30",
+                      "--no-attainable"})
                 .exit_code,
             1);
-  EXPECT_TRUE(refused(launcher({"-n", "1", "--launcher", "mpirun", "--NB", "0"}), "--NB must be"));
+  EXPECT_TRUE(refused(launcher({"-n", "1", "--NB", "0"}), "--NB must be"));
 }
 
 TEST_F(Launcher, PrintsItsCommand) {
@@ -37,6 +36,16 @@ TEST_F(Launcher, StartsEquallyManyRanksOnTheHostsThatItIsGiven) {
   EXPECT_EQ(uneven.exit_code, 2) << describe(uneven);
 }
 
+TEST_F(Launcher, SpeaksToTheLauncherOfMpichInItsWords) {
+  write_file("mpiexec.some", "#!/bin/sh\necho HYDRA build details:\n");
+  std::filesystem::permissions(directory() / "mpiexec.some", std::filesystem::perms::owner_all);
+  const Outcome outcome =
+      launcher({"--hosts", "n[1-3]", "--per-node", "2", "--launcher", "./mpiexec.some", "--print"});
+  EXPECT_TRUE(outcome.output.starts_with(
+      "./mpiexec.some -bind-to none -hosts n1:2\\,n2:2\\,n3:2 -ppn 2 -np 6 "))
+      << describe(outcome);
+}
+
 TEST_F(Launcher, RefusesWrongOptionsInWords) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"-n", "0"}, {"--per-node", "x"}, {"--launcher", "ssh"}, {"-n"}}) {
@@ -49,7 +58,7 @@ TEST_F(Launcher, RefusesWrongOptionsInWords) {
 TEST_F(Launcher, IsFoundByTheProgramAndHandsOnStandardInput) {
   write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {2}});
   const Outcome outcome = run({.words = {"sh", "-c",
-                                         "\"$0\" launch -n 2 --launcher mpirun --oversubscribe -- "
+                                         "\"$0\" launch --launcher " HPL_MPIEXEC " -n 2 "
                                          "run --dat - --no-attainable < HPL.dat",
                                          HPL_XHPL_PATH},
                                .directory = directory(),

@@ -11,8 +11,7 @@ class LiveView : public XhplTest {};
 // Products are slowed down, so that a run takes seconds on any machine.
 TEST_F(LiveView, IsDrawnOnTheTerminalOfTheLauncherAndLeavesTheReport) {
   const std::string command =
-      "stty cols 60; exec " HPL_MPIEXEC
-      " --oversubscribe --bind-to none -x LD_PRELOAD=" HPL_SLOW_PRODUCTS " -np 2 " HPL_XHPL_PATH
+      "stty cols 60; exec " HPL_MPIEXEC " -np 2 env LD_PRELOAD=" HPL_SLOW_PRODUCTS " " HPL_XHPL_PATH
       " -N 2500 --NB 64 -P 1 -Q 2 --no-check --no-attainable";
   const Outcome outcome = on_terminal(command);
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
@@ -37,7 +36,7 @@ const std::string kSmallJob =
 const std::string kGreen = "...... \x1b[32mPASSED\x1b[0m";
 
 TEST_F(LiveView, ColorIsForTheTerminalOfTheLauncherAlone) {
-  const std::string command = HPL_MPIEXEC " --oversubscribe --bind-to none" + kSmallJob;
+  const std::string command = HPL_MPIEXEC + kSmallJob;
   const Outcome shown = on_terminal("unset NO_COLOR; exec " + command);
   EXPECT_NE(shown.output.find(kGreen), std::string::npos) << describe(shown);
   // Rank 0 has a terminal of the launcher's making here, too.

@@ -76,8 +76,7 @@ TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
   const auto job = [&](const std::string& arguments) {
     return run({.words = {"sh", "-c", "\"$0\" --no-attainable " + arguments, HPL_XHPL_PATH},
                 .directory = directory(),
-                .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                                {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+                .environment = {}});
   };
   EXPECT_TRUE(refused(job("--json log > log"), "which is also standard output"));
   EXPECT_TRUE(refused(job("--trace /dev/stdout > log"), "which is also standard output"));
@@ -106,7 +105,7 @@ TEST_F(OutputFiles, ThatAreDescriptorsOfLibrariesAreRefusedAndThoseOfTheUserAreN
       {.words = {"sh", "-c", "\"$0\" --no-attainable --json /dev/fd/9 9>&1 >log | cat >document",
                  HPL_XHPL_PATH},
        .directory = directory(),
-       .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}});
+       .environment = {}});
   EXPECT_TRUE(read_file("document").starts_with("{\n \"schema_version\"")) << describe(outcome);
 }
 

@@ -57,7 +57,7 @@ TEST_F(PowerMeterOfAJob, EndsWithAJobThatIsKilledThoughItHasLeftItsSession) {
                  "read -r _ _ state _ < /proc/$(cat started)/stat; [ \"$state\" = Z ]",
                  HPL_XHPL_PATH},
        .directory = directory(),
-       .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}},
+       .environment = {},
        .timeout = std::chrono::seconds(100)});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
 }

@@ -190,9 +190,9 @@ TEST_F(Verdicts, ARepetitionWithAnotherSolutionFailsUnderReproducible) {
 
 TEST_F(Verdicts, AResidualThatTheBlasMakesZeroFails) {
   write_dat({.orders = {300}, .block_sizes = {64}, .grid_rows = {2}, .grid_columns = {2}});
-  const Outcome outcome = mpirun_words(
-      {"-x", "LD_PRELOAD=" HPL_WRONG_GEMV, "-x", "XHPL_TEST_GEMV=zeros", "-np", "4", HPL_XHPL_PATH,
-       "--no-attainable", "--no-check", "--verify", "never", "--json", "run.json"});
+  const Outcome outcome = mpirun_words({"-np", "4", "env", "LD_PRELOAD=" HPL_WRONG_GEMV,
+                                        "XHPL_TEST_GEMV=zeros", HPL_XHPL_PATH, "--no-attainable",
+                                        "--no-check", "--verify", "never", "--json", "run.json"});
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(parse_report(outcome.output).failed_residuals.size(), 1U) << describe(outcome);
   EXPECT_TRUE(has(outcome.output,

@@ -43,10 +43,7 @@ std::string XhplTest::read_file(const std::string& name) const {
 Outcome XhplTest::start(std::vector<std::string> words, int seconds) {
   return run({.words = std::move(words),
               .directory = directory_,
-              // Oversubscribed ranks must give way to each other; root is what containers run as.
-              .environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                              {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                              {"OMPI_MCA_mpi_yield_when_idle", "1"}},
+              .environment = {},
               .timeout = std::chrono::seconds(seconds)});
 }
 
@@ -64,14 +61,13 @@ Outcome XhplTest::mpirun_measuring(int ranks, const std::vector<std::string>& ar
 }
 
 Outcome XhplTest::start_ranks(int ranks, const std::vector<std::string>& arguments, int seconds) {
-  std::vector<std::string> words{HPL_MPIEXEC, "--oversubscribe",     "--bind-to",  "none",
-                                 "-np",       std::to_string(ranks), HPL_XHPL_PATH};
+  std::vector<std::string> words{HPL_MPIEXEC, "-np", std::to_string(ranks), HPL_XHPL_PATH};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return start(std::move(words), seconds);
 }
 
 Outcome XhplTest::mpirun_words(const std::vector<std::string>& words, int seconds) {
-  std::vector<std::string> all{HPL_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
+  std::vector<std::string> all{HPL_MPIEXEC};
   all.insert(all.end(), words.begin(), words.end());
   return start(std::move(all), seconds);
 }
@@ -81,14 +77,15 @@ Outcome XhplTest::on_terminal(const std::string& command) {
 }
 
 Outcome XhplTest::launcher(const std::vector<std::string>& words) {
-  std::vector<std::string> all{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--xhpl", HPL_XHPL_PATH};
+  std::vector<std::string> all{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--launcher", HPL_MPIEXEC,
+                               "--xhpl", HPL_XHPL_PATH};
   all.insert(all.end(), words.begin(), words.end());
   return start(std::move(all), 60);
 }
 
 Outcome XhplTest::mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
                               const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{HPL_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
+  std::vector<std::string> words{HPL_MPIEXEC};
   for (const std::vector<std::string>& prefix : prefixes) {
     if (&prefix != &prefixes.front()) words.push_back(":");
     words.insert(words.end(), {"-np", "1"});

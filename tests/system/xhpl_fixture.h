@@ -36,7 +36,7 @@ class XhplTest : public testing::Test {
   /// A command of the shell on a terminal of its own; what it shows is the output.
   Outcome on_terminal(const std::string& command);
 
-  /// scripts/launch/xhpl-mpirun words...
+  /// scripts/launch/xhpl-mpirun words..., by the launcher of this build
   Outcome launcher(const std::vector<std::string>& words);
 
   /// One rank for each element of `prefixes`, the words that stand before the program there:
@@ -55,6 +55,18 @@ class XhplTest : public testing::Test {
 
   std::filesystem::path directory_;
 };
+
+/// MPICH's launcher kills all ranks as soon as one is killed, and gives the number of the signal.
+/// Open MPI's lets them speak first, and gives the code of a shell.
+#if defined(HPL_HYDRA)
+inline constexpr bool kHydra = true;
+#else
+inline constexpr bool kHydra = false;
+#endif
+inline constexpr int kCodeOfAKilledRank = kHydra ? 9 : 128 + 9;
+
+/// The rank of a process in the words of a shell, by Open MPI's launcher or MPICH's.
+inline const std::string kShellRank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}";
 
 /// Flags of `xhpl tune` that leave few settings to try: those of NB.
 std::vector<std::string> narrow_search();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,8 +39,20 @@ bool is_launcher(pid_t process) {
   return std::ranges::find(kLaunchers, name) != kLaunchers.end();
 }
 
+/// 0 for a process that is not there.
+pid_t parent_of(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);)
+    if (pid_t parent = 0; std::sscanf(line.c_str(), "PPid: %d", &parent) == 1) return parent;
+  return 0;
+}
+
 std::optional<std::size_t> width_of_launcher(int descriptor) {
-  const std::string file = fmt::format("/proc/{}/fd/{}", ::getppid(), descriptor);
+  // MPICH's starts ranks through a proxy, which has no terminal.
+  pid_t launcher = ::getppid();
+  while (is_launcher(parent_of(launcher)))
+    launcher = parent_of(launcher);
+  const std::string file = fmt::format("/proc/{}/fd/{}", launcher, descriptor);
   const int opened = ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_APPEND);
   if (opened < 0) return std::nullopt;
   const std::optional<std::size_t> width = width_of(opened);
