@@ -204,8 +204,9 @@ TEST_F(Preflight, ItsShortFormOnlyWarns) {
   const std::string kernel = other_kernel();
   if (kernel.empty()) GTEST_SKIP() << "this BLAS has no other kernel to offer";
   const std::vector<std::string> other{"env", "OPENBLAS_CORETYPE=" + kernel};
-  const Outcome outcome = mpirun_each({{"env"}, other, {"env"}},
-                                      {"--no-attainable", "-N", "1000", "-P", "1", "-Q", "3"});
+  const Outcome outcome =
+      mpirun_each({{"env", "-uOPENBLAS_CORETYPE"}, other, {"env", "-uOPENBLAS_CORETYPE"}},
+                  {"--no-attainable", "-N", "1000", "-P", "1", "-Q", "3"});
   ASSERT_TRUE(all_passed(outcome, 1));
   EXPECT_NE(outcome.output.find("\n# remark: pre-flight: rank 1 on "), std::string::npos)
       << describe(outcome);
