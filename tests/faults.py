@@ -78,8 +78,8 @@ PIPELINE = [
 ]
 
 
-def mixed(name, file, old, new):
-    return Fault(name, f"src/lu/mixed/{file}.cpp", old, new, "mpi_mixed", "*", 4)
+def mixed(name, file, old, new, program="mpi_mixed", ranks=4):
+    return Fault(f"HPL-MxP: {name}", f"src/lu/mixed/{file}.cpp", old, new, program, "*", ranks)
 
 
 MIXED = [
@@ -92,10 +92,8 @@ MIXED = [
     mixed("factors are taken for those of A", "mixed_solver", "std::ldexp(largest, system_.exponent())", "largest"),
     mixed("dominant diagonal is that of a part of its row", "mixed_system", "grid.all().all_reduce(all, mpi::Reduce::Sum);",
           "grid.column().all_reduce(all, mpi::Reduce::Sum);"),
-    Fault("rotations of GMRES are not applied", "src/lu/mixed/refine.cpp", "rotate(rotations_[i], h[i], h[i + 1]);", "",
-          "unit_mixed", "*"),
-    Fault("largest element overflows", "src/lu/mixed/mixed_rule.cpp", "constexpr int kTop = 13;", "constexpr int kTop = 16;",
-          "unit_mixed", "*"),
+    mixed("rotations of GMRES are not applied", "refine", "rotate(rotations_[i], h[i], h[i + 1]);", "", "unit_mixed", 0),
+    mixed("largest element overflows", "mixed_rule", "constexpr int kTop = 13;", "constexpr int kTop = 16;", "unit_mixed", 0),
 ]
 
 
