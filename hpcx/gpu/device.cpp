@@ -94,6 +94,7 @@ StartTimes acquire(int index) {
 DeviceProperties properties_of(int index) {
   gpuDeviceProp native{};
   HPCX_CHECK(gpuGetDeviceProperties(&native, index));
+  const CycleRates rates = cycle_rates(native);
   int driver = 0;
   int runtime = 0;
   HPCX_CHECK(gpuDriverGetVersion(&driver));
@@ -102,7 +103,8 @@ DeviceProperties properties_of(int index) {
           .index = index,
           .name = native.name,
           .compute_units = native.multiProcessorCount,
-          .flops_per_cycle = flops_per_cycle(native),
+          .flops_per_cycle = rates.fp64,
+          .int8_per_cycle = rates.int8,
           .bus_address = pci_address(index),
           .description = std::string(HPCX_GPU_RUNTIME " runtime ") + version_text(runtime) +
                          ", driver for " HPCX_GPU_RUNTIME " " + version_text(driver) + ", " +

@@ -4,8 +4,12 @@
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// FP64 operations of one multiprocessor in a cycle, a fused multiply-add as two, by the fastest
-/// units for matrix products; 0 for an architecture that is not known. Each vendor implements it.
-int flops_per_cycle(const gpuDeviceProp& device);
+/// Operations of one multiprocessor in a cycle, a multiply-add as two, by the fastest units for
+/// dense matrix products; 0 where the architecture is not known or has none.
+struct CycleRates {
+  int fp64 = 0, int8 = 0;
+};
+/// Each vendor implements it.
+CycleRates cycle_rates(const gpuDeviceProp& device);
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

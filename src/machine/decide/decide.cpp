@@ -148,6 +148,16 @@ class Decider {
     if (std::min(spec_.block_size, spec_.order) > hpcx::kDeepestEmulation)
       throw ConfigError(fmt::format("--arithmetic emulated: NB must be at most {}, found {}",
                                     hpcx::kDeepestEmulation, spec_.block_size));
+    if (!gpu_)
+      remark("arithmetic",
+             "--arithmetic emulated: emulated products of a processor show their bits; FP64 is "
+             "faster");
+    else if (facts_.int8_per_fp64 > 0 && facts_.int8_per_fp64 < spec_.emulated_moduli)
+      remark(
+          "arithmetic",
+          fmt::format("--arithmetic emulated: {0} products by INT8 stand for one, and this device "
+                      "makes {1:.1f} in the time of one by FP64: FP64 is faster",
+                      spec_.emulated_moduli, facts_.int8_per_fp64));
     remark(
         "arithmetic",
         "--arithmetic emulated: the attainable rate and estimated times are those of native FP64");
@@ -334,6 +344,9 @@ Facts facts_of(hpcx::Device& device) {
       .shares_host_memory = shared,
       .factorizes_panels = device.panel_solver_bytes({.max_rows = 1, .max_cols = 1}) > 0,
       .emulates = device.emulation() != nullptr,
+      .int8_per_fp64 = properties.flops_per_cycle > 0
+                           ? double(properties.int8_per_cycle) / properties.flops_per_cycle
+                           : 0,
       .mixed = device.mixed_precision() != nullptr,
       .stream_bytes = device.stream_bytes(),
       .threads = shared ? properties.compute_units : 1,

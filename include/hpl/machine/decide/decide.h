@@ -25,6 +25,7 @@ struct Facts {
   bool shares_host_memory = true;  ///< the device's memory is the host's
   bool factorizes_panels = false;  ///< the device has a solver for panels
   bool emulates = true;            ///< the device has products by INT8
+  double int8_per_fp64 = 0;        ///< rate of its products by INT8 over that by FP64; 0: unknown
   bool mixed = true;               ///< the device has the operations of HPL-MxP
   std::int64_t stream_bytes = 0;   ///< device memory that each stream takes
   int threads = 1;                 ///< compute threads of a rank on the host

@@ -16,6 +16,7 @@ namespace {
 using test::cpu_facts;
 using test::gpu_facts;
 using testing::HasSubstr;
+using testing::Not;
 
 RunSpec spec(int rows, int columns) {
   return {.order = 16000, .block_size = 100, .grid_rows = rows, .grid_columns = columns};
@@ -115,6 +116,21 @@ TEST(Decide, RefusesWhatCannotBe) {
   EXPECT_THROW(decide(emulated, facts, {}), ConfigError);
   EXPECT_NE(remark(decide(emulated, gpu_facts(), {}), "arithmetic"), "");
   EXPECT_THROW(decide(spec(1, 1), gpu_facts(), {.visit_columns = 7}), ConfigError);
+}
+
+TEST(Decide, SaysWhereEmulatedProductsDoNotPay) {
+  RunSpec emulated = spec(1, 1);
+  emulated.emulated_moduli = 14;
+  const auto said = [&](Facts facts) { return remark(decide(emulated, facts, {}), "arithmetic"); };
+  Facts gpu = gpu_facts();
+  EXPECT_THAT(said(gpu), Not(HasSubstr("FP64 is faster"))) << "its rates are not known";
+  gpu.int8_per_fp64 = 32;
+  EXPECT_THAT(said(gpu), Not(HasSubstr("FP64 is faster")));
+  gpu.int8_per_fp64 = 8;
+  EXPECT_THAT(said(gpu),
+              HasSubstr("14 products by INT8 stand for one, and this device makes 8.0 in "
+                        "the time of one by FP64: FP64 is faster"));
+  EXPECT_THAT(said(Facts{}), HasSubstr("FP64 is faster")) << "on a processor";
 }
 
 TEST(MixedSpec, IsChosenForTheDeviceAsFarAsWishesLeaveItOpen) {
