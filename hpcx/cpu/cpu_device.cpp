@@ -82,6 +82,7 @@ class CpuDevice final : public Device {
                     .name = processor_name(),
                     .compute_units = options.threads,
                     .description = "host threads and BLAS"},
+        emulation_(make_emulation(options.residue_element)),
         scheduler_(options.threads, options.on_thread_start) {
 #ifdef HPCX_HAVE_OPENBLAS
     openblas_set_num_threads(1);  // the threads are the scheduler's
@@ -148,7 +149,7 @@ class CpuDevice final : public Device {
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
-  std::unique_ptr<Emulation> emulation_ = make_emulation();
+  std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<MixedPrecision> mixed_precision_ = make_mixed_precision();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
   std::unique_ptr<Ladder> ladder_ = make_ladder();

@@ -13,7 +13,7 @@ void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64
 int thread_count(StreamRef stream);
 
 std::unique_ptr<Blas> make_blas();
-std::unique_ptr<Emulation> make_emulation();
+std::unique_ptr<Emulation> make_emulation(ResidueElement element);
 std::unique_ptr<Interconnect> make_interconnect();
 std::unique_ptr<Kernels> make_kernels();
 std::unique_ptr<MixedPrecision> make_mixed_precision();

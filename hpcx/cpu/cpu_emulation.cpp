@@ -99,13 +99,15 @@ HPCX_CLONES void widen(const std::int8_t* from, std::int64_t count, std::int16_t
 }
 
 /// sums[c] := x . y_c, four columns at a time.
-HPCX_CLONES void dot_products(const std::int16_t* x, const std::int16_t* y, std::int64_t pitch,
-                              std::int64_t columns, std::int32_t* sums) {
+template <class Sum, class Operand>
+[[gnu::always_inline]] inline void dot_products_of(const Operand* x, const Operand* y,
+                                                   std::int64_t pitch, std::int64_t depth,
+                                                   std::int64_t columns, Sum* sums) {
   std::int64_t c = 0;
   for (; c + 4 <= columns; c += 4) {
-    const std::int16_t *y0 = y + c * pitch, *y1 = y0 + pitch, *y2 = y1 + pitch, *y3 = y2 + pitch;
-    std::int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (std::int64_t k = 0; k < pitch; ++k) {
+    const Operand *y0 = y + c * pitch, *y1 = y0 + pitch, *y2 = y1 + pitch, *y3 = y2 + pitch;
+    Sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (std::int64_t k = 0; k < depth; ++k) {
       s0 += x[k] * y0[k];
       s1 += x[k] * y1[k];
       s2 += x[k] * y2[k];
@@ -117,12 +119,59 @@ HPCX_CLONES void dot_products(const std::int16_t* x, const std::int16_t* y, std:
     sums[c + 3] = s3;
   }
   for (; c < columns; ++c) {
-    std::int32_t sum = 0;
-    for (std::int64_t k = 0; k < pitch; ++k)
+    Sum sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
       sum += x[k] * y[c * pitch + k];
     sums[c] = sum;
   }
 }
+HPCX_CLONES void dot_products(const std::int16_t* x, const std::int16_t* y, std::int64_t pitch,
+                              std::int64_t depth, std::int64_t columns, std::int32_t* sums) {
+  dot_products_of(x, y, pitch, depth, columns, sums);
+}
+HPCX_CLONES void dot_products(const float* x, const float* y, std::int64_t pitch,
+                              std::int64_t depth, std::int64_t columns, float* sums) {
+  dot_products_of(x, y, pitch, depth, columns, sums);
+}
+
+// An element type says of how many parts a residue consists, how they are written part by part
+// (`count` numbers each), and what the sums of products of the parts make.
+
+/// Residues as they are, added up in 32 bits.
+struct Int8Element {
+  using Operand = std::int16_t;
+  using Sum = std::int32_t;
+  static constexpr std::int64_t kParts = 1;
+
+  static void write_parts(const std::int8_t* residues, std::int64_t count, Operand* parts) {
+    widen(residues, count, parts);
+  }
+  static std::int32_t product(const Sum* sums, std::int64_t) { return *sums; }
+};
+
+/// Digits and their sum in E4M3, added up in FP32.
+struct Fp8Element {
+  using Operand = float;
+  using Sum = float;
+  static constexpr std::int64_t kParts = 3;
+
+  static void write_parts(const std::int8_t* residues, std::int64_t count, Operand* parts) {
+    const auto number = [](std::int32_t integer) {
+      return emulation::float_from_e4m3(emulation::e4m3_from(integer));
+    };
+    for (std::int64_t i = 0; i < count; ++i) {
+      const emulation::Digits digits = emulation::digits_of(residues[i]);
+      parts[i] = number(digits.high);
+      parts[count + i] = number(digits.low);
+      parts[2 * count + i] = number(digits.high + digits.low);
+    }
+  }
+  static std::int32_t product(const Sum* sums, std::int64_t stride) {
+    return emulation::product_of_digits(static_cast<std::int32_t>(sums[0]),
+                                        static_cast<std::int32_t>(sums[stride]),
+                                        static_cast<std::int32_t>(sums[2 * stride]));
+  }
+};
 
 HPCX_CLONES void add_residues(const std::int32_t* products, std::int64_t count,
                               const Reduction& reduction, const emulation::ThreeParts& weight,
@@ -133,18 +182,25 @@ HPCX_CLONES void add_residues(const std::int32_t* products, std::int64_t count,
     sums[i].add(emulation::residue(products[i], modulus, reciprocal), w);
 }
 
-void subtract_tile(const ResidueView& a, std::int64_t row, const ResidueView& b,
-                   std::int64_t column, MatrixView c) {
+template <class Element>
+void update_tile(double factor, const ResidueView& a, std::int64_t row, const ResidueView& b,
+                 std::int64_t column, MatrixView c) {
+  constexpr std::int64_t kParts = Element::kParts;
   const Constants& constants = emulation::constants(a.moduli);
-  const std::int64_t pitch = a.pitch();
+  const std::int64_t pitch = a.pitch(), of_x = c.rows * pitch, of_y = c.cols * pitch;
   std::vector<PartSums> sums(index(c.rows * c.cols));
-  std::vector<std::int16_t> x(index(c.rows * pitch)), y(index(c.cols * pitch));
+  std::vector<typename Element::Operand> x(index(kParts * of_x)), y(index(kParts * of_y));
+  std::vector<typename Element::Sum> of_parts(index(kParts * c.cols));
   std::vector<std::int32_t> products(index(c.cols));
   for (int m = 0; m < a.moduli; ++m) {
-    widen(a.residues + m * a.plane() + row * pitch, c.rows * pitch, x.data());
-    widen(b.residues + m * b.plane() + column * pitch, c.cols * pitch, y.data());
+    Element::write_parts(a.residues + m * a.plane() + row * pitch, of_x, x.data());
+    Element::write_parts(b.residues + m * b.plane() + column * pitch, of_y, y.data());
     for (std::int64_t i = 0; i < c.rows; ++i) {
-      dot_products(x.data() + i * pitch, y.data(), pitch, c.cols, products.data());
+      for (std::int64_t p = 0; p < kParts; ++p)
+        dot_products(x.data() + p * of_x + i * pitch, y.data() + p * of_y, pitch, a.padded_depth(),
+                     c.cols, of_parts.data() + p * c.cols);
+      for (std::int64_t j = 0; j < c.cols; ++j)
+        products[index(j)] = Element::product(&of_parts[index(j)], c.cols);
       add_residues(products.data(), c.cols, constants.reductions[index(m)],
                    constants.weights[index(m)], &sums[index(i * c.cols)]);
     }
@@ -157,14 +213,18 @@ void subtract_tile(const ResidueView& a, std::int64_t row, const ResidueView& b,
                     ? std::numeric_limits<double>::quiet_NaN()
                     : emulation::subtract_scaled(
                           c(i, j),
-                          emulation::reconstruct(sums[index(i * c.cols + j)], constants.product,
-                                                 constants.reciprocal),
+                          -factor * emulation::reconstruct(sums[index(i * c.cols + j)],
+                                                           constants.product, constants.reciprocal),
                           exponent);
     }
 }
 
 class CpuEmulation final : public Emulation {
  public:
+  explicit CpuEmulation(ResidueElement element)
+      : update_tile_(element == ResidueElement::Fp8 ? update_tile<Fp8Element>
+                                                    : update_tile<Int8Element>) {}
+
   void prepare(StreamRef stream, ConstMatrixView matrix, const ResidueView& residues) override {
     HPCX_ASSERT(matrix.rows == residues.lines && matrix.cols == residues.depth);
     HPCX_ASSERT(residues.depth <= kDeepestEmulation);
@@ -174,24 +234,27 @@ class CpuEmulation final : public Emulation {
     });
   }
 
-  void subtract(StreamRef stream, const ResidueView& a, const ResidueView& b, const Buffer&,
-                MatrixView c) override {
+  void add_product(StreamRef stream, double factor, const ResidueView& a, const ResidueView& b,
+                   const Buffer&, MatrixView c) override {
     HPCX_ASSERT(a.depth == b.depth && a.moduli == b.moduli);
     HPCX_ASSERT(c.rows == a.lines && c.cols == b.lines);
     if (c.empty()) return;
     const std::int64_t tall = (c.rows + kTile - 1) / kTile, wide = (c.cols + kTile - 1) / kTile;
-    launch(stream, tall * wide, [=](std::int64_t tile) {
+    launch(stream, tall * wide, [=, update_tile = update_tile_](std::int64_t tile) {
       const std::int64_t i = tile % tall * kTile, j = tile / tall * kTile;
-      subtract_tile(a, i, b, j,
-                    c.block(i, j, std::min(kTile, c.rows - i), std::min(kTile, c.cols - j)));
+      update_tile(factor, a, i, b, j,
+                  c.block(i, j, std::min(kTile, c.rows - i), std::min(kTile, c.cols - j)));
     });
   }
+
+ private:
+  decltype(&update_tile<Int8Element>) update_tile_;
 };
 
 }  // namespace
 
-std::unique_ptr<Emulation> make_emulation() {
-  return std::make_unique<CpuEmulation>();
+std::unique_ptr<Emulation> make_emulation(ResidueElement element) {
+  return std::make_unique<CpuEmulation>(element);
 }
 
 }  // namespace hpcx::cpu

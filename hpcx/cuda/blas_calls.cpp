@@ -90,6 +90,14 @@ void BlasContext::gemm(const SingleGemmCall& call) {
                                  call.a, call.lda, call.b, call.ldb, &zero, call.c, call.ldc));
 }
 
+void BlasContext::gemm(const ByteGemmCall& call) {
+  const std::int32_t one = 1, zero = 0;
+  HPCX_CHECK_BLAS(cublasGemmEx_64(handle_, CUBLAS_OP_T, CUBLAS_OP_N, call.m, call.n, call.k, &one,
+                                  call.a, CUDA_R_8I, call.lda, call.b, CUDA_R_8I, call.ldb, &zero,
+                                  call.c, CUDA_R_32I, call.ldc, CUBLAS_COMPUTE_32I,
+                                  CUBLAS_GEMM_DEFAULT));
+}
+
 void BlasContext::gemm(const MixedGemmCall& call) {
   const cudaDataType_t operands = native(call.operands), result = native(call.result);
   // Sums of parts of the inner dimension stay in FP32. The mode is that of these calls alone.

@@ -10,6 +10,10 @@
 
 // The kernels of an emulated product, phase by phase: the benchmark times them one by one.
 
+namespace hpcx::gpu_cuda {
+class BlasContext;
+}
+
 namespace hpcx::gpu_cuda::emulation {
 
 /// Scales the lines of a matrix and writes their residues.
@@ -24,6 +28,10 @@ struct ResidueProduct {
   /// Of 128 bytes of the inner dimension, after which a block of the wgmma kernels ends: about
   /// 0.2 ms, so that kernels of other streams get multiprocessors.
   std::uint32_t stages_of_block = 256;
+  /// Of ProductKernel::Library alone: the stream's, and sums of one modulus for `rows` lines of
+  /// pitch() or none.
+  BlasContext* blas = nullptr;
+  std::int32_t* sums = nullptr;
 
   std::int64_t pitch() const { return (y.lines + 15) / 16 * 16; }
   std::int64_t plane() const { return rows * pitch(); }
@@ -36,23 +44,32 @@ enum class ProductKernel {
   Wgmma256,         ///< Hopper, 128 x 256
   Wgmma256Cluster,  ///< Hopper, 128 x 256 by clusters of two blocks
   Wgmma128Cluster,  ///< Hopper, 128 x 128 by clusters of two blocks
+  Library,          ///< cuBLAS and a reduction: chips that no kernel here was written for
 };
+/// By the energy of a product, least first. The first that is available makes small products.
 inline constexpr ProductKernel kProductKernels[] = {
     ProductKernel::Wgmma256Cluster, ProductKernel::Wgmma256, ProductKernel::Wgmma128Cluster,
-    ProductKernel::Mma};
-/// wgmma256x2, wgmma256, wgmma128x2, mma: what the environment variable HPL_PRODUCT_KERNEL takes.
+    ProductKernel::Mma, ProductKernel::Library};
+/// wgmma256x2, wgmma256, wgmma128x2, mma, cublas: what the environment variable HPL_PRODUCT_KERNEL
+/// takes.
 const char* to_string(ProductKernel kernel);
 /// Throws Error for other names.
 ProductKernel product_kernel(std::string_view name);
 /// Whether this build and the current device have it.
 bool available(ProductKernel kernel);
+/// Whether it can make this product: the library wants memory for sums and lines of y in fours.
+bool takes(ProductKernel kernel, const ResidueProduct& product);
+/// By `kernel`, or by ProductKernel::Mma where `kernel` does not take the product.
 void launch_product(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
 
-/// C := C - what the residues of rows product.first ... of C stand for; C by rows.
-void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, MatrixView c);
+/// C := C + factor times what the residues of rows product.first ... of C stand for, factor 1 or
+/// -1; C by rows.
+void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, double factor,
+                           MatrixView c);
 
 /// Used by launch_product().
 void launch_mma(cudaStream_t stream, const ResidueProduct& product);
+void launch_library(cudaStream_t stream, const ResidueProduct& product);
 void launch_wgmma(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
 bool has_wgmma();
 

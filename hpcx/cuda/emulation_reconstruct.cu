@@ -20,14 +20,18 @@ void launch(cudaStream_t stream, const Reconstruction& r, const Weights& weights
 
 }  // namespace
 
-void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, MatrixView c) {
+void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, double factor,
+                           MatrixView c) {
   HPCX_ASSERT(c.layout == Layout::RowMajor && c.rows == product.rows && c.cols == product.y.lines);
   if (c.empty()) return;
   const int moduli = product.x.moduli;
   const Constants& of = constants(moduli);
   Weights weights{.of = {}, .product = of.product, .reciprocal = of.reciprocal};
-  for (int m = 0; m < moduli; ++m)
-    weights.of[m] = of.weights[static_cast<std::size_t>(m)];
+  // Weights of the other sign make the same number of the other sign, bit for bit.
+  for (int m = 0; m < moduli; ++m) {
+    const ThreeParts& weight = of.weights[static_cast<std::size_t>(m)];
+    weights.of[m] = {-factor * weight.high, -factor * weight.middle, -factor * weight.low};
+  }
   const Reconstruction r{.residues = product.out,
                          .pitch = product.pitch(),
                          .plane = product.plane(),

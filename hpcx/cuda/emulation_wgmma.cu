@@ -183,7 +183,7 @@ void launch(cudaStream_t stream, const ResidueProduct& product) {
   int device = 0, multiprocessors = 0;
   HPCX_CHECK(cudaGetDevice(&device));
   HPCX_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto steps = static_cast<std::uint32_t>(ceil_div(x.pitch(), kStepBytes));
+  const auto steps = static_cast<std::uint32_t>(ceil_div(x.padded_depth(), kStepBytes));
   const std::int64_t tall = ceil_div(product.rows, kTileRows * kCluster),
                      wide = ceil_div(y.lines, kColumns);
   const Work work{.tall = grid_size(tall),
@@ -232,6 +232,7 @@ void launch_wgmma(cudaStream_t stream, ProductKernel kernel, const ResidueProduc
     case ProductKernel::Wgmma128Cluster:
       return launch<128, 2>(stream, product);
     case ProductKernel::Mma:
+    case ProductKernel::Library:
       HPCX_ASSERT(false);
   }
 }

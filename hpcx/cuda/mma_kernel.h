@@ -22,7 +22,7 @@ constexpr int kStageBytes = MmaTile::kStageBytes;
 
 struct Operand {
   const std::int8_t* residues;
-  std::int64_t lines, pitch, plane;
+  std::int64_t lines, pitch, plane, depth;
 };
 
 __global__ void __launch_bounds__(kThreadCount)
@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(kThreadCount)
     const std::int64_t k = step * kStep + copy_byte;
 #pragma unroll
     for (unsigned r = copy_row; r < kTile; r += kThreadCount / 4) {
-      const bool in_x = k < x.pitch && row + r < x.lines,
-                 in_y = k < y.pitch && column + r < y.lines;
+      const bool in_x = k < x.depth && row + r < x.lines,
+                 in_y = k < y.depth && column + r < y.lines;
       mma::copy_16(stage + r * kRowBytes + copy_byte,
                    in_x ? from_x + (row + r) * x.pitch + k : from_x, in_x);
       mma::copy_16(stage + kOperandBytes + r * kRowBytes + copy_byte,
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreadCount)
     }
   };
 
-  const std::int64_t steps = (x.pitch + kStep - 1) / kStep;
+  const std::int64_t steps = (x.depth + kStep - 1) / kStep;
   for (int s = 0; s < kStages - 1; ++s) {
     if (s < steps) load_stage(s);
     mma::end_copies();

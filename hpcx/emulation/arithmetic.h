@@ -244,6 +244,43 @@ HPCX_EMULATION_FUNCTION double second_factor(std::int32_t exponent) {
   return power_of_two(exponent > 1000 ? exponent - 1000 : exponent < -1000 ? exponent + 1000 : 0);
 }
 
+// --- Residues as numbers of FP8 ------------------------------------------------------------------
+
+// E4M3 holds the integers up to 16 in magnitude. A residue is 16 high + low; both digits and their
+// sum are among these, and three products of such numbers make one of residues (Karatsuba). Their
+// sums over kDeepestEmulation terms are exact in FP32: none exceeds 2^24.
+
+struct Digits {
+  std::int32_t high, low;
+};
+HPCX_EMULATION_FUNCTION constexpr Digits digits_of(std::int32_t residue) {
+  const std::int32_t high = (residue + 8) >> 4;
+  return {high, residue - 16 * high};
+}
+/// The product of residues from those of their digits and of the digits' sums.
+HPCX_EMULATION_FUNCTION constexpr std::int32_t product_of_digits(std::int32_t highs,
+                                                                 std::int32_t lows,
+                                                                 std::int32_t sums) {
+  return 256 * highs + 16 * (sums - highs - lows) + lows;
+}
+
+constexpr std::uint8_t e4m3_from(std::int32_t integer) {
+  const auto magnitude = static_cast<unsigned>(integer < 0 ? -integer : integer);
+  if (magnitude == 0) return 0;
+  const int exponent = std::bit_width(magnitude) - 1;
+  const unsigned number =
+      static_cast<unsigned>(exponent + 7) << 3 | (magnitude << 3 >> exponent & 7);
+  return static_cast<std::uint8_t>((integer < 0 ? 0x80u : 0u) | number);
+}
+constexpr float float_from_e4m3(std::uint8_t bits) {
+  const int exponent = bits >> 3 & 15, fraction = bits & 7;
+  const int power = (exponent == 0 ? 1 : exponent) - 10;
+  const auto integer = static_cast<float>((exponent == 0 ? 0 : 8) + fraction);
+  const float magnitude = power < 0 ? integer / static_cast<float>(1 << -power)
+                                    : integer * static_cast<float>(1 << power);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
 // --- Reconstruction ------------------------------------------------------------------------------
 
 /// The sums over all moduli of residue times weight, part by part: exact, being integers times one

@@ -68,6 +68,18 @@ struct MixedGemmCall {
   std::int64_t batch = 1;
 };
 
+/// C := A^T B of 8-bit integers in sums of 32 bits, column-major, A k x m and B k x n; m, k and all
+/// leading dimensions are multiples of 4.
+struct ByteGemmCall {
+  std::int64_t m = 0, n = 0, k = 0;
+  const std::int8_t* a = nullptr;
+  std::int64_t lda = 1;
+  const std::int8_t* b = nullptr;
+  std::int64_t ldb = 1;
+  std::int32_t* c = nullptr;
+  std::int64_t ldc = 1;
+};
+
 /// B := op(T)^-1 B (Left, T m x m) or B := B op(T)^-1 (Right, T n x n), B m x n.
 struct TrsmCall {
   Side side = Side::Left;
@@ -105,8 +117,9 @@ class BlasContext {
   void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);
   void gemm(const SingleGemmCall& call);
-  // Only CUDA has the next two.
+  // Only CUDA has the next three.
   void gemm(const MixedGemmCall& call);
+  void gemm(const ByteGemmCall& call);
   void use_compute_units(int count);  ///< by calls from now on; 0: all
   void trsm(const TrsmCall& call);
   void gemv(const GemvCall& call);

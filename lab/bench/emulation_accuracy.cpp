@@ -249,13 +249,33 @@ double largest(const std::vector<double>& x) {
   return most;
 }
 
-/// Errors of solutions against the true one, by refinement with residuals in twice the precision.
-void solutions(hpcx::Device& cpu, hpcx::Device& device, std::int64_t order, std::int64_t block) {
+Dense benchmark_system(hpcx::Device& cpu, std::int64_t order) {
   Dense system(order, order + 1);
   const hpcx::Stream stream = cpu.create_stream(hpcx::Priority::Normal);
   cpu.kernels().generate(stream, order, {order, order, 0}, {order + 1, order + 1, 0},
                          system.view());
   stream.ref().synchronize();
+  return system;
+}
+
+/// Wilkinson's matrix with a parameter, after Luszczek and others, arXiv:2509.23565: 1 on the
+/// diagonal and in the last column, -a below the diagonal. No row is swapped, and the last column
+/// grows by 1 + a with every step, to 2^growth in the end.
+Dense wilkinson_system(std::int64_t order, int growth) {
+  const double below = std::exp2(growth / static_cast<double>(order - 1)) - 1;
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+  return hpcx::testing::dense(order, order + 1, Layout::ColumnMajor,
+                              [&](std::int64_t i, std::int64_t j) {
+                                if (j == order) return uniform(random);
+                                if (i == j || j == order - 1) return 1.0;
+                                return i > j ? -below : 0.0;
+                              });
+}
+
+/// Errors of solutions against the true one, by refinement with residuals in twice the precision.
+void solutions(hpcx::Device& device, const std::string& what, Dense system, std::int64_t block) {
+  const std::int64_t order = system.rows;
   std::vector<std::vector<double>> found;
   for (const int moduli : {0, 12, 13, 14, 15, 16}) {
     Dense lu = factors(device, system, block, moduli);
@@ -276,7 +296,7 @@ void solutions(hpcx::Device& cpu, hpcx::Device& device, std::int64_t order, std:
     for (std::size_t i = 0; i < truth.size(); ++i)
       truth[i] += correction[i];
   }
-  std::string line = fmt::format("| N = {}, NB = {} |", order, block);
+  std::string line = fmt::format("| {} |", what);
   for (const std::vector<double>& x : found) {
     std::vector<double> error(x.size()), difference(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -318,7 +338,10 @@ int main(int argc, char** argv) try {
       "\nSolutions: error / difference from native FP64's, relative to the largest element\n");
   header("solutions of the benchmark's system");
   for (const std::int64_t size : {500, 1000, 2000})
-    solutions(*cpu, *device, size, 128);
+    solutions(*device, fmt::format("N = {}, NB = 128", size), benchmark_system(*cpu, size), 128);
+  header("of Wilkinson's matrix, N = 1000, NB = 128");
+  for (const int growth : {1, 10, 20, 30, 40})
+    solutions(*device, fmt::format("growth 2^{}", growth), wilkinson_system(1000, growth), 128);
 } catch (const std::exception& failure) {
   fmt::print(stderr, "emulation_accuracy: {}\n", failure.what());
   return 1;

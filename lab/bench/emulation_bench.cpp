@@ -117,7 +117,7 @@ int main(int argc, char** argv) try {
   app.add_option("--moduli", moduli, "INT8 products for one of FP64")
       ->delimiter(',')
       ->check(CLI::Range(hpcx::kFewestModuli, hpcx::kMostModuli));
-  app.add_option("--kernels", names, "wgmma256x2, wgmma256, wgmma128x2, mma; default: all")
+  app.add_option("--kernels", names, "wgmma256x2, wgmma256, wgmma128x2, mma, cublas; default: all")
       ->delimiter(',');
   app.add_option("--seconds", seconds, "of each measurement");
   app.add_flag("--check-only", check_only, "compare bits and stop");

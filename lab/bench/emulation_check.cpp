@@ -39,6 +39,9 @@ CheckedProduct::CheckedProduct(hpcx::Device& device, int moduli, Dense a, Dense 
   product_.rows = a_.rows;
   residues_ = device.allocate(size_of(moduli * product_.plane()));
   product_.out = residues_.as<std::int8_t>();
+  sums_ = device.allocate(size_of(4 * product_.plane()));
+  product_.sums = sums_.as<std::int32_t>();
+  product_.blas = &blas_;
   device.emulation()->prepare(stream_, on_device(a_, memory_a_), product_.x);
   device.emulation()->prepare(stream_, on_device(b_, memory_b_).transposed(), product_.y);
   stream_.ref().synchronize();
@@ -49,7 +52,7 @@ Dense CheckedProduct::by(ProductKernel kernel, Dense c) {
   require(cudaMemset(product_.out, 77, residues_.bytes()), "memset");
   kernels::launch_product(nullptr, kernel, product_);
   require(cudaDeviceSynchronize(), fmt::format("product by {}", kernels::to_string(kernel)));
-  kernels::launch_reconstruction(nullptr, product_, on_device(c, memory));
+  kernels::launch_reconstruction(nullptr, product_, -1, on_device(c, memory));
   require(cudaDeviceSynchronize(), "reconstruction");
   stream_.ref().copy(c.data.data(), memory.as<double>(), 8 * c.data.size());
   stream_.ref().synchronize();
@@ -106,7 +109,7 @@ bool check_kernel(Output& out, ProductKernel kernel) {
       {1, 1, 1, {12}},        {64, 64, 32, {12}},     {128, 256, 128, {12, 16}},
       {128, 256, 1024, {12}}, {129, 257, 129, {15}},  {256, 512, 512, {14}},
       {300, 1000, 77, {13}},  {1000, 300, 640, {15}}, {2049, 515, 1024, {14, 15}},
-      {700, 900, 2048, {15}}, {513, 4100, 100, {16}}};
+      {700, 900, 2048, {15}}, {513, 4100, 100, {16}}, {511, 516, 4096, {14}}};
   int made = 0, wrong_products = 0;
   for (const auto& [m, n, k, moduli_list] : shapes)
     for (const int moduli : moduli_list) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulation_common.h"
+#include "gpu/blas_calls.h"
 #include "support/emulated_product.h"
 
 namespace hpcx::emulation_bench {
@@ -22,7 +23,8 @@ class CheckedProduct {
   Stream stream_;
   int moduli_;
   testing::Dense a_, b_;
-  Buffer memory_a_, memory_b_, for_a_, for_b_, residues_{};
+  Buffer memory_a_, memory_b_, for_a_, for_b_, residues_{}, sums_{};
+  gpu_cuda::BlasContext blas_{nullptr};
   kernels::ResidueProduct product_;
 };
 

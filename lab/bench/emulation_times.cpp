@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "gpu/blas_calls.h"
 #include "support/emulated_product.h"
 #include "support/residue_check.h"
 
@@ -254,6 +255,8 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
     const hpcx::Buffer workspace =
         device.allocate(size_of(hpcx::emulation_workspace_bytes(n, n, moduli)));
     product.out = workspace.as<std::int8_t>();
+    gpu_cuda::BlasContext blas(nullptr);
+    product.blas = &blas;
     const auto blocks = [&](std::int64_t rows, const auto& work) {
       for (product.first = 0; product.first < n; product.first += product.rows) {
         product.rows = std::min(rows, n - product.first);
@@ -262,6 +265,8 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
     };
     const std::int64_t usual =  // as runs do
         hpcx::emulation_block_rows(n, n, moduli, static_cast<std::int64_t>(workspace.bytes()));
+    const hpcx::Buffer sums = device.allocate(size_of(4 * usual * product.pitch()));
+    product.sums = sums.as<std::int32_t>();
     double best = 1e300;
     ProductKernel fastest = bench.kernels.front().kernel;
     for (const auto& [kernel, is_right] : bench.kernels) {
@@ -275,14 +280,15 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
         fastest = kernel;
       }
     }
-    if (fastest != ProductKernel::Mma) {
+    if (fastest != ProductKernel::Mma && fastest != ProductKernel::Library) {
       product.stages_of_block = 1 << 20;
       phase("the fastest, its blocks to the end", moduli * flops,
             [&] { blocks(usual, [&] { kernels::launch_product(nullptr, fastest, product); }); });
       product.stages_of_block = kernels::ResidueProduct{}.stages_of_block;
     }
     const auto reconstruct = [&] {
-      kernels::launch_reconstruction(nullptr, product, c.row_range(product.first, product.rows));
+      kernels::launch_reconstruction(nullptr, product, -1,
+                                     c.row_range(product.first, product.rows));
     };
     const double reconstruction = phase("reconstruction", 0, [&] { blocks(usual, reconstruct); });
     sum += best + reconstruction;

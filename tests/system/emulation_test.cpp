@@ -46,6 +46,17 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
   EXPECT_NE(read_file("form.json").find("native.json, run 1, residual passed"), std::string::npos);
 }
 
+TEST_F(Emulation, SolvesForWideRowsOfUByResiduesOfTheInverse) {
+  const auto hash = [&](const char* solve_rows) {
+    EXPECT_TRUE(all_passed(mpirun(4, {"-N", "1100", "--NB", "512", "-P", "2", "-Q", "2",
+                                      "--arithmetic", "emulated:14", "--solve-rows", solve_rows,
+                                      "--device", "cpu", "--verify", "1", "--json", "run.json"}),
+                           1));
+    return nlohmann::json::parse(read_file("run.json")).at("runs").at(0).at("solution_hash");
+  };
+  EXPECT_NE(hash("50"), hash("0"));
+}
+
 TEST_F(Emulation, HasTheSameBitsInBothPipelinesAndWithTheMatrixInHostMemory) {
   const std::string common =
       "-N 1000 --NB 32 -P 1 -Q 2 --no-check --arithmetic emulated:12 --device cpu --json run.json";

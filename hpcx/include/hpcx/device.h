@@ -11,6 +11,7 @@
 #include "hpcx/backend.h"
 #include "hpcx/blas.h"
 #include "hpcx/copied_bytes.h"
+#include "hpcx/emulation.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
 #include "hpcx/ladder.h"
@@ -21,7 +22,6 @@
 
 namespace hpcx {
 
-class Emulation;
 class MixedPrecision;
 
 struct DeviceProperties {
@@ -30,6 +30,7 @@ struct DeviceProperties {
   std::string name;         ///< marketing name
   int compute_units = 1;    ///< multiprocessors, or compute threads of the CPU device
   int flops_per_cycle = 0;  ///< FP64, of a unit, tensor or matrix cores included; 0: unknown
+  int int8_per_cycle = 0;   ///< operations of products by INT8, of a unit; 0: unknown
   std::string bus_address;  ///< on the host's PCI bus, "0000:1b:00.0"; empty for the host itself
   std::string description;  ///< library and driver versions, one line
 };
@@ -117,6 +118,7 @@ struct CpuOptions {
   int threads = 1;  ///< compute threads
   /// Called once in every compute thread, with its number: bind it to its core here.
   std::function<void(int thread)> on_thread_start;
+  ResidueElement residue_element = ResidueElement::Int8;  ///< of emulated products
 };
 
 struct DeviceChoice {

@@ -16,6 +16,10 @@ inline constexpr int kDefaultModuli = 15;
 /// The longest inner dimension: sums of products of residues stay below 2^30.
 inline constexpr std::int64_t kDeepestEmulation = 65536;
 
+/// Products of residues: by 8-bit integers with sums of 32 bits, or by numbers of FP8 (E4M3) with
+/// sums in FP32, three products for each modulus. The same bits by both.
+enum class ResidueElement { Int8, Fp8 };
+
 /// An operand of an emulated product as residues: of A its rows, of B its columns, here called
 /// lines. Residue i of element k of a line stands at residues[i * plane() + line * pitch() + k];
 /// what a line lacks to its pitch is zero.
@@ -24,10 +28,30 @@ struct ResidueView {
   std::int32_t* exponents = nullptr;  ///< of the lines: integers = 2^exponent times the elements
   std::int64_t lines = 0, depth = 0;
   int moduli = 0;
+  std::int64_t stored_lines = 0, stored_depth = 0;  ///< of the whole; 0: this is the whole
 
-  constexpr std::int64_t pitch() const { return (depth + 15) / 16 * 16; }
-  constexpr std::int64_t plane() const { return lines * pitch(); }
+  /// The depth in whole pieces of 16: what products go over.
+  constexpr std::int64_t padded_depth() const { return (depth + 15) / 16 * 16; }
+  constexpr std::int64_t pitch() const {
+    return ((stored_depth > 0 ? stored_depth : depth) + 15) / 16 * 16;
+  }
+  constexpr std::int64_t plane() const {
+    return (stored_lines > 0 ? stored_lines : lines) * pitch();
+  }
 };
+
+/// `count` lines from `first`, their first `depth` elements: all, or a multiple of 128, over which
+/// no device reads. The exponents stay those of whole lines.
+constexpr ResidueView part_of(const ResidueView& whole, std::int64_t first, std::int64_t count,
+                              std::int64_t depth) {
+  return {.residues = whole.residues + first * whole.pitch(),
+          .exponents = whole.exponents + first,
+          .lines = count,
+          .depth = depth,
+          .moduli = whole.moduli,
+          .stored_lines = whole.plane() / whole.pitch(),
+          .stored_depth = whole.pitch()};
+}
 
 /// Bytes of memory for the residues of so many lines; multiples of 256.
 constexpr std::int64_t residue_bytes(std::int64_t lines, std::int64_t depth, int moduli) {
@@ -81,12 +105,13 @@ class Emulation {
   /// Writes the residues of a matrix whose rows are lines: A, or B transposed. All of `residues` is
   /// written, padding too; its shape is the matrix's.
   virtual void prepare(StreamRef stream, ConstMatrixView matrix, const ResidueView& residues) = 0;
-  /// C := C - A B of prepared operands with the same depth and moduli. `workspace` has at least
+  /// C := C + factor A B of prepared operands with the same depth and moduli, factor 1 or -1.
+  /// `workspace` has at least
   /// emulation_workspace_bytes() for one row of C (of its transposed where C is column-major), and
   /// where host memory is shared may be empty. Rows of A and columns of B that hold an infinity or
   /// a NaN make NaN of the same rows and columns of C.
-  virtual void subtract(StreamRef stream, const ResidueView& a, const ResidueView& b,
-                        const Buffer& workspace, MatrixView c) = 0;
+  virtual void add_product(StreamRef stream, double factor, const ResidueView& a,
+                           const ResidueView& b, const Buffer& workspace, MatrixView c) = 0;
 };
 
 }  // namespace hpcx

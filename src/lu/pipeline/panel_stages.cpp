@@ -84,7 +84,7 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
   device_panel_->proxy();
   const Event pivots_here = stream.record();
   if (inverts_at_once()) {
-    invert_l11(panel, stream);
+    prepare_l11(task, stream);
     Inverse& inverse = inverses_[static_cast<std::size_t>(task.panel)];
     inverse = {pivots_here, stream.record()};
     recorder_.add({Track::PanelStream, traits(TaskKind::Prepare).phase, task.step}, inverse.begin,
@@ -130,20 +130,22 @@ bool Stages::ends_before_inverse(TaskKind kind) const {
   return of_panel && inverts_at_once();
 }
 
-void Stages::invert_l11(const PanelWorkspace& panel, StreamRef stream) {
+void Stages::prepare_l11(const Task& task, StreamRef stream) {
+  const PanelWorkspace& panel = panel_of(task);
   hpcx::Kernels& kernels = context_.device.kernels();
   const MatrixView l11 = panel.l11(context_.spec.transposed_l1);
   if (context_.settings.solve_rows > 0)
     kernels.invert_unit_lower(stream, panel.l11_u11(), l11);
   else
     kernels.copy(stream, panel.l11_u11(), l11);
+  product_->prepare_l11(stream, task.panel, l11);
 }
 
 void Stages::prepare(const Task& task, StreamRef stream) {
   PanelWorkspace& panel = panel_of(task);
   const StepGeometry& g = panel.geometry();
   const ConstMatrixView square = panel.l11_u11();
-  if (!inverts_at_once()) invert_l11(panel, stream);
+  if (!inverts_at_once()) prepare_l11(task, stream);
   // U11, for the back substitution; to columns in host memory by a task of its own.
   if (g.on_owner_row && g.on_owner_column &&
       g.panel_begin.value >= context_.matrix.visited_columns())

@@ -18,12 +18,14 @@ PanelWorkspace::HostPart host_part_of(const PipelineSettings& settings) {
              : PanelWorkspace::HostPart::Message;
 }
 
-ProductLimits product_limits(const LocalShape& shape, const SchedulePolicy& policy) {
+ProductLimits product_limits(const LocalShape& shape, const PipelineSettings& settings) {
+  const SchedulePolicy& policy = settings.schedule;
   return {.panels = panel_workspaces(policy),
           .chunks = kExchangeBuffers,
           .rows = shape.stored_rows,
           .columns = widest_chunk(shape, policy),
-          .depth = panel_width(shape)};
+          .depth = panel_width(shape),
+          .solve_rows = settings.solve_rows};
 }
 
 SchedulePolicy schedule_policy(const FactorizationContext& context) {
@@ -55,8 +57,8 @@ Stages::Stages(FactorizationContext context, JobControl& control, Recorder& reco
     buffers_.emplace_back(context_.device, panel_width(shape),
                           widest_chunk(shape, settings.schedule), shape.rows.processes() > 1);
   expose_workspaces();
-  product_ = make_product(context_.device, product_limits(shape, settings.schedule),
-                          settings.emulated_moduli);
+  product_ =
+      make_product(context_.device, product_limits(shape, settings), settings.emulated_moduli);
   if (settings.device_panel)
     device_panel_.emplace(context_.device, context_.grid, context_.spec,
                           settings.panel_compute_units, settings.panel_groups,
@@ -134,7 +136,7 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
       kExchangeBuffers * ExchangeBuffers::bytes(panel_width(shape), widest_chunk(shape, policy),
                                                 shape.rows.processes() > 1);
   account.product.device =
-      product_bytes(product_limits(shape, policy), settings.emulated_moduli, shares_host_memory);
+      product_bytes(product_limits(shape, settings), settings.emulated_moduli, shares_host_memory);
   if (policy.host_takes_part && shares_host_memory)
     account.exchange.device +=
         HostUpdate::bytes(shape, visited_part(shape, policy.visits).slot_columns);
@@ -259,7 +261,7 @@ void Stages::solve(const Task& task, StreamRef stream) {
   const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
   for (const auto& [u, u12] : row_exchange_.to_solve(
            task.columns.count, panel.exchange().on_device(), buffer_of(task), u12_of(task)))
-    solve_u12(stream, {l11, u, u12, context_.settings.solve_rows});
+    product_->solve(stream, task.panel, task.buffer, {l11, u, u12, context_.settings.solve_rows});
   if (row_exchange_.solve_site(task.columns.count) == SolveSite::Everywhere)
     product_->prepare_u12(stream, task.buffer, u12_of(task));
 }

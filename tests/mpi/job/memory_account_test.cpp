@@ -36,6 +36,9 @@ std::vector<Case> cases() {
        {.order = 301, .block_size = 24},
        {.visits = {.resident_columns = 70, .steps = 2}, .host_share = HostShare{0.3, false}}},
       {"emulated products", {.order = 301, .block_size = 24, .emulated_moduli = 14}, {}},
+      {"emulated products for wide rows of U",
+       {.order = 1100, .block_size = 512, .emulated_moduli = 14},
+       {.solve_rows = 50}},
       {"ranks that own nothing", {.order = 20, .block_size = 16, .checksums = true}, {}},
       {"one block wider than the matrix", {.order = 20, .block_size = 64}, {}},
       {"binary exchange",
@@ -72,6 +75,7 @@ void expect_the_account(hpcx::Device& inner, hpcx::Device& host,
       RunSettings settings;
       settings.stages.device_panel = device_panel;
       settings.stages.emulated_moduli = spec.emulated_moduli;
+      settings.stages.solve_rows = setup.solve_rows;
       settings.stages.schedule.look_ahead = spec.depth;
       settings.stages.schedule.chunk_columns = setup.chunk_columns;
       settings.stages.schedule.visits = setup.visits;

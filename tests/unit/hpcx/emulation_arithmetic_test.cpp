@@ -216,6 +216,46 @@ TEST(EmulationArithmetic, ALineThatIsNotFiniteIsMarked) {
   EXPECT_EQ(element_exponent(-4, kNotFinite), kNotFinite);
 }
 
+TEST(EmulationArithmetic, DigitsOfResiduesAndTheirSumsAreNumbersOfE4M3) {
+  for (std::int32_t x = -128; x <= 127; ++x) {
+    const Digits digits = digits_of(x);
+    EXPECT_EQ(16 * digits.high + digits.low, x);
+    for (const std::int32_t part : {digits.high, digits.low, digits.high + digits.low})
+      EXPECT_EQ(float_from_e4m3(e4m3_from(part)), static_cast<float>(part)) << x;
+    const Digits other = digits_of(-x - 1);
+    EXPECT_EQ(product_of_digits(digits.high * other.high, digits.low * other.low,
+                                (digits.high + digits.low) * (other.high + other.low)),
+              x * (-x - 1));
+  }
+}
+
+TEST(EmulationArithmetic, NumbersOfE4M3HaveTheBitsOfTheFormat) {
+  EXPECT_EQ(e4m3_from(0), 0);
+  EXPECT_EQ(e4m3_from(1), 0x38);
+  EXPECT_EQ(e4m3_from(-13), 0xd5);  // -1.101b 2^3
+  EXPECT_EQ(e4m3_from(16), 0x58);
+  EXPECT_EQ(float_from_e4m3(0x7e), 448);  // the largest
+  EXPECT_EQ(float_from_e4m3(0x08), 0x1p-6F);
+  EXPECT_EQ(float_from_e4m3(0x81), -0x1p-9F);  // the smallest
+}
+
+TEST(EmulationArithmetic, SumsOfTheLongestProductsOfDigitsAreExact) {
+  // -128 is the residue whose digits have the largest sum; 120 = 8 16 - 8 that of opposite signs.
+  for (const std::int32_t x : {-128, 127, 120, -8})
+    for (const std::int32_t y : {-128, 127, 120, -8}) {
+      const Digits a = digits_of(x), b = digits_of(y);
+      float highs = 0, lows = 0, sums = 0;
+      for (std::int64_t k = 0; k < kDeepestEmulation; ++k) {
+        highs += static_cast<float>(a.high * b.high);
+        lows += static_cast<float>(a.low * b.low);
+        sums += static_cast<float>((a.high + a.low) * (b.high + b.low));
+      }
+      EXPECT_EQ(product_of_digits(static_cast<std::int32_t>(highs), static_cast<std::int32_t>(lows),
+                                  static_cast<std::int32_t>(sums)),
+                kDeepestEmulation * x * y);
+    }
+}
+
 TEST(EmulationArithmetic, DifferencesAreScaledBackOverTheWholeRange) {
   EXPECT_EQ(subtract_scaled(1.0, 3.0, 2), 0.25);
   EXPECT_EQ(subtract_scaled(0.0, -1.0, 1074), std::numeric_limits<double>::denorm_min());

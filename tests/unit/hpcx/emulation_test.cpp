@@ -175,6 +175,50 @@ TEST_F(EmulatedProduct, OfZerosLeavesEveryBitOfC) {
               std::bit_cast<std::uint64_t>(c.data[i]));
 }
 
+TEST_F(EmulatedProduct, OfPartsOfPreparedOperandsIsAddedOrSubtracted) {
+  const std::int64_t m = 40, n = 30, k = 300, first = 7, rows = 20, depth = 128;
+  Dense a = dense(m, k, Layout::ColumnMajor, normal_values(15)),
+        b = dense(k, n, Layout::RowMajor, normal_values(16));
+  const Stream stream = device->create_stream(Priority::Normal);
+  const auto prepared = [&](const ConstMatrixView& lines, Buffer& memory) {
+    memory = device->allocate(
+        static_cast<std::size_t>(residue_bytes(lines.rows, lines.cols, kDefaultModuli)));
+    const ResidueView view = residue_view(memory, lines.rows, lines.cols, kDefaultModuli);
+    device->emulation()->prepare(stream, lines, view);
+    return view;
+  };
+  Buffer for_a, for_b;
+  const ResidueView of_a = part_of(prepared(a.view(), for_a), first, rows, depth),
+                    of_b = part_of(prepared(b.view().transposed(), for_b), 0, n, depth);
+  const Dense before = dense(rows, n, Layout::RowMajor, normal_values(17));
+  Dense sum = before, difference = before;
+  device->emulation()->add_product(stream, 1, of_a, of_b, {}, sum.view());
+  device->emulation()->add_product(stream, -1, of_a, of_b, {}, difference.view());
+  stream.ref().synchronize();
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      double product = 0;
+      for (std::int64_t l = 0; l < depth; ++l)
+        product += a(first + i, l) * b(l, j);
+      const double c = before.data[static_cast<std::size_t>(i * n + j)];
+      EXPECT_NEAR(sum(i, j), c + product, 1e-13);
+      EXPECT_NEAR(difference(i, j), c - product, 1e-13);
+    }
+}
+
+TEST_F(EmulatedProduct, HasTheSameBitsByProductsOfFp8) {
+  const std::unique_ptr<Device> by_fp8 = open_device(
+      {.backend = Backend::Cpu, .cpu = {.threads = 2, .residue_element = ResidueElement::Fp8}});
+  for (int moduli = kFewestModuli; moduli <= kMostModuli; ++moduli) {
+    const std::int64_t m = 53, n = 67, k = 37 * moduli;
+    const Dense a = dense(m, k, Layout::ColumnMajor, normal_values(12, 2.0)),
+                b = dense(k, n, Layout::RowMajor, normal_values(13, 2.0)),
+                c = dense(m, n, Layout::RowMajor, normal_values(14));
+    EXPECT_EQ(testing::emulated(*by_fp8, moduli, a, b, c).data,
+              testing::emulated(*device, moduli, a, b, c).data);
+  }
+}
+
 TEST_F(EmulatedProduct, TouchesNothingOutsideItsOperands) {
   const std::int64_t lines = 9, depth = 21;
   const auto bytes = static_cast<std::size_t>(residue_bytes(lines, depth, 13));

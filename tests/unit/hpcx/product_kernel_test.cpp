@@ -16,7 +16,8 @@ TEST(ProductKernel, EachIsFoundByItsName) {
 
 TEST(ProductKernel, AnUnknownNameIsRefusedWithThoseThatThereAre) {
   EXPECT_EQ(hpl::test::message_of<Error>([] { product_kernel("wgmma512"); }),
-            "there is no product kernel wgmma512; known are wgmma256x2, wgmma256, wgmma128x2, mma");
+            "there is no product kernel wgmma512; known are wgmma256x2, wgmma256, wgmma128x2, mma, "
+            "cublas");
 }
 
 }  // namespace

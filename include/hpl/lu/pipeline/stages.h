@@ -121,7 +121,7 @@ class Stages final : public TaskRunner {
   /// True for tasks that end before the inverse: they wait for the panel alone, only solves wait
   /// for the inverse.
   bool ends_before_inverse(TaskKind kind) const;
-  void invert_l11(const PanelWorkspace& panel, hpcx::StreamRef stream);
+  void prepare_l11(const Task& task, hpcx::StreamRef stream);
   void prepare(const Task& task, hpcx::StreamRef stream);
   void store_diagonal(const Task& task, hpcx::StreamRef stream);
   void store_panel(const Task& task, hpcx::StreamRef stream);
