@@ -1,16 +1,20 @@
 #include "measure_rates.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "beside_rates.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/number/stopwatch.h"
 #include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/probe.h"
+#include "hpl/job/live/disturbed.h"
 #include "hpl/lu/grid/node_tiles.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/device_panel.h"
@@ -38,21 +42,32 @@ class RateMeasurement {
 
   Rates measure() {
     describe();
-    measure_product_rates(tables_, setup_, rates_);
+    make("products", [&] { measure_product_rates(tables_, setup_, rates_); });
     if (setup_.mixed) {
-      measure_mixed_rates(tables_, setup_, rates_);
+      make("HPL-MxP", [&] { measure_mixed_rates(tables_, setup_, rates_); });
     } else {
-      panels();
-      solve();
-      copies();
+      make("panels", [&] { panels(); });
+      make("solves", [&] { solve(); });
+      make("copies", [&] { copies(); });
     }
     rates_.task_seconds = tables_.median_of_ranks(small_task_seconds(setup_.device));
-    links();
-    measure_beside_products(tables_, setup_, grid_, rates_);
+    make("messages", [&] { links(); });
+    make("work beside products", [&] { measure_beside_products(tables_, setup_, grid_, rates_); });
     return rates_;
   }
 
  private:
+  /// A part of the rates, undisturbed if possible.
+  void make(const char* part, const std::function<void()>& measure) {
+    const Rates before = rates_;
+    const auto anew = [&] {
+      rates_ = before;
+      measure();
+    };
+    for (const std::string& reason : measure_beside_others(world_, !gpu_, anew))
+      rates_.disturbances.push_back(fmt::format("{}: {}", part, reason));
+  }
+
   void describe() {
     const NodeMap nodes = NodeMap::of(world_);
     rates_.origin = "measured";

@@ -64,9 +64,12 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
   rates.program = program_info("xhpl", job.options.words, job.options.outputs.labels);
   on_rank_0(job.world, [&] {
     file->write(json_text(to_json_value(rates)));
-    write_standard_output(fmt::format(
+    std::string text = fmt::format(
         "Rates of {} of {}, {} each, are in {}\n", count_text(rates.ranks, "rank"), rates.machine,
-        rate_text(rates.product_gflops.values().back()), job.options.rates.output->string()));
+        rate_text(rates.product_gflops.values().back()), job.options.rates.output->string());
+    for (const std::string& reason : rates.disturbances)
+      text += fmt::format("# remark: measured twice and disturbed, {}\n", reason);
+    write_standard_output(text);
     return 0;
   });
   return ExitCode::Passed;

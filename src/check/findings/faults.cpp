@@ -147,6 +147,9 @@ void look_at_host(const RankRecord& rank, const std::string& usual_kernel, Findi
                                         to_string(rank.thread_level)));
   for (const ProbeNote& note : rank.failed)
     found.fault(rank.rank, fmt::format("{} could not be measured: {}", note.probe, note.reason));
+  for (const ProbeNote& note : rank.disturbed)
+    found.remark(rank.rank,
+                 fmt::format("{} was measured twice and disturbed: {}", note.probe, note.reason));
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ void describe(Record& record, RankRecord& rank) {
   record("throttle_reasons", rank.throttle_reasons, "seen under load");
   record("skipped", rank.skipped, "there was nothing to measure");
   record("failed", rank.failed, "could not be measured");
+  record("disturbed", rank.disturbed,
+         "of rank 0, for all: measured again, and disturbed by other processes again", kAddedLater);
   record("measurements", rank.measurements);
   record("deep", rank.deep, "figures of the deep form, empty in others", kAddedLater);
 }

@@ -28,6 +28,8 @@ void describe_identity(Record& record, Rates& rates) {
   record("processor_kind", rates.kind, kProcessorKinds);
   record("ranks", rates.ranks, "that were measured at the same time", may_lack(kNotZero));
   record("ranks_per_node", rates.ranks_per_node, {}, may_lack(kNotZero));
+  record("disturbances", rates.disturbances,
+         "parts that were measured twice and disturbed by other processes", kAddedLater);
   record("mixed", rates.mixed, "rates of HPL-MxP's operations; null: of HPL's", {.added = true});
   record("threads_per_rank", rates.threads, {}, may_lack(kNotZero));
   record("peak_gflops_per_rank", rates.peak_gflops, "Share of Rpeak; null: unknown.",

@@ -23,12 +23,16 @@ bool on_processors(const RunResult& run) {
 
 }  // namespace
 
+std::vector<std::string> disturbances(const std::optional<OtherProcesses>& others,
+                                      bool on_processors) {
+  const double much = on_processors ? kMuchOnProcessors : kMuchBesideGpus;
+  if (!others || others->share < much) return {};
+  return {fmt::format("other processes took {:.0f} % of the cores of {}", 100 * others->share,
+                      others->host)};
+}
+
 std::vector<std::string> disturbances(const RunResult& run) {
-  std::vector<std::string> found;
-  const double much = on_processors(run) ? kMuchOnProcessors : kMuchBesideGpus;
-  if (run.others && run.others->share >= much)
-    found.push_back(fmt::format("other processes took {:.0f} % of the cores of {}",
-                                100 * run.others->share, run.others->host));
+  std::vector<std::string> found = disturbances(run.others, on_processors(run));
   if (run.products_change && std::abs(*run.products_change) >= kMuchChange)
     found.push_back(fmt::format("products alone ran {:.0f} % {} after it than before",
                                 100 * std::abs(*run.products_change),

@@ -102,13 +102,16 @@ std::string tune_text(const TuneReport& report, Detail detail) {
   const TuneState& state = report.state;
   const auto failed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.failure.empty(); });
+  const auto disturbed = std::ranges::count_if(
+      state.trials, [](const TuneTrial& trial) { return !trial.measured.disturbances.empty(); });
   StyledText text({.detail = detail});
   text.add(
       Detail::Usual,
       fmt::format(
-          "Tuned for {} of {}: {} of N = {} in {}{}{}\n\n", count_text(report.ranks, "rank"),
+          "Tuned for {} of {}: {} of N = {} in {}{}{}{}\n\n", count_text(report.ranks, "rank"),
           report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
           seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
+          disturbed > 0 ? fmt::format(", {} made twice and disturbed by others", disturbed) : "",
           state.out_of_time ? "; stopped by --for before it was finished, a longer one continues"
                             : ""));
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())

@@ -68,6 +68,8 @@ void describe(Record& record, TuneMeasurement& measured) {
       "failure", [&] { return failed() ? std::optional(measured.failure) : std::nullopt; },
       [&](const std::optional<std::string>& failure) { measured.failure = failure.value_or(""); },
       "why there is no result");
+  record("disturbances", measured.disturbances,
+         "of runs that were made again, and were disturbed again", kAddedLater);
 }
 
 }  // namespace hpl

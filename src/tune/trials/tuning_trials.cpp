@@ -11,6 +11,7 @@
 #include "hpl/base/number/stopwatch.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/job/live/disturbed.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/rates/panel_probe.h"
 #include "hpl/report/result/disturbance.h"
@@ -116,14 +117,14 @@ void TuningTrials::runs(const TunePoint& point, int level, TuneMeasurement& meas
     options.wishes.stop_after = std::min(0.9, std::max(part, least));
   }
   HeadAndTail parts{.order = order_};
-  const RunResult head = run(options, order_);
+  const RunResult head = run(options, order_, measured);
   check(head, measured);
   parts.head_seconds = head.seconds;
   parts.columns_done = head.stopped ? head.stopped->columns_done : order_;
   if (!whole) {
     options.wishes.stop_after.reset();
     parts.tail_order = small_order(order_, part);
-    const RunResult tail = run(options, parts.tail_order);
+    const RunResult tail = run(options, parts.tail_order, measured);
     check(tail, measured);
     parts.tail_seconds = tail.seconds;
   }
@@ -131,7 +132,7 @@ void TuningTrials::runs(const TunePoint& point, int level, TuneMeasurement& meas
   if (measured.seconds > 0) measured.gflops = benchmark_gflops(order_, measured.seconds);
 }
 
-RunResult TuningTrials::run(const Options& options, std::int64_t order) {
+RunResult TuningTrials::run(const Options& options, std::int64_t order, TuneMeasurement& measured) {
   options_ = options;
   HplDat dat = apply_overrides(default_hpl_dat(), options);
   dat.orders = {order};
@@ -145,11 +146,18 @@ RunResult TuningTrials::run(const Options& options, std::int64_t order) {
   plan_.runs.push_back(spec);
   plan_.settings.push_back(settings);
   const std::size_t index = plan_.runs.size() - 1;
-  std::vector<RunResult> results = job_runs_.make(index);
-  const auto is_disturbed = [](const RunResult& run) { return !disturbances(run).empty(); };
-  // Once more, since a machine that stays busy has no better run.
-  if (job_.world.broadcast_value(std::ranges::any_of(results, is_disturbed), 0))
-    std::ranges::move(job_runs_.make(index), std::back_inserter(results));
+  std::vector<RunResult> results;
+  std::ranges::move(measure_undisturbed(job_.world,
+                                        [&] {
+                                          std::vector<std::string> reasons;
+                                          for (RunResult& made : job_runs_.make(index)) {
+                                            std::ranges::move(disturbances(made),
+                                                              std::back_inserter(reasons));
+                                            results.push_back(std::move(made));
+                                          }
+                                          return reasons;
+                                        }),
+                    std::back_inserter(measured.disturbances));
   return results.empty() ? RunResult() : std::ranges::min(results, {}, &RunResult::seconds);
 }
 

@@ -28,7 +28,7 @@ class TuningTrials {
   void panel(const TunePoint& point, int level, TuneMeasurement& measured);
   void runs(const TunePoint& point, int level, TuneMeasurement& measured);
   /// Refuses by ConfigError what cannot be run.
-  RunResult run(const Options& options, std::int64_t order);
+  RunResult run(const Options& options, std::int64_t order, TuneMeasurement& measured);
 
   const JobContext& job_;
   const std::vector<TuneSetting>& settings_;

@@ -27,7 +27,8 @@ class Preflight : public testing::Test {
                                   .cores = share_,
                                   .grid = grid,
                                   .needed_bytes = needed_,
-                                  .on_probe = [&](const char* name) { names_.insert(name); }});
+                                  .on_probe = [&](const char* name) { names_.insert(name); },
+                                  .load = load_});
   }
   /// Links of a metric, lower rank first.
   static std::multiset<std::pair<int, int>> links(const CheckReport& report, Metric metric) {
@@ -46,7 +47,26 @@ class Preflight : public testing::Test {
   RankCores share_;
   std::int64_t needed_ = 0;
   std::multiset<std::string> names_;
+  LoadReadings load_{.used = [] { return ProcessorTime(); }, .seconds = [] { return 0.0; }};
 };
+
+TEST_F(Preflight, MeasuresAgainWhatOtherProcessesDisturbAndSaysSo) {
+  double all = 0, now = 0;  // a host of one core that others keep busy
+  load_ = {
+      .used = [&] { return ProcessorTime{.host = "n1", .cores = 1, .all = all += 2, .own = 0}; },
+      .seconds = [&] { return now += 2; }};
+  const CheckReport report = check(CheckForm::Short, {1, world_.size()});
+  EXPECT_EQ(names_.count("host DGEMM"), 2U);
+  if (world_.rank() != 0) return;
+  EXPECT_EQ(std::ranges::count_if(report.findings,
+                                  [](const Finding& finding) {
+                                    return finding.kind == FindingKind::Remark &&
+                                           finding.what ==
+                                               "host DGEMM was measured twice and disturbed: other "
+                                               "processes took 100 % of the cores of n1";
+                                  }),
+            1);
+}
 
 TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
   const int size = world_.size();

@@ -61,6 +61,8 @@ struct RankRecord {
 
   std::vector<ProbeNote> skipped;  ///< there is nothing to measure
   std::vector<ProbeNote> failed;   ///< it could not be measured
+  /// On rank 0: it was measured again, and other processes disturbed that as well.
+  std::vector<ProbeNote> disturbed;
   std::vector<Measurement> measurements;
   std::vector<DeepFigure> deep;
 

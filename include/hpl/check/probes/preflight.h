@@ -8,6 +8,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/run_spec/run_spec.h"
+#include "hpl/job/live/disturbed.h"
 #include "hpl/lu/grid/grid_shape.h"
 #include "hpl/machine/host/topology.h"
 
@@ -29,6 +30,7 @@ struct PreflightSetup {
   std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
   /// Called before each probe with its name, a literal.
   std::function<void(const char* probe)> on_probe;
+  LoadReadings load = LoadReadings::of_this_host();
 };
 
 /// Measures all ranks at the same time and judges what they found. Complete on world rank 0.

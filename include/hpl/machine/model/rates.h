@@ -114,7 +114,8 @@ struct Rates {
   int ranks_per_node = 1;
   int threads = 1;  ///< compute threads of a rank on the host
 
-  std::optional<MixedRates> mixed;  ///< empty: rates of HPL
+  std::vector<std::string> disturbances{};  ///< parts measured twice and disturbed, with reasons
+  std::optional<MixedRates> mixed;          ///< empty: rates of HPL
 
   std::optional<double> peak_gflops;   ///< of a rank: its share of Rpeak
   std::optional<double> memory_bytes;  ///< that a rank may take, where the matrix lies

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,5 +11,10 @@ namespace hpl {
 /// Reasons for which the rate of a run is no measure of its machine, a sentence each: other
 /// processes on the cores that computed, and products whose rate alone changed meanwhile.
 std::vector<std::string> disturbances(const RunResult& run);
+
+/// Other processes alone as a reason, beside a measurement on processors or on GPUs. Empty: they
+/// took too little, or it is unknown.
+std::vector<std::string> disturbances(const std::optional<OtherProcesses>& others,
+                                      bool on_processors);
 
 }  // namespace hpl

@@ -63,6 +63,7 @@ struct TuneMeasurement {
   double cost_seconds = 0;         ///< of the clock on the wall
   std::optional<double> residual;  ///< the largest of its runs; empty: none was computed
   std::string failure;             ///< why there is no result; empty: there is one
+  std::vector<std::string> disturbances{};  ///< of runs that were made again, and disturbed again
 
   friend bool operator==(const TuneMeasurement&, const TuneMeasurement&) = default;
 };

@@ -32,6 +32,7 @@ RankRecord full_rank() {
   rank.throttle_reasons = {"power cap"};
   rank.skipped = {{"a", "b"}};
   rank.failed = {{"c", "d"}};
+  rank.disturbed = {{"e", "f"}};
   rank.measurements = {{Metric::NodeBandwidth, 12, 0.1 + 0.2}, {Metric::Power, kNoPeer, 700}};
   rank.deep = {{.key = "device_tiles_2_fp64",
                 .label = "tiles",

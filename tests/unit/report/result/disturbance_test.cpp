@@ -28,6 +28,10 @@ TEST(Disturbance, OfGpusTakesMoreOfTheCores) {
   EXPECT_EQ(disturbances(run).size(), 1U);
 }
 
+TEST(Disturbance, OfAnUnknownLoadIsNone) {
+  EXPECT_TRUE(disturbances(std::nullopt, true).empty());
+}
+
 TEST(Disturbance, IsProductsThatChangedMeanwhile) {
   RunResult run = run_on("cpu");
   EXPECT_TRUE(disturbances(run).empty());

@@ -37,7 +37,11 @@ TuneReport report() {
        .reason = "the best of its rung"},
       {.stage = "combinations",
        .request = {.point = {1, 1}, .level = 1, .repetition = 1},
-       .measured = {.seconds = 9, .gflops = 35, .cost_seconds = 3.25, .residual = 0.004},
+       .measured = {.seconds = 9,
+                    .gflops = 35,
+                    .cost_seconds = 3.25,
+                    .residual = 0.004,
+                    .disturbances = {"other processes took 23 % of the cores of n1"}},
        .verdict = TuneVerdict::Dropped,
        .reason = "11.1 % slower than the best of its rung"},
       {.stage = "panel",
@@ -122,8 +126,11 @@ TEST(TuneReport, OtherDocumentsAreRefused) {
 
 TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
   const std::string text = tune_text(report());
-  EXPECT_NE(text.find("2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed, 1 made twice and "
+          "disturbed by others"),
+      std::string::npos)
       << text;
   EXPECT_NE(
       text.find(

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hpl/comm/mpi/communicator.h"
+#include "hpl/machine/host/processor_time.h"
+
+namespace hpl {
+
+/// A disturbed measurement is made again this many times. A machine that stays busy has no better
+/// one.
+inline constexpr int kTimesAgain = 1;
+
+/// Makes `measure`, and again while it was disturbed, at most kTimesAgain times. `measure` returns
+/// on rank 0 the reasons for which it is no measure of the machine. Returns those of its last call,
+/// on rank 0. Collective.
+std::vector<std::string> measure_undisturbed(
+    const mpi::Communicator& ranks, const std::function<std::vector<std::string>()>& measure);
+
+/// Readings of the host's load and of the clock.
+struct LoadReadings {
+  std::function<ProcessorTime()> used;
+  std::function<double()> seconds;
+
+  static LoadReadings of_this_host();
+};
+
+/// The same of an action that other processes may disturb: on its processors, or beside GPUs. An
+/// action shorter than a second does not tell.
+std::vector<std::string> measure_beside_others(
+    const mpi::Communicator& ranks, bool on_processors, const std::function<void()>& action,
+    const LoadReadings& readings = LoadReadings::of_this_host());
+
+}  // namespace hpl
