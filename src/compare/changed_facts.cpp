@@ -147,12 +147,19 @@ void ChangedFacts::add(const Snapshot& side, const std::map<std::string, std::si
     for (const auto& [name, value] : now) {
       const auto before = known.try_emplace(name, value).first;
       if (before->second == value) continue;
-      note({.side = side_,
-            .subject = subject_of(name, false),
-            .fact = fmt::format("{} ({})", name, of),
-            .from = before->second,
-            .to = value},
-           "");
+      const auto alike = std::ranges::find_if(changes_, [&](const ChangedFact& other) {
+        return std::tie(other.side, other.from, other.to) ==
+                   std::tie(side_, before->second, value) &&
+               other.fact.starts_with(name + " (");
+      });
+      if (alike != changes_.end())
+        alike->fact.insert(alike->fact.size() - 1, ", " + of);
+      else
+        changes_.push_back({.side = side_,
+                            .subject = subject_of(name, false),
+                            .fact = fmt::format("{} ({})", name, of),
+                            .from = before->second,
+                            .to = value});
       before->second = value;
     }
   }

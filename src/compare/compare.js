@@ -105,8 +105,10 @@ function compareTable(run, sides, letters, about, pick) {
   const members = records(run.members).filter(member => records(member.points).length > 1);
   const highest = most(members.flatMap(member => records(member.points).map(point => valueOf(point, name) ?? 0)));
   const unit = name === kRate ? rateUnit(highest) : { name: text(about.unit), gflops: 1 };
+  const serials = members.some(member => texts(lastOf(member).serials).length > 0);
   const columns = ["Member", "Before", ...letters.map((letter, i) => figure(
-    sides.length > 2 ? shownDate(sides[i]).slice(0, 10) : letter)), figure("Change"), figure("Noise"), "", "Serial number"];
+    sides.length > 2 ? shownDate(sides[i]).slice(0, 10) : letter)), figure("Change"), figure("Noise"), "",
+    ...(serials ? ["Serial number"] : [])];
   return table("Members", columns, byChange(members, name).map(member => {
     const last = lastOf(member);
     const before = text(records(member.points)[0].name);
@@ -117,7 +119,7 @@ function compareTable(run, sides, letters, about, pick) {
       return value === null ? "–" : digits(value / unit.gflops);
     });
     return { bad: last.wrong, cells: [pick(text(last.name)), before === last.name ? "" : before, ...at,
-      changeCell(change), noiseCell(change), verdictCell(last, change), joined(texts(last.serials), 4)] };
+      changeCell(change), noiseCell(change), verdictCell(last, change), ...(serials ? [joined(texts(last.serials), 4)] : [])] };
   }), "tall");
 }
 

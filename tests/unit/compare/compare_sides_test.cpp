@@ -192,6 +192,21 @@ TEST(CompareSides, LabelsThatDifferAreAChangeOfTheSettings) {
   EXPECT_EQ(labels->to, "image=2026-06");
 }
 
+TEST(CompareSides, ASettingThatChangedInSeveralKindsOfRunsIsOneChange) {
+  FleetReport devices = sample_fleet(2, 1), nodes = devices;
+  nodes.each = FleetMemberKind::Node;
+  std::vector<Snapshot> sides;
+  for (const char* const image : {"old", "new"}) {
+    devices.header.program.labels = nodes.header.program.labels = {{"image", image}};
+    const double later = sides.empty() ? 0 : test::kMonth;
+    join(sides.emplace_back(test::side_of(devices, image, later)),
+         test::side_of(nodes, image, later));
+  }
+  const Comparison comparison = compare_sides(std::move(sides), {});
+  ASSERT_EQ(comparison.changes.size(), 1U);
+  EXPECT_EQ(comparison.changes[0].fact, "labels (device, node)");
+}
+
 TEST(CompareSides, SettingsOfAJobAreComparedBetweenSidesAlone) {
   FleetReport may = sample_fleet(1, 1);
   may.header.environment = {{"ranks", "1 on 1 node"}, {"memory", "1 GiB free"}};
