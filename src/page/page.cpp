@@ -13,6 +13,7 @@
 #include "hpl/run/page/run_part.h"
 #include "page_assets.h"
 #include "sections.h"
+#include "sheet.h"
 
 namespace hpl::page {
 
@@ -135,16 +136,19 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
   // It is no run: there is nothing to pass.
   const bool only_predictions = std::ranges::all_of(
       files, [](const RunFile& file) { return file.content == Content::Predictions; });
-  return filled({{"title", escape(title)},
-                 {"style", kPageStyle},
-                 {"origin", escape(origin_of(files))},
-                 {"verdict", only_predictions ? "" : verdict_section(files, groups)},
-                 {"fleet", fleet_section(fleets_of(files))},
-                 {"results", result_section(groups)},
-                 {"configuration", only_predictions ? "" : configuration_section(files, groups)},
-                 {"program", "xhpl-report " HPL_VERSION},
-                 {"data", page_data(files, groups, in_full)},
-                 {"script", kPageScript}});
+  return filled(
+      {{"title", escape(title)},
+       {"style", kPageStyle},
+       {"origin", escape(origin_of(files))},
+       {"sheet", options.sheet ? sheet_section(files, options.hosts) : ""},
+       {"verdict",
+        only_predictions ? "" : verdict_section(files, groups, lost_hosts(files, options.hosts))},
+       {"fleet", fleet_section(fleets_of(files))},
+       {"results", result_section(groups)},
+       {"configuration", only_predictions ? "" : configuration_section(files, groups)},
+       {"program", "xhpl-report " HPL_VERSION},
+       {"data", page_data(files, groups, in_full)},
+       {"script", kPageScript}});
 }
 
 std::string page_of(const std::vector<std::pair<std::string, std::string>>& documents) {

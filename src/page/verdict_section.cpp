@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/host_list.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/report/page/format.h"
 #include "hpl/run/page/run_findings.h"
@@ -106,13 +107,17 @@ std::string findings_list(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups) {
-  const VerdictLook& look = look_of(verdict_of(files));
+std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
+                            const std::vector<std::string>& lost_hosts) {
+  const VerdictLook& look = look_of(lost_hosts.empty() ? verdict_of(files) : Verdict::Failed);
   std::string html = fmt::format(
       R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",
       look.style, look.word, escape(tally_text(files)));
   if (!groups.empty()) html += result_tiles(fastest(groups));
-  html += findings_list(all_findings(files, groups));
+  std::vector<std::string> findings = all_findings(files, groups);
+  if (!lost_hosts.empty())
+    findings.insert(findings.begin(), "lost before the last step: " + host_list(lost_hosts));
+  html += findings_list(findings);
   return html + "</section>\n";
 }
 

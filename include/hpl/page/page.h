@@ -10,8 +10,10 @@
 namespace hpl::page {
 
 struct PageOptions {
-  std::string title{};           ///< empty: made from the runs
-  std::size_t runs_in_full = 6;  ///< number of runs with charts of their own
+  std::string title{};               ///< empty: made from the runs
+  std::size_t runs_in_full = 6;      ///< number of runs with charts of their own
+  bool sheet = false;                ///< printed, the page is a sheet to sign; each file is a step
+  std::vector<std::string> hosts{};  ///< of the machine of a sheet: a lost one fails the page
 };
 
 /// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at

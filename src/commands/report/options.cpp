@@ -43,11 +43,13 @@ void add_merge(CommandLine& line, ReportOptions& options) {
   line.add({"--merge", "",
             "write one fleet's JSON report from those of several jobs, in place of a page"},
            [&options] { options.merge = true; });
-  line.add({"--expect-hosts", "LIST",
-            "with --merge: these hosts, node[01-32], are the fleet; who is missing has failed"},
-           [&](std::string_view flag, std::string_view text) {
-             options.expected_hosts = require_hosts(flag, text);
-           });
+  line.add(
+      {"--expect-hosts", "LIST",
+       "with --merge or --sheet: these hosts, node[01-32], are the machine; who is missing has "
+       "failed"},
+      [&](std::string_view flag, std::string_view text) {
+        options.expected_hosts = require_hosts(flag, text);
+      });
   line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
            [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
   line.add({"--warn-list", "FILE", "with --merge: write the nodes that passed with a warning"},
@@ -58,7 +60,7 @@ void add_merge(CommandLine& line, ReportOptions& options) {
 
 void require_merge(const ReportOptions& options) {
   const std::pair<const char*, bool> of_fleets[] = {
-      {"--expect-hosts", !options.expected_hosts.empty()},
+      {"--expect-hosts", !options.expected_hosts.empty() && !options.page.sheet},
       {"--pass-list", !options.pass_list_file.empty()},
       {"--warn-list", !options.warn_list_file.empty()},
       {"--fail-list", !options.fail_list_file.empty()}};
@@ -100,6 +102,9 @@ CommandLine command_line(ReportOptions& options) {
              options.page.runs_in_full =
                  static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
            });
+  line.add(
+      {"--sheet", "", "each file is a step of an acceptance: printed, the page is a sheet to sign"},
+      [&options] { options.page.sheet = true; });
   add_power(line, options);
   line.add({"--format", "NAME",
             "in place of the page (default), runs, fleets and checks for other programs: junit, "
@@ -147,9 +152,10 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
   require_merge(options);
   const bool exports = options.format.value != nullptr;
-  if (options.merge + options.top500 + options.mxp + exports > 1)
+  if (options.merge + options.page.sheet + options.top500 + options.mxp + exports > 1)
     throw ConfigError(
-        "--merge, --top500, --mxp and --format each say what to make; give one of them");
+        "--merge, --sheet, --top500, --mxp and --format each say what to make; give one of them");
+  if (options.page.sheet) options.page.hosts = options.expected_hosts;
   if (options.output.empty() && (options.fills_form() || exports)) options.output = "-";
   if (options.output.empty())
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");

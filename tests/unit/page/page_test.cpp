@@ -206,5 +206,27 @@ TEST(Page, OfAFleetHasListsAndLabelsOfTheNewest) {
       << "for the script";
 }
 
+TEST(Page, OfAnAcceptanceIsASheetWithVerdictStepsAndSerialNumbersWhenPrinted) {
+  FleetReport devices = test::fleet_with_a_slow_device(), nodes = test::sample_fleet(4, 2);
+  nodes.each = FleetMemberKind::Node;
+  nodes.hosts.erase(nodes.hosts.begin() + 1, nodes.hosts.begin() + 3);
+  nodes.members.erase(nodes.members.begin() + 2, nodes.members.begin() + 6);
+  devices.exit_code = ExitCode::Slow;
+  nodes.exit_code = ExitCode::Passed;
+  judge_fleet(nodes);
+  const std::vector files{test::sample_file(devices, "may/device.json"),
+                          test::sample_file(nodes, "may/node.json")};
+  EXPECT_FALSE(has(build_page(files, {}), "class=\"sheet"));
+  const std::string lost =
+      read(files, {.sheet = true, .hosts = {"node01", "node02", "node03", "node04", "node05"}});
+  expect_all(lost, {"FAILED\nlost: node[02,05]", "machine\t5 nodes, 8 x NVIDIA H100\t",
+                    "device\t8 members, N = 20000, NB = 256, 1 x 1", "node\t",
+                    "node02\tnode02\tS2, S3\tpassed\t–", "node03\tnode03\tS4, S5\tfailed\t–",
+                    "node05\tunknown\t\t–\t–", "For the site\nName\nDate\nSignature",
+                    "lost before the last step: node[02,05]"});
+  EXPECT_TRUE(has(read(files, {.sheet = true}), "TOO SLOW\n"))
+      << "hosts that nobody expects are not lost";
+}
+
 }  // namespace
 }  // namespace hpl::page

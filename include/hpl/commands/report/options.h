@@ -20,7 +20,7 @@ struct ReportOptions {
   double power_offset = 0;                  ///< seconds to add to its times
   std::optional<PowerScope> power_scope;    ///< of the meter; empty: as in the files
   bool merge = false;                       ///< unite fleets instead of making a page
-  std::vector<std::string> expected_hosts;  ///< of the merged fleet; empty: whoever is there
+  std::vector<std::string> expected_hosts;  ///< of the merged fleet or the sheet; empty: all there
   std::string pass_list_file, warn_list_file, fail_list_file;  ///< of the merged fleet; empty: none
   bool top500 = false, mxp = false;  ///< fill that form instead of making a page
   Format format = kFormats.front();

@@ -73,8 +73,9 @@ TEST(ReportOptions, KnowThePowerMeterAndTheForm) {
 
 TEST(ReportOptions, KnowTheFormOfHplMxp) {
   EXPECT_TRUE(parsed({"a.json", "--mxp"}).fills_form());
-  EXPECT_EQ(refusal({"a.json", "--mxp", "--top500"}),
-            "--merge, --top500, --mxp and --format each say what to make; give one of them");
+  EXPECT_EQ(
+      refusal({"a.json", "--mxp", "--top500"}),
+      "--merge, --sheet, --top500, --mxp and --format each say what to make; give one of them");
 }
 
 TEST(ReportOptions, KnowTheFormats) {
@@ -106,6 +107,8 @@ TEST(ReportOptions, KnowTheHostsOfAMergedFleet) {
   EXPECT_EQ(options.pass_list_file, "good");
   EXPECT_EQ(options.warn_list_file, "odd");
   EXPECT_EQ(options.fail_list_file, "bad");
+  EXPECT_EQ(parsed({"--sheet", "--expect-hosts", "n[1-2]", "a.json", "-o", "x"}).page.hosts.size(),
+            2U);
   EXPECT_EQ(refusal({"--merge", "a.json", "-o", "x", "--expect-hosts", "n[1"}),
             "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
   for (const char* const flag : {"--expect-hosts", "--pass-list", "--warn-list", "--fail-list"})

@@ -1,0 +1,232 @@
+#include "sheet.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/check/findings/check_report.h"
+#include "hpl/report/page/format.h"
+#include "verdict.h"
+
+namespace hpl::page {
+namespace {
+
+/// A fact with more values is left to the documents.
+constexpr std::size_t kMostValues = 3;
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::string verdict_word(const RunFile& file) {
+  return lower(look_of(verdict_of(file)).word);
+}
+
+/// The verdict of a step on each of its hosts.
+std::map<std::string, std::string> verdicts_in(const RunFile& step) {
+  std::map<std::string, std::string> verdicts;
+  const auto add = [&](const std::vector<std::string>& hosts, const char* verdict) {
+    for (const std::string& host : hosts)
+      verdicts[host] = verdict;
+  };
+  if (step.fleet) {
+    for (const FleetHost& host : step.fleet->hosts)
+      verdicts[host.name] = to_string(host.verdict);
+  } else if (step.content == Content::Check) {
+    const CheckedHosts hosts = hosts_of(*step.job.preflight);
+    add(hosts.passed, "passed");
+    add(hosts.warned, "warned");
+    add(hosts.failed, "failed");
+  } else {
+    for (const JobHost& host : step.job.hosts)
+      verdicts[host.name] = verdict_word(step);
+  }
+  return verdicts;
+}
+
+/// A node of the machine, over all steps.
+struct Node {
+  std::string serial;
+  std::set<std::string> boards;                // their serial numbers
+  std::map<std::size_t, std::string> verdict;  // by step
+};
+
+struct Machine {
+  std::map<std::string, Node> nodes;
+  std::map<std::string, std::set<std::string>> facts;                                  // by name
+  std::map<std::string, std::set<std::tuple<std::string, std::string, int>>> devices;  // by model
+
+  void add(const JobHost& host) {
+    for (const auto& [name, value] : host.facts)
+      if (name == "serial")
+        nodes[host.name].serial = value;
+      else
+        facts[name].insert(value);
+  }
+  void add(const JobDevice& device) {
+    devices[device.model].insert({device.host, device.backend, device.index});
+    if (!device.identity.serial.empty()) nodes[device.host].boards.insert(device.identity.serial);
+    if (!device.identity.driver.empty()) facts["driver"].insert(device.identity.driver);
+  }
+};
+
+Machine machine_of(std::span<const RunFile> steps, std::span<const std::string> hosts) {
+  Machine all;
+  for (const std::string& host : hosts)
+    all.nodes[host];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (const auto& [host, verdict] : verdicts_in(steps[i]))
+      all.nodes[host].verdict[i] = verdict;
+    for (const JobHost& host : steps[i].job.hosts)
+      all.add(host);
+    for (const JobDevice& device : steps[i].job.devices)
+      all.add(device);
+    if (!steps[i].fleet) continue;
+    for (const FleetHost& host : steps[i].fleet->hosts)
+      all.add(host);
+    for (const FleetMember& member : steps[i].fleet->members)
+      std::ranges::for_each(member.devices, [&](const JobDevice& device) { all.add(device); });
+  }
+  return all;
+}
+
+std::string row(std::string_view name, const std::string& value) {
+  return value.empty()
+             ? ""
+             : fmt::format(R"(<tr><th scope="row">{}</th><td>{}</td></tr>)", name, escape(value));
+}
+
+std::string machine_table(std::span<const RunFile> steps, const Machine& machine) {
+  std::string hardware = count_text(machine.nodes.size(), "node");
+  for (const auto& [model, devices] : machine.devices)
+    hardware += fmt::format(", {} x {}", devices.size(), model);
+  const auto date = [](const RunFile& step) {
+    const std::string time = iso_time(step.job.header.program.started);
+    return time.empty() ? "" : time.substr(0, 10) + " " + time.substr(11, 5);
+  };
+  const std::string first = date(steps.front()), last = date(steps.back());
+  std::string html = R"(<table class="pairs"><tbody>)" + row("machine", hardware) +
+                     row("date", first == last ? first : first + " to " + last);
+  for (const char* const name :
+       {"system", "processor", "memory", "os", "kernel", "driver", "blas", "mpi"})
+    if (const auto found = machine.facts.find(name); found != machine.facts.end())
+      html += row(name, found->second.size() > kMostValues
+                            ? count_text(found->second.size(), "value")
+                            : fmt::format("{}", fmt::join(found->second, "; ")));
+  const ProgramInfo& program = steps.front().job.header.program;
+  return html + row("labels", labels_text(program.labels)) +
+         row("program",
+             program_of(steps.front()) + (program.commit ? ", commit " + *program.commit : "")) +
+         "</tbody></table>";
+}
+
+std::string name_of_step(const RunFile& step) {
+  return std::filesystem::path(step.name).stem().string();
+}
+
+/// The run of a step, and its rate.
+std::pair<std::string, std::string> run_of_step(const RunFile& step) {
+  if (step.content == Content::Check)
+    return {count_text(step.job.preflight->ranks.size(), "rank"), ""};
+  if (!step.fleet && step.job.runs.empty()) return {};
+  const RunSpec& spec = step.fleet ? step.fleet->spec : step.job.runs.front().spec;
+  std::vector<double> rates;
+  if (step.fleet)
+    for (const FleetMember& member : step.fleet->members) {
+      if (const auto& rate = member.figures[FleetFigure::Gflops]) rates.push_back(*rate);
+    }
+  else
+    for (const RunResult& run : step.job.runs)
+      rates.push_back(run.gflops);
+  const std::string mode = mode_label(spec);
+  return {fmt::format("{}, N = {}, NB = {}, {} x {}{}{}",
+                      step.fleet ? count_text(step.fleet->members.size(), "member")
+                                 : count_text(step.job.runs.size(), "run"),
+                      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
+                      mode.empty() ? "" : ", ", mode),
+          rates.empty() ? ""
+          : step.fleet  ? "median " + rate_text(median(rates))
+                        : "best " + rate_text(std::ranges::max(rates))};
+}
+
+std::string step_table(std::span<const RunFile> steps) {
+  std::string html =
+      "<table><thead><tr><th>Step</th><th>Run and command</th><th>Rate</th><th>Verdict</th></tr>"
+      "</thead><tbody>";
+  for (const RunFile& step : steps) {
+    const auto [run, rate] = run_of_step(step);
+    html += fmt::format(
+        R"(<tr><th scope="row">{}</th><td>{}<code>{}</code></td><td>{}</td><td>{}</td></tr>)",
+        escape(name_of_step(step)), escape(run), escape(step.job.header.program.command),
+        escape(rate), verdict_word(step));
+  }
+  return html + "</tbody></table>";
+}
+
+std::string node_table(std::span<const RunFile> steps, const Machine& machine) {
+  const bool boards = std::ranges::any_of(
+      machine.nodes, [](const auto& node) { return !node.second.boards.empty(); });
+  std::string html = "<table><thead><tr><th>Node</th><th>Serial number</th>";
+  if (boards) html += "<th>Boards</th>";
+  for (const RunFile& step : steps)
+    html += fmt::format("<th>{}</th>", escape(name_of_step(step)));
+  html += "</tr></thead><tbody>";
+  for (const auto& [name, node] : machine.nodes) {
+    html += fmt::format(R"(<tr><th scope="row">{}</th><td>{}</td>)", escape(name),
+                        node.serial.empty() ? "unknown" : escape(node.serial));
+    if (boards)
+      html += fmt::format("<td>{}</td>", escape(fmt::to_string(fmt::join(node.boards, ", "))));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto verdict = node.verdict.find(i);
+      html += fmt::format("<td>{}</td>", verdict == node.verdict.end() ? "–" : verdict->second);
+    }
+    html += "</tr>";
+  }
+  return html + "</tbody></table>";
+}
+
+std::string signature_lines() {
+  std::string html = R"(<div class="sign">)";
+  for (const char* const who : {"For the supplier", "For the site"}) {
+    html += fmt::format("<div><h3>{}</h3>", who);
+    for (const char* const what : {"Name", "Date", "Signature"})
+      html += fmt::format("<p>{}</p>", what);
+    html += "</div>";
+  }
+  return html + "</div>";
+}
+
+}  // namespace
+
+std::vector<std::string> lost_hosts(std::span<const RunFile> files,
+                                    std::span<const std::string> hosts) {
+  std::set<std::string> lost(hosts.begin(), hosts.end());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const auto& [host, verdict] : verdicts_in(files[i]))
+      if (i + 1 == files.size() || (verdict != "passed" && verdict != "warned")) lost.erase(host);
+  return {lost.begin(), lost.end()};
+}
+
+std::string sheet_section(std::span<const RunFile> files, std::span<const std::string> hosts) {
+  const Machine machine = machine_of(files, hosts);
+  const std::vector<std::string> lost = lost_hosts(files, hosts);
+  const VerdictLook& look = look_of(lost.empty() ? verdict_of(files) : Verdict::Failed);
+  return fmt::format(
+             R"(<section class="sheet {}"><p class="word"><strong>{}</strong><span>{}</span></p>)",
+             look.style, look.word, lost.empty() ? "" : "lost: " + escape(host_list(lost))) +
+         machine_table(files, machine) + "<h2>Steps</h2>" + step_table(files) + "<h2>Nodes</h2>" +
+         node_table(files, machine) + signature_lines() + "</section>\n";
+}
+
+}  // namespace hpl::page
