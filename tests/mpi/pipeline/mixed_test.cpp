@@ -107,6 +107,12 @@ class Mixed : public testing::Test {
     return x;
   }
 
+  /// By factors that are as good as their format. Worse ones are refined to the same solution, in
+  /// more iterations.
+  static int most_iterations(Precision operands) {
+    return operands == Precision::Fp32 ? 4 : operands == Precision::Fp16 ? 6 : 7;
+  }
+
   void expect_solved(const RunSpec& spec, PipelineKind pipeline,
                      const std::vector<double>& solution, std::int64_t chunk = 40) {
     const Outcome outcome = solve(spec, pipeline, chunk);
@@ -119,7 +125,7 @@ class Mixed : public testing::Test {
          << to_string(pipeline);
     EXPECT_FALSE(outcome.zero_column) << what.str();
     EXPECT_TRUE(outcome.refinement.converged) << what.str();
-    EXPECT_LE(outcome.refinement.iterations, 9) << what.str();
+    EXPECT_LE(outcome.refinement.iterations, most_iterations(spec.mixed->operands)) << what.str();
     EXPECT_TRUE(outcome.residual.passed) << what.str() << ": " << outcome.residual.scaled;
     EXPECT_LT(test::relative_distance(outcome.x, solution), 1e-10) << what.str();
     EXPECT_EQ(std::ssize(outcome.steps), step_count(spec)) << what.str();
