@@ -92,7 +92,7 @@ MIXED = [
     mixed("factors are taken for those of A", "mixed_solver", "std::ldexp(largest, system_.exponent())", "largest"),
     mixed("dominant diagonal is that of a part of its row", "mixed_system", "grid.all().all_reduce(all, mpi::Reduce::Sum);",
           "grid.column().all_reduce(all, mpi::Reduce::Sum);"),
-    mixed("rotations of GMRES are not applied", "refine", "rotate(rotations_[i], h[i], h[i + 1]);", "", "unit_mixed", 0),
+    mixed("rotations of GMRES are not applied", "refine", "rotate(rotations_[i], h[i], h[i + 1]);", ";", "unit_mixed", 0),
     mixed("largest element overflows", "mixed_rule", "constexpr int kTop = 13;", "constexpr int kTop = 16;", "unit_mixed", 0),
 ]
 
