@@ -48,7 +48,7 @@ TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
 
 TEST_F(Emulation, SolvesForWideRowsOfUByResiduesOfTheInverse) {
   const auto hash = [&](const char* solve_rows) {
-    EXPECT_TRUE(all_passed(mpirun(4, {"-N", "1100", "--NB", "512", "-P", "2", "-Q", "2",
+    EXPECT_TRUE(all_passed(mpirun(4, {"-N", "640", "--NB", "512", "-P", "2", "-Q", "2",
                                       "--arithmetic", "emulated:14", "--solve-rows", solve_rows,
                                       "--device", "cpu", "--verify", "1", "--json", "run.json"}),
                            1));

@@ -37,7 +37,7 @@ std::vector<Case> cases() {
        {.visits = {.resident_columns = 70, .steps = 2}, .host_share = HostShare{0.3, false}}},
       {"emulated products", {.order = 301, .block_size = 24, .emulated_moduli = 14}, {}},
       {"emulated products for wide rows of U",
-       {.order = 1100, .block_size = 512, .emulated_moduli = 14},
+       {.order = 640, .block_size = 512, .emulated_moduli = 14},
        {.solve_rows = 50}},
       {"ranks that own nothing", {.order = 20, .block_size = 16, .checksums = true}, {}},
       {"one block wider than the matrix", {.order = 20, .block_size = 64}, {}},
