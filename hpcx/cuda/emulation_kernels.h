@@ -28,8 +28,8 @@ struct ResidueProduct {
   /// Of 128 bytes of the inner dimension, after which a block of the wgmma kernels ends: about
   /// 0.2 ms, so that kernels of other streams get multiprocessors.
   std::uint32_t stages_of_block = 256;
-  /// Of ProductKernel::Library alone: the stream's, and sums of one modulus for `rows` lines of
-  /// pitch() or none.
+  /// ProductKernel::Library alone needs them: the stream's, and sums of one modulus for `rows`
+  /// lines of pitch() or none.
   BlasContext* blas = nullptr;
   std::int32_t* sums = nullptr;
 
@@ -46,7 +46,7 @@ enum class ProductKernel {
   Wgmma128Cluster,  ///< Hopper, 128 x 128 by clusters of two blocks
   Library,          ///< cuBLAS and a reduction: chips that no kernel here was written for
 };
-/// By the energy of a product, least first. The first that is available makes small products.
+/// The order is that of energy, least first. The first that is available makes small products.
 inline constexpr ProductKernel kProductKernels[] = {
     ProductKernel::Wgmma256Cluster, ProductKernel::Wgmma256, ProductKernel::Wgmma128Cluster,
     ProductKernel::Mma, ProductKernel::Library};
@@ -59,7 +59,7 @@ ProductKernel product_kernel(std::string_view name);
 bool available(ProductKernel kernel);
 /// Whether it can make this product: the library wants memory for sums and lines of y in fours.
 bool takes(ProductKernel kernel, const ResidueProduct& product);
-/// By `kernel`, or by ProductKernel::Mma where `kernel` does not take the product.
+/// ProductKernel::Mma makes the product where `kernel` does not take it.
 void launch_product(cudaStream_t stream, ProductKernel kernel, const ResidueProduct& product);
 
 /// C := C + factor times what the residues of rows product.first ... of C stand for, factor 1 or

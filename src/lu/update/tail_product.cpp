@@ -48,7 +48,7 @@ std::int64_t emulated_solve_rows(const ProductLimits& limits) {
 bool solves_by_residues(const ProductLimits& limits, std::int64_t width) {
   return limits.solve_rows > 0 && width >= 4 * emulated_solve_rows(limits);
 }
-/// Of the products that make U12 beside those of the tail.
+/// Products that make U12 run beside those of the tail.
 std::int64_t solve_workspace_bytes(const ProductLimits& limits, int moduli,
                                    bool shares_host_memory) {
   if (shares_host_memory || !solves_by_residues(limits, limits.depth)) return 0;

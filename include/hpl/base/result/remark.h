@@ -31,7 +31,7 @@ void describe(Record& record, Decision& decision);
 
 /// Such warnings, one a text.
 std::vector<Remark> remarks_about(std::string_view about, const std::vector<std::string>& texts);
-/// Those that are not there yet: what several ranks or runs have in common is said once.
+/// Remarks that are there already are left out: several ranks or runs may have them in common.
 void append(std::vector<Remark>& remarks, const std::vector<Remark>& more);
 /// Without what each is about.
 std::vector<std::string> texts_of(const std::vector<Remark>& remarks);

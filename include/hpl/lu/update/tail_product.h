@@ -33,7 +33,7 @@ void solve_u12(hpcx::StreamRef stream, const TailSolve& solve);
 class TailProduct {
  public:
   virtual ~TailProduct() = default;
-  /// Of L11 or its inverse, as solve() will get it.
+  /// `l11` is L11 or its inverse, as solve() will get it.
   virtual void prepare_l11(hpcx::StreamRef, int /*panel*/, hpcx::ConstMatrixView /*l11*/) {}
   /// Ahead of prepare_u12() of this chunk, whose workspace it may use.
   virtual void solve(hpcx::StreamRef stream, int /*panel*/, int /*chunk*/, const TailSolve& solve) {
