@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "hpcx/error.h"
 #include "hpcx/matrix_view.h"
 #include "hpcx/memory.h"
 #include "hpcx/stream.h"
@@ -44,6 +45,7 @@ struct ResidueView {
 /// no device reads. The exponents stay those of whole lines.
 constexpr ResidueView part_of(const ResidueView& whole, std::int64_t first, std::int64_t count,
                               std::int64_t depth) {
+  HPCX_ASSERT(depth == whole.depth || (depth < whole.depth && depth % 128 == 0));
   return {.residues = whole.residues + first * whole.pitch(),
           .exponents = whole.exponents + first,
           .lines = count,

@@ -113,6 +113,17 @@ void Stages::touch_workspaces() {
         {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
     each.synchronize();
   }
+  if (context_.settings.emulated_moduli == 0) return;
+  // Loads the kernels of emulated products, and lets the device choose among them.
+  const auto columns =
+      std::min(first.width, product_limits(context_.matrix.shape(), context_.settings).columns);
+  if (a.l21().empty() || columns == 0) return;
+  product_->prepare_l21(stream, 0, a.l21());
+  product_->prepare_u12(stream, 0, a.l11(false).col_range(0, columns));
+  product_->subtract(
+      stream, 0, 0,
+      {c.device_x().data, a.l21().rows, columns, first.width, hpcx::Layout::RowMajor});
+  stream.synchronize();
 }
 
 Stages::~Stages() {
