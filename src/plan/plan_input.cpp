@@ -10,8 +10,7 @@
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/input/plan/plan.h"
-#include "hpl/job/ranks/on_rank_0.h"
-#include "hpl/job/ranks/same_input.h"
+#include "hpl/job/ranks/agreement.h"
 
 namespace hpl {
 

@@ -9,7 +9,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/model/search.h"

@@ -8,7 +8,6 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
-#include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"

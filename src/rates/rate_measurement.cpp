@@ -11,7 +11,7 @@
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/job/live/progress.h"
-#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/versions.h"
 #include "measure_rates.h"
 

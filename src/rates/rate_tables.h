@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/number/statistics.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/machine/model/rate_table.h"

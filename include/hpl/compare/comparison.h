@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hpl/base/choice/choice.h"
-#include "hpl/base/choice/fleet_member_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/program_info.h"
 #include "hpl/base/text/zoned_time.h"

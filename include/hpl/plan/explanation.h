@@ -8,7 +8,9 @@
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/job/ranks/machine.h"
 #include "hpl/machine/decide/decide.h"
+#include "hpl/machine/host/memory.h"
 #include "hpl/plan/automatic_plan.h"
+#include "hpl/plan/time_estimate.h"
 
 namespace hpl {
 
@@ -27,5 +29,11 @@ struct ExplainedPlan {
 std::vector<Decision> decisions_of(const ExplainedPlan& plan);
 /// They as a table, of the first of so many runs.
 std::string choices_text(std::span<const Decision> choices, std::size_t runs);
+
+/// A plan as text: every run with its memory per rank and, if it can be estimated, its time. The
+/// memory of the run that needs most is shown by parts.
+std::string describe_plan(const std::vector<RunSpec>& plan,
+                          const std::vector<RunSettings>& settings, const MemoryBound& memory,
+                          const TimeEstimate& estimate);
 
 }  // namespace hpl

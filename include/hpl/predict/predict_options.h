@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hpl/base/choice/matrix_request.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/wishes.h"
 #include "hpl/input/run_spec/run_spec.h"

@@ -12,7 +12,6 @@
 #include "gemm/result/result.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/atomic_file.h"
-#include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/machine/host/memory.h"

@@ -11,10 +11,10 @@
 #include "hpl/base/number/memory_account.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
-#include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/memory_nodes.h"
 #include "hpl/machine/host/placement.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/host/versions.h"
 

@@ -1,10 +1,11 @@
 #include "hpl/base/file/standard_output.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 
@@ -17,6 +18,10 @@ void write_standard_output(std::string_view text) {
   const int error = errno != 0 ? errno : EIO;
   throw RunError(
       fmt::format("cannot write to standard output: {}", std::generic_category().message(error)));
+}
+
+void make_file_size_limit_an_error() noexcept {
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace hpl

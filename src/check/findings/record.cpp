@@ -1,6 +1,6 @@
 #include "hpl/check/findings/record.h"
 
-#include "hpl/report/result/device_health.h"
+#include "hpl/report/result/job_machine.h"
 
 namespace hpl {
 

@@ -15,7 +15,7 @@
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/live/terminal.h"
-#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/report/text/report_stream.h"
 

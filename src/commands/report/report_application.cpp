@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"

@@ -14,15 +14,14 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/file_size_limit.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/completion.h"
 #include "hpl/job/failure/exit_guard.h"
 #include "hpl/job/failure/watchdog.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/job/ranks/information.h"
-#include "hpl/job/ranks/same_input.h"
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/termination_signal.h"

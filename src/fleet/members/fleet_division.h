@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hpl/base/choice/fleet_member_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/job/ranks/machine.h"
 #include "hpl/lu/grid/node_tiles.h"

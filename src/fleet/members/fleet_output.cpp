@@ -9,9 +9,9 @@
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/report/fleet_table.h"
 #include "hpl/fleet/report/fleet_text.h"
-#include "hpl/job/failure/lock_at_the_end.h"
+#include "hpl/job/failure/at_the_end.h"
 #include "hpl/job/live/terminal.h"
-#include "hpl/job/ranks/on_rank_0.h"
+#include "hpl/job/ranks/agreement.h"
 
 namespace hpl {
 

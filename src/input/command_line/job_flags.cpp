@@ -8,8 +8,8 @@
 
 #include "flags.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/text/duration.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
 

@@ -9,7 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/environment.h"
-#include "write_at_end.h"
+#include "hpl/job/failure/at_the_end.h"
 
 namespace hpl {
 

@@ -19,7 +19,7 @@
 #include "hang_diagnosis.h"
 #include "hpcx/thread.h"
 #include "hpl/comm/mpi/failure.h"
-#include "write_at_end.h"
+#include "hpl/job/failure/at_the_end.h"
 
 namespace hpl {
 

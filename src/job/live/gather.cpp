@@ -11,11 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/power/phase_energy.h"
+#include "hpl/base/power/run_power.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
-#include "hpl/report/result/component_power.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/working_times.h"
 

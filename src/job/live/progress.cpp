@@ -16,7 +16,7 @@
 namespace hpl {
 namespace {
 
-std::string duration_text(double seconds) {
+std::string clock_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e9) return "?";
   const auto whole = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
   return fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -99,11 +99,11 @@ std::string Progress::line(const StepRecord& record) const {
   const double interval_seconds = record.seconds - shown_.seconds;
   const double interval_gflops =
       interval_seconds > 0 ? interval_flops / interval_seconds / 1e9 : now.gflops;
-  std::string text = fmt::format(
-      "{}{}{:5.1f} %  {}  left {}  {} (now {})  {} columns left", options_.label,
-      options_.label.empty() ? "" : " ", 100 * now.fraction, duration_text(record.seconds),
-      duration_text(now.seconds_left), rate_text(now.gflops), rate_text(interval_gflops),
-      std::max<std::int64_t>(0, options_.order - record.columns_done));
+  std::string text =
+      fmt::format("{}{}{:5.1f} %  {}  left {}  {} (now {})  {} columns left", options_.label,
+                  options_.label.empty() ? "" : " ", 100 * now.fraction, clock_text(record.seconds),
+                  clock_text(now.seconds_left), rate_text(now.gflops), rate_text(interval_gflops),
+                  std::max<std::int64_t>(0, options_.order - record.columns_done));
   if (options_.ranks > 1)
     text += fmt::format("  {} a rank", rate_text(interval_gflops / options_.ranks));
   return ranks_.empty() ? text : fmt::format("{}  {}", text, fmt::join(ranks_, "; "));
@@ -116,11 +116,10 @@ std::vector<std::string> Progress::screen() const {
   const double since = std::chrono::duration<double>(Clock::now() - last_came_).count();
   const ProgressEstimate now = estimate(options_.order, last_.columns_done, last_.seconds);
   std::vector<std::string> lines;
-  lines.push_back(
-      fitted({fmt::format("{:.1f} %", 100 * now.fraction),
-              "left " + duration_text(now.seconds_left - since), rate_text(now.gflops),
-              attained(now.gflops), duration_text(last_.seconds + since), options_.label},
-             width));
+  lines.push_back(fitted({fmt::format("{:.1f} %", 100 * now.fraction),
+                          "left " + clock_text(now.seconds_left - since), rate_text(now.gflops),
+                          attained(now.gflops), clock_text(last_.seconds + since), options_.label},
+                         width));
   if (width > kFrame) {
     const auto done = static_cast<std::size_t>(now.fraction * static_cast<double>(width - kFrame));
     lines.push_back(fmt::format("[{:<{}}]", std::string(done, '#'), width - kFrame));

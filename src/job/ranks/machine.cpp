@@ -13,13 +13,12 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/comm/mpi/failure.h"
-#include "hpl/job/ranks/same_input.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/cgroup.h"
-#include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory_nodes.h"
-#include "hpl/machine/host/peak_rate.h"
 #include "hpl/machine/host/placement.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/machine/host/versions.h"
 
 namespace hpl {

@@ -1,14 +1,17 @@
 #include "tuning_trials.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-
-#include <fmt/format.h>
+#include <string>
+#include <vector>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/number/stopwatch.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/live/disturbed.h"
@@ -18,8 +21,32 @@
 #include "hpl/report/result/run_failures.h"
 #include "hpl/tune/search/head_and_tail.h"
 #include "tuned_settings.h"
+#include "tuning_trials.h"
 
 namespace hpl {
+
+TuneCommand broadcast(const mpi::Communicator& world, TuneCommand command) {
+  std::string text;
+  if (world.rank() == 0 && !command.end) {
+    const TuneRequest& request = command.request;
+    text = fmt::format("{} {} {}", request.panel_alone ? 1 : 0, request.level, request.repetition);
+    for (const std::size_t value : request.point)
+      text += fmt::format(" {}", value);
+  }
+  text = world.broadcast(text, 0);
+  std::vector<std::size_t> numbers;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t blank = std::min(text.find(' ', at), text.size());
+    numbers.push_back(static_cast<std::size_t>(*parse_integer(text.substr(at, blank - at))));
+    at = blank + 1;
+  }
+  if (numbers.empty()) return {.end = true, .request = {}};
+  return {.end = false,
+          .request = {.point = {numbers.begin() + 3, numbers.end()},
+                      .panel_alone = numbers[0] == 1,
+                      .level = static_cast<int>(numbers[1]),
+                      .repetition = static_cast<int>(numbers[2])}};
+}
 
 namespace {
 

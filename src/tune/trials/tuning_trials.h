@@ -4,11 +4,21 @@
 #include <optional>
 #include <vector>
 
+#include "hpl/comm/mpi/communicator.h"
 #include "hpl/plan/job_plan.h"
 #include "hpl/run/runs/job_runs.h"
 #include "hpl/tune/search/tune_search.h"
 
 namespace hpl {
+
+/// A trial that rank 0 has chosen, for all ranks.
+struct TuneCommand {
+  bool end = false;
+  TuneRequest request;
+};
+
+/// That of rank 0, on every rank. Collective.
+TuneCommand broadcast(const mpi::Communicator& world, TuneCommand command);
 
 /// Orders of small runs are multiples: GPUs lose a quarter by odd ones.
 inline constexpr std::int64_t kOrderStep = 128;

@@ -1,4 +1,4 @@
-#include "compare/numbering.h"
+#include "compare/roster.h"
 
 #include <gtest/gtest.h>
 

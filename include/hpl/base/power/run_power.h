@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hpl/base/power/power_level.h"
 #include "hpl/base/power/power_series.h"
+#include "hpl/base/result/timeline.h"
 
 namespace hpl {
 
@@ -52,5 +54,10 @@ MeterPower meter_power(const RunPower& run, std::string source, const PowerSerie
 /// `expected_gap` is the time between readings that were asked for; 0: none.
 std::vector<std::string> meter_remarks(const MeterPower& meter, double core_seconds,
                                        double expected_gap);
+
+/// Energy while work of each phase went on, J, by Phase: of phases that overlap, each counts it.
+/// Times of `spans` count from `begin` on the clock of the samples.
+std::vector<double> phase_energies(const PowerSeries& samples, double begin,
+                                   std::span<const Span> spans);
 
 }  // namespace hpl

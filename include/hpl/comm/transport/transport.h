@@ -6,7 +6,7 @@
 #include <span>
 
 #include "hpcx/device.h"
-#include "hpl/base/choice/transport_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/schedule.h"
 

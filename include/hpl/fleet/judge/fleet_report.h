@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hpl/base/choice/choice.h"
-#include "hpl/base/choice/fleet_member_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/judge/fleet_figure.h"

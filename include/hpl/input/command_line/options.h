@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "hpcx/backend.h"
-#include "hpl/base/choice/fleet_member_kind.h"
-#include "hpl/base/choice/tune_method.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/power/power_level.h"
 #include "hpl/base/record/program_info.h"
 #include "hpl/base/text/text_style.h"

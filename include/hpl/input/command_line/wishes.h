@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "hpl/base/choice/choice.h"
-#include "hpl/base/choice/matrix_request.h"
-#include "hpl/base/choice/transport_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/input/run_spec/mixed_spec.h"
 
 namespace hpl {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hpl/base/choice/matrix_request.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/input/run_spec/mixed_spec.h"
 
 namespace hpl {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/comm/mpi/communicator.h"
-#include "hpl/machine/host/processor_time.h"
+#include "hpl/machine/host/processor.h"
 
 namespace hpl {
 

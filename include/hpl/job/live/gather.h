@@ -9,7 +9,7 @@
 #include "hpl/base/power/run_power.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/lu/system/linear_system.h"
-#include "hpl/machine/host/processor_time.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/trace/trace_file.h"
 

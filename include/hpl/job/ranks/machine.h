@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hpcx/device.h"
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/result/peak_rate.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 
 namespace hpl {
 

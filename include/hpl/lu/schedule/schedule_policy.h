@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/schedule/visits.h"

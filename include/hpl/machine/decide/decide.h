@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hpcx/device.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/number/memory_account.h"
-#include "hpl/base/number/processor_kind.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/command_line/wishes.h"

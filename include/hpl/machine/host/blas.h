@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "hpl/machine/host/cpu_info.h"
 #include "hpl/machine/host/memory.h"
+#include "hpl/machine/host/processor.h"
 
 namespace hpl {
 

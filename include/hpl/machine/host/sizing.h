@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/input/command_line/wishes.h"
 
 namespace hpl {

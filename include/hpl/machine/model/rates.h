@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hpl/base/number/processor_kind.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/record/program_info.h"
 #include "hpl/input/run_spec/mixed_spec.h"
 #include "hpl/machine/model/rate_table.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,5 +30,12 @@ inline constexpr std::string_view kPowerCap = "power cap";
 /// One sentence for each thing to know: which devices were throttled and why, were hot, or ran at a
 /// lower clock than the others.
 std::vector<std::string> device_findings(std::span<const DeviceTelemetry> devices);
+
+/// The power of all devices together over the core phase by their sensors, without a trace; empty
+/// unless each device has a sensor. Samples and cover are those of the device that has the fewest.
+std::optional<ComponentPower> component_power(std::span<const DeviceTelemetry> devices);
+
+/// Different hosts among them.
+std::int64_t node_count(std::span<const DeviceTelemetry> devices);
 
 }  // namespace hpl

@@ -5,10 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "hpcx/telemetry.h"
 #include "hpl/base/record/program_info.h"
-#include "hpl/report/result/device_health.h"
+#include "hpl/base/record/record.h"
 
 namespace hpl {
+
+void describe(Record& record, hpcx::RemappedRows& rows);
+void describe(Record& record, hpcx::DeviceHealth& health);
 
 class Record;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hpl/base/choice/tune_method.h"
+#include "hpl/base/choice/choices.h"
 #include "hpl/base/record/record.h"
 
 namespace hpl {

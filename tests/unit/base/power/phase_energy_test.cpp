@@ -1,4 +1,4 @@
-#include "hpl/base/power/phase_energy.h"
+#include "hpl/base/power/run_power.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hpl/base/text/duration.h"
+#include "hpl/base/text/quantity.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/processor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hpl/machine/host/peak_rate.h"
+#include "hpl/machine/host/processor.h"
 
 #include <map>
 

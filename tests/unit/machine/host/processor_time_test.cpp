@@ -1,4 +1,4 @@
-#include "hpl/machine/host/processor_time.h"
+#include "hpl/machine/host/processor.h"
 
 #include <unistd.h>
 

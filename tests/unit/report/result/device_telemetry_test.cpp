@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include "hpl/report/result/component_power.h"
 
 #include "hpl/run/report/json_report.h"
 #include "hpl/run/report/text_report.h"

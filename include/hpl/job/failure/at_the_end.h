@@ -1,7 +1,10 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace hpl {
@@ -16,6 +19,12 @@ inline std::unique_lock<std::mutex> lock_at_the_end(std::mutex& mutex) {
     static_cast<void>(lock.try_lock());
   }
   return lock;
+}
+
+/// Writes `text` in one piece, without buffers and locks: launchers mix the lines of ranks, and the
+/// process is about to end.
+inline void write_at_end(const std::string& text) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
 }  // namespace hpl

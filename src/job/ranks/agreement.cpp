@@ -1,4 +1,4 @@
-#include "hpl/job/ranks/same_input.h"
+#include "hpl/job/ranks/agreement.h"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,47 @@
-#include "hpl/machine/host/peak_rate.h"
+#include "hpl/machine/host/processor.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/machine/host/cpu_info.h"
+#include "hpl/machine/host/versions.h"
 
 namespace hpl {
+
+std::string_view cpu_info_value(std::string_view cpuinfo, std::string_view key) {
+  for (const auto line : split_lines(cpuinfo)) {
+    const auto colon = line.find(':');
+    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key) {
+      return trimmed(line.substr(colon + 1));
+    }
+  }
+  return {};
+}
+
+CpuFeatures parse_cpu_features(std::string_view cpuinfo) {
+  auto line = cpu_info_value(cpuinfo, "flags");
+  if (line.empty()) {
+    line = cpu_info_value(cpuinfo, "Features");
+  }
+  CpuFeatures features;
+  for (const auto word : split_words(line)) {
+    features.emplace(word);
+  }
+  return features;
+}
+
+CpuFeatures cpu_features(const FileReader& read) {
+  return parse_cpu_features(read("/proc/cpuinfo").value_or(""));
+}
+
 namespace {
 
 struct VectorUnit {
@@ -88,6 +119,37 @@ std::optional<PeakRate> device_peak(const hpcx::DeviceProperties& device,
                   fmt::format("{} x {} flop/cycle x {:.0f} MHz (highest clock)",
                               count_text(device.compute_units, "multiprocessor"),
                               device.flops_per_cycle, *health.maximum_clock_mhz)};
+}
+
+void describe(Record& record, ProcessorTime& time) {
+  record("host", time.host);
+  record("cores", time.cores);
+  record("all", time.all);
+  record("own", time.own);
+}
+
+ProcessorTime processor_time(const FileReader& read) {
+  ProcessorTime time{.host = host_name(),
+                     .cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)))};
+  // user nice system idle iowait irq softirq steal; guests are part of the first two.
+  constexpr std::size_t kIdle = 4, kWaiting = 5, kLast = 8;
+  const std::string text = read("/proc/stat").value_or("");
+  const auto words = split_words(std::string_view(text).substr(0, text.find('\n')));
+  double ticks = 0;
+  for (std::size_t i = 1; i <= kLast && i < words.size() && words[0] == "cpu"; ++i)
+    if (i != kIdle && i != kWaiting)
+      ticks += static_cast<double>(parse_integer(words[i]).value_or(0));
+  time.all = ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  timespec own{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  time.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
+  return time;
+}
+
+ProcessorTime operator-(ProcessorTime end, const ProcessorTime& begin) {
+  end.all -= begin.all;
+  end.own -= begin.own;
+  return end;
 }
 
 }  // namespace hpl

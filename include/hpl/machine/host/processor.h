@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "hpcx/device.h"
+#include "hpl/base/result/peak_rate.h"
+#include "hpl/machine/host/text_file.h"
+
+namespace hpl {
+
+/// Names of instruction set extensions as /proc/cpuinfo spells them ("avx2", "avx512f"). The kernel
+/// lists only those it has enabled, which the CPUID instruction alone does not tell.
+using CpuFeatures = std::set<std::string, std::less<>>;
+
+/// From the first "flags" (x86) or "Features" (Arm) line of a /proc/cpuinfo text; empty without
+/// one.
+CpuFeatures parse_cpu_features(std::string_view cpuinfo);
+
+/// Value of the first line "key   : value" of a /proc/cpuinfo text; empty without one.
+std::string_view cpu_info_value(std::string_view cpuinfo, std::string_view key);
+
+CpuFeatures cpu_features(const FileReader& read = read_text_file);
+
+/// FP64 peak of so many cores: cores x clock x flops per cycle. Flops per cycle follow from the
+/// vectors that /proc/cpuinfo names, with two units for fused multiply-add a core. The clock is the
+/// base clock where Linux tells it, as in the TOP500's Rpeak, else the highest, else the one that
+/// /proc/cpuinfo shows. Empty where either is unknown.
+std::optional<PeakRate> cpu_peak(int cores, const FileReader& read = read_text_file);
+
+/// FP64 peak of a device at its highest clock. Empty where the back end does not know how many
+/// operations a unit makes in a cycle, or no sensor tells the clock.
+std::optional<PeakRate> device_peak(const hpcx::DeviceProperties& device,
+                                    const hpcx::DeviceHealth& health);
+
+class Record;
+
+/// Processor time since some moment, and the processors that could give it.
+struct ProcessorTime {
+  std::string host;
+  int cores = 1;   ///< of the host
+  double all = 0;  ///< s, of all processes of the host, and what a hypervisor gave to others
+  double own = 0;  ///< s, of this process
+};
+void describe(Record& record, ProcessorTime& time);
+
+/// Since the host and the process started. `all` is 0 where the system does not tell.
+ProcessorTime processor_time(const FileReader& read = read_text_file);
+
+/// From `begin` to `end`.
+ProcessorTime operator-(ProcessorTime end, const ProcessorTime& begin);
+
+}  // namespace hpl
