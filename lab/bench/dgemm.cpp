@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
         where == "gpu" ? hpl::first_gpu() : hpcx::DeviceChoice{.cpu = {.threads = threads}});
     hpl::ProductTrial trial(
         *device, {.rows = m, .columns = n, .depth = k},
-        values == "factors" ? hpl::ProductValues::Factors : hpl::ProductValues::Random);
+        {.values = values == "factors" ? hpl::ProductValues::Factors : hpl::ProductValues::Random});
     const std::vector<double> rates = trial.rates(seconds, seconds / 20);
     fmt::print("{:.2f} GFLOP/s; later half {:.2f}\n", hpl::mean(rates),
                hpl::mean_of_later_half(rates));

@@ -16,7 +16,8 @@ double sum(const std::vector<double>& values) {
 }
 
 /// A product of this machine: not larger than memory and patience allow.
-ProductShape within_bounds(ProductShape shape, const Machine& machine) {
+ProductShape within_bounds(const TailProducts& products, const Machine& machine) {
+  ProductShape shape = products.shape;
   // Deeper products run at the same rate, but a single one could take minutes.
   constexpr std::int64_t kDeepest = 4096;
   // Smaller ones tell little of a machine.
@@ -24,11 +25,12 @@ ProductShape within_bounds(ProductShape shape, const Machine& machine) {
   shape.rows = std::max(shape.rows, kSmallest);
   shape.columns = std::max(shape.columns, kSmallest);
   shape.depth = std::clamp<std::int64_t>(shape.depth, 1, kDeepest);
-  // A quarter of a second of a core, at most; C of a GPU takes 8 GiB.
-  constexpr double kFlopsOfAThread = 1e10;
+  // A quarter of a second of a core, at most; C of a GPU takes 8 GiB. Processors emulate by plain
+  // loops.
+  const double flops_of_a_thread = products.emulated_moduli > 0 ? 2e8 : 1e10;
   const double most_flops = machine.kind() == ProcessorKind::Gpu
                                 ? 2.0 * static_cast<double>(shape.depth) * 0x1p30
-                                : kFlopsOfAThread * machine.device().properties().compute_units;
+                                : flops_of_a_thread * machine.device().properties().compute_units;
   return shape.within(machine.memory().bytes / 4 / 8, most_flops);
 }
 
@@ -54,6 +56,7 @@ TailProducts tail_products(const RunSpec& spec, const RunSettings& settings) {
                     .columns = widest_chunk(shape, settings.stages.schedule),
                     .depth = std::min(spec.block_size, spec.order)},
           .in_one_thread = settings.pipeline == PipelineKind::Serial,
+          .emulated_moduli = spec.emulated_moduli,
           .mixed = spec.mixed};
 }
 
@@ -65,9 +68,10 @@ std::vector<double> measure_products(const Machine& machine, const mpi::Communic
                                      const TailProducts& products, Accuracy accuracy) {
   std::optional<Machine::HostLease> lease;
   if (products.in_one_thread) lease.emplace(machine);
-  const ProductShape shape = within_bounds(products.shape, machine);
-  ProductTrial trial = products.mixed ? ProductTrial(machine.device(), shape, *products.mixed)
-                                      : ProductTrial(machine.device(), shape);
+  const ProductShape shape = within_bounds(products, machine);
+  ProductTrial trial =
+      products.mixed ? ProductTrial(machine.device(), shape, *products.mixed)
+                     : ProductTrial(machine.device(), shape, {.moduli = products.emulated_moduli});
   if (machine.kind() == ProcessorKind::Cpu) return best_together(ranks, trial);
   const double seconds = accuracy == Accuracy::Attainable ? 5 : 0.5;
   ranks.barrier();

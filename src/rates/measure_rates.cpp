@@ -109,7 +109,7 @@ class RateMeasurement {
     const Sizes rows{2048, 8192, 8448, 16384, 16640, 32768, 33024, 65536, 66048, 131072};
     const Sizes device_widths = device_panel_widths();
     const std::vector<Sizes> axes{up_to(rows, tallest(device_widths)), device_widths};
-    ProductTrial before(setup_.device, {8192, 8192, 1024}, ProductValues::Factors);
+    ProductTrial before(setup_.device, {8192, 8192, 1024}, {.values = ProductValues::Factors});
     const auto panel = [&](int units) {
       return [&, units](const Sizes& s) { return seconds_after_products(before, s, units); };
     };

@@ -123,7 +123,7 @@ class ProductMeasurement {
     const Sizes divisors{1, 2, 8};
     const auto rate = [&](double depth, std::int64_t shift) {
       ProductTrial trial(setup_.device, {whole(size), whole(size), whole(depth)},
-                         ProductValues::Factors, shift);
+                         {.values = ProductValues::Factors, .shift = shift});
       tables_.world().barrier();
       return mean_of_later_half(trial.rates(0.4, 0.1));
     };
@@ -161,7 +161,7 @@ class ProductMeasurement {
 }  // namespace
 
 ProductTrial make_product_trial(const RateSetup& setup, const ProductShape& shape) {
-  if (!setup.mixed) return {setup.device, shape, ProductValues::Factors};
+  if (!setup.mixed) return {setup.device, shape, {.values = ProductValues::Factors}};
   // Most products of HPL-MxP leave room for the next panel or for messages.
   ProductTrial trial(setup.device, shape, *setup.mixed);
   trial.leave_free(setup.panel_compute_units);

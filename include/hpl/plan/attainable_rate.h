@@ -18,6 +18,7 @@ namespace hpl {
 struct TailProducts {
   ProductShape shape;          ///< of the largest of a rank
   bool in_one_thread = false;  ///< that enqueues them and computes meanwhile (serial pipeline)
+  int emulated_moduli = 0;     ///< see RunSpec
   std::optional<MixedSpec> mixed{};  ///< of HPL-MxP; empty: in FP64
 };
 TailProducts tail_products(const RunSpec& spec, const RunSettings& settings);

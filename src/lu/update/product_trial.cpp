@@ -47,10 +47,11 @@ ProductShape ProductShape::within(std::int64_t most_elements, double most_flops)
   return shape;
 }
 
-ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, ProductValues values,
-                           std::int64_t shift)
+ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape,
+                           const TrialOperands& operands)
     : shape_(shape), stream_(device.create_stream(hpcx::Priority::Normal)) {
   const auto& [m, n, k] = shape;
+  const auto& [values, shift, moduli] = operands;
   HPL_ASSERT(m > 0 && n > 0 && k > 0 && shift >= 0);
   const std::int64_t l21_shift = k % 2 == 0 ? 0 : k % kPadding;  // see PanelLayout
   const std::int64_t ld_rows = padded_leading_dimension(l21_shift + m, kPadding);
@@ -74,7 +75,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, Prod
     generate(a);
     generate(b);
   }
-  tail_product_ = make_product(device, {.rows = m, .columns = n, .depth = k}, 0);
+  tail_product_ = make_product(device, {.rows = m, .columns = n, .depth = k}, moduli);
   tail_product_->prepare_l21(stream_, 0, a);
   tail_product_->prepare_u12(stream_, 0, b);
   product_ = [product = tail_product_.get(), c](hpcx::StreamRef stream) {

@@ -158,9 +158,6 @@ class Decider {
           fmt::format("--arithmetic emulated: {0} products by INT8 stand for one, and this device "
                       "makes {1:.1f} in the time of one by FP64: FP64 is faster",
                       spec_.emulated_moduli, facts_.int8_per_fp64));
-    remark(
-        "arithmetic",
-        "--arithmetic emulated: the attainable rate and estimated times are those of native FP64");
   }
 
   void panel() {

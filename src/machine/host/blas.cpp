@@ -135,7 +135,7 @@ BlasInfo blas_info() {
 }
 
 void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
-  constexpr std::int64_t kBufferBytes = std::int64_t{32} << 22;  // BUFFER_SIZE of OpenBLAS
+  constexpr std::int64_t kBufferBytes = std::int64_t{32} << 22;  // BUFFER_SIZE of OpenBLAS, at most
   const ReachedLibrary library;
   if (!left || library.symbol<char*()>("openblas_get_config") == nullptr) return;
   const std::int64_t needed = threads * kBufferBytes;

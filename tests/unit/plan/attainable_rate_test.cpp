@@ -84,6 +84,11 @@ TEST(TailProducts, AreThoseOfARunsFirstStep) {
   EXPECT_EQ(products.shape.depth, 192);
 }
 
+TEST(TailProducts, HaveTheArithmeticOfTheirRun) {
+  const RunSpec spec{.order = 500, .block_size = 32, .emulated_moduli = 14};
+  EXPECT_EQ(tail_products(spec, {}).emulated_moduli, 14);
+}
+
 TEST(TailProducts, AreMadeInOneThreadByTheSerialPipelineAlone) {
   const RunSpec spec{.order = 500, .block_size = 32};
   RunSettings settings;

@@ -24,10 +24,19 @@ struct ProductShape {
   bool operator==(const ProductShape&) const = default;
 };
 
-/// Of the operands of a ProductTrial: products of zeros run cooler and faster than a benchmark's.
+/// Products of zeros run cooler and faster than a benchmark's.
 enum class ProductValues {
   Random,  ///< as the benchmark's matrix, and what others measure DGEMM with
   Factors  ///< as L21 and U12 of a large factorization, which draw more power
+};
+
+/// The operands of a ProductTrial in FP64.
+struct TrialOperands {
+  ProductValues values = ProductValues::Random;
+  /// Elements that C and U12 begin behind whole lines of memory, as those of step 1 do NB %
+  /// kPadding behind; L21 where the panel puts it.
+  std::int64_t shift = 0;
+  int moduli = 0;  ///< of emulated products; 0: FP64
 };
 
 /// Measures what a device makes of products in the form, layout and stream order of the tail
@@ -36,11 +45,7 @@ class ProductTrial {
  public:
   /// Returns when a first product is made: libraries load their kernels and touch their buffers at
   /// the first call.
-  ///
-  /// `shift`: elements that C and U12 begin behind whole lines of memory, as those of step 1 do
-  /// NB % kPadding behind; L21 where the panel puts it.
-  ProductTrial(hpcx::Device& device, const ProductShape& shape,
-               ProductValues values = ProductValues::Random, std::int64_t shift = 0);
+  ProductTrial(hpcx::Device& device, const ProductShape& shape, const TrialOperands& operands = {});
   /// Of products of HPL-MxP with these formats, of random values.
   ProductTrial(hpcx::Device& device, const ProductShape& shape, const MixedSpec& mixed);
 

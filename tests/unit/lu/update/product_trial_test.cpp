@@ -94,10 +94,21 @@ TEST(ProductTrial, MultipliesTheValuesThatAreAskedFor) {
   const ProductShape shape{.rows = 33, .columns = 100, .depth = 7};
   Onlooker random(*device), factors(*device);
   EXPECT_GT(ProductTrial(random, shape).rates(0, 0.001).front(), 0);
-  EXPECT_GT(ProductTrial(factors, shape, ProductValues::Factors, 3).rates(0, 0.001).front(), 0);
+  EXPECT_GT(ProductTrial(factors, shape, {.values = ProductValues::Factors, .shift = 3})
+                .rates(0, 0.001)
+                .front(),
+            0);
   EXPECT_GT(random.largest_of_u12(), 0.4);
   EXPECT_LE(random.largest_of_u12(), 0.5);
   EXPECT_GT(factors.largest_of_u12(), 10);
+}
+
+TEST(ProductTrial, MultipliesResiduesWhereModuliAreAskedFor) {
+  const auto device = test::open_cpu(1);
+  Onlooker emulated(*device);
+  const ProductShape shape{.rows = 33, .columns = 100, .depth = 7};
+  EXPECT_GT(ProductTrial(emulated, shape, {.moduli = 14}).rates(0, 0.001).front(), 0);
+  EXPECT_EQ(emulated.largest_of_u12(), 0) << "a product in FP64";
 }
 
 TEST(ProductTrial, WorksInTheThreadThatHoldsTheDevice) {

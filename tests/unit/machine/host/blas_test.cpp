@@ -75,7 +75,11 @@ TEST(BlasBuffers, AreRefusedWhereTheyDoNotFit) {
 }
 
 TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {
+#ifdef __aarch64__
+  constexpr std::int64_t kBuffer = std::int64_t{32} << 20;
+#else
   constexpr std::int64_t kBuffer = std::int64_t{128} << 20;
+#endif
   const MemoryBound much{std::int64_t{1} << 40, "ulimit -v"};
   const std::int64_t before = address_space();
   claim_blas_buffers(3, std::nullopt);
