@@ -175,27 +175,9 @@ TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
 TEST_F(Failures, ALimitOfFileSizesIsToldAndNothingIsLeftHalfWritten) {
   for (const auto& [flag, what] :
        {std::pair{"--json", "the JSON report"}, {"--trace", "the trace"}}) {
-    const Outcome outcome = mpirun_words({"-np",
-                                          "1",
-                                          "env",
-                                          "UCX_TLS=self",
-                                          "sh",
-                                          "-c",
-                                          "ulimit -f 1; exec \"$0\" \"$@\"",
-                                          HPL_XHPL_PATH,
-                                          "-N",
-                                          "100",
-                                          "--NB",
-                                          "16",
-                                          "-P",
-                                          "1",
-                                          "-Q",
-                                          "1",
-                                          "--repeat",
-                                          "5",
-                                          "--no-attainable",
-                                          flag,
-                                          "limited"});
+    const Outcome outcome =
+        mpirun_limited("-f 1", {"-N", "100", "--NB", "16", "-P", "1", "-Q", "1", "--repeat", "5",
+                                "--no-attainable", flag, "limited"});
     EXPECT_TRUE(ended(outcome, 3,
                       std::string("cannot write ") + what + " to '" +
                           (directory() / "limited").string() + "': File too large"));
@@ -210,9 +192,10 @@ TEST_F(Failures, ALimitOfMemoryThatTheBuffersOfTheBlasDoNotFitIsNamed) {
 #endif
   if (alone({"--version"}).output.find("BLAS: OpenBLAS") == std::string::npos)
     GTEST_SKIP() << "another BLAS";
-  const auto limited = [&](const std::string& limit, std::vector<std::string> words) {
-    words.insert(words.begin(), {"sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""});
-    return run({.words = words, .directory = directory(), .environment = {}});
+  const auto limited = [&](const std::string& limit, const std::vector<std::string>& words) {
+    std::vector<std::string> all = under_limit(limit);
+    all.insert(all.end(), words.begin(), words.end());
+    return run({.words = all, .directory = directory(), .environment = {}});
   };
   // 134 MB a thread, on any machine.
   const std::string message =

@@ -91,27 +91,9 @@ TEST_F(JsonOutput, OfAJobThatWasKilledHoldsWhatWasMeasured) {
 }
 
 TEST_F(JsonOutput, ThatOutgrowsALimitKeepsWhatWasMeasuredInItsJournal) {
-  const Outcome outcome = mpirun_words({"-np",
-                                        "1",
-                                        "env",
-                                        "UCX_TLS=self",
-                                        "sh",
-                                        "-c",
-                                        "ulimit -f 100; exec \"$0\" \"$@\"",
-                                        HPL_XHPL_PATH,
-                                        "-N",
-                                        "100",
-                                        "--NB",
-                                        "4",
-                                        "-P",
-                                        "1",
-                                        "-Q",
-                                        "1",
-                                        "--repeat",
-                                        "100",
-                                        "--no-attainable",
-                                        "--json",
-                                        "run.json"});
+  const Outcome outcome =
+      mpirun_limited("-f 100", {"-N", "100", "--NB", "4", "-P", "1", "-Q", "1", "--repeat", "100",
+                                "--no-attainable", "--json", "run.json"});
   ASSERT_EQ(outcome.exit_code, 3) << describe(outcome);
   EXPECT_NE(outcome.errors.find("File too large"), std::string::npos) << describe(outcome);
   const std::size_t told = parse_report(outcome.output).passed_residuals.size();

@@ -96,10 +96,21 @@ Outcome XhplTest::mpirun_each(const std::vector<std::vector<std::string>>& prefi
   return start(std::move(words), 60);
 }
 
+Outcome XhplTest::mpirun_limited(const std::string& limit,
+                                 const std::vector<std::string>& arguments) {
+  std::vector<std::string> prefix = under_limit(limit);
+  prefix.insert(prefix.begin(), {"env", "UCX_TLS=self"});  // its shared memory is files
+  return mpirun_each({prefix}, arguments);
+}
+
 Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{HPL_XHPL_PATH};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return start(std::move(words), 60);
+}
+
+std::vector<std::string> under_limit(const std::string& limit) {
+  return {"sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""};
 }
 
 std::vector<std::string> narrow_search() {

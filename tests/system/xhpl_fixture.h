@@ -44,6 +44,9 @@ class XhplTest : public testing::Test {
   Outcome mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
                       const std::vector<std::string>& arguments);
 
+  /// One rank under a limit of the shell: "-f 100" are files of 51,200 bytes.
+  Outcome mpirun_limited(const std::string& limit, const std::vector<std::string>& arguments);
+
   /// The program alone, without mpirun.
   Outcome alone(const std::vector<std::string>& arguments);
 
@@ -67,6 +70,9 @@ inline constexpr int kCodeOfAKilledRank = kHydra ? 9 : 128 + 9;
 
 /// The rank of a process in the words of a shell, by Open MPI's launcher or MPICH's.
 inline const std::string kShellRank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}";
+
+/// The words before a program that runs under a limit of the shell, such as "-v 400000".
+std::vector<std::string> under_limit(const std::string& limit);
 
 /// Flags of `xhpl tune` that leave few settings to try: those of NB.
 std::vector<std::string> narrow_search();
