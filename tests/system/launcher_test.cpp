@@ -55,6 +55,21 @@ TEST_F(Launcher, RefusesWrongOptionsInWords) {
   }
 }
 
+TEST_F(Launcher, OfAnotherMpiIsNamedOnceAndRunsNothing) {
+  const std::string other = kHydra ? "OMPI_COMM_WORLD" : "PMI";
+  for (const std::string rank : {"0", "1"}) {
+    const Outcome outcome = run({.words = {HPL_XHPL_PATH, "-N", "60", "--json", "run.json"},
+                                 .directory = directory(),
+                                 .environment = {{other + "_SIZE", "2"}, {other + "_RANK", rank}}});
+    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.errors.find(other + "_SIZE counts 2 processes") != std::string::npos,
+              rank == "0")
+        << describe(outcome);
+    EXPECT_FALSE(std::filesystem::exists(directory() / "run.json"));
+  }
+}
+
 TEST_F(Launcher, IsFoundByTheProgramAndHandsOnStandardInput) {
   write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {2}});
   const Outcome outcome = run({.words = {"sh", "-c",

@@ -25,6 +25,7 @@
 #include "hpl/machine/host/launch.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/termination_signal.h"
+#include "hpl/machine/host/versions.h"
 #include "hpl/page/page.h"
 #include "job.h"
 
@@ -129,9 +130,14 @@ ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& env
   return run_job({world, environment, options, watchdog, page::page_of});
 }
 
-ExitCode run_ranks(const mpi::Environment& environment, Watchdog& watchdog,
+ExitCode run_ranks(const Launch& launch, const mpi::Environment& environment, Watchdog& watchdog,
                    const Arguments& words) {
   const mpi::Communicator world = mpi::Communicator::world();
+  if (const auto message =
+          foreign_launcher(launch, world.size(), short_library_version(mpi::library_version()))) {
+    if (launch.rank == 0) fmt::print(stderr, "xhpl: {}: {}\n", machine_name(), *message);
+    return ExitCode::Broken;
+  }
   const Watchdog::Ranks ranks(watchdog, world, environment.thread_level());
   try {
     return run_command(world, environment, watchdog, words);
@@ -156,12 +162,13 @@ int run_application(int argc, const char* const* argv) {
   try {
     if (const std::optional<ExitCode> code = run_without_mpi(words)) return static_cast<int>(*code);
     require_files_to_start();
-    const TerminationSignal signal;  // before anybody has threads
-    Watchdog watchdog(signal, watchdog_seconds(words), launch());
+    const TerminationSignal signal;   // before anybody has threads
+    const Launch started = launch();  // before MPI sets variables of its own
+    Watchdog watchdog(signal, watchdog_seconds(words), started);
     const ExitGuard guard([&](int code) { return library_end(watchdog, code); });
     const mpi::Environment environment;
     try {
-      return static_cast<int>(run_ranks(environment, watchdog, words));
+      return static_cast<int>(run_ranks(started, environment, watchdog, words));
     } catch (const std::exception& e) {
       watchdog.fail(e.what());  // MPI must not end here: the others do not come along
     }

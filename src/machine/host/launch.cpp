@@ -5,6 +5,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,22 +23,35 @@ constexpr rlim_t kLeastFiles = 20;
 /// It starts some of its own, and programs that help it.
 constexpr std::int64_t kFewThreads = 16;
 
-int first_of(std::initializer_list<const char*> names, const EnvironmentLookup& lookup, int least,
-             int otherwise) {
+/// The first of the variables with a number, and that number.
+std::pair<std::string_view, int> first_of(std::initializer_list<const char*> names,
+                                          const EnvironmentLookup& lookup, int least) {
   for (const char* const name : names) {
     const auto value = parse_integer(lookup(name).value_or(""));
-    if (value && *value >= least && *value < 1'000'000'000) return static_cast<int>(*value);
+    if (value && *value >= least && *value < 1'000'000'000) return {name, static_cast<int>(*value)};
   }
-  return otherwise;
+  return {{}, least};
 }
 
 }  // namespace
 
 Launch launch(const EnvironmentLookup& lookup) {
-  return {.rank = first_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"},
-                           lookup, 0, 0),
-          .ranks =
-              first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, lookup, 1, 1)};
+  const auto [name, ranks] =
+      first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, lookup, 1);
+  return {
+      .rank = first_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, lookup, 0)
+                  .second,
+      .ranks = ranks,
+      .counted_by = name};
+}
+
+std::optional<std::string> foreign_launcher(const Launch& launch, int ranks_of_mpi,
+                                            std::string_view mpi) {
+  if (ranks_of_mpi > 1 || launch.ranks == 1) return std::nullopt;
+  return fmt::format(
+      "{} counts {} processes, but {}, the MPI of this xhpl, makes a job of each; take the "
+      "launcher of that MPI (xhpl launch --launcher FILE), or srun with a fitting --mpi",
+      launch.counted_by, launch.ranks, mpi);
 }
 
 std::string machine_name() {

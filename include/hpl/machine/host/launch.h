@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hpl/machine/host/environment.h"
@@ -11,9 +13,15 @@ namespace hpl {
 struct Launch {
   int rank = 0;
   int ranks = 1;
+  std::string_view counted_by{};  ///< the variable that holds `ranks`; empty: none
 };
 /// From the variables of Open MPI, PMIx, PMI and Slurm; a process that was started alone has none.
 Launch launch(const EnvironmentLookup& lookup = environment_value);
+
+/// The message for a launcher of another MPI, under which each of several processes is a job of one
+/// rank; empty where MPI counts as many as the launcher. `mpi`: name of the MPI of this program.
+std::optional<std::string> foreign_launcher(const Launch& launch, int ranks_of_mpi,
+                                            std::string_view mpi);
 
 /// Name of this machine.
 std::string machine_name();

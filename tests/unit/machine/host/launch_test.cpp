@@ -42,6 +42,14 @@ TEST(Launch, AVariableThatIsNoNumberCountsAsUnset) {
   EXPECT_EQ(odd.ranks, 1);
 }
 
+TEST(Launch, OfAnotherMpiIsNamedWithWhatToDo) {
+  const Launch four = launch(environment({{"PMI_SIZE", "4"}, {"PMI_RANK", "1"}}));
+  EXPECT_EQ(foreign_launcher(four, 4, "MPICH Version: 4.0"), std::nullopt);
+  EXPECT_EQ(foreign_launcher(launch(environment({})), 1, "MPICH Version: 4.0"), std::nullopt);
+  const std::string message = foreign_launcher(four, 1, "Open MPI v4.1.4").value_or("");
+  EXPECT_TRUE(message.starts_with("PMI_SIZE counts 4 processes, but Open MPI v4.1.4, ")) << message;
+}
+
 TEST(Launch, AnEmptyPathIsAnObstacle) {
   const auto count = [](const EnvironmentLookup& lookup) {
     const auto found = obstacles_to_start(lookup);
