@@ -19,7 +19,7 @@ std::string junit_text(std::span<const RunFile> files);
 /// Gauges in OpenMetrics 1.0 and, with the same bytes, in the text format of Prometheus. Of samples
 /// with the same labels the newest document's counts.
 std::string openmetrics_text(std::span<const RunFile> files);
-/// The table of `xhpl run --csv` or of `xhpl fleet --csv`.
+/// The table of `xhpl run --csv` or of `xhpl fleet --csv`; of a check a row for each rank.
 std::string csv_table_text(std::span<const RunFile> files);
 /// A heading with the verdict and a table for each document: GitHub's flavour.
 std::string markdown_text(std::span<const RunFile> files);

@@ -6,9 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/record.h"
+#include "hpl/check/report/check_json.h"
 #include "hpl/fleet/report/fleet_table.h"
+#include "hpl/machine/host/text_file.h"
 #include "hpl/report/csv/run_table.h"
 #include "support/message_of.h"
+#include "unit/check/findings/made_up_cluster.h"
 #include "unit/export/sample_documents.h"
 
 namespace hpl::page {
@@ -90,16 +94,41 @@ TEST(CsvTable, IsThatOfTheProgram) {
   EXPECT_EQ(csv_table_text(one(test::sample_file(fleet))), table);
 }
 
+TEST(CsvTable, OfACheckSaysWhatItsDocumentSays) {
+  std::vector<RankRecord> ranks = test::sound_cluster(1, 3);
+  ranks[0].disturbed = {{"host DGEMM", "other processes took 20 % of the cores, of \"a\""}};
+  ranks[2].failed = {{"device memory", "no room"}};
+  ranks[1].measurements = {{Metric::HostDgemm, kNoPeer, 80.25}, {Metric::RowLatency, 0, 1.5}};
+  CheckDocument check{.program = {.name = "xhpl", .version = "1.2.3", .labels = {{"rack", "7"}}},
+                      .check = judge(CheckForm::Full, ranks, 0.05),
+                      .exit_code = ExitCode::Failed};
+  const nlohmann::json document = to_json_value(check);
+  const std::string table = csv_table_text(one(test::file_of(document)));
+  const std::vector<std::string_view> lines = split_lines(table);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_TRUE(
+      lines[0].starts_with("started,version,rank,host,device,model,verdict,findings,remarks,host_"
+                           "dgemm,device_dgemm_burst,"))
+      << lines[0];
+  EXPECT_EQ(lines[0].find("latency"), std::string::npos);
+  const std::string probe = document.at("ranks").at(0).at("disturbed").at(0).at("probe");
+  EXPECT_TRUE(has(std::string(lines[1]), ",passed,,\"" + probe +
+                                             " was measured twice and disturbed: other processes "
+                                             "took 20 % of the cores, of \"\"a\"\"\","));
+  EXPECT_TRUE(has(std::string(lines[2]), ",80.25,,"));
+  EXPECT_TRUE(has(std::string(lines[3]), ",failed,device memory could not be measured: no room,,"));
+  EXPECT_TRUE(lines[3].ends_with(",,rack=7")) << lines[3];
+}
+
 TEST(CsvTable, HasOneKindOfRows) {
   std::vector<RunFile> files = one(test::sample_file(test::sample_job()));
   files.push_back(test::sample_file(test::fleet_with_faults()));
   EXPECT_EQ(test::message_of<ConfigError>([&] { csv_table_text(files); }),
-            "fleet.json: --format csv makes one table, of runs or of fleets; the files hold both");
-  EXPECT_EQ(
-      test::message_of<ConfigError>([] {
-        csv_table_text(one(test::file_of(test::check_document(test::full_check()), "c.json")));
-      }),
-      "c.json: --format csv takes documents of runs or of fleets, found another");
+            "fleet.json: --format csv makes one table, of runs, fleets or checks; the files hold "
+            "several kinds");
+  EXPECT_EQ(test::message_of<ConfigError>(
+                [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
+            "c.json: --format csv takes documents of runs, fleets or checks, found another");
 }
 
 TEST(Mail, SaysInAFewLinesWhatFailed) {
