@@ -140,7 +140,7 @@ TEST(FleetJson, ADocumentOfVersion2IsReadAndMerged) {
 }
 
 TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
-  std::ifstream file(HPL_DOCS_DIR "/figures/data/fleet-first.json");
+  std::ifstream file(HPL_GOLDEN_DIR "/fleet-version-1.json");
   const JsonCursor::Json old = JsonCursor::Json::parse(file), document = renewed_fleet(old);
   ASSERT_EQ(old["schema_version"], 1);
   EXPECT_EQ(renewed_fleet(document), document);
