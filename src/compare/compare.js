@@ -124,7 +124,7 @@ function compareTable(run, sides, letters, about, pick) {
 }
 
 /** Chart and table of a figure that the reader chooses; a click on a member draws its line. */
-function figurePart(run, sides, letters) {
+function figurePart(run, sides, letters, drawn) {
   const figures = changedFigures([...records(run.kinds), ...records(run.members)]);
   if (!figures.length) return undefined;
   const place = html("div");
@@ -143,13 +143,13 @@ function figurePart(run, sides, letters) {
   const draw = () => {
     const about = figures.find(one => text(one.figure) === select.value) ?? figures[0];
     place.replaceChildren(...[
-      sides.length > 2 && charts([historyLines(run, sides, chosen, about)]),
-      compareTable(run, sides, letters, about, sides.length > 2 ? pick : name => name)].filter(Boolean));
+      drawn && charts([historyLines(run, sides, chosen, about)]),
+      compareTable(run, sides, letters, about, drawn ? pick : name => name)].filter(Boolean));
   };
   select.addEventListener("change", draw);
   draw();
   return [html("p", { class: "left" }, html("label", {}, "Figure ", select),
-    sides.length > 2 && " A click on a member draws its line."), place];
+    drawn && " A click on a member draws its line."), place];
 }
 
 function missingPart(run, letters) {
@@ -175,9 +175,10 @@ function uncomparedPart(runs, letters) {
 export function compareParts(from) {
   const sides = records(from.sides);
   const letters = lettersOf(sides);
+  const drawn = from.history || sides.length > 2;
   return [sideTable(sides, letters), changePart(records(from.changes), letters),
     records(from.runs).map(run => [
       html("h3", {}, `Each ${eachOf(run)}: ${specText(run.spec)}`),
-      medianTable(records(run.kinds)), figurePart(run, sides, letters), missingPart(run, letters)]),
+      medianTable(records(run.kinds)), figurePart(run, sides, letters, drawn), missingPart(run, letters)]),
     uncomparedPart(records(from.uncompared), letters), notes(texts(from.remarks))];
 }

@@ -56,6 +56,25 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
   return all;
 }
 
+/// The folder of a document that a campaign wrote; empty of others.
+fs::path campaign_of(const Snapshot& document) {
+  const fs::path folder = fs::path(document.side.files.front()).parent_path();
+  std::error_code none;
+  return fs::exists(folder / "campaign.txt", none) ? folder : fs::path();
+}
+
+/// Steps of a campaign are of one time, however many days it took.
+void add_to_campaign(std::vector<Snapshot>& times, Snapshot document) {
+  const fs::path campaign = campaign_of(document);
+  const auto known = std::ranges::find_if(times, [&](const Snapshot& time) {
+    return !campaign.empty() && campaign_of(time) == campaign;
+  });
+  if (known == times.end())
+    times.push_back(std::move(document));
+  else
+    join(*known, std::move(document));
+}
+
 }  // namespace
 
 Comparison compare_fleets(std::span<const FleetReport* const> fleets) {
@@ -71,7 +90,8 @@ Comparison compare_documents(const CompareRequest& request) {
   for (const std::string& path : request.paths) {
     std::vector<Snapshot> documents = read(path, others);
     if (request.history) {
-      std::ranges::move(documents, std::back_inserter(sides));
+      for (Snapshot& document : documents)
+        add_to_campaign(sides, std::move(document));
       continue;
     }
     Snapshot& side = sides.emplace_back();
@@ -83,9 +103,11 @@ Comparison compare_documents(const CompareRequest& request) {
   if (sides.size() < 2)
     throw ConfigError("a history needs reports of two times or more, found those of one");
   Comparison comparison = compare_sides(std::move(sides), request.fail_below);
+  comparison.history = request.history;
   if (!others.empty())
     comparison.remarks.push_back(
-        fmt::format("passed over, without runs: {}", fmt::join(others, ", ")));
+        {.about = "documents",
+         .text = fmt::format("passed over, without runs: {}", fmt::join(others, ", "))});
   return comparison;
 }
 

@@ -100,11 +100,12 @@ void describe(Record& record, Comparison& comparison) {
        .description = "Written by xhpl compare --json: two sides, or a history of more.",
        .kind = "comparison"});
   record("program", comparison.program);
+  record("history", comparison.history, "--history: sides are dates.", kAddedLater);
   record("sides", comparison.sides, "In the order of the comparison.");
   record("changes", comparison.changes, "Settings, software and hardware that changed.");
   record("runs", comparison.runs, "Made on more than one side.");
   record("uncompared", comparison.uncompared, "Runs that no other side has made.");
-  record("remarks", comparison.remarks);
+  describe_remarks(record, comparison.remarks, "On the comparison as a whole.");
   record("fail_below_percent", comparison.fail_below, "--fail-below");
   record("wrong", comparison.wrong, "Members that the last side has wrong, and the first not.");
   record("slow", comparison.slow, "Members that lost more of their rate than --fail-below.");

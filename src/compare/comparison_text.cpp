@@ -14,6 +14,7 @@
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/compare/compare.h"
 #include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/run/report/head_text.h"
 
 namespace hpl {
 namespace {
@@ -293,9 +294,7 @@ std::string body(const Comparison& comparison, FleetFigure figure, Detail detail
   }
   text += uncompared_lines(comparison, detail);
   if (!comparison.remarks.empty()) text += "\n";
-  for (const std::string& remark : comparison.remarks)
-    text += fmt::format("# remark: {}\n", one_line(remark));
-  return text;
+  return text + remark_lines(comparison.remarks);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -95,6 +97,49 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   EXPECT_TRUE(read_file("started").starts_with("n[1,3-4]: fleet pair "));
   EXPECT_EQ(split_lines(read_file("started")).size(), 1U);
   EXPECT_TRUE(refused(campaign({"--hosts", "n[1-3]"}), "is of a campaign with other settings"));
+}
+
+TEST_F(Campaign, TwoAreTwoDatesOfAHistoryWithALineForEachMember) {
+  write_starter();
+  for (const std::string month : {"may", "june"}) {
+    std::vector<std::string> words = kFourHosts;
+    words[1] = "n[1,3-4]";  // the sound ones
+    words.insert(words.end(), {"--label", "month=" + month});
+    ASSERT_EQ(campaign(words).exit_code, 0);
+    std::filesystem::rename(directory() / "all", directory() / month);
+  }
+  const Outcome outcome = alone({"compare", "--history", "may", "june", "--json", "history.json",
+                                 "--csv", "history.csv", "--page", "history.html"});
+  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_NE(outcome.output.find("labels (device, job, pair): month=may -> month=june"),
+            std::string::npos)
+      << describe(outcome);
+  const json history = json::parse(read_file("history.json"));
+  ASSERT_EQ(history["sides"].size(), 2U);
+  EXPECT_EQ(history["sides"][0]["files"],
+            (json{"may/device.json", "may/pair.json", "may/whole.json"}));
+  EXPECT_EQ(history["uncompared"], json::array());
+  std::map<std::string, std::vector<std::string>> lines;  // members by their run
+  for (const json& run : history["runs"])
+    for (const json& member : run["members"]) {
+      const json& points = member["points"];
+      ASSERT_EQ(points.size(), 2U) << member;
+      lines[run["each"].is_null() ? "job" : run["each"]].push_back(points[1]["name"]);
+      const json& changes = points[1]["changes"];
+      for (const auto& [figure, value] : points[0]["figures"].items()) {
+        if (value.is_null() || value == 0) continue;
+        EXPECT_TRUE(std::ranges::any_of(
+            changes, [&](const json& change) { return change["figure"] == figure; }))
+            << figure << points;
+      }
+    }
+  const std::map<std::string, std::vector<std::string>> expected{
+      {"device", {"n1 cpu 0", "n3 cpu 0", "n4 cpu 0"}},
+      {"pair", {"n1 n3", "n1 n4", "n3 n4"}},
+      {"job", {"n[1,3-4]"}}};
+  EXPECT_EQ(lines, expected);
+  EXPECT_EQ(split_lines(read_file("history.csv")).size(), 1 + 2 * 7U);
+  EXPECT_NE(read_file("history.html").find("\"history\":true"), std::string::npos);
 }
 
 TEST_F(Campaign, OnOneMachineSkipsWhatWouldBeTheWhole) {

@@ -143,12 +143,17 @@ TEST_F(DrawnPage, OfAComparisonShowsChangesRatesAndTheLineOfAHistory) {
     return page::parse_run_file("comparison.json", json_text(to_json_value(comparison)));
   };
   const std::vector<Snapshot> two(sides.begin(), sides.begin() + 2);
-  const auto pages = seen({{page(compare_sides(sides, -3))}, {page(compare_sides(two, {}))}});
+  Comparison dates = compare_sides(two, {});
+  dates.history = true;
+  const auto pages =
+      seen({{page(compare_sides(sides, -3))}, {page(compare_sides(two, {}))}, {page(dates)}});
   expect_all(pages[0]["text"], {"TOO SLOW", "node03 cuda 1: lost more", "Changed software",
                                 "kernel\t6.1.0\t6.1.5\t2\tnode02", "A click on a member",
                                 "node03 cuda 1\t\t100\t95\t90\t-10.00 %"});
   EXPECT_TRUE(has(pages[0]["coloured"], "-10.00")) << pages[0];
   expect_all(pages[1]["text"], {"PASSED", "node03 cuda 1\t\t100\t95\t-5.00 %", "worse"});
+  EXPECT_FALSE(has(pages[1]["text"], "A click on a member"));
+  expect_all(pages[2]["text"], {"A click on a member", "node03 cuda 1\t\t100\t95\t-5.00 %"});
 }
 
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
@@ -167,7 +172,7 @@ TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
                                      {.host = "node03", .watts = 1000, .gflops_per_watt = 2}},
                           .level = 1,
                           .missing = {"sampling: more"},
-                          .remarks = {"a <line>"}};
+                          .remarks = {{.text = "a <line>"}}};
   judge_fleet(idle);
   judge_fleet(nodes);
   const auto pages = seen({{sample_file(slow)}, {sample_file(idle)}, {sample_file(nodes)}});

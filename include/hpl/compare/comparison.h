@@ -9,6 +9,7 @@
 #include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/judge/fleet_figure.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -109,11 +110,12 @@ void describe(Record& record, ComparedSide& side);
 /// Measurements along a sequence of times: two are a comparison, more a history.
 struct Comparison {
   ProgramInfo program{};
+  bool history = false;  ///< --history: sides are dates
   std::vector<ComparedSide> sides;
   std::vector<ChangedFact> changes{};
   std::vector<ComparedRun> runs{};
   std::vector<UncomparedRun> uncompared{};
-  std::vector<std::string> remarks{};
+  std::vector<Remark> remarks{};
   std::optional<double> fail_below{};  ///< percent, below 0
   std::vector<std::string> wrong{};    ///< members that the last side has wrong, and the first not
   std::vector<std::string> slow{};     ///< members that are below `fail_below`

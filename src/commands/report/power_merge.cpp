@@ -67,8 +67,8 @@ void add_power_log(std::span<RunFile> files, const PowerLogFile& log) {
         last = {begin_of(run), begin_of(run) + run.seconds};
     if (!hpl::add_power_log(fleet, log)) continue;
     any = true;
-    for (std::string& remark : fleet.power->remarks)
-      remark = mended_utf8(remark);
+    for (Remark& remark : fleet.power->remarks)
+      remark.text = mended_utf8(remark.text);
   }
   if (!any) refuse(log, last);
 }

@@ -206,13 +206,16 @@ void tell_coverage(FleetPower& power) {
     if (!meter.host.empty())
       partly.push_back(meter.host);
     else
-      power.remarks.push_back(fmt::format(
-          "readings cover {:.1f} of {:.1f} s of the runs; average and energy are of that part",
-          meter.covered * meter.core_seconds, meter.core_seconds));
+      power.remarks.push_back(
+          {.about = "readings",
+           .text = fmt::format(
+               "readings cover {:.1f} of {:.1f} s of the runs; average and energy are of that part",
+               meter.covered * meter.core_seconds, meter.core_seconds)});
   }
   if (!partly.empty())
-    power.remarks.push_back(
-        fmt::format("readings cover the runs of {} in part only", host_list(std::move(partly))));
+    power.remarks.push_back({.about = "readings",
+                             .text = fmt::format("readings cover the runs of {} in part only",
+                                                 host_list(std::move(partly)))});
 }
 
 const TextForm<PowerScope> kScopeForm{
@@ -242,7 +245,7 @@ void describe(Record& record, FleetPower& power) {
          "Of the EE HPC WG's methodology; that of the run that reaches least.",
          {.minimum = 0, .maximum = 3});
   record("missing", power.missing, "For the next level, by aspect.");
-  record("remarks", power.remarks);
+  describe_remarks(record, power.remarks, "On the log.");
   record("meters", power.meters, "The whole first, then the hosts that have a column.");
 }
 
@@ -256,8 +259,9 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
                    .meters = {},
                    .level = 0,
                    .missing = {},
-                   .remarks = table.complaints};
-  if (!columns.remark().empty()) power.remarks.push_back(columns.remark());
+                   .remarks = remarks_about("log", table.complaints)};
+  if (!columns.remark().empty())
+    power.remarks.push_back({.about = "columns", .text = columns.remark()});
 
   // Hosts outside of the log must not count as work done without power, nor a host that made no run
   // as power of the others.
@@ -273,8 +277,9 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
         added.push_back(&table.columns[i]);
     if (!unseen.empty())
       power.remarks.push_back(
-          fmt::format("the log has no reading of {}: the whole is of the others",
-                      host_list({unseen.begin(), unseen.end()})));
+          {.about = "readings",
+           .text = fmt::format("the log has no reading of {}: the whole is of the others",
+                               host_list({unseen.begin(), unseen.end()}))});
   }
   if (added.empty()) return false;
   const PowerSeries sum = sum_of(added);

@@ -166,7 +166,7 @@ void describe(Record& record, Fleet& fleet) {
   record("kinds", fleet.kinds, "The fleet's own distribution, by kind of hardware.");
   record("differences", fleet.differences,
          "Software and firmware that are not the same all over the fleet.");
-  record("remarks", fleet.remarks, "On the fleet as a whole.");
+  describe_remarks(record, fleet.remarks, "On the fleet as a whole.");
   record("pass_list", fleet.pass_list,
          "Hosts that passed, as schedulers write it: node[01-03,07].");
   record("warn_list", fleet.warn_list, "Hosts that passed with a warning; in no other list.",

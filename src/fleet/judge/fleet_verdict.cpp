@@ -72,8 +72,9 @@ class Judge {
         std::ranges::count(report_.hosts, FleetVerdict::Warned, &FleetHost::verdict);
     if (warned > 0)
       report_.remarks.push_back(
-          fmt::format("{} passed with a warning: one figure is out, which is no failure",
-                      count_text(warned, "host")));
+          {.about = "hosts",
+           .text = fmt::format("{} passed with a warning: one figure is out, which is no failure",
+                               count_text(warned, "host"))});
   }
 
   void compare_kinds() {
@@ -83,8 +84,11 @@ class Judge {
     for (const std::string& name : kinds)
       report_.kinds.push_back(compare_kind(name));
     if (kinds.size() > 1)
-      report_.remarks.push_back(fmt::format(
-          "{} kinds of hardware: members are compared within their kind only", kinds.size()));
+      report_.remarks.push_back(
+          {.about = "kinds",
+           .severity = Severity::Note,
+           .text = fmt::format("{} kinds of hardware: members are compared within their kind only",
+                               kinds.size())});
   }
 
   FleetKind compare_kind(const std::string& name) {
@@ -94,8 +98,9 @@ class Judge {
     const FleetKind* const before = reference_kind(name);
     if (report_.reference && before == nullptr)
       report_.remarks.push_back(
-          fmt::format("the reference {} has no {}: such members were not compared with it",
-                      report_.reference->source, name));
+          {.about = "reference",
+           .text = fmt::format("the reference {} has no {}: such members were not compared with it",
+                               report_.reference->source, name)});
     for (const FleetFigureInfo& about : kFleetFigures) {
       const FigureValues found = values_of(name, about.value);
       if (found.values.empty()) continue;
@@ -178,21 +183,21 @@ class Judge {
         finding->severity = FleetSeverity::Slow;
         found.members[i]->findings.push_back(*std::move(finding));
       }
-    report_.remarks.push_back(
-        expectation_text(*expectation, report_.spec, kind.figures.back().median));
+    report_.remarks.push_back(remark_on(*expectation, report_.spec, kind.figures.back().median));
   }
 
   /// "NVIDIA H200, N = 90000, NB = 1024: 49.1 to 54.5 TFLOP/s expected by ...; median 46.1: the
   /// whole fleet is slow"
-  static std::string expectation_text(const FleetExpectation& expectation, const RunSpec& spec,
-                                      double median) {
+  static Remark remark_on(const FleetExpectation& expectation, const RunSpec& spec, double median) {
     const ExpectedRun& expected = expectation.expected;
     const std::string_view verdict = median < expected.least_gflops()  ? "the whole fleet is slow"
                                      : median > expected.most_gflops() ? "faster than expected"
                                                                        : "as expected";
-    return fmt::format("{}, N = {}, NB = {}: expected {}; median {}: {}", expectation.kind,
-                       spec.order, spec.block_size, interval_text(expected), rate_text(median),
-                       verdict);
+    return {.about = "expectation",
+            .severity = median < expected.least_gflops() ? Severity::Warning : Severity::Note,
+            .text = fmt::format("{}, N = {}, NB = {}: expected {}; median {}: {}", expectation.kind,
+                                spec.order, spec.block_size, interval_text(expected),
+                                rate_text(median), verdict)};
   }
 
   /// Returns the limit.
@@ -280,7 +285,9 @@ class Judge {
             if (is_device_remark(finding)) ++counts[finding.text];
       for (const auto& [text, count] : counts) {
         if (count < kind.members) continue;
-        report_.remarks.push_back(fmt::format("all {} of {}: {}", kind.members, kind.kind, text));
+        report_.remarks.push_back(
+            {.about = "devices",
+             .text = fmt::format("all {} of {}: {}", kind.members, kind.kind, text)});
         for (FleetMember& member : report_.members)
           if (member.kind == kind.kind)
             std::erase_if(member.findings, [&](const FleetFinding& finding) {

@@ -51,8 +51,8 @@ std::string section_of(const FleetReport& fleet, bool alone) {
       escape(run_of_members(fleet.spec)), day_of(fleet));
   if (const std::string label = mode_label(fleet.spec); !label.empty())
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
-  for (const std::string& remark : fleet.remarks)
-    html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark));
+  for (const Remark& remark : fleet.remarks)
+    html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark.text));
   return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
          list_row("Passed", fleet.pass_list) + list_row("Warned", fleet.warn_list) +
          list_row("To exclude", fleet.fail_list) +

@@ -181,8 +181,8 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style,
     return finding_lines(report, wanted, detail);
   };
   std::string fleet = kind_text(report);
-  for (const std::string& remark : report.remarks)
-    fleet += one_line(remark) + "\n";
+  for (const Remark& remark : report.remarks)
+    fleet += one_line(remark.text) + "\n";
   const std::string source = report.reference ? one_line(report.reference->source) : "";
   if (report.reference)
     fleet += fmt::format("compared with {} as well, of {}\n", source, report.reference->written);

@@ -150,7 +150,7 @@ TEST(CompareSides, ALossBelowTheLimitIsSlowIfItIsMoreThanNoise) {
   const Comparison loud = compared(may, june, -2);
   EXPECT_EQ(loud.exit_code, ExitCode::Passed);
   ASSERT_EQ(loud.remarks.size(), 1U);
-  EXPECT_TRUE(loud.remarks[0].starts_with("node02 cuda 0: -3.0 % is below --fail-below -2 %"));
+  EXPECT_TRUE(loud.remarks[0].text.starts_with("node02 cuda 0: -3.0 % is below --fail-below -2 %"));
 }
 
 TEST(CompareSides, AResultThatIsWrongNowAndWasNotBeforeFails) {

@@ -132,11 +132,27 @@ TEST_F(Folders, AreAHistoryByTheDatesOfTheirDocuments) {
   EXPECT_LT(comparison.sides[0].started.seconds, comparison.sides[1].started.seconds);
 }
 
+TEST_F(Folders, OfACampaignAreOneDateHoweverLongItTook) {
+  FleetReport late = of_host(sample_fleet(3, 1), "node03");
+  late.started.seconds += 3 * 86'400;
+  write("may/whole.json", late);
+  const CompareRequest request{.paths = {path("may"), path("june")}, .history = true};
+  EXPECT_EQ(compare_documents(request).sides.size(), 3U);
+  write_text("may/campaign.txt", "");
+  const Comparison comparison = compare_documents(request);
+  ASSERT_EQ(comparison.sides.size(), 2U);
+  EXPECT_TRUE(comparison.history);
+  EXPECT_EQ(
+      comparison.sides[0].files,
+      (std::vector{path("may/deep/node02.json"), path("may/node01.json"), path("may/whole.json")}));
+}
+
 TEST_F(Folders, PassOverDocumentsOfOtherKinds) {
   write_text("june/rates.json", R"({"schema_version": 1, "kind": "rates"})");
   const Comparison comparison = compare_documents({.paths = {path("may"), path("june")}});
   ASSERT_FALSE(comparison.remarks.empty());
-  EXPECT_EQ(comparison.remarks.back(), "passed over, without runs: " + path("june/rates.json"));
+  EXPECT_EQ(comparison.remarks.back().text,
+            "passed over, without runs: " + path("june/rates.json"));
 }
 
 std::string refusal(const CompareRequest& request) {

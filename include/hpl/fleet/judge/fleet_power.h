@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hpl/base/power/power_level.h"
+#include "hpl/base/result/remark.h"
 
 namespace hpl {
 
@@ -33,7 +34,7 @@ struct FleetPower {
   std::vector<FleetMeter> meters;    ///< the whole first, then the hosts that have a column
   int level = 0;                     ///< of the whole, that of the run that reaches least
   std::vector<std::string> missing;  ///< for the next level, by aspect
-  std::vector<std::string> remarks;  ///< each once
+  std::vector<Remark> remarks;       ///< each once
 };
 void describe(Record& record, FleetPower& power);
 

@@ -11,6 +11,7 @@
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/judge/fleet_figure.h"
 #include "hpl/fleet/judge/fleet_power.h"
@@ -200,7 +201,7 @@ struct Fleet {
   // Filled by judge_fleet().
   std::vector<FleetKind> kinds{};
   std::vector<FleetDifference> differences{};
-  std::vector<std::string> remarks{};  ///< on the fleet as a whole
+  std::vector<Remark> remarks{};  ///< on the fleet as a whole
   std::string pass_list{}, warn_list{}, fail_list{};
 
   std::optional<FleetPower> power{};  ///< by the log of a meter (add_power_log())

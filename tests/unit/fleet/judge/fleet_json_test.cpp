@@ -53,7 +53,7 @@ FleetReport full_fleet() {
                                        {.host = "node01", .joules = 7, .samples = 2}},
                             .level = 1,
                             .missing = {"sampling: more"},
-                            .remarks = {"a line"}};
+                            .remarks = {{.about = "log", .text = "a line"}}};
   report.header.environment = {{"host", "node01"}};
   report.header.remarks = {{.about = "grid", .text = "a remark"}};
   judge_fleet(report);

@@ -73,8 +73,8 @@ std::string verdicts_of(const FleetReport& fleet) {
     add(member);
   for (const FleetHost& host : fleet.hosts)
     add(host);
-  for (const std::string& remark : fleet.remarks)
-    text += remark + "\n";
+  for (const Remark& remark : fleet.remarks)
+    text += remark.text + "\n";
   return text + fleet.pass_list + " | " + fleet.warn_list + " | " + fleet.fail_list;
 }
 

@@ -101,7 +101,7 @@ TEST(FleetPower, OfNodesWithoutAColumnIsNoneAndTheirWorkDoesNotCount) {
   EXPECT_DOUBLE_EQ(fleet.power->meters[0].watts, 1500);
   EXPECT_NEAR(*fleet.power->meters[0].gflops_per_watt, rate_of(fleet, 4) / 1500, 1e-9);
   ASSERT_EQ(fleet.power->remarks.size(), 1U);
-  EXPECT_EQ(fleet.power->remarks[0],
+  EXPECT_EQ(fleet.power->remarks[0].text,
             "the log has no reading of node03: the whole is of the others");
 }
 
@@ -137,9 +137,10 @@ TEST(FleetPower, OfALogThatEndsEarlyOrHoldsRubbishSaysEachOnce) {
   EXPECT_NEAR(*power.meters[0].gflops_per_watt, rate_of(fleet, 6) / 3000, 1e-9)
       << "the average is taken for what was not seen";
   ASSERT_EQ(power.remarks.size(), 3U);
-  EXPECT_NE(power.remarks[0].find("3 lines passed over"), std::string::npos) << power.remarks[0];
-  EXPECT_NE(power.remarks[1].find("the first, watts, counts for all"), std::string::npos);
-  EXPECT_NE(power.remarks[2].find("readings cover 70.0 of 150.0 s"), std::string::npos);
+  EXPECT_NE(power.remarks[0].text.find("3 lines passed over"), std::string::npos)
+      << power.remarks[0].text;
+  EXPECT_NE(power.remarks[1].text.find("the first, watts, counts for all"), std::string::npos);
+  EXPECT_NE(power.remarks[2].text.find("readings cover 70.0 of 150.0 s"), std::string::npos);
 }
 
 TEST(FleetPower, HasTheLevelOfItsRuns) {

@@ -60,8 +60,8 @@ TEST(FleetRuns, ChecksumsThatAgreeAreCounted) {
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
   ASSERT_EQ(report.remarks.size(), 2U);
-  EXPECT_EQ(report.remarks[0], "checksums: compared 25 times in 6 runs");
-  EXPECT_EQ(report.remarks[1],
+  EXPECT_EQ(report.remarks[0].text, "checksums: compared 25 times in 6 runs");
+  EXPECT_EQ(report.remarks[1].text,
             "checksums: compared 0 times in 1 of these runs, so they show nothing there");
 }
 
@@ -89,7 +89,7 @@ TEST(FleetRuns, AHostWhoseSolutionsWereNotCheckedIsInNeitherList) {
   EXPECT_EQ(report.fail_list, "");
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
   ASSERT_EQ(report.remarks.size(), 1U);
-  EXPECT_EQ(report.remarks[0], "1 of 9 solutions were not checked");
+  EXPECT_EQ(report.remarks[0].text, "1 of 9 solutions were not checked");
 }
 
 TEST(FleetRuns, AMemberThatMadeNoRunLeavesItsHostUnchecked) {

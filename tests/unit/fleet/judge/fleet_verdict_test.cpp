@@ -328,7 +328,7 @@ TEST(FleetVerdict, WhatIsNormalForTheChipIsNoFinding) {
   for (const FleetMember& member : report.members)
     EXPECT_EQ(findings_of(member), "");
   ASSERT_EQ(report.remarks.size(), 1U);
-  EXPECT_EQ(report.remarks[0], "all 8 of NVIDIA H100: ECC of the device's memory is off");
+  EXPECT_EQ(report.remarks[0].text, "all 8 of NVIDIA H100: ECC of the device's memory is off");
 }
 
 TEST(FleetVerdict, ASensorThatDiffersFromThePeersIsAWarningHoweverFar) {
@@ -361,7 +361,8 @@ TEST(FleetVerdict, OneFigureOutIsAWarningAndPasses) {
   EXPECT_EQ(report.fail_list, "");
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
   ASSERT_EQ(report.remarks.size(), 1U);
-  EXPECT_TRUE(report.remarks[0].starts_with("1 host passed with a warning")) << report.remarks[0];
+  EXPECT_TRUE(report.remarks[0].text.starts_with("1 host passed with a warning"))
+      << report.remarks[0].text;
 }
 
 TEST(FleetVerdict, TwoFiguresOutFail) {
@@ -466,9 +467,11 @@ TEST(FleetVerdict, AMemberBelowTheExpectationIsSlow) {
       << findings_of(slow);
   EXPECT_EQ(
       report.remarks,
-      std::vector<std::string>{
-          "NVIDIA H100, N = 20000, NB = 256: expected 95.2 to 105 GFLOP/s by the data sheet of "
-          "NVIDIA H100 SXM 80 GB; median 100 GFLOP/s: as expected"});
+      (std::vector<Remark>{{.about = "expectation",
+                            .severity = Severity::Note,
+                            .text = "NVIDIA H100, N = 20000, NB = 256: expected 95.2 to 105 "
+                                    "GFLOP/s by the data sheet of "
+                                    "NVIDIA H100 SXM 80 GB; median 100 GFLOP/s: as expected"}}));
 }
 
 TEST(FleetVerdict, AFleetOfEqualsMayBeSlowAsAWhole) {
@@ -478,9 +481,10 @@ TEST(FleetVerdict, AFleetOfEqualsMayBeSlowAsAWhole) {
   EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
   EXPECT_EQ(report.fail_list, "node[01-02]");
   ASSERT_EQ(report.remarks.size(), 1U);
-  EXPECT_NE(report.remarks[0].find("median 100 GFLOP/s: the whole fleet is slow"),
+  EXPECT_EQ(report.remarks[0].severity, Severity::Warning);
+  EXPECT_NE(report.remarks[0].text.find("median 100 GFLOP/s: the whole fleet is slow"),
             std::string::npos)
-      << report.remarks[0];
+      << report.remarks[0].text;
 }
 
 TEST(FleetVerdict, AnExpectationOfAnotherKindJudgesNobody) {
@@ -497,7 +501,7 @@ TEST(FleetVerdict, AFasterFleetThanExpectedPasses) {
   report.expectations = {expectation(50)};
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
-  EXPECT_NE(report.remarks.at(0).find("faster than expected"), std::string::npos);
+  EXPECT_NE(report.remarks.at(0).text.find("faster than expected"), std::string::npos);
 }
 
 }  // namespace
