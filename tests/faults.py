@@ -270,7 +270,7 @@ KERNELS = [
     kernel("generated column goes along a row", "by_rows ? sequence.jump(0, 1) : sequence.jump(1, 0);",
            "by_rows ? sequence.jump(0, 1) : sequence.jump(0, 1);", "*Generate*"),
     Fault("inverse has the wrong sign below", "hpcx/cpu/triangles.h",
-          "host::gemm(T{-1}, m22, l21_m11", "host::gemm(T{1}, m22, l21_m11", "hpcx_conformance", "*Kernel*"),
+          "host::gemm({T{-1}, m22, l21_m11", "host::gemm({T{1}, m22, l21_m11", "hpcx_conformance", "*Kernel*"),
     kernel("sums are of values, not of magnitudes", "sum += std::abs(x[i * stride]);", "sum += x[i * stride];", "*Kernel*"),
     Fault("long loop leaves out iterations", "hpcx/cpu/shared_loops.cpp",
           "for (std::int64_t i = run * iterations / runs;", "for (std::int64_t i = run * (iterations / runs);",

@@ -34,25 +34,29 @@ std::int32_t exponent_of_line(const double* x, std::int64_t depth, emulation::Wi
   return emulation::line_exponent(largest, squares, norm_limit);
 }
 
+/// The pieces of the integers of a line.
+struct PieceLines {
+  std::int32_t *low, *middle, *high;
+};
+
 HPCX_CLONES void cut_into_pieces(const double* x, std::int64_t depth, std::int32_t exponent,
-                                 std::int32_t* low, std::int32_t* middle, std::int32_t* high) {
+                                 PieceLines to) {
   const double first = emulation::first_factor(exponent);
   const double second = emulation::second_factor(exponent);
   for (std::int64_t k = 0; k < depth; ++k) {
     const emulation::Pieces pieces =
         emulation::pieces_of(emulation::scaled_integer(x[k], first, second));
-    low[k] = pieces.low;
-    middle[k] = pieces.middle;
-    high[k] = pieces.high;
+    to.low[k] = pieces.low;
+    to.middle[k] = pieces.middle;
+    to.high[k] = pieces.high;
   }
 }
 
-HPCX_CLONES void write_residues(const std::int32_t* low, const std::int32_t* middle,
-                                const std::int32_t* high, std::int64_t depth,
-                                const Reduction& reduction, std::int8_t* out) {
+HPCX_CLONES void write_residues(PieceLines x, std::int64_t depth, const Reduction& reduction,
+                                std::int8_t* out) {
   const Reduction m = reduction;
   for (std::int64_t k = 0; k < depth; ++k)
-    out[k] = static_cast<std::int8_t>(emulation::residue({low[k], middle[k], high[k]}, m));
+    out[k] = static_cast<std::int8_t>(emulation::residue({x.low[k], x.middle[k], x.high[k]}, m));
 }
 
 /// Lines that one thread works on at a time: as many as a cache line of a matrix across them has.
@@ -71,19 +75,17 @@ void prepare_lines(ConstMatrixView matrix, std::int64_t begin, std::int64_t coun
       for (std::int64_t i = 0; i < count; ++i)
         lines[index(i * depth + k)] = matrix(begin + i, k);
   }
-  std::vector<std::int32_t> pieces(index(3 * depth));
-  std::int32_t* const low = pieces.data();
-  std::int32_t* const middle = low + depth;
-  std::int32_t* const high = middle + depth;
+  std::vector<std::int32_t> room(index(3 * depth));
+  const PieceLines pieces{room.data(), room.data() + depth, room.data() + 2 * depth};
   for (std::int64_t i = 0; i < count; ++i) {
     const double* x = lines.data() + i * depth;
     const std::int32_t exponent = exponent_of_line(x, depth, constants.norm_limit);
     out.exponents[begin + i] = exponent;
     const bool finite = exponent != emulation::kNotFinite;
-    if (finite) cut_into_pieces(x, depth, exponent, low, middle, high);
+    if (finite) cut_into_pieces(x, depth, exponent, pieces);
     for (int m = 0; m < out.moduli; ++m) {
       std::int8_t* line = out.residues + m * out.plane() + (begin + i) * out.pitch();
-      if (finite) write_residues(low, middle, high, depth, constants.reductions[index(m)], line);
+      if (finite) write_residues(pieces, depth, constants.reductions[index(m)], line);
       std::fill(line + (finite ? depth : 0), line + out.pitch(), std::int8_t{0});
     }
   }
@@ -98,14 +100,14 @@ HPCX_CLONES void widen(const std::int8_t* from, std::int64_t count, std::int16_t
     to[i] = from[i];
 }
 
-/// sums[c] := x . y_c, four columns at a time.
+/// sums[r] := row r of y times x, four rows at a time.
 template <class Sum, class Operand>
-[[gnu::always_inline]] inline void dot_products_of(const Operand* x, const Operand* y,
-                                                   std::int64_t pitch, std::int64_t depth,
-                                                   std::int64_t columns, Sum* sums) {
-  std::int64_t c = 0;
-  for (; c + 4 <= columns; c += 4) {
-    const Operand *y0 = y + c * pitch, *y1 = y0 + pitch, *y2 = y1 + pitch, *y3 = y2 + pitch;
+[[gnu::always_inline]] inline void dot_products_of(const Operand* x,
+                                                   BasicMatrixView<const Operand> y, Sum* sums) {
+  const std::int64_t rows = y.rows, depth = y.cols, pitch = y.ld;
+  std::int64_t r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    const Operand *y0 = y.data + r * pitch, *y1 = y0 + pitch, *y2 = y1 + pitch, *y3 = y2 + pitch;
     Sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (std::int64_t k = 0; k < depth; ++k) {
       s0 += x[k] * y0[k];
@@ -113,25 +115,24 @@ template <class Sum, class Operand>
       s2 += x[k] * y2[k];
       s3 += x[k] * y3[k];
     }
-    sums[c] = s0;
-    sums[c + 1] = s1;
-    sums[c + 2] = s2;
-    sums[c + 3] = s3;
+    sums[r] = s0;
+    sums[r + 1] = s1;
+    sums[r + 2] = s2;
+    sums[r + 3] = s3;
   }
-  for (; c < columns; ++c) {
+  for (; r < rows; ++r) {
     Sum sum = 0;
     for (std::int64_t k = 0; k < depth; ++k)
-      sum += x[k] * y[c * pitch + k];
-    sums[c] = sum;
+      sum += x[k] * y.data[r * pitch + k];
+    sums[r] = sum;
   }
 }
-HPCX_CLONES void dot_products(const std::int16_t* x, const std::int16_t* y, std::int64_t pitch,
-                              std::int64_t depth, std::int64_t columns, std::int32_t* sums) {
-  dot_products_of(x, y, pitch, depth, columns, sums);
+HPCX_CLONES void dot_products(const std::int16_t* x, BasicMatrixView<const std::int16_t> y,
+                              std::int32_t* sums) {
+  dot_products_of(x, y, sums);
 }
-HPCX_CLONES void dot_products(const float* x, const float* y, std::int64_t pitch,
-                              std::int64_t depth, std::int64_t columns, float* sums) {
-  dot_products_of(x, y, pitch, depth, columns, sums);
+HPCX_CLONES void dot_products(const float* x, BasicMatrixView<const float> y, float* sums) {
+  dot_products_of(x, y, sums);
 }
 
 // An element type says of how many parts a residue consists, how they are written part by part
@@ -173,18 +174,18 @@ struct Fp8Element {
   }
 };
 
-HPCX_CLONES void add_residues(const std::int32_t* products, std::int64_t count,
+HPCX_CLONES void add_residues(BasicVectorView<const std::int32_t> products,
                               const Reduction& reduction, const emulation::ThreeParts& weight,
                               PartSums* sums) {
   const std::int32_t modulus = reduction.modulus, reciprocal = reduction.reciprocal;
   const emulation::ThreeParts w = weight;
-  for (std::int64_t i = 0; i < count; ++i)
-    sums[i].add(emulation::residue(products[i], modulus, reciprocal), w);
+  for (std::int64_t i = 0; i < products.size; ++i)
+    sums[i].add(emulation::residue(products.data[i], modulus, reciprocal), w);
 }
 
 template <class Element>
-void update_tile(double factor, const ResidueView& a, std::int64_t row, const ResidueView& b,
-                 std::int64_t column, MatrixView c) {
+void update_tile(const EmulatedProduct& tile) {
+  const auto& [factor, a, b, c] = tile;
   constexpr std::int64_t kParts = Element::kParts;
   const Constants& constants = emulation::constants(a.moduli);
   const std::int64_t pitch = a.pitch(), of_x = c.rows * pitch, of_y = c.cols * pitch;
@@ -193,22 +194,22 @@ void update_tile(double factor, const ResidueView& a, std::int64_t row, const Re
   std::vector<typename Element::Sum> of_parts(index(kParts * c.cols));
   std::vector<std::int32_t> products(index(c.cols));
   for (int m = 0; m < a.moduli; ++m) {
-    Element::write_parts(a.residues + m * a.plane() + row * pitch, of_x, x.data());
-    Element::write_parts(b.residues + m * b.plane() + column * pitch, of_y, y.data());
+    Element::write_parts(a.residues + m * a.plane(), of_x, x.data());
+    Element::write_parts(b.residues + m * b.plane(), of_y, y.data());
     for (std::int64_t i = 0; i < c.rows; ++i) {
       for (std::int64_t p = 0; p < kParts; ++p)
-        dot_products(x.data() + p * of_x + i * pitch, y.data() + p * of_y, pitch, a.padded_depth(),
-                     c.cols, of_parts.data() + p * c.cols);
+        dot_products(x.data() + p * of_x + i * pitch,
+                     {y.data() + p * of_y, c.cols, a.padded_depth(), pitch, Layout::RowMajor},
+                     of_parts.data() + p * c.cols);
       for (std::int64_t j = 0; j < c.cols; ++j)
         products[index(j)] = Element::product(&of_parts[index(j)], c.cols);
-      add_residues(products.data(), c.cols, constants.reductions[index(m)],
+      add_residues({products.data(), c.cols}, constants.reductions[index(m)],
                    constants.weights[index(m)], &sums[index(i * c.cols)]);
     }
   }
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.cols; ++j) {
-      const std::int32_t exponent =
-          emulation::element_exponent(a.exponents[row + i], b.exponents[column + j]);
+      const std::int32_t exponent = emulation::element_exponent(a.exponents[i], b.exponents[j]);
       c(i, j) = exponent == emulation::kNotFinite
                     ? std::numeric_limits<double>::quiet_NaN()
                     : emulation::subtract_scaled(
@@ -234,16 +235,15 @@ class CpuEmulation final : public Emulation {
     });
   }
 
-  void add_product(StreamRef stream, double factor, const ResidueView& a, const ResidueView& b,
-                   const Buffer&, MatrixView c) override {
-    HPCX_ASSERT(a.depth == b.depth && a.moduli == b.moduli);
-    HPCX_ASSERT(c.rows == a.lines && c.cols == b.lines);
-    if (c.empty()) return;
-    const std::int64_t tall = (c.rows + kTile - 1) / kTile, wide = (c.cols + kTile - 1) / kTile;
+  void add_product(StreamRef stream, const EmulatedProduct& p, const Buffer&) override {
+    HPCX_ASSERT(p.fits());
+    if (p.c.empty() || p.a.depth == 0) return;
+    const std::int64_t tall = (p.c.rows + kTile - 1) / kTile, wide = (p.c.cols + kTile - 1) / kTile;
     launch(stream, tall * wide, [=, update_tile = update_tile_](std::int64_t tile) {
       const std::int64_t i = tile % tall * kTile, j = tile / tall * kTile;
-      update_tile(factor, a, i, b, j,
-                  c.block(i, j, std::min(kTile, c.rows - i), std::min(kTile, c.cols - j)));
+      const std::int64_t m = std::min(kTile, p.c.rows - i), n = std::min(kTile, p.c.cols - j);
+      update_tile({p.factor, part_of(p.a, i, m, p.a.depth), part_of(p.b, j, n, p.b.depth),
+                   p.c.block(i, j, m, n)});
     });
   }
 

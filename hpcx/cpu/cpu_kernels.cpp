@@ -35,8 +35,11 @@ inline __attribute__((always_inline)) void transpose_4x4(const double* a, std::i
 
 /// b(j, i) := a(i, j) for column-major a (m x n) and b (n x m). `next` columns of a are fetched
 /// into the cache meanwhile: they lie on other pages, where the hardware does not look.
-HPCX_CLONES void transpose_strip(const double* a, std::int64_t lda, double* b, std::int64_t ldb,
-                                 std::int64_t m, std::int64_t n, std::int64_t next) {
+HPCX_CLONES void transpose_strip(ConstMatrixView source, MatrixView destination,
+                                 std::int64_t next) {
+  const double* const a = source.data;
+  double* const b = destination.data;
+  const std::int64_t m = source.rows, n = source.cols, lda = source.ld, ldb = destination.ld;
   constexpr std::int64_t kEdge = 4, kLine = 8;
   std::int64_t i = 0;
   for (; i + kEdge <= m; i += kEdge) {
@@ -73,17 +76,15 @@ void copy_row(ConstMatrixView source, std::int64_t i, MatrixView destination, st
 
 class CpuKernels final : public Kernels {
  public:
-  void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                MatrixView tile) override {
+  void generate(StreamRef stream, const GlobalPart& part, MatrixView tile) override {
     if (tile.empty()) return;
-    const Sequence sequence{order, generator::kSeed};
+    const Sequence sequence{part.order, generator::kSeed};
     const bool by_rows = tile.layout == Layout::RowMajor;
     const generator::Jump next = by_rows ? sequence.jump(0, 1) : sequence.jump(1, 0);
     const ElementOf element(generator::Form::Netlib);
-    launch_runs(stream, rows, cols, tile.rows, tile.cols, tile.layout, sizeof(double),
-                [=](std::int64_t i, std::int64_t j, std::int64_t count) {
-                  generate_run(element, sequence.state(rows(i), cols(j)), next, count, &tile(i, j));
-                });
+    launch_runs(stream, part, tile, [=](std::int64_t i, std::int64_t j, std::int64_t count) {
+      generate_run(element, sequence.state(part.rows(i), part.cols(j)), next, {&tile(i, j), count});
+    });
   }
 
   void fill(StreamRef stream, double value, MatrixView destination) override {
@@ -119,28 +120,23 @@ class CpuKernels final : public Kernels {
                     const std::int64_t end = std::min(n, (first + count) * kStrip);
                     for (std::int64_t j = first * kStrip; j < end; j += kStrip) {
                       const std::int64_t width = std::min(kStrip, end - j);
-                      transpose_strip(source.data + j * source.ld, source.ld, destination.data + j,
-                                      destination.ld, m, width, std::min(kStrip, end - j - width));
+                      transpose_strip({source.data + j * source.ld, m, width, source.ld},
+                                      {destination.data + j, width, m, destination.ld},
+                                      std::min(kStrip, end - j - width));
                     }
                   });
   }
 
-  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
-                   MatrixView destination) override {
-    launch_ranges(stream, destination.rows, 8 * destination.cols,
+  void move_rows(StreamRef stream, const RowMoves& moves) override {
+    const auto place = [](const std::int64_t* list, std::int64_t i) {
+      return list != nullptr ? list[i] : i;
+    };
+    launch_ranges(stream, moves.count, 8 * moves.destination.cols,
                   [=](std::int64_t first, std::int64_t count) {
                     for (std::int64_t i = first; i < first + count; ++i)
-                      copy_row(source, source_rows[i], destination, i);
+                      copy_row(moves.source, place(moves.source_rows, i), moves.destination,
+                               place(moves.destination_rows, i));
                   });
-  }
-
-  void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
-                 const std::int64_t* source_rows, MatrixView destination,
-                 const std::int64_t* destination_rows) override {
-    launch_ranges(stream, count, 8 * destination.cols, [=](std::int64_t first, std::int64_t some) {
-      for (std::int64_t i = first; i < first + some; ++i)
-        copy_row(source, source_rows[i], destination, destination_rows[i]);
-    });
   }
 
   void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) override {

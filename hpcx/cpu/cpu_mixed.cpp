@@ -2,10 +2,9 @@
 #include <cmath>
 
 #include "cpu/clones.h"
-#include "cpu/cpu_device.h"
+#include "cpu/cpu_mixed.h"
 #include "cpu/launch_ranges.h"
 #include "cpu/mixed_conversions.h"
-#include "cpu/mixed_matrix.h"
 #include "cpu/tiling.h"
 #include "cpu/triangles.h"
 #include "hpcx/error.h"
@@ -17,7 +16,8 @@ namespace {
 // --- Products and solves in 16 bits --------------------------------------------------------------
 
 /// C := alpha A B + beta C in the calling thread, C rounded once.
-void multiply_narrow(float alpha, MixedView a, MixedView b, float beta, MixedView c) {
+void multiply_narrow(const MixedProduct& product) {
+  const auto& [alpha, a, b, beta, c] = product;
   constexpr std::int64_t kDepth = 512;
   const std::int64_t depth = std::min(kDepth, a.cols);
   const auto room_a = float_room(a.rows * depth), room_b = float_room(depth * b.cols);
@@ -28,8 +28,8 @@ void multiply_narrow(float alpha, MixedView a, MixedView b, float beta, MixedVie
   std::int64_t k = 0;
   do {
     const std::int64_t some = std::min(kDepth, a.cols - k);
-    host::gemm(alpha, as_floats(a.col_range(k, some), room_a.get()),
-               as_floats(b.row_range(k, some), room_b.get()), k == 0 ? beta : 1, sum);
+    host::gemm({alpha, as_floats(a.col_range(k, some), room_a.get()),
+                as_floats(b.row_range(k, some), room_b.get()), k == 0 ? beta : 1, sum});
     k += some;
   } while (k < a.cols);
   if (!in_place) convert_all(mixed(sum), c);
@@ -37,10 +37,11 @@ void multiply_narrow(float alpha, MixedView a, MixedView b, float beta, MixedVie
 
 constexpr std::int64_t kStrip = 128, kStripCols = 512;
 
-/// y += alpha A x in the calling thread.
-void add_product(float alpha, MixedView a, const float* x, float* y) {
+/// In the calling thread.
+void add_product(const MixedVectorProduct& product) {
+  const MixedView& a = product.a;
   const auto accumulate = [&](ConstFloatView part, std::int64_t i, std::int64_t j) {
-    host::gemv(alpha, part, {x + j, part.cols, 1}, 1.0F, {y + i, part.rows, 1});
+    host::gemv({product.alpha, part, {product.x + j, part.cols}, 1.0F, {product.y + i, part.rows}});
   };
   if (a.precision == Precision::Fp32) return accumulate(a.as<const float>(), 0, 0);
   const auto room = float_room(kStrip * kStripCols);
@@ -62,9 +63,9 @@ void solve_triangle(Triangle triangle, MixedView t, float* x) {
     const std::int64_t i = (lower ? step : blocks - 1 - step) * kBlock;
     const std::int64_t size = std::min(kBlock, n - i), end = i + size;
     const std::int64_t known = lower ? 0 : end, count = lower ? i : n - end;
-    add_product(-1, t.block(i, known, size, count), x + known, x + i);
-    host::trsm(triangle, lower ? Diagonal::Unit : Diagonal::NonUnit,
-               as_floats(t.block(i, i, size, size), room.get()),
+    add_product({-1, t.block(i, known, size, count), x + known, x + i});
+    host::trsm({triangle, lower ? Diagonal::Unit : Diagonal::NonUnit,
+                as_floats(t.block(i, i, size, size), room.get())},
                FloatView{x + i, size, 1, size, Layout::ColumnMajor});
   }
 }
@@ -106,9 +107,9 @@ std::int64_t factorize(FloatView a) {
                   a21 = a.block(half, 0, rest, half), a22 = a.block(half, half, rest, rest);
   const std::int64_t bad = factorize(a11);
   if (bad >= 0) return bad;
-  host::trsm(Triangle::Lower, Diagonal::Unit, a11, a12);
-  host::trsm(Triangle::Lower, Diagonal::NonUnit, a11.transposed(), a21.transposed());
-  host::gemm(-1.0F, a21, a12, 1.0F, a22);
+  host::trsm({Triangle::Lower, Diagonal::Unit, a11}, a12);
+  host::trsm({Triangle::Lower, Diagonal::NonUnit, a11.transposed()}, a21.transposed());
+  host::gemm({-1.0F, a21, a12, 1.0F, a22});
   const std::int64_t later = factorize(a22);
   return later < 0 ? later : half + later;
 }
@@ -127,107 +128,82 @@ float unit_scale(ConstFloatView a) {
   return std::ldexp(1.0F, std::clamp(mantissa == 0.5 ? 1 - exponent : -exponent, -126, 127));
 }
 
-class CpuMixedPrecision final : public MixedPrecision {
- public:
-  void generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
-                double factor, MixedView tile) override {
-    made_anew::generate(stream, matrix, rows, cols, factor, tile);
-  }
-
-  void multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-                IndexMap cols, std::int64_t columns, const double* x, double* y) override {
-    made_anew::multiply(stream, matrix, rows, count, cols, columns, x, y);
-  }
-
-  void row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-                IndexMap cols, std::int64_t columns, bool diagonal, double* sums) override {
-    made_anew::row_sums(stream, matrix, rows, count, cols, columns, diagonal, sums);
-  }
-
-  void convert(StreamRef stream, MixedView source, MixedView destination) override {
-    HPCX_ASSERT(source.rows == destination.rows && source.cols == destination.cols &&
-                source.layout == destination.layout);
-    if (source.empty()) return;
-    const std::int64_t line = source.rows * source.cols / lines(source);
-    launch_ranges(stream, lines(source), 4 * line, [=](std::int64_t first, std::int64_t count) {
-      convert_lines(source, destination, first, count);
-    });
-  }
-
-  void gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
-            MixedView c) override {
-    HPCX_ASSERT(a.precision == b.precision && a.rows == c.rows && b.cols == c.cols &&
-                a.cols == b.rows);
-    if (c.empty()) return;
-    if (a.precision == Precision::Fp32 && c.precision == Precision::Fp32)
-      return launch_gemm(stream, alpha, a.as<const float>(), b.as<const float>(), beta,
-                         c.as<float>());
-    constexpr std::int64_t kLargest = 1024;  // whose copies stay in the cache
-    const Tiling tiling = tile(c.rows, c.cols, a.cols, thread_count(stream), kLargest);
-    launch(stream, tiling.blocks(), [=](std::int64_t number) {
-      const auto [i, m, j, n] = tiling.block(number);
-      if (m == 0 || n == 0) return;
-      multiply_narrow(alpha, a.row_range(i, m), b.col_range(j, n), beta, c.block(i, j, m, n));
-    });
-  }
-
-  void factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
-                          MixedView inverse_lower, MixedView inverse_upper,
-                          DiagonalResult* result) override {
-    const std::int64_t n = block.rows;
-    HPCX_ASSERT(block.cols == n);
-    auto* const room = static_cast<float*>(workspace);
-    const FloatView lu{room, n, n, std::max<std::int64_t>(n, 1), Layout::ColumnMajor};
-    const FloatView by_block{room + n * n, n, n, lu.ld, block.layout};
-    launch(stream, 1, [=](std::int64_t) {
-      *result = {};
-      convert_all(block, mixed(by_block));
-      for (std::int64_t j = 0; j < n; ++j)
-        for (std::int64_t i = 0; i < n; ++i)
-          lu(i, j) = by_block(i, j);
-      result->bad_column = factorize(lu);
-      for (std::int64_t j = 0; j < n; ++j)
-        for (std::int64_t i = 0; i < n; ++i)
-          by_block(i, j) = lu(i, j);
-      convert_all(mixed(by_block), block);
-    });
-    launch(stream, 2, [=](std::int64_t part) {
-      if (result->bad_column >= 0) return;
-      const bool upper = part == 1;
-      const MixedView destination = upper ? inverse_upper : inverse_lower;
-      const FloatView inverse = shaped_as(destination, room + (1 + part) * n * n);
-      std::fill_n(inverse.data, n * n, 0.0F);
-      if (upper) {
-        invert_lower<float>(Diagonal::NonUnit, lu.transposed(), inverse.transposed());
-        result->scale = unit_scale(inverse);
-        for (std::int64_t k = 0; k < n * n; ++k)
-          inverse.data[k] *= result->scale;
-      } else {
-        invert_lower<float>(Diagonal::Unit, lu, inverse);
-      }
-      convert_all(mixed(inverse), destination);
-    });
-  }
-
-  void gemv(StreamRef stream, float alpha, MixedView a, const float* x, float* y) override {
-    if (a.empty()) return;
-    const Cut rows = tile(a.rows, 1, 64 * a.cols, thread_count(stream)).rows;
-    launch(stream, rows.count, [=](std::int64_t part) {
-      const std::int64_t i = rows.begin(part), m = rows.length(part);
-      add_product(alpha, a.row_range(i, m), x, y + i);
-    });
-  }
-
-  void solve(StreamRef stream, Triangle triangle, MixedView t, float* x) override {
-    HPCX_ASSERT(t.rows == t.cols);
-    launch(stream, t.empty() ? 0 : 1, [=](std::int64_t) { solve_triangle(triangle, t, x); });
-  }
-};
-
 }  // namespace
 
+void CpuMixed::convert(StreamRef stream, MixedView source, MixedView destination) {
+  HPCX_ASSERT(source.rows == destination.rows && source.cols == destination.cols &&
+              source.layout == destination.layout);
+  if (source.empty()) return;
+  const std::int64_t line = source.rows * source.cols / lines(source);
+  launch_ranges(stream, lines(source), 4 * line, [=](std::int64_t first, std::int64_t count) {
+    convert_lines(source, destination, first, count);
+  });
+}
+
+void CpuMixed::gemm(StreamRef stream, const MixedProduct& product) {
+  const auto& [alpha, a, b, beta, c] = product;
+  HPCX_ASSERT(a.precision == b.precision && product.fits());
+  if (a.precision == Precision::Fp32 && c.precision == Precision::Fp32)
+    return launch_gemm<float>(
+        stream, {alpha, a.as<const float>(), b.as<const float>(), beta, c.as<float>()});
+  constexpr std::int64_t kLargest = 1024;  // whose copies stay in the cache
+  launch_tiles(stream, product, kLargest, multiply_narrow);
+}
+
+void CpuMixed::factorize_diagonal(StreamRef stream, const DiagonalBlock& all) {
+  const MixedView block = all.block;
+  DiagonalResult* const result = all.result;
+  const std::int64_t n = block.rows;
+  HPCX_ASSERT(block.cols == n);
+  auto* const room = static_cast<float*>(all.workspace);
+  const FloatView lu{room, n, n, std::max<std::int64_t>(n, 1), Layout::ColumnMajor};
+  const FloatView by_block{room + n * n, n, n, lu.ld, block.layout};
+  launch(stream, 1, [=](std::int64_t) {
+    *result = {};
+    convert_all(block, mixed(by_block));
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < n; ++i)
+        lu(i, j) = by_block(i, j);
+    result->bad_column = factorize(lu);
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < n; ++i)
+        by_block(i, j) = lu(i, j);
+    convert_all(mixed(by_block), block);
+  });
+  launch(stream, 2, [=](std::int64_t part) {
+    if (result->bad_column >= 0) return;
+    const bool upper = part == 1;
+    const MixedView destination = upper ? all.inverse_upper : all.inverse_lower;
+    const FloatView inverse = shaped_as(destination, room + (1 + part) * n * n);
+    std::fill_n(inverse.data, n * n, 0.0F);
+    if (upper) {
+      invert_lower<float>(Diagonal::NonUnit, lu.transposed(), inverse.transposed());
+      result->scale = unit_scale(inverse);
+      for (std::int64_t k = 0; k < n * n; ++k)
+        inverse.data[k] *= result->scale;
+    } else {
+      invert_lower<float>(Diagonal::Unit, lu, inverse);
+    }
+    convert_all(mixed(inverse), destination);
+  });
+}
+
+void CpuMixed::gemv(StreamRef stream, const MixedVectorProduct& p) {
+  if (p.a.empty()) return;
+  const Cut rows = tile({.rows = p.a.rows, .depth = 64 * p.a.cols}, thread_count(stream)).rows;
+  launch(stream, rows.count, [=](std::int64_t part) {
+    const std::int64_t i = rows.begin(part), m = rows.length(part);
+    add_product({p.alpha, p.a.row_range(i, m), p.x, p.y + i});
+  });
+}
+
+void CpuMixed::solve(StreamRef stream, Triangle triangle, MixedView t, float* x) {
+  HPCX_ASSERT(t.rows == t.cols);
+  launch(stream, t.empty() ? 0 : 1, [=](std::int64_t) { solve_triangle(triangle, t, x); });
+}
+
 std::unique_ptr<MixedPrecision> make_mixed_precision() {
-  return std::make_unique<CpuMixedPrecision>();
+  return std::make_unique<CpuMixed>();
 }
 
 }  // namespace hpcx::cpu

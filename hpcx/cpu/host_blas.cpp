@@ -44,19 +44,18 @@ struct Calls<float> {
 };
 
 template <class T>
-void product(T alpha, BasicMatrixView<const T> a, BasicMatrixView<const T> b, T beta,
-             BasicMatrixView<T> c) {
-  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
+void product(const BasicProduct<T>& p) {
+  HPCX_ASSERT(p.fits());
+  const auto& [alpha, a, b, beta, c] = p;
   if (c.empty()) return;
-  if (c.layout == Layout::RowMajor)  // C^T = B^T A^T is the column-major problem
-    return product<T>(alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  if (c.layout == Layout::RowMajor) return product(p.transposed());
   Calls<T>::gemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
                  a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
 }
 
 template <class T>
-void triangular_solve(Triangle triangle, Diagonal diagonal, BasicMatrixView<const T> t,
-                      BasicMatrixView<T> b) {
+void triangular_solve(const BasicTriangularView<T>& triangular, BasicMatrixView<T> b) {
+  const auto& [triangle, diagonal, t] = triangular;
   HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
   if (b.empty()) return;
   const CBLAS_UPLO uplo = stored_triangle(triangle, t);
@@ -71,8 +70,8 @@ void triangular_solve(Triangle triangle, Diagonal diagonal, BasicMatrixView<cons
 }
 
 template <class T>
-void product(T alpha, BasicMatrixView<const T> a, BasicVectorView<const T> x, T beta,
-             BasicVectorView<T> y) {
+void product(const BasicVectorProduct<T>& p) {
+  const auto& [alpha, a, x, beta, y] = p;
   HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
   if (y.size == 0) return;
   if (x.size == 0) {  // where the BLAS returns without looking at beta
@@ -88,28 +87,25 @@ void product(T alpha, BasicMatrixView<const T> a, BasicVectorView<const T> x, T 
 
 }  // namespace
 
-void gemm(double alpha, ConstMatrixView a, ConstMatrixView b, double beta, MatrixView c) {
-  product(alpha, a, b, beta, c);
+void gemm(const BasicProduct<double>& p) {
+  product(p);
 }
-void gemm(float alpha, BasicMatrixView<const float> a, BasicMatrixView<const float> b, float beta,
-          BasicMatrixView<float> c) {
-  product(alpha, a, b, beta, c);
-}
-
-void trsm(Triangle triangle, Diagonal diagonal, ConstMatrixView t, MatrixView b) {
-  triangular_solve(triangle, diagonal, t, b);
-}
-void trsm(Triangle triangle, Diagonal diagonal, BasicMatrixView<const float> t,
-          BasicMatrixView<float> b) {
-  triangular_solve(triangle, diagonal, t, b);
+void gemm(const BasicProduct<float>& p) {
+  product(p);
 }
 
-void gemv(double alpha, ConstMatrixView a, ConstVectorView x, double beta, VectorView y) {
-  product(alpha, a, x, beta, y);
+void trsm(const BasicTriangularView<double>& t, MatrixView b) {
+  triangular_solve(t, b);
 }
-void gemv(float alpha, BasicMatrixView<const float> a, BasicVectorView<const float> x, float beta,
-          BasicVectorView<float> y) {
-  product(alpha, a, x, beta, y);
+void trsm(const BasicTriangularView<float>& t, BasicMatrixView<float> b) {
+  triangular_solve(t, b);
+}
+
+void gemv(const BasicVectorProduct<double>& p) {
+  product(p);
+}
+void gemv(const BasicVectorProduct<float>& p) {
+  product(p);
 }
 
 void ger(double alpha, ConstVectorView x, ConstVectorView y, MatrixView a) {

@@ -72,13 +72,12 @@ void convert_line(MixedView from, MixedView to, std::int64_t count) {
 
 }  // namespace
 
-void round_doubles(const double* from, double factor, std::int64_t count, Precision precision,
-                   void* to) {
+void round_doubles(ConstVectorView from, double factor, Precision precision, void* to) {
   if (precision == Precision::Fp32)
-    return double_to_float(from, factor, count, static_cast<float*>(to));
+    return double_to_float(from.data, factor, from.size, static_cast<float*>(to));
   float odd[kChunk];
-  double_to_odd(from, factor, count, odd);
-  narrow(odd, count, precision, to);
+  double_to_odd(from.data, factor, from.size, odd);
+  narrow(odd, from.size, precision, to);
 }
 
 void convert_lines(MixedView from, MixedView to, std::int64_t first, std::int64_t count) {

@@ -16,9 +16,8 @@ inline std::unique_ptr<float[]> float_room(std::int64_t count) {
 
 inline constexpr std::int64_t kChunk = 2048;  ///< elements that are converted at a time, in L1
 
-/// to[i] := factor from[i], rounded once; `count` is kChunk at most.
-void round_doubles(const double* from, double factor, std::int64_t count, Precision precision,
-                   void* to);
+/// to[i] := factor from[i], rounded once; at most kChunk contiguous numbers.
+void round_doubles(ConstVectorView from, double factor, Precision precision, void* to);
 
 inline std::int64_t lines(MixedView a) {
   return a.layout == Layout::RowMajor ? a.rows : a.cols;

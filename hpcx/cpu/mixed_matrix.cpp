@@ -1,13 +1,12 @@
-#include "cpu/mixed_matrix.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "cpu/clones.h"
+#include "cpu/cpu_mixed.h"
 #include "cpu/mixed_conversions.h"
 #include "cpu/random_elements.h"
 
-namespace hpcx::cpu::made_anew {
+namespace hpcx::cpu {
 
 namespace {
 
@@ -37,20 +36,19 @@ class Elements {
     return -matrix_.beta + product_ * static_cast<double>(row);
   }
 
-  /// `count` elements from (row, col) on, down the column or along the row, to `out`.
-  void run(std::int64_t row, std::int64_t col, bool along_row, std::int64_t count,
-           double* out) const {
+  /// out := elements from (row, col) on, down the column or along the row.
+  void run(std::int64_t row, std::int64_t col, bool along_row, VectorView out) const {
     if (is_random()) {
       generate_run(random_, sequence_.state(row, col),
-                   along_row ? sequence_.jump(0, 1) : sequence_.jump(1, 0), count, out);
+                   along_row ? sequence_.jump(0, 1) : sequence_.jump(1, 0), out);
     } else {
-      for (std::int64_t k = 0; k < count; ++k) {
+      for (std::int64_t k = 0; k < out.size; ++k) {
         const std::int64_t i = along_row ? row : row + k, j = along_row ? col + k : col;
         out[k] = i > j ? below(j) : above(i);
       }
     }
     const std::int64_t crossing = along_row ? row - col : col - row;
-    if (crossing >= 0 && crossing < count)
+    if (crossing >= 0 && crossing < out.size)
       out[crossing] = diagonal(along_row ? row : col, out[crossing]);
   }
 
@@ -64,21 +62,21 @@ class Elements {
 /// kRowLanes rows of a MixedMatrix, column after column.
 class RowGroup {
  public:
-  RowGroup(const Elements& elements, IndexMap rows, std::int64_t first, std::int64_t count,
-           std::int64_t first_col)
-      : elements_(elements), count_(count) {
-    for (std::int64_t l = 0; l < count; ++l) {
-      rows_[l] = rows(first + l);
+  RowGroup(const Elements& elements, const MixedPart& part, std::int64_t first)
+      : elements_(elements), count_(std::min(kRowLanes, part.count - first)) {
+    for (std::int64_t l = 0; l < count_; ++l) {
+      rows_[l] = part.rows(first + l);
       const bool follows = l > 0 && rows_[l] == rows_[l - 1] + 1;
       states_[l] = follows ? elements.sequence().jump(1, 0)(states_[l - 1])
-                           : elements.sequence().state(rows_[l], first_col);
+                           : elements.sequence().state(rows_[l], part.cols(0));
     }
   }
 
   /// out[j kRowLanes + l] := element of row l in column `col` + j, j < columns.
   void columns(std::int64_t col, std::int64_t columns, double* out) {
     if (elements_.is_random())
-      generate_columns(elements_.random(), states_, elements_.sequence().jump(0, 1), columns, out);
+      generate_columns(elements_.random(), states_, elements_.sequence().jump(0, 1),
+                       {out, columns * kRowLanes});
     else
       for (std::int64_t j = 0; j < columns; ++j)
         for (std::int64_t l = 0; l < count_; ++l)
@@ -100,6 +98,7 @@ class RowGroup {
       if (rows_[l] >= col && rows_[l] < col + columns) body(l);
   }
   std::int64_t row(std::int64_t l) const { return rows_[l]; }
+  std::int64_t count() const { return count_; }
 
  private:
   const Elements& elements_;
@@ -131,29 +130,28 @@ HPCX_CLONES void add_magnitudes(const double* elements, std::int64_t columns, do
 /// sums[i] += what add(group, elements, column, columns, sums of the group) adds up over all
 /// columns.
 template <class Add>
-void launch_rows(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-                 IndexMap cols, std::int64_t columns, double* sums, Add add) {
-  if (columns == 0) return;
+void launch_rows(StreamRef stream, const MixedPart& part, double* sums, Add add) {
+  if (part.columns == 0) return;
   constexpr std::int64_t kColumns = 64;  // at a time, in L1
-  const Elements elements(matrix);
+  const Elements elements(part.matrix);
+  const IndexMap cols = part.cols;
   const generator::Jump next_block = elements.sequence().jump(0, cols.stride - cols.block);
   const auto run_group = [=](std::int64_t first) {
-    const std::int64_t lanes = std::min(kRowLanes, count - first);
-    RowGroup group(elements, rows, first, lanes, cols(0));
+    RowGroup group(elements, part, first);
     double sum[kRowLanes] = {}, block[kColumns * kRowLanes] = {};
-    for (std::int64_t j = 0; j < columns;) {
+    for (std::int64_t j = 0; j < part.columns;) {
       const std::int64_t left = cols.block - j % cols.block;
-      const std::int64_t some = std::min({kColumns, left, columns - j});
+      const std::int64_t some = std::min({kColumns, left, part.columns - j});
       group.columns(cols(j), some, block);
       add(group, block, cols(j), some, sum);
       if (some == left) group.skip(next_block);
       j += some;
     }
-    for (std::int64_t l = 0; l < lanes; ++l)
+    for (std::int64_t l = 0; l < group.count(); ++l)
       sums[first + l] += sum[l];
   };
-  const std::int64_t groups = (count + kRowLanes - 1) / kRowLanes;
-  launch_ranges(stream, groups, 8 * kRowLanes * columns,
+  const std::int64_t groups = (part.count + kRowLanes - 1) / kRowLanes;
+  launch_ranges(stream, groups, 8 * kRowLanes * part.columns,
                 [=](std::int64_t first, std::int64_t some) {
                   for (std::int64_t g = first; g < first + some; ++g)
                     run_group(g * kRowLanes);
@@ -162,35 +160,30 @@ void launch_rows(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std
 
 }  // namespace
 
-void generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
-              double factor, MixedView tile) {
+void CpuMixed::generate(StreamRef stream, const MixedPart& part, double factor, MixedView tile) {
   if (tile.empty()) return;
-  const Elements elements(matrix);
+  const Elements elements(part.matrix);
   const bool along_row = tile.layout == Layout::RowMajor;
-  launch_runs(stream, rows, cols, tile.rows, tile.cols, tile.layout, bytes_of(tile.precision),
-              [=](std::int64_t i, std::int64_t j, std::int64_t count) {
-                double exact[kChunk];
-                for (std::int64_t k = 0; k < count; k += kChunk) {
-                  const std::int64_t some = std::min(kChunk, count - k);
-                  const std::int64_t row = along_row ? i : i + k, col = along_row ? j + k : j;
-                  elements.run(rows(row), cols(col), along_row, some, exact);
-                  round_doubles(exact, factor, some, tile.precision,
-                                tile.block(row, col, 1, 1).data);
-                }
-              });
+  launch_runs(stream, part, tile, [=](std::int64_t i, std::int64_t j, std::int64_t count) {
+    double exact[kChunk];
+    for (std::int64_t k = 0; k < count; k += kChunk) {
+      const VectorView some{exact, std::min(kChunk, count - k)};
+      const std::int64_t row = along_row ? i : i + k, col = along_row ? j + k : j;
+      elements.run(part.rows(row), part.cols(col), along_row, some);
+      round_doubles(some, factor, tile.precision, tile.block(row, col, 1, 1).data);
+    }
+  });
 }
 
-void multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-              IndexMap cols, std::int64_t columns, const double* x, double* y) {
-  launch_rows(stream, matrix, rows, count, cols, columns, y,
+void CpuMixed::multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) {
+  launch_rows(stream, part, y,
               [=](const RowGroup&, const double* block, std::int64_t col, std::int64_t some,
                   double* sum) { add_columns(block, x + col, some, sum); });
 }
 
-void row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::int64_t count,
-              IndexMap cols, std::int64_t columns, bool diagonal, double* sums) {
+void CpuMixed::row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) {
   launch_rows(
-      stream, matrix, rows, count, cols, columns, sums,
+      stream, part, sums,
       [=](const RowGroup& group, double* block, std::int64_t col, std::int64_t some, double* sum) {
         if (!diagonal)
           group.for_diagonal(
@@ -199,4 +192,4 @@ void row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, std::i
       });
 }
 
-}  // namespace hpcx::cpu::made_anew
+}  // namespace hpcx::cpu

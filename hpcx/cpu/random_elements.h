@@ -53,20 +53,18 @@ struct Sequence {
   std::uint64_t state(std::int64_t i, std::int64_t j) const { return jump(1 + i, j)(seed); }
 };
 
-/// out[l] := element(X(l)), X(l + 1) = step(X(l)), X(0) = state.
-void generate_run(ElementOf element, std::uint64_t state, generator::Jump step, std::int64_t count,
-                  double* out);
+/// out[l] := element(X(l)), X(l + 1) = step(X(l)), X(0) = state; contiguous.
+void generate_run(ElementOf element, std::uint64_t state, generator::Jump step, VectorView out);
 
 /// Launches body(i, j, count) over the runs of elements that follow one another both in the local
-/// matrix, along its layout, and in the global one.
-template <class Body>
-void launch_runs(StreamRef stream, IndexMap rows, IndexMap cols, std::int64_t tile_rows,
-                 std::int64_t tile_cols, Layout layout, std::int64_t element_bytes, Body body) {
-  const bool by_rows = layout == Layout::RowMajor;
-  const std::int64_t lines = by_rows ? tile_rows : tile_cols;
-  const std::int64_t length = by_rows ? tile_cols : tile_rows;
-  const std::int64_t longest = by_rows ? cols.block : rows.block;
-  launch_ranges(stream, lines, element_bytes * length, [=](std::int64_t first, std::int64_t count) {
+/// matrix, along its layout, and in the global one. `part` has their index maps.
+template <class Part, class Tile, class Body>
+void launch_runs(StreamRef stream, const Part& part, const Tile& tile, Body body) {
+  const bool by_rows = tile.layout == Layout::RowMajor;
+  const std::int64_t lines = by_rows ? tile.rows : tile.cols;
+  const std::int64_t length = by_rows ? tile.cols : tile.rows;
+  const std::int64_t longest = by_rows ? part.cols.block : part.rows.block;
+  launch_ranges(stream, lines, 8 * length, [=](std::int64_t first, std::int64_t count) {
     for (std::int64_t line = first; line < first + count; ++line)
       for (std::int64_t at = 0; at < length; at += longest)
         body(by_rows ? line : at, by_rows ? at : line, std::min(longest, length - at));
@@ -76,9 +74,9 @@ void launch_runs(StreamRef stream, IndexMap rows, IndexMap cols, std::int64_t ti
 /// Rows whose elements are made at a time, each by a lane of its own.
 inline constexpr std::int64_t kRowLanes = 32;
 
-/// out[j kRowLanes + l] := element(states[l]) for `columns` successive columns; leaves the states
-/// at the next one.
+/// out[j kRowLanes + l] := element(states[l]) for successive columns; leaves the states at the next
+/// one. Contiguous.
 void generate_columns(ElementOf element, std::uint64_t* states, generator::Jump next_column,
-                      std::int64_t columns, double* out);
+                      VectorView out);
 
 }  // namespace hpcx::cpu

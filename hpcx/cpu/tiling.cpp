@@ -9,8 +9,8 @@ constexpr std::int64_t kSmallestTile = 96;
 
 }  // namespace
 
-Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int threads,
-            std::int64_t largest) {
+Tiling tile(const ProductSize& product, int threads, std::int64_t largest) {
+  const auto& [rows, cols, depth] = product;
   const auto pieces = [](std::int64_t size, std::int64_t tile_size) {
     return std::max<std::int64_t>(1, (size + tile_size / 2) / tile_size);
   };

@@ -48,20 +48,29 @@ struct Tiling {
 
 inline constexpr std::int64_t kLargestTile = 4096;  // beyond it packing is below one percent
 
-Tiling tile(std::int64_t rows, std::int64_t cols, std::int64_t depth, int threads,
-            std::int64_t largest = kLargestTile);
+/// Rows and columns of C, and the products that each element of it sums up.
+struct ProductSize {
+  std::int64_t rows = 1, cols = 1, depth = 0;
+};
+Tiling tile(const ProductSize& size, int threads, std::int64_t largest = kLargestTile);
+
+/// Launches multiply(part) for tiles of a product, in FP64, FP32 or mixed precision.
+template <class Product, class Multiply>
+void launch_tiles(StreamRef stream, const Product& product, std::int64_t largest,
+                  Multiply multiply) {
+  const ProductSize size{product.c.rows, product.c.cols, product.a.cols};
+  if (product.c.empty()) return;
+  const Tiling tiling = tile(size, thread_count(stream), largest);
+  launch(stream, tiling.blocks(), [=](std::int64_t number) {
+    const auto [i, m, j, n] = tiling.block(number);
+    if (m > 0 && n > 0) multiply(product.block(i, j, m, n));
+  });
+}
 
 /// Launches C := alpha A B + beta C.
 template <class T>
-void launch_gemm(StreamRef stream, T alpha, BasicMatrixView<const T> a, BasicMatrixView<const T> b,
-                 T beta, BasicMatrixView<T> c) {
-  if (c.empty()) return;
-  const Tiling tiling = tile(c.rows, c.cols, a.cols, thread_count(stream));
-  launch(stream, tiling.blocks(), [=](std::int64_t number) {
-    const auto [i, m, j, n] = tiling.block(number);
-    if (m == 0 || n == 0) return;
-    host::gemm(alpha, a.row_range(i, m), b.col_range(j, n), beta, c.block(i, j, m, n));
-  });
+void launch_gemm(StreamRef stream, const BasicProduct<T>& product) {
+  launch_tiles(stream, product, kLargestTile, [](const auto& part) { host::gemm(part); });
 }
 
 }  // namespace hpcx::cpu

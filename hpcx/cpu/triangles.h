@@ -33,8 +33,8 @@ void invert_lower(Diagonal diagonal, BasicMatrixView<const T> lower, BasicMatrix
   invert_lower(diagonal, lower.block(half, half, rest, rest), m22);
   std::vector<T> product(static_cast<std::size_t>(rest * half));
   const BasicMatrixView<T> l21_m11{product.data(), rest, half, rest, Layout::ColumnMajor};
-  host::gemm(T{1}, lower.block(half, 0, rest, half), m11, T{0}, l21_m11);
-  host::gemm(T{-1}, m22, l21_m11, T{0}, inverse.block(half, 0, rest, half));
+  host::gemm({T{1}, lower.block(half, 0, rest, half), m11, T{0}, l21_m11});
+  host::gemm({T{-1}, m22, l21_m11, T{0}, inverse.block(half, 0, rest, half)});
 }
 
 }  // namespace hpcx::cpu

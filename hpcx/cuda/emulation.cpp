@@ -161,12 +161,11 @@ class CudaEmulation final : public Emulation {
     emulation::launch_residues(native, matrix, residues);
   }
 
-  void add_product(StreamRef stream, double factor, const ResidueView& a, const ResidueView& b,
-                   const Buffer& workspace, MatrixView c) override {
+  void add_product(StreamRef stream, const EmulatedProduct& p, const Buffer& workspace) override {
+    const auto& [factor, a, b, c] = p;
     if (c.layout == Layout::ColumnMajor)  // C^T = C^T + factor B^T A^T, by rows
-      return add_product(stream, factor, b, a, workspace, c.transposed());
-    HPCX_ASSERT(a.depth == b.depth && a.moduli == b.moduli);
-    HPCX_ASSERT(c.rows == a.lines && c.cols == b.lines);
+      return add_product(stream, {factor, b, a, c.transposed()}, workspace);
+    HPCX_ASSERT(p.fits());
     if (c.empty() || a.depth == 0) return;
     GpuStream& state = activate(stream);
     const cudaStream_t native = state.native();

@@ -13,10 +13,10 @@ void launch_mma(cudaStream_t stream, const ResidueProduct& product) {
   HPCX_CHECK(
       cudaFuncSetAttribute(product_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
   product_mma<<<grid_size(tall * wide * x.moduli), kThreadCount, kBytes, stream>>>(
-      {x.residues + product.first * x.pitch(), product.rows, x.pitch(), x.plane(),
-       x.padded_depth()},
-      {y.residues, y.lines, y.pitch(), y.plane(), y.padded_depth()}, product.out, product.rows,
-      product.pitch(), product.plane(), grid_size(tall), grid_size(wide), moduli_of(x.moduli));
+      part_of(x, product.first, product.rows, x.depth), y,
+      {product.out, product.rows, product.pitch(), product.plane(), grid_size(tall),
+       grid_size(wide)},
+      moduli_of(x.moduli));
   HPCX_CHECK_LAUNCH("product_mma");
 }
 

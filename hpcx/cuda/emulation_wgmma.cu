@@ -35,13 +35,11 @@ struct Hopper {
   __device__ void barrier_expect(unsigned barrier, unsigned bytes) {
     wgmma::barrier_expect(barrier, bytes);
   }
-  __device__ void load_box(unsigned to, Operand from, unsigned barrier, int k, int line,
-                           int plane) {
-    wgmma::load_box(to, from == Operand::A ? &map_a : &map_b, barrier, k, line, plane);
+  __device__ void load_box(Operand from, const wgmma::Box& box) {
+    wgmma::load_box(from == Operand::A ? &map_a : &map_b, box);
   }
-  __device__ void load_box_for(unsigned to, Operand from, unsigned barrier, int k, int line,
-                               int plane, int blocks) {
-    wgmma::load_box_for(to, from == Operand::A ? &map_a : &map_b, barrier, k, line, plane,
+  __device__ void load_box_for(Operand from, const wgmma::Box& box, int blocks) {
+    wgmma::load_box_for(from == Operand::A ? &map_a : &map_b, box,
                         static_cast<std::uint16_t>(blocks));
   }
   __device__ void fence() { wgmma::fence(); }
@@ -116,15 +114,14 @@ __global__ void __launch_bounds__(kThreadCount, 1)
   if constexpr (kCluster > 1) wgmma::cluster_barrier();
 
   Hopper chip{map_a, map_b, moduli};
-  const std::uint32_t cluster = blockIdx.x / kCluster;
+  const BlockPlace place{base, blockIdx.x / kCluster, block};
   const unsigned warpgroup = threadIdx.x / kWarpgroup;
   if (warpgroup == 2) {
     wgmma::give_up_registers<40>();
-    if (threadIdx.x == 2 * kWarpgroup)
-      load_tiles<kColumns, kCluster>(chip, work, base, cluster, block);
+    if (threadIdx.x == 2 * kWarpgroup) load_tiles<kColumns, kCluster>(chip, work, place);
   } else {
     wgmma::take_registers<232>();
-    multiply_tiles<kColumns, kCluster>(chip, work, base, cluster, block, warpgroup);
+    multiply_tiles<kColumns, kCluster>(chip, work, place, warpgroup);
   }
   // No block leaves while others may still write into its memory or arrive at its barriers.
   if constexpr (kCluster > 1) {
@@ -148,25 +145,24 @@ EncodeTiled encode_tiled() {
   return reinterpret_cast<EncodeTiled>(entry);
 }
 
-/// Boxes of `lines` lines and 128 bytes of the inner dimension of one modulus; what lies outside is
-/// zero.
-CUtensorMap tensor_map(EncodeTiled encode, const std::int8_t* residues, std::int64_t lines,
-                       const ResidueView& view, int box_lines) {
+/// Boxes of `box_lines` lines and 128 bytes of the inner dimension of one modulus; what lies
+/// outside is zero.
+CUtensorMap tensor_map(EncodeTiled encode, const ResidueView& view, int box_lines) {
   CUtensorMap map{};
   const cuuint64_t sizes[3] = {static_cast<cuuint64_t>(view.pitch()),
-                               static_cast<cuuint64_t>(lines),
+                               static_cast<cuuint64_t>(view.lines),
                                static_cast<cuuint64_t>(view.moduli)};
   const cuuint64_t strides[2] = {static_cast<cuuint64_t>(view.pitch()),
                                  static_cast<cuuint64_t>(view.plane())};
   const cuuint32_t box[3] = {kStepBytes, static_cast<cuuint32_t>(box_lines), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
   const CUresult status =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, const_cast<std::int8_t*>(residues), sizes,
-             strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, view.residues, sizes, strides, box, steps,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
              CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS)
     throw Error("cuTensorMapEncodeTiled: error " + std::to_string(static_cast<int>(status)) +
-                " for " + std::to_string(view.pitch()) + " bytes x " + std::to_string(lines) +
+                " for " + std::to_string(view.pitch()) + " bytes x " + std::to_string(view.lines) +
                 " lines x " + std::to_string(view.moduli) + " moduli, boxes of " +
                 std::to_string(box_lines) + " lines");
   return map;
@@ -178,8 +174,8 @@ void launch(cudaStream_t stream, const ResidueProduct& product) {
   const EncodeTiled encode = encode_tiled();
   using Sizes = Ring<kColumns, kCluster>;
   const CUtensorMap map_a =
-      tensor_map(encode, x.residues + product.first * x.pitch(), product.rows, x, kBoxLines);
-  const CUtensorMap map_b = tensor_map(encode, y.residues, y.lines, y, Sizes::kLinesOfB);
+      tensor_map(encode, part_of(x, product.first, product.rows, x.depth), kBoxLines);
+  const CUtensorMap map_b = tensor_map(encode, y, Sizes::kLinesOfB);
   int device = 0, multiprocessors = 0;
   HPCX_CHECK(cudaGetDevice(&device));
   HPCX_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));

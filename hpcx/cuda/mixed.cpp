@@ -23,16 +23,12 @@ MixedGemmCall::Operand operand(MixedView a, std::int64_t batch_stride) {
           .batch_stride = batch_stride};
 }
 
-/// C := alpha A B + beta C for every member of the batch; the views are the first member's.
-void product(BlasContext& blas, const GemmBatch& batch, float alpha, MixedView a, MixedView b,
-             float beta, MixedView c) {
-  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
-  HPCX_ASSERT(a.precision == b.precision);
-  if (c.layout == Layout::RowMajor) {
-    // C^T = B^T A^T, and C^T is column-major.
-    const GemmBatch swapped{batch.count, batch.stride_b, batch.stride_a, batch.stride_c};
-    return product(blas, swapped, alpha, b.transposed(), a.transposed(), beta, c.transposed());
-  }
+/// All products of the batch; the views are the first one's.
+void gemm_batch(BlasContext& blas, const GemmBatch& batch, const MixedProduct& product) {
+  const auto& [alpha, a, b, beta, c] = product;
+  HPCX_ASSERT(product.fits() && a.precision == b.precision);
+  if (c.layout == Layout::RowMajor)
+    return gemm_batch(blas, batch.transposed(), product.transposed());
   if (c.empty() || batch.count == 0) return;
   blas.gemm({.m = c.rows,
              .n = c.cols,
@@ -75,28 +71,34 @@ void factorize(cudaStream_t stream, BlasContext& blas, const diagonal::Workspace
     const MixedView l21 = at.lower.block(next, k, rest, kBase);
     const MixedView u12 = at.upper.block(k, next, kBase, rest);
     // L21 = A21 U11^-1, U12 = L11^-1 A12, A22 -= L21 U12
-    product(blas, {}, 1, at.matrix.block(next, k, rest, kBase), at.upper.block(k, k, kBase, kBase),
-            0, l21);
-    product(blas, {}, 1, at.lower.block(k, k, kBase, kBase), at.matrix.block(k, next, kBase, rest),
-            0, u12);
-    product(blas, {}, -1, l21, u12, 1, at.matrix.block(next, next, rest, rest));
+    gemm_batch(
+        blas, {},
+        {1, at.matrix.block(next, k, rest, kBase), at.upper.block(k, k, kBase, kBase), 0, l21});
+    gemm_batch(
+        blas, {},
+        {1, at.lower.block(k, k, kBase, kBase), at.matrix.block(k, next, kBase, rest), 0, u12});
+    gemm_batch(blas, {}, {-1, l21, u12, 1, at.matrix.block(next, next, rest, rest)});
   }
 }
 
 /// Completes diagonal blocks of lower^-1 and upper^-1, each of two neighbours already inverted:
 /// X21 = -X22 (L21 X11), in place of L21. The first block of `lower` is at `first`, its parts have
-/// `size` and `rest` rows; `upper`, seen by columns, has the same `count` more of them.
-void join(BlasContext& blas, const diagonal::Workspace& work, std::int64_t first, std::int64_t size,
-          std::int64_t rest, const GemmBatch& blocks) {
+/// `size` and `rest` rows; there are `count` of them in all, `stride` apart, of which `upper`, seen
+/// by columns, has half.
+struct Pairs {
+  std::int64_t first, size, rest, count, stride;
+};
+void join(BlasContext& blas, const diagonal::Workspace& work, const Pairs& pairs) {
+  const auto& [first, size, rest, count, stride] = pairs;
   const MixedView lower = Squares(work).lower;
-  const std::int64_t second = first + size, stride = blocks.stride_a;
+  const std::int64_t second = first + size;
   const MixedView between{work.matrix, Precision::Fp32, rest, size, rest, Layout::ColumnMajor};
   const std::int64_t product_stride = rest * size;
   const MixedView x21 = lower.block(second, first, rest, size);
-  product(blas, {blocks.count, stride, stride, product_stride}, 1, x21,
-          lower.block(first, first, size, size), 0, between);
-  product(blas, {blocks.count, stride, product_stride, stride}, -1,
-          lower.block(second, second, rest, rest), between, 0, x21);
+  gemm_batch(blas, {count, stride, stride, product_stride},
+             {1, x21, lower.block(first, first, size, size), 0, between});
+  gemm_batch(blas, {count, stride, product_stride, stride},
+             {-1, lower.block(second, second, rest, rest), between, 0, x21});
 }
 
 /// lower := lower^-1 and upper := upper^-1, whose base blocks are inverted already.
@@ -106,25 +108,23 @@ void invert(BlasContext& blas, const diagonal::Workspace& work) {
     const std::int64_t block = 2 * size, pairs = n / block, rest = n - pairs * block;
     if (rest == 0) {
       // The blocks of `upper` follow those of `lower` at the same distance.
-      join(blas, work, 0, size, size, {.count = 2 * pairs, .stride_a = block * (n + 1)});
+      join(blas, work, {0, size, size, 2 * pairs, block * (n + 1)});
       continue;
     }
     for (std::int64_t b = 0; b < pairs; ++b)
-      join(blas, work, b * block, size, size, {.count = 2, .stride_a = pair_stride});
-    if (rest > size)
-      join(blas, work, pairs * block, size, rest - size, {.count = 2, .stride_a = pair_stride});
+      join(blas, work, {b * block, size, size, 2, pair_stride});
+    if (rest > size) join(blas, work, {pairs * block, size, rest - size, 2, pair_stride});
   }
 }
 
 }  // namespace
 
-void CudaMixed::gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
-                     MixedView c) {
+void CudaMixed::gemm(StreamRef stream, const MixedProduct& product) {
   GpuStream& state = activate(stream);
-  if (a.cols > 0)
-    product(state.blas(), {}, alpha, a, b, beta, c);
-  else if (beta != 1)
-    launch_scaled_copy(state.native(), beta, c, c);
+  if (product.a.cols > 0)
+    gemm_batch(state.blas(), {}, product);
+  else if (product.beta != 1)
+    launch_scaled_copy(state.native(), product.beta, product.c, product.c);
 }
 
 void CudaMixed::leave_free(StreamRef stream, int compute_units) {
@@ -133,23 +133,22 @@ void CudaMixed::leave_free(StreamRef stream, int compute_units) {
                                                                : std::max(all - compute_units, 1));
 }
 
-void CudaMixed::factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
-                                   MixedView inverse_lower, MixedView inverse_upper,
-                                   DiagonalResult* result) {
-  HPCX_ASSERT(block.rows == block.cols && block.rows == inverse_lower.rows &&
-              block.rows == inverse_upper.rows);
+void CudaMixed::factorize_diagonal(StreamRef stream, const DiagonalBlock& all) {
+  const MixedView& block = all.block;
+  HPCX_ASSERT(block.rows == block.cols && block.rows == all.inverse_lower.rows &&
+              block.rows == all.inverse_upper.rows);
   if (block.empty()) return;
   GpuStream& state = activate(stream);
   const cudaStream_t native = state.native();
-  const diagonal::Workspace work(workspace, block.rows);
+  const diagonal::Workspace work(all.workspace, block.rows);
   HPCX_CHECK(
       cudaMemsetAsync(work.lower, 0, static_cast<std::size_t>(work.inverse_bytes()), native));
-  diagonal::launch_load(native, block, work, result);
-  factorize(native, state.blas(), work, result);
+  diagonal::launch_load(native, block, work, all.result);
+  factorize(native, state.blas(), work, all.result);
   diagonal::launch_store(native, work, block);
   invert(state.blas(), work);
-  diagonal::launch_scale(native, work, result);
-  diagonal::launch_inverses(native, work, result, inverse_lower, inverse_upper);
+  diagonal::launch_scale(native, work, all.result);
+  diagonal::launch_inverses(native, work, all);
 }
 
 std::unique_ptr<MixedPrecision> create_mixed_precision(int) {

@@ -157,11 +157,12 @@ void launch_scale(cudaStream_t stream, const Workspace& work, DiagonalResult* re
   HPCX_CHECK_LAUNCH("find_scale");
 }
 
-void launch_inverses(cudaStream_t stream, const Workspace& work, const DiagonalResult* result,
-                     MixedView inverse_lower, MixedView inverse_upper) {
+void launch_inverses(cudaStream_t stream, const Workspace& work, const DiagonalBlock& to) {
   const std::int64_t n = work.width, ld = work.edge;
-  launch_copy(stream, Scaled{{work.lower, n, n, ld, Layout::ColumnMajor}, nullptr}, inverse_lower);
-  launch_copy(stream, Scaled{{work.upper, n, n, ld, Layout::RowMajor}, result}, inverse_upper);
+  launch_copy(stream, Scaled{{work.lower, n, n, ld, Layout::ColumnMajor}, nullptr},
+              to.inverse_lower);
+  launch_copy(stream, Scaled{{work.upper, n, n, ld, Layout::RowMajor}, to.result},
+              to.inverse_upper);
 }
 
 }  // namespace hpcx::gpu_cuda::diagonal

@@ -21,7 +21,6 @@ void launch_store(cudaStream_t stream, const Workspace& work, MixedView block);
 /// result->scale := s, by the sums of the columns of |U^-1|.
 void launch_scale(cudaStream_t stream, const Workspace& work, DiagonalResult* result);
 /// The inverses in the format of the caller, U^-1 times s.
-void launch_inverses(cudaStream_t stream, const Workspace& work, const DiagonalResult* result,
-                     MixedView inverse_lower, MixedView inverse_upper);
+void launch_inverses(cudaStream_t stream, const Workspace& work, const DiagonalBlock& to);
 
 }  // namespace hpcx::gpu_cuda::diagonal

@@ -98,18 +98,19 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <int kPack, class T>
-void add_product(GpuStream& stream, float alpha, MixedView a, const float* x, float* y) {
+void add_product(GpuStream& stream, const MixedVectorProduct& product) {
+  const auto& [alpha, a, x, y] = product;
   const cudaStream_t native = stream.native();
   const Operands<T> of{static_cast<const T*>(a.data), a.ld, a.rows, a.cols, x};
   constexpr std::int64_t kLeastColumns = 512;
   if (a.layout == Layout::RowMajor) {
     constexpr int kRows = 4;
-    const PartialSums<float> partial(stream, a.rows, kWarps * kRows, a.cols, kLeastColumns);
+    const PartialSums<float> partial(stream, {a.rows, a.cols, kWarps * kRows, kLeastColumns});
     multiply_along<kPack, kRows><<<partial.grid(), kThreads, 0, native>>>(of, partial);
     HPCX_CHECK_LAUNCH("multiply_along");
     partial.add(native, alpha, y);
   } else {
-    const PartialSums<float> partial(stream, a.rows, kWarp * kPack, a.cols, kLeastColumns);
+    const PartialSums<float> partial(stream, {a.rows, a.cols, kWarp * kPack, kLeastColumns});
     multiply_across<kPack><<<partial.grid(), kThreads, 0, native>>>(of, partial);
     HPCX_CHECK_LAUNCH("multiply_across");
     partial.add(native, alpha, y);
@@ -118,15 +119,17 @@ void add_product(GpuStream& stream, float alpha, MixedView a, const float* x, fl
 
 }  // namespace
 
-void CudaMixed::gemv(StreamRef stream, float alpha, MixedView a, const float* x, float* y) {
+void CudaMixed::gemv(StreamRef stream, const MixedVectorProduct& product) {
+  const MixedView& a = product.a;
   if (a.empty()) return;
   GpuStream& state = activate(stream);
-  const bool by_vectors = lines_begin_at(a, 16) && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  const bool by_vectors =
+      lines_begin_at(a, 16) && reinterpret_cast<std::uintptr_t>(product.x) % 16 == 0;
   with_type(a.precision, [&]<class T>(std::type_identity<T>) {
     if (by_vectors)
-      add_product<16 / sizeof(T), T>(state, alpha, a, x, y);
+      add_product<16 / sizeof(T), T>(state, product);
     else
-      add_product<1, T>(state, alpha, a, x, y);
+      add_product<1, T>(state, product);
   });
 }
 

@@ -22,8 +22,9 @@ struct RoundedElement {
 
 }  // namespace
 
-void CudaMixed::generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
-                         double factor, MixedView tile) {
+void CudaMixed::generate(StreamRef stream, const MixedPart& mixed, double factor, MixedView tile) {
+  const MixedMatrix& matrix = mixed.matrix;
+  const GlobalPart part{matrix.order, mixed.rows, mixed.cols};
   const cudaStream_t native = activate(stream).native();
   with_elements(matrix, tile.layout == Layout::RowMajor, [&](const auto& elements) {
     with_type(tile.precision, [&]<class T>(std::type_identity<T>) {
@@ -31,9 +32,9 @@ void CudaMixed::generate(StreamRef stream, const MixedMatrix& matrix, IndexMap r
       const RoundedElement<T, Elements> element{matrix.seed, elements, factor};
       constexpr int kPack = 4 / sizeof(T);  // a warp writes 128 bytes
       if (lines_begin_at(tile, 4))
-        launch_generate<kPack>(native, matrix.order, rows, cols, tile.as<T>(), element);
+        launch_generate<kPack>(native, part, tile.as<T>(), element);
       else
-        launch_generate<1>(native, matrix.order, rows, cols, tile.as<T>(), element);
+        launch_generate<1>(native, part, tile.as<T>(), element);
     });
   });
 }

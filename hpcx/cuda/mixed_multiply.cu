@@ -54,12 +54,23 @@ struct Factors {
   Jump next_column, over_gap;  ///< by a column; to the next block of columns from the end of one
 };
 
-/// Adds elements of A in the rows of this thread and local columns [first, end), times x or as
-/// absolute values.
+/// The rows of a thread: their elements' states, and sums.
+struct OwnRows {
+  std::int64_t row[kRowsPerThread];
+  std::uint64_t state[kRowsPerThread];
+  double sum[kRowsPerThread] = {};
+};
+/// Local columns [first, end).
+struct Columns {
+  std::int64_t first, end;
+};
+
+/// Adds elements of A in the rows of this thread, times x or as absolute values.
 template <bool kAbsolute, OnDiagonal kDiagonal, class Elements>
-__device__ void add_columns(const Factors& by, const Elements& elements, std::int64_t first,
-                            std::int64_t end, const std::int64_t (&row)[kRowsPerThread],
-                            std::uint64_t (&state)[kRowsPerThread], double (&sum)[kRowsPerThread]) {
+__device__ void add_columns(const Factors& by, const Elements& elements, Columns columns,
+                            OwnRows& own) {
+  auto& [row, state, sum] = own;
+  auto [first, end] = columns;
   std::int64_t in_block = first % by.cols.block;
   std::int64_t column = by.cols(first);
   while (first < end) {
@@ -101,11 +112,10 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t first = segment * partial.columns + warp * share;
   const std::int64_t end = first + share < by.columns ? first + share : by.columns;
 
-  double sum[kRowsPerThread] = {};
+  OwnRows own;
+  auto& [row, state, sum] = own;
   if (first < end) {
     const std::int64_t column = by.cols(first), last_column = by.cols(end - 1);
-    std::int64_t row[kRowsPerThread];
-    std::uint64_t state[kRowsPerThread];
     bool crosses = false;
     const std::uint64_t start =
         advanced(elements.seed, 1 + static_cast<std::uint64_t>(column * by.order));
@@ -118,9 +128,9 @@ __global__ void __launch_bounds__(kThreads)
     }
     constexpr OnDiagonal kThere = kLeavesOut ? OnDiagonal::LeftOut : OnDiagonal::Added;
     if (crosses)
-      add_columns<kAbsolute, kThere>(by, elements, first, end, row, state, sum);
+      add_columns<kAbsolute, kThere>(by, elements, {first, end}, own);
     else
-      add_columns<kAbsolute, OnDiagonal::Absent>(by, elements, first, end, row, state, sum);
+      add_columns<kAbsolute, OnDiagonal::Absent>(by, elements, {first, end}, own);
   }
 #pragma unroll
   for (int r = 0; r < kRowsPerThread; ++r)
@@ -135,13 +145,14 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <bool kAbsolute, bool kLeavesOut>
-void add_products(StreamRef stream, const MixedMatrix& matrix, Factors by, double* y) {
-  if (by.count == 0 || by.columns == 0) return;
-  const auto order = static_cast<std::uint64_t>(by.order);
-  by.next_column = generator::jump(order);
-  by.over_gap = generator::jump(order * static_cast<std::uint64_t>(by.cols.stride - by.cols.block));
+void add_products(StreamRef stream, const MixedPart& part, const double* x, double* y) {
+  const auto& [matrix, rows, cols, count, columns] = part;
+  if (count == 0 || columns == 0) return;
+  const auto order = static_cast<std::uint64_t>(matrix.order);
+  const Jump gap = generator::jump(order * static_cast<std::uint64_t>(cols.stride - cols.block));
+  const Factors by{rows, cols, matrix.order, count, columns, x, generator::jump(order), gap};
   GpuStream& state = activate(stream);
-  const PartialSums<double> partial(state, by.count, kRows, by.columns, 64 * kWarps);
+  const PartialSums<double> partial(state, {by.count, by.columns, kRows, 64 * kWarps});
   with_elements(matrix, false, [&](const auto& elements) {
     sum_elements<kAbsolute, kLeavesOut>
         <<<partial.grid(), kThreads, 0, state.native()>>>(by, elements, partial);
@@ -152,21 +163,15 @@ void add_products(StreamRef stream, const MixedMatrix& matrix, Factors by, doubl
 
 }  // namespace
 
-void CudaMixed::multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
-                         std::int64_t count, IndexMap cols, std::int64_t columns, const double* x,
-                         double* y) {
-  add_products<false, false>(stream, matrix,
-                             {rows, cols, matrix.order, count, columns, x, Jump{}, Jump{}}, y);
+void CudaMixed::multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) {
+  add_products<false, false>(stream, part, x, y);
 }
 
-void CudaMixed::row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
-                         std::int64_t count, IndexMap cols, std::int64_t columns, bool diagonal,
-                         double* sums) {
-  const Factors by{rows, cols, matrix.order, count, columns, nullptr, Jump{}, Jump{}};
+void CudaMixed::row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) {
   if (diagonal)
-    add_products<true, false>(stream, matrix, by, sums);
+    add_products<true, false>(stream, part, nullptr, sums);
   else
-    add_products<true, true>(stream, matrix, by, sums);
+    add_products<true, true>(stream, part, nullptr, sums);
 }
 
 }  // namespace hpcx::gpu_cuda

@@ -23,13 +23,24 @@ constexpr int kStageBytes = MmaTile::kStageBytes;
 struct Operand {
   const std::int8_t* residues;
   std::int64_t lines, pitch, plane, depth;
+
+  Operand(const ResidueView& view)
+      : residues(view.residues),
+        lines(view.lines),
+        pitch(view.pitch()),
+        plane(view.plane()),
+        depth(view.padded_depth()) {}
+};
+/// The residues of the product, and how many tiles they are.
+struct Result {
+  std::int8_t* out;
+  std::int64_t rows, pitch, plane;
+  std::uint32_t tall, wide;
 };
 
 __global__ void __launch_bounds__(kThreadCount)
-    product_mma(Operand x, Operand y, std::int8_t* out, std::int64_t rows, std::int64_t pitch,
-                std::int64_t plane, std::uint32_t tall, std::uint32_t wide,
-                const __grid_constant__ Moduli moduli) {
-  const TilePlace place = tile_place(blockIdx.x, tall, wide);
+    product_mma(Operand x, Operand y, Result to, const __grid_constant__ Moduli moduli) {
+  const TilePlace place = tile_place(blockIdx.x, to.tall, to.wide);
   const std::int64_t row = std::int64_t{place.row} * kTile,
                      column = std::int64_t{place.column} * kTile;
   const std::int8_t* from_x = x.residues + place.modulus * x.plane;
@@ -98,8 +109,8 @@ __global__ void __launch_bounds__(kThreadCount)
       const uint2 bytes = residues_of_quad(values, modulus, reciprocal);
       const std::int64_t r = row + at.out_row(i, part);
       const std::int64_t c = column + at.out_column();
-      if (r < rows && c < pitch)
-        *reinterpret_cast<uint2*>(out + place.modulus * plane + r * pitch + c) = bytes;
+      if (r < to.rows && c < to.pitch)
+        *reinterpret_cast<uint2*>(to.out + place.modulus * to.plane + r * to.pitch + c) = bytes;
     }
 }
 

@@ -2,11 +2,15 @@
 
 #include <cstdint>
 
+#include "cuda/wgmma_pipeline.h"
+
 // Instructions of Hopper's tensor cores (compute_90a), as PTX names them: products of 8-bit
 // integers by warpgroups, both operands in shared memory; the loads of tiles, and the barriers
 // between both.
 
 namespace hpcx::gpu_cuda::wgmma {
+
+using emulation::Box;
 
 // clang-format off
 /// d += A B^T: 64 rows of A, 128 of B, 32 bytes of each.
@@ -125,22 +129,20 @@ __device__ inline void barrier_wait(unsigned barrier, unsigned parity) {
 }
 
 /// Loads the box at (k, line, plane) of a tensor map.
-__device__ inline void load_box(unsigned to, const void* map, unsigned barrier, int k, int line,
-                                int plane) {
+__device__ inline void load_box(const void* map, const Box& box) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
-      "%4, %5}], [%2];" ::"r"(to),
-      "l"(map), "r"(barrier), "r"(k), "r"(line), "r"(plane)
+      "%4, %5}], [%2];" ::"r"(box.to),
+      "l"(map), "r"(box.barrier), "r"(box.k), "r"(box.line), "r"(box.plane)
       : "memory");
 }
 /// The same into the same place of every block in `blocks`, completing the same barrier of each.
-__device__ inline void load_box_for(unsigned to, const void* map, unsigned barrier, int k, int line,
-                                    int plane, std::uint16_t blocks) {
+__device__ inline void load_box_for(const void* map, const Box& box, std::uint16_t blocks) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
       "cluster "
-      "[%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(to),
-      "l"(map), "r"(barrier), "r"(k), "r"(line), "r"(plane), "h"(blocks)
+      "[%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(box.to),
+      "l"(map), "r"(box.barrier), "r"(box.k), "r"(box.line), "r"(box.plane), "h"(blocks)
       : "memory");
 }
 

@@ -88,19 +88,29 @@ struct Work {
 };
 
 enum class Operand { A, B };
+/// A load of the box at (k, line, plane) of an operand.
+struct Box {
+  unsigned to, barrier;
+  int k, line, plane;
+};
+/// A thread block: its ring, its cluster and its place there.
+struct BlockPlace {
+  unsigned base;
+  std::uint32_t cluster;
+  unsigned block;
+};
 
-/// The thread that loads. `block` is the place in the cluster, of which the `cluster`th is meant.
+/// The thread that loads.
 template <int kColumns, int kCluster, class Chip>
-HPCX_PIPELINE_FUNCTION void load_tiles(Chip& chip, const Work& work, unsigned base,
-                                       std::uint32_t cluster, unsigned block) {
+HPCX_PIPELINE_FUNCTION void load_tiles(Chip& chip, const Work& work, const BlockPlace& of) {
   using Sizes = Ring<kColumns, kCluster>;
-  const Sizes ring{base};
+  const Sizes ring{of.base};
   RingPlace<Sizes::kStages> place;
-  const TileRange range = tiles_of_block(cluster, work.resident, work.run, work.tiles);
+  const TileRange range = tiles_of_block(of.cluster, work.resident, work.run, work.tiles);
   for (std::uint32_t tile = range.first; tile < range.end; tile += range.stride) {
     const TilePlace at = tile_place(tile, work.tall, work.wide);
     const int plane = static_cast<int>(at.modulus);
-    const int row = static_cast<int>((at.row * kCluster + block) * kTileRows);
+    const int row = static_cast<int>((at.row * kCluster + of.block) * kTileRows);
     const int column = static_cast<int>(at.column * kColumns);
     for (int step = 0; step < work.steps; ++step) {
       // Passes at once in the first round: the phase before the first counts as over.
@@ -109,15 +119,16 @@ HPCX_PIPELINE_FUNCTION void load_tiles(Chip& chip, const Work& work, unsigned ba
       // The loads of other blocks for this one may arrive earlier. The phase waits for this.
       chip.barrier_expect(barrier, Sizes::kStageBytes);
       const int k = step * kStepBytes;
-      chip.load_box(stage, Operand::A, barrier, k, row, plane);
+      chip.load_box(Operand::A, {stage, barrier, k, row, plane});
       if constexpr (kCluster == 1) {
         for (int box = 0; box < kColumns / kBoxLines; ++box)
-          chip.load_box(stage + (1 + box) * kBoxBytes, Operand::B, barrier, k,
-                        column + box * kBoxLines, plane);
+          chip.load_box(Operand::B, {stage + (1 + box) * kBoxBytes, barrier, k,
+                                     column + box * kBoxLines, plane});
       } else {
-        const int part = static_cast<int>(block) * Sizes::kLinesOfB;
-        chip.load_box_for(stage + kBoxBytes + part * kStepBytes, Operand::B, barrier, k,
-                          column + part, plane, (1 << kCluster) - 1);
+        const int part = static_cast<int>(of.block) * Sizes::kLinesOfB;
+        chip.load_box_for(Operand::B,
+                          {stage + kBoxBytes + part * kStepBytes, barrier, k, column + part, plane},
+                          (1 << kCluster) - 1);
       }
       place.advance();
     }
@@ -126,14 +137,13 @@ HPCX_PIPELINE_FUNCTION void load_tiles(Chip& chip, const Work& work, unsigned ba
 
 /// A warpgroup that multiplies, 0 or 1.
 template <int kColumns, int kCluster, class Chip>
-HPCX_PIPELINE_FUNCTION void multiply_tiles(Chip& chip, const Work& work, unsigned base,
-                                           std::uint32_t cluster, unsigned block,
+HPCX_PIPELINE_FUNCTION void multiply_tiles(Chip& chip, const Work& work, const BlockPlace& of,
                                            unsigned warpgroup) {
   using Sizes = Ring<kColumns, kCluster>;
-  const Sizes ring{base};
+  const Sizes ring{of.base};
   RingPlace<Sizes::kStages> place;
   typename Chip::template Sums<kColumns> sums;
-  const TileRange range = tiles_of_block(cluster, work.resident, work.run, work.tiles);
+  const TileRange range = tiles_of_block(of.cluster, work.resident, work.run, work.tiles);
   for (std::uint32_t tile = range.first; tile < range.end; tile += range.stride) {
     const TilePlace at = tile_place(tile, work.tall, work.wide);
     int last = -1;  // the stage that is being read
@@ -156,8 +166,8 @@ HPCX_PIPELINE_FUNCTION void multiply_tiles(Chip& chip, const Work& work, unsigne
     chip.arrived(sums);
     chip.template release<kCluster>(ring.empty(last));
     chip.template store<kColumns>(
-        work, at, std::int64_t{at.row * kCluster + block} * kTileRows + warpgroup * kWarpgroupRows,
-        sums);
+        work, at,
+        std::int64_t{at.row * kCluster + of.block} * kTileRows + warpgroup * kWarpgroupRows, sums);
   }
 }
 

@@ -32,14 +32,11 @@ Triangle opposite(Triangle triangle) {
 
 }  // namespace
 
-void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMatrixView a,
-                ConstMatrixView b, double beta, MatrixView c) {
-  HPCX_ASSERT(a.rows == c.rows && b.cols == c.cols && a.cols == b.rows);
-  if (c.layout == Layout::RowMajor) {
-    // C^T = B^T A^T, and C^T is column-major.
-    const GemmBatch swapped{batch.count, batch.stride_b, batch.stride_a, batch.stride_c};
-    return gemm_batch(stream, swapped, alpha, b.transposed(), a.transposed(), beta, c.transposed());
-  }
+void gemm_batch(StreamRef stream, const GemmBatch& batch, const MatrixProduct& product) {
+  HPCX_ASSERT(product.fits());
+  const auto& [alpha, a, b, beta, c] = product;
+  if (c.layout == Layout::RowMajor)
+    return gemm_batch(stream, batch.transposed(), product.transposed());
   if (c.empty() || batch.count == 0) return;
   GpuStream& state = activate(stream);
   if (a.cols == 0 || alpha == 0) {
@@ -61,13 +58,12 @@ void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMat
                      .batch = batch.count});
 }
 
-void GpuBlas::gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b,
-                   double beta, MatrixView c) {
-  gemm_batch(stream, {}, alpha, a, b, beta, c);
+void GpuBlas::gemm(StreamRef stream, const MatrixProduct& product) {
+  gemm_batch(stream, {}, product);
 }
 
-void GpuBlas::trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
-                   MatrixView b) {
+void GpuBlas::trsm(StreamRef stream, const TriangularView& triangular, MatrixView b) {
+  const auto& [triangle, diagonal, t] = triangular;
   HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
   if (b.empty()) return;
   if (triangle == Triangle::Upper && diagonal == Diagonal::NonUnit && solve_upper(stream, t, b))
@@ -92,8 +88,8 @@ void GpuBlas::trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, Const
   activate(stream).blas().trsm(call);
 }
 
-void GpuBlas::gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x,
-                   double beta, VectorView y) {
+void GpuBlas::gemv(StreamRef stream, const VectorProduct& product) {
+  const auto& [alpha, a, x, beta, y] = product;
   HPCX_ASSERT(a.rows == y.size && a.cols == x.size);
   if (a.rows == 0) return;
   HPCX_ASSERT(y.stride >= 1);

@@ -10,22 +10,19 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 /// Maps mathematical views to the vendor's column-major library.
 class GpuBlas final : public Blas {
  public:
-  void gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b, double beta,
-            MatrixView c) override;
-  void trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
-            MatrixView b) override;
-  void gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x, double beta,
-            VectorView y) override;
+  void gemm(StreamRef stream, const MatrixProduct& product) override;
+  void trsm(StreamRef stream, const TriangularView& triangular, MatrixView b) override;
+  void gemv(StreamRef stream, const VectorProduct& product) override;
 };
 
 /// `count` products of one shape, the operands of each a fixed number of doubles after the last.
 struct GemmBatch {
   std::int64_t count = 1;
   std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+  GemmBatch transposed() const { return {count, stride_b, stride_a, stride_c}; }
 };
-/// C := alpha A B + beta C for every member of the batch; the views are the first member's.
-void gemm_batch(StreamRef stream, const GemmBatch& batch, double alpha, ConstMatrixView a,
-                ConstMatrixView b, double beta, MatrixView c);
+/// All products of the batch; the views are the first one's.
+void gemm_batch(StreamRef stream, const GemmBatch& batch, const MatrixProduct& product);
 
 /// x := U^-1 x for an upper triangle and one right-hand side, by a kernel of its own: libraries are
 /// made for many. Its multiprocessors hand elements of x to each other. False where U is too large

@@ -13,13 +13,15 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 using generator::Jump;
 
-/// The dimension along which a thread runs: numbers of the sequence per index, and the two jumps
-/// from one of its indices to the next, inside a block and across the gap between blocks.
+/// The dimension along which a thread runs: numbers of the sequence per index, the two jumps from
+/// one of its indices to the next, inside a block and across the gap between blocks, and how many
+/// indices a thread has.
 struct SlowAxis {
   IndexMap map;
   std::uint64_t unit;
   Jump step;
   Jump skip;
+  std::int64_t run = 1;
 };
 
 struct FastAxis {
@@ -32,17 +34,16 @@ inline SlowAxis slow_axis(IndexMap map, std::uint64_t unit) {
   return {map, unit, generator::jump(unit), generator::jump(unit * gap)};
 }
 
-/// A thread owns kPack places of `run` consecutive lines: one jump of O(log N) to the first of each
-/// place, then one multiplication an element. Neighbouring threads write neighbouring elements of a
-/// line. `element(state, fast, slow)` makes an element of a state and the two global indices.
+/// A thread owns kPack places of slow.run consecutive lines: one jump of O(log N) to the first of
+/// each place, then one multiplication an element. Neighbouring threads write neighbouring elements
+/// of a line. `element(state, fast, slow)` makes an element of a state and the two global indices.
 template <int kPack, class T, class Element>
-__global__ void generate_lines(Lines<T> tile, FastAxis fast, SlowAxis slow, std::int64_t run,
-                               Element element) {
+__global__ void generate_lines(Lines<T> tile, FastAxis fast, SlowAxis slow, Element element) {
   const std::int64_t pieces = ceil_div(tile.length, kThreads * kPack);
   const std::int64_t place = (blockIdx.x % pieces * kThreads + threadIdx.x) * kPack;
-  const std::int64_t first = blockIdx.x / pieces * run;
+  const std::int64_t first = blockIdx.x / pieces * slow.run;
   if (place >= tile.length) return;
-  const std::int64_t end = first + run < tile.lines ? first + run : tile.lines;
+  const std::int64_t end = first + slow.run < tile.lines ? first + slow.run : tile.lines;
 
   std::int64_t index = slow.map(first);
   std::int64_t places[kPack];
@@ -80,21 +81,20 @@ __global__ void generate_lines(Lines<T> tile, FastAxis fast, SlowAxis slow, std:
 /// tile(i, j) := element(X(1 + i + j order), ...) for global indices. Where kPack is above 1, lines
 /// begin on a boundary of so many elements.
 template <int kPack, class T, class Element>
-void launch_generate(gpuStream_t stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                     BasicMatrixView<T> tile, const Element& element) {
+void launch_generate(gpuStream_t stream, const GlobalPart& part, BasicMatrixView<T> tile,
+                     const Element& element) {
   if (tile.empty()) return;
   const Lines<T> lines = lines_of(tile);
-  const auto column_unit = static_cast<std::uint64_t>(order);
+  const auto column_unit = static_cast<std::uint64_t>(part.order);
   const bool row_major = tile.layout == Layout::RowMajor;
-  const FastAxis fast = row_major ? FastAxis{cols, column_unit} : FastAxis{rows, 1};
-  const SlowAxis slow = row_major ? slow_axis(rows, 1) : slow_axis(cols, column_unit);
+  const FastAxis fast = row_major ? FastAxis{part.cols, column_unit} : FastAxis{part.rows, 1};
+  SlowAxis slow = row_major ? slow_axis(part.rows, 1) : slow_axis(part.cols, column_unit);
   // Long runs make the jump cheap; short ones keep a small tile spread over the chip.
   constexpr std::int64_t kEnoughThreads = 1 << 18;
-  const std::int64_t run =
-      std::clamp<std::int64_t>(lines.lines * lines.length / kEnoughThreads, 1, 128);
-  const std::int64_t blocks = ceil_div(lines.length, kThreads * kPack) * ceil_div(lines.lines, run);
-  generate_lines<kPack>
-      <<<grid_size(blocks), kThreads, 0, stream>>>(lines, fast, slow, run, element);
+  slow.run = std::clamp<std::int64_t>(lines.lines * lines.length / kEnoughThreads, 1, 128);
+  const std::int64_t blocks =
+      ceil_div(lines.length, kThreads * kPack) * ceil_div(lines.lines, slow.run);
+  generate_lines<kPack><<<grid_size(blocks), kThreads, 0, stream>>>(lines, fast, slow, element);
   HPCX_CHECK_LAUNCH("generate_lines");
 }
 

@@ -35,12 +35,7 @@ class MessageGroup {
 
 class NcclGroup final : public DeviceGroup {
  public:
-  NcclGroup(const NcclLibrary& nccl, int device_index, const GroupId& id, int rank, int size)
-      : nccl_(nccl) {
-    HPCX_CHECK(gpuSetDevice(device_index));
-    nccl_.check(nccl_.comm_init_rank(&comm_, size, std::bit_cast<NcclUniqueId>(id), rank),
-                "ncclCommInitRank");
-  }
+  NcclGroup(const NcclLibrary& nccl, NcclComm comm) : nccl_(nccl), comm_(comm) {}
   ~NcclGroup() override { static_cast<void>(nccl_.comm_destroy(comm_)); }
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
@@ -69,7 +64,7 @@ class NcclGroup final : public DeviceGroup {
 
  private:
   const NcclLibrary& nccl_;
-  NcclComm comm_ = nullptr;
+  NcclComm comm_;
 };
 
 /// Made here or opened: the runtime treats both alike.
@@ -104,7 +99,11 @@ GroupId GpuInterconnect::new_group() {
 }
 
 std::unique_ptr<DeviceGroup> GpuInterconnect::join(const GroupId& id, int rank, int size) {
-  return std::make_unique<NcclGroup>(nccl_, device_index_, id, rank, size);
+  HPCX_CHECK(gpuSetDevice(device_index_));
+  NcclComm comm = nullptr;
+  nccl_.check(nccl_.comm_init_rank(&comm, size, std::bit_cast<NcclUniqueId>(id), rank),
+              "ncclCommInitRank");
+  return std::make_unique<NcclGroup>(nccl_, comm);
 }
 
 MemoryHandle GpuInterconnect::export_memory(const Buffer& memory) {

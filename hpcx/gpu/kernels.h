@@ -8,15 +8,10 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 /// The kernels of GPUs; every operation is a method in one of the kernels_*.cu files.
 class GpuKernels final : public Kernels {
  public:
-  void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                MatrixView tile) override;
+  void generate(StreamRef stream, const GlobalPart& part, MatrixView tile) override;
   void fill(StreamRef stream, double value, MatrixView destination) override;
   void copy(StreamRef stream, ConstMatrixView source, MatrixView destination) override;
-  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
-                   MatrixView destination) override;
-  void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
-                 const std::int64_t* source_rows, MatrixView destination,
-                 const std::int64_t* destination_rows) override;
+  void move_rows(StreamRef stream, const RowMoves& moves) override;
   void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) override;
   void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override;
   void column_sums(StreamRef stream, ConstMatrixView a, double* sums) override;

@@ -16,10 +16,9 @@ struct NetlibElement {
 
 }  // namespace
 
-void GpuKernels::generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                          MatrixView tile) {
+void GpuKernels::generate(StreamRef stream, const GlobalPart& part, MatrixView tile) {
   if (tile.empty()) return;
-  launch_generate<1>(activate(stream).native(), order, rows, cols, tile, NetlibElement{});
+  launch_generate<1>(activate(stream).native(), part, tile, NetlibElement{});
 }
 
 gpuError_t probe_kernels() {

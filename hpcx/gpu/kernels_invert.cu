@@ -61,10 +61,15 @@ __global__ void zero_strict_upper(MatrixView a) {
   if (fast < a.rows && j > i) a(i, j) = 0.0;
 }
 
-/// Completes `count` diagonal blocks of inverse, each of two neighbours already inverted:
-/// X21 = -X22 (L21 X11). The first is at `first`, its parts have `upper` and `lower_rows` rows.
-void join(StreamRef stream, ConstMatrixView lower, MatrixView inverse, std::int64_t first,
-          std::int64_t upper, std::int64_t lower_rows, std::int64_t count) {
+/// `count` diagonal blocks of a triangle, from row `first` on; the first `upper` rows of each and
+/// the other `lower` ones are inverted already.
+struct Pairs {
+  std::int64_t first, upper, lower, count;
+};
+
+/// Completes their inverses: X21 = -X22 (L21 X11).
+void join(StreamRef stream, ConstMatrixView lower, MatrixView inverse, const Pairs& pairs) {
+  const auto& [first, upper, lower_rows, count] = pairs;
   const std::int64_t second = first + upper;
   const std::int64_t size = upper + lower_rows;
   const std::int64_t stride_l = lower.offset(size, size);
@@ -75,8 +80,8 @@ void join(StreamRef stream, ConstMatrixView lower, MatrixView inverse, std::int6
   const auto x21 = inverse.block(second, first, lower_rows, upper);
   // The block opposite to X21 becomes zero and until then holds the product between.
   const auto product = inverse.block(first, second, upper, lower_rows).transposed();
-  gemm_batch(stream, {count, stride_l, stride_x, stride_x}, 1.0, l21, x11, 0.0, product);
-  gemm_batch(stream, {count, stride_x, stride_x, stride_x}, -1.0, x22, product, 0.0, x21);
+  gemm_batch(stream, {count, stride_l, stride_x, stride_x}, {1.0, l21, x11, 0.0, product});
+  gemm_batch(stream, {count, stride_x, stride_x, stride_x}, {-1.0, x22, product, 0.0, x21});
 }
 
 }  // namespace
@@ -92,9 +97,9 @@ void GpuKernels::invert_unit_lower(StreamRef stream, ConstMatrixView lower, Matr
   HPCX_CHECK_LAUNCH("invert_diagonal_blocks");
   for (std::int64_t size = kBase; size < n; size *= 2) {
     const std::int64_t pairs = n / (2 * size);
-    if (pairs > 0) join(stream, lower, inverse, 0, size, size, pairs);
+    if (pairs > 0) join(stream, lower, inverse, {0, size, size, pairs});
     const std::int64_t rest = n - pairs * 2 * size;
-    if (rest > size) join(stream, lower, inverse, pairs * 2 * size, size, rest - size, 1);
+    if (rest > size) join(stream, lower, inverse, {pairs * 2 * size, size, rest - size, 1});
     // After every level: the next one multiplies by these blocks whole.
     zero_strict_upper<<<grid_size(ceil_div(n, kThreads) * n), kThreads, 0, state.native()>>>(
         inverse);

@@ -8,37 +8,28 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 namespace {
 
-/// destination(to(i), :) := source(from(i), :) for i < rows; a null list is the identity.
-struct RowMove {
-  ConstMatrixView source;
-  MatrixView destination;
-  std::int64_t rows = 0;
-  const std::int64_t* source_rows = nullptr;
-  const std::int64_t* destination_rows = nullptr;
-
-  __device__ std::int64_t from(std::int64_t i) const {
-    return source_rows != nullptr ? source_rows[i] : i;
-  }
-  __device__ std::int64_t to(std::int64_t i) const {
-    return destination_rows != nullptr ? destination_rows[i] : i;
-  }
-};
+__device__ std::int64_t from(const RowMoves& all, std::int64_t i) {
+  return all.source_rows != nullptr ? all.source_rows[i] : i;
+}
+__device__ std::int64_t to(const RowMoves& all, std::int64_t i) {
+  return all.destination_rows != nullptr ? all.destination_rows[i] : i;
+}
 
 constexpr int kUnroll = 4;
 
 /// Both row-major. A block has blockDim.y rows; a thread has kUnroll loads under way before the
 /// first store.
 template <class Vector>
-__global__ void __launch_bounds__(kThreads) move_contiguous(RowMove move) {
+__global__ void __launch_bounds__(kThreads) move_contiguous(RowMoves move) {
   constexpr std::int64_t kWidth = sizeof(Vector) / sizeof(double);
   const std::int64_t cols = move.destination.cols;
   const std::int64_t vectors = cols / kWidth;
   const std::int64_t per_block = static_cast<std::int64_t>(blockDim.x) * kUnroll;
   const std::int64_t pieces = ceil_div(ceil_div(cols, kWidth), per_block);
   const std::int64_t row = blockIdx.x / pieces * blockDim.y + threadIdx.y;
-  if (row >= move.rows) return;
-  const double* source = move.source.data + move.from(row) * move.source.ld;
-  double* destination = move.destination.data + move.to(row) * move.destination.ld;
+  if (row >= move.count) return;
+  const double* source = move.source.data + from(move, row) * move.source.ld;
+  double* destination = move.destination.data + to(move, row) * move.destination.ld;
   const std::int64_t first = blockIdx.x % pieces * per_block + threadIdx.x;
 
   Vector held[kUnroll];
@@ -63,11 +54,11 @@ constexpr int kTileLines = 8;
 /// Different layouts: through a tile of shared memory, so that reads and writes both run along
 /// contiguous memory. One column of padding keeps the transposed reads off each other's banks.
 template <bool kSourceRowMajor>
-__global__ void __launch_bounds__(kTile* kTileLines) move_tiles(RowMove move) {
+__global__ void __launch_bounds__(kTile* kTileLines) move_tiles(RowMoves move) {
   __shared__ double tile[kTile][kTile + 1];
   const std::int64_t cols = move.destination.cols;
   // Neighbouring blocks are neighbours in the destination's lines, whose writes want company.
-  const std::int64_t across = ceil_div(kSourceRowMajor ? move.rows : cols, kTile);
+  const std::int64_t across = ceil_div(kSourceRowMajor ? move.count : cols, kTile);
   const std::int64_t fast = blockIdx.x % across * kTile;
   const std::int64_t slow = blockIdx.x / across * kTile;
   const std::int64_t first_row = kSourceRowMajor ? fast : slow;
@@ -80,9 +71,9 @@ __global__ void __launch_bounds__(kTile* kTileLines) move_tiles(RowMove move) {
     const int y = first_line + u * kTileLines;
     const std::int64_t row = first_row + (kSourceRowMajor ? y : x);
     const std::int64_t col = first_col + (kSourceRowMajor ? x : y);
-    if (row < move.rows && col < cols)
-      tile[y][x] = kSourceRowMajor ? move.source.data[move.from(row) * move.source.ld + col]
-                                   : move.source.data[move.from(row) + col * move.source.ld];
+    if (row < move.count && col < cols)
+      tile[y][x] = kSourceRowMajor ? move.source.data[from(move, row) * move.source.ld + col]
+                                   : move.source.data[from(move, row) + col * move.source.ld];
   }
   __syncthreads();
 #pragma unroll
@@ -90,11 +81,11 @@ __global__ void __launch_bounds__(kTile* kTileLines) move_tiles(RowMove move) {
     const int y = first_line + u * kTileLines;
     const std::int64_t row = first_row + (kSourceRowMajor ? x : y);
     const std::int64_t col = first_col + (kSourceRowMajor ? y : x);
-    if (row >= move.rows || col >= cols) continue;
+    if (row >= move.count || col >= cols) continue;
     if (kSourceRowMajor)
-      move.destination.data[move.to(row) + col * move.destination.ld] = tile[x][y];
+      move.destination.data[to(move, row) + col * move.destination.ld] = tile[x][y];
     else
-      move.destination.data[move.to(row) * move.destination.ld + col] = tile[x][y];
+      move.destination.data[to(move, row) * move.destination.ld + col] = tile[x][y];
   }
 }
 
@@ -102,13 +93,13 @@ constexpr int kColsPerThread = 8;
 
 /// Both column-major: the rows of a list lie apart in every column, only one side can be
 /// contiguous.
-__global__ void __launch_bounds__(kThreads) move_strided(RowMove move) {
-  const std::int64_t pieces = ceil_div(move.rows, kThreads);
+__global__ void __launch_bounds__(kThreads) move_strided(RowMoves move) {
+  const std::int64_t pieces = ceil_div(move.count, kThreads);
   const std::int64_t row = blockIdx.x % pieces * kThreads + threadIdx.x;
   const std::int64_t first = blockIdx.x / pieces * kColsPerThread;
-  if (row >= move.rows) return;
-  const double* source = move.source.data + move.from(row) + first * move.source.ld;
-  double* destination = move.destination.data + move.to(row) + first * move.destination.ld;
+  if (row >= move.count) return;
+  const double* source = move.source.data + from(move, row) + first * move.source.ld;
+  double* destination = move.destination.data + to(move, row) + first * move.destination.ld;
   const std::int64_t left = move.destination.cols - first;
   double held[kColsPerThread];
 #pragma unroll
@@ -120,7 +111,7 @@ __global__ void __launch_bounds__(kThreads) move_strided(RowMove move) {
 }
 
 template <class Vector>
-void launch_contiguous(gpuStream_t stream, const RowMove& move) {
+void launch_contiguous(gpuStream_t stream, const RowMoves& move) {
   constexpr std::int64_t kWidth = sizeof(Vector) / sizeof(double);
   const std::int64_t vectors = ceil_div(move.destination.cols, kWidth);
   // Short rows share a block.
@@ -128,14 +119,17 @@ void launch_contiguous(gpuStream_t stream, const RowMove& move) {
   while (across > 1 && across / 2 >= vectors)
     across /= 2;
   const dim3 block(across, kThreads / across);
-  const std::int64_t blocks =
-      ceil_div(vectors, static_cast<std::int64_t>(across) * kUnroll) * ceil_div(move.rows, block.y);
+  const std::int64_t blocks = ceil_div(vectors, static_cast<std::int64_t>(across) * kUnroll) *
+                              ceil_div(move.count, block.y);
   move_contiguous<Vector><<<grid_size(blocks), block, 0, stream>>>(move);
   HPCX_CHECK_LAUNCH("move_contiguous");
 }
 
-void launch_move(StreamRef stream, const RowMove& move) {
-  if (move.rows == 0 || move.destination.cols == 0) return;
+}  // namespace
+
+void GpuKernels::move_rows(StreamRef stream, const RowMoves& move) {
+  HPCX_ASSERT(move.source.cols == move.destination.cols);
+  if (move.count == 0 || move.destination.cols == 0) return;
   const gpuStream_t native = activate(stream).native();
   const bool source_row_major = move.source.layout == Layout::RowMajor;
   const bool destination_row_major = move.destination.layout == Layout::RowMajor;
@@ -146,7 +140,7 @@ void launch_move(StreamRef stream, const RowMove& move) {
     else
       launch_contiguous<double>(native, move);
   } else if (source_row_major || destination_row_major) {
-    const unsigned blocks = grid_size(ceil_div(move.rows, kTile) * ceil_div(cols, kTile));
+    const unsigned blocks = grid_size(ceil_div(move.count, kTile) * ceil_div(cols, kTile));
     const dim3 block(kTile, kTileLines);
     if (source_row_major)
       move_tiles<true><<<blocks, block, 0, native>>>(move);
@@ -154,39 +148,17 @@ void launch_move(StreamRef stream, const RowMove& move) {
       move_tiles<false><<<blocks, block, 0, native>>>(move);
     HPCX_CHECK_LAUNCH("move_tiles");
   } else {
-    const std::int64_t blocks = ceil_div(move.rows, kThreads) * ceil_div(cols, kColsPerThread);
+    const std::int64_t blocks = ceil_div(move.count, kThreads) * ceil_div(cols, kColsPerThread);
     move_strided<<<grid_size(blocks), kThreads, 0, native>>>(move);
     HPCX_CHECK_LAUNCH("move_strided");
   }
 }
 
-}  // namespace
-
 void GpuKernels::copy(StreamRef stream, ConstMatrixView source, MatrixView destination) {
-  HPCX_ASSERT(source.rows == destination.rows && source.cols == destination.cols);
+  HPCX_ASSERT(source.rows == destination.rows);
   if (source.layout == Layout::ColumnMajor && destination.layout == Layout::ColumnMajor)
     return copy(stream, source.transposed(), destination.transposed());
-  launch_move(stream, {.source = source, .destination = destination, .rows = destination.rows});
-}
-
-void GpuKernels::gather_rows(StreamRef stream, ConstMatrixView source,
-                             const std::int64_t* source_rows, MatrixView destination) {
-  HPCX_ASSERT(source.cols == destination.cols);
-  launch_move(stream, {.source = source,
-                       .destination = destination,
-                       .rows = destination.rows,
-                       .source_rows = source_rows});
-}
-
-void GpuKernels::move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
-                           const std::int64_t* source_rows, MatrixView destination,
-                           const std::int64_t* destination_rows) {
-  HPCX_ASSERT(source.cols == destination.cols);
-  launch_move(stream, {.source = source,
-                       .destination = destination,
-                       .rows = count,
-                       .source_rows = source_rows,
-                       .destination_rows = destination_rows});
+  move_rows(stream, {.count = destination.rows, .source = source, .destination = destination});
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -10,7 +10,7 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
 
 void library(StreamRef stream, const LadderProduct<double>& p) {
-  stream.device().blas().gemm(stream, 1.0, p.a, p.b, 0.0, p.c);
+  stream.device().blas().gemm(stream, {1.0, p.a, p.b, 0.0, p.c});
 }
 
 void library(StreamRef stream, const LadderProduct<float>& p) {

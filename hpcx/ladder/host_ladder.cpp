@@ -26,17 +26,18 @@ ladder::HostRows<T> rows_of(const LadderProduct<T>& p) {
           .ldb = p.b.ld,
           .ldc = p.c.ld,
           .n = p.c.cols,
-          .k = p.a.cols};
+          .k = p.a.cols,
+          .last = p.c.rows};
 }
 
 /// `kernel` for all rows, `at_once` a task.
 template <class T>
-void launch_rows(StreamRef stream, std::int64_t rows, std::int64_t at_once,
-                 ladder::HostRows<T> operands, void (*kernel)(const ladder::HostRows<T>&)) {
-  launch(stream, (rows + at_once - 1) / at_once, [=](std::int64_t part) {
+void launch_rows(StreamRef stream, std::int64_t at_once, const ladder::HostRows<T>& operands,
+                 void (*kernel)(const ladder::HostRows<T>&)) {
+  launch(stream, (operands.last + at_once - 1) / at_once, [=](std::int64_t part) {
     ladder::HostRows<T> mine = operands;
     mine.first = part * at_once;
-    mine.last = std::min(rows, mine.first + at_once);
+    mine.last = std::min(operands.last, mine.first + at_once);
     kernel(mine);
   });
 }
@@ -86,21 +87,21 @@ class HostLadder final : public Ladder {
     const ladder::HostKernels<T> kernels = ladder::host_kernels<T>();
     switch (rung.kind) {
       case LadderKind::Loops:
-        return launch_rows(stream, m, part, operands, &ladder::multiply_by_loops<T>);
+        return launch_rows(stream, part, operands, &ladder::multiply_by_loops<T>);
       case LadderKind::Simd:
-        return launch_rows(stream, m, part, operands, kernels.simd);
+        return launch_rows(stream, part, operands, kernels.simd);
       case LadderKind::Blocked:
         HPCX_ASSERT(rung.parameter > 0);
         operands.block = rung.parameter;
-        return launch_rows(stream, m, rows_at_once(m, thread_count(stream), rung.parameter),
-                           operands, kernels.blocked);
+        return launch_rows(stream, rows_at_once(m, thread_count(stream), rung.parameter), operands,
+                           kernels.blocked);
       case LadderKind::Transposed:
         return multiply_transposed(stream, m, operands, kernels.transposed);
       case LadderKind::Library: {
         const std::int64_t share = (m + thread_count(stream) - 1) / thread_count(stream);
         return launch(stream, (m + share - 1) / share, [=](std::int64_t i) {
           const std::int64_t first = i * share, rows = std::min(share, m - first);
-          host::gemm(T{1}, p.a.row_range(first, rows), p.b, T{0}, p.c.row_range(first, rows));
+          host::gemm({T{1}, p.a.row_range(first, rows), p.b, T{0}, p.c.row_range(first, rows)});
         });
       }
       case LadderKind::Elements:

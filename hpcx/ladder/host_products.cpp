@@ -25,10 +25,16 @@ HPCX_LADDER_INLINE void load(const T* from, V& to) {
 template <class T, int kBytes>
 constexpr std::int64_t kLanes = kBytes / static_cast<int>(sizeof(T));
 
-/// C(i, j) (+)= A(i, k0:k1) B(k0:k1, j) for the columns [j0, j1) of row i.
+struct Range {
+  std::int64_t begin, end;
+};
+
+/// C(i, j) (+)= A(i, k) B(k, j) over `ks`, for the columns `js` of row i.
 template <class T, int kBytes>
-HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, std::int64_t j0,
-                                          std::int64_t j1, std::int64_t k0, std::int64_t k1) {
+HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, Range js,
+                                          Range ks) {
+  const auto [j0, j1] = js;
+  const auto [k0, k1] = ks;
   using V = Vector<T, kBytes>;
   const T* const a = x.a + i * x.lda;
   T* const c = x.c + i * x.ldc;
@@ -53,7 +59,7 @@ HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, 
 template <class T, int kBytes>
 HPCX_LADDER_INLINE void by_rows(const HostRows<T>& x) {
   for (std::int64_t i = x.first; i < x.last; ++i)
-    row_times_columns<T, kBytes>(x, i, 0, x.n, 0, x.k);
+    row_times_columns<T, kBytes>(x, i, {0, x.n}, {0, x.k});
 }
 
 template <class T, int kBytes>
@@ -62,8 +68,8 @@ HPCX_LADDER_INLINE void by_blocks(const HostRows<T>& x) {
     for (std::int64_t j0 = 0; j0 < x.n; j0 += x.block)
       for (std::int64_t k0 = 0; k0 == 0 || k0 < x.k; k0 += x.block)
         for (std::int64_t i = i0; i < std::min(i0 + x.block, x.last); ++i)
-          row_times_columns<T, kBytes>(x, i, j0, std::min(j0 + x.block, x.n), k0,
-                                       std::min(k0 + x.block, x.k));
+          row_times_columns<T, kBytes>(x, i, {j0, std::min(j0 + x.block, x.n)},
+                                       {k0, std::min(k0 + x.block, x.k)});
 }
 
 template <class T, int kBytes>

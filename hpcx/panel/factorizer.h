@@ -26,12 +26,6 @@ class PanelFactorizer {
   /// C -= A B in the stream that factorize() was given.
   using Subtract = std::function<void(MatrixView c, ConstMatrixView a, ConstMatrixView b)>;
 
-  struct Panel {
-    MatrixView matrix;  ///< column-major
-    std::int64_t* pivots = nullptr;
-    std::int64_t* zero_column = nullptr;
-  };
-
   /// `exchange`: kExchangeBytes of device memory, zero, for this object alone. The device is
   /// current, and has one panel kernel in flight at a time for each object.
   PanelFactorizer(const PanelTuning& tuning, std::uint64_t* exchange);

@@ -29,13 +29,10 @@ class GpuPanelSolver final : public PanelSolver {
     stream.ref().synchronize();
   }
 
-  void factorize(StreamRef stream, MatrixView panel, std::int64_t* pivots,
-                 std::int64_t* zero_column) override {
-    HPCX_ASSERT(panel.rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
+  void factorize(StreamRef stream, const Panel& panel) override {
+    HPCX_ASSERT(panel.matrix.rows <= spec_.max_rows && panel.matrix.cols <= spec_.max_cols);
     activate(stream);
-    factorizer_.factorize(native(stream),
-                          {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
-                          subtract_in(stream));
+    factorizer_.factorize(native(stream), panel, subtract_in(stream));
   }
 
   const Buffer& mailbox() const override { return mailbox_; }
@@ -48,16 +45,14 @@ class GpuPanelSolver final : public PanelSolver {
 
   PanelProxy* proxy() override { return proxy_ ? &*proxy_ : nullptr; }
 
-  void factorize_shared(StreamRef stream, MatrixView panel, const PanelPart& share,
-                        std::int64_t* pivots, std::int64_t* zero_column) override {
-    HPCX_ASSERT(share.most_rows <= spec_.max_rows && panel.cols <= spec_.max_cols);
+  void factorize_shared(StreamRef stream, const Panel& panel, const PanelPart& share) override {
+    const MatrixView& a = panel.matrix;
+    HPCX_ASSERT(share.most_rows <= spec_.max_rows && a.cols <= spec_.max_cols);
     activate(stream);
     // Top rows that wait for their contents take part in products and eliminations.
-    if (!factorizer_.holds_top(share) && panel.cols > 0)
-      stream.device().kernels().fill(stream, 0.0, panel.row_range(0, panel.cols));
-    factorizer_.factorize_shared(native(stream),
-                                 {.matrix = panel, .pivots = pivots, .zero_column = zero_column},
-                                 share, subtract_in(stream));
+    if (!factorizer_.holds_top(share) && a.cols > 0)
+      stream.device().kernels().fill(stream, 0.0, a.row_range(0, a.cols));
+    factorizer_.factorize_shared(native(stream), panel, share, subtract_in(stream));
   }
 
  private:
@@ -69,7 +64,7 @@ class GpuPanelSolver final : public PanelSolver {
   }
   static PanelFactorizer::Subtract subtract_in(StreamRef stream) {
     return [stream](MatrixView c, ConstMatrixView a, ConstMatrixView b) {
-      stream.device().blas().gemm(stream, -1.0, a, b, 1.0, c);
+      stream.device().blas().gemm(stream, {-1.0, a, b, 1.0, c});
     };
   }
 

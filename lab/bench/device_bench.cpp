@@ -121,7 +121,7 @@ class Bench {
     }
     return {buffer.as<double>(), rows, cols, ld, layout};
   }
-  void randomize(MatrixView a) { device_->kernels().generate(stream_, kOrder, kAll, kAll, a); }
+  void randomize(MatrixView a) { device_->kernels().generate(stream_, {kOrder, kAll, kAll}, a); }
 
   void latency() {
     Buffer small = device_->allocate(sizeof(double));
@@ -243,8 +243,9 @@ class Bench {
                 [&] { kernels.gather_rows(stream_, source, from, packed); });
       bandwidth("gather, transposed, " + shape, bytes,
                 [&] { kernels.gather_rows(stream_, source, from, transposed); });
-      bandwidth("move " + shape, bytes,
-                [&] { kernels.move_rows(stream_, block, source, from, source, from + block); });
+      bandwidth("move " + shape, bytes, [&] {
+        kernels.move_rows(stream_, {block, source, from, source, from + block});
+      });
     }
   }
 
@@ -262,7 +263,10 @@ class Bench {
       const double invert =
           median(5, [&] { device_->kernels().invert_unit_lower(stream_, lower, inverse); });
       const double solve = median(
-          3, [&] { device_->blas().trsm(stream_, Triangle::Lower, Diagonal::Unit, lower, right); },
+          3,
+          [&] {
+            device_->blas().trsm(stream_, {Triangle::Lower, Diagonal::Unit, lower}, right);
+          },
           [&] { randomize(right); });
       fmt::print(
           "  n = {:>4}: inverse {:>8.3f} ms, triangular solve with {} right sides {:>8.3f} ms\n", n,
@@ -291,8 +295,8 @@ class Bench {
           const double seconds = median(
               3,
               [&] {
-                solver->factorize(stream_, panel, pivots.as<std::int64_t>(),
-                                  zero.as<std::int64_t>());
+                solver->factorize(stream_,
+                                  {panel, pivots.as<std::int64_t>(), zero.as<std::int64_t>()});
               },
               [&] { randomize(panel); });
           fmt::print("  {}: {:.2f} ms", limit == 0 ? "own choice" : fmt::format("{} units", limit),
@@ -350,8 +354,8 @@ class Bench {
       const auto start = std::chrono::steady_clock::now();
       for (std::size_t m = 0; m < panels.size(); ++m) {
         auto* words = results.as<std::int64_t>(m * 2048 * sizeof(std::int64_t));
-        solvers[m]->factorize_shared(streams[m], panels[m], {.owner = 0, .most_rows = rows},
-                                     words + 1, words);
+        solvers[m]->factorize_shared(streams[m], {panels[m], words + 1, words},
+                                     {.owner = 0, .most_rows = rows});
       }
       device_->synchronize();
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
@@ -378,7 +382,7 @@ class Bench {
         const MatrixView b = matrix(upper, k, size_, Layout::RowMajor);
         randomize(a);
         randomize(b);
-        const auto multiply = [&] { device_->blas().gemm(stream_, -1.0, a, b, 1.0, c); };
+        const auto multiply = [&] { device_->blas().gemm(stream_, {-1.0, a, b, 1.0, c}); };
         const double flops =
             2.0 * static_cast<double>(size_) * static_cast<double>(size_) * static_cast<double>(k);
         const double brief = median(3, multiply);

@@ -77,12 +77,13 @@ void eliminate_panel(Dense& matrix, std::int64_t first, std::int64_t width) {
     const std::int64_t left = width / 2, middle = first + left, right = width - left;
     eliminate_panel(matrix, first, left);
     const MatrixView all = matrix.view();
-    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
-                     all.block(first, first, left, left), all.block(first, middle, left, right));
+    hpcx::host::trsm(
+        {hpcx::Triangle::Lower, hpcx::Diagonal::Unit, all.block(first, first, left, left)},
+        all.block(first, middle, left, right));
     const std::int64_t below = matrix.rows - middle;
-    hpcx::host::gemm(-1.0, all.block(middle, first, below, left),
-                     all.block(first, middle, left, right), 1.0,
-                     all.block(middle, middle, below, right));
+    hpcx::host::gemm({-1.0, all.block(middle, first, below, left),
+                      all.block(first, middle, left, right), 1.0,
+                      all.block(middle, middle, below, right)});
     return eliminate_panel(matrix, middle, right);
   }
   for (std::int64_t k = first; k < first + width; ++k) {
@@ -117,15 +118,16 @@ void benchmark_matrix(hpcx::Device& cpu, hpcx::Device& device, std::int64_t orde
                       std::int64_t block) {
   Dense matrix(order, order);
   const hpcx::Stream stream = cpu.create_stream(hpcx::Priority::Normal);
-  cpu.kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix.view());
+  cpu.kernels().generate(stream, {order, {order, order, 0}, {order, order, 0}}, matrix.view());
   stream.ref().synchronize();
   const std::int64_t steps = (order + block - 1) / block;
   for (std::int64_t step = 0; step + 1 < steps; ++step) {
     const std::int64_t first = step * block, below = first + block, rest = order - below;
     eliminate_panel(matrix, first, block);
     MatrixView all = matrix.view();
-    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
-                     all.block(first, first, block, block), all.block(first, below, block, rest));
+    hpcx::host::trsm(
+        {hpcx::Triangle::Lower, hpcx::Diagonal::Unit, all.block(first, first, block, block)},
+        all.block(first, below, block, rest));
     const MatrixView l21 = all.block(below, first, rest, block),
                      u12 = all.block(first, below, block, rest),
                      a22 = all.block(below, below, rest, rest);
@@ -135,7 +137,7 @@ void benchmark_matrix(hpcx::Device& cpu, hpcx::Device& device, std::int64_t orde
             errors(device, part(l21, Layout::ColumnMajor, true, false),
                    part(u12, Layout::RowMajor, false, true),
                    part(a22, Layout::RowMajor, true, true)));
-    hpcx::host::gemm(-1.0, l21, u12, 1.0, a22);
+    hpcx::host::gemm({-1.0, l21, u12, 1.0, a22});
   }
 }
 
@@ -209,14 +211,15 @@ Dense factors(hpcx::Device& device, Dense matrix, std::int64_t block, int moduli
                        rest = order - below, right = matrix.cols - below;
     eliminate_panel(matrix, first, width);
     MatrixView all = matrix.view();
-    hpcx::host::trsm(hpcx::Triangle::Lower, hpcx::Diagonal::Unit,
-                     all.block(first, first, width, width), all.block(first, below, width, right));
+    hpcx::host::trsm(
+        {hpcx::Triangle::Lower, hpcx::Diagonal::Unit, all.block(first, first, width, width)},
+        all.block(first, below, width, right));
     const MatrixView l21 = all.block(below, first, rest, width),
                      u12 = all.block(first, below, width, right),
                      a22 = all.block(below, below, rest, right);
     if (rest == 0) break;
     if (moduli == 0) {
-      hpcx::host::gemm(-1.0, l21, u12, 1.0, a22);
+      hpcx::host::gemm({-1.0, l21, u12, 1.0, a22});
       continue;
     }
     Dense c = hpcx::testing::emulated(device, moduli, part(l21, Layout::ColumnMajor, false, false),
@@ -252,7 +255,7 @@ double largest(const std::vector<double>& x) {
 Dense benchmark_system(hpcx::Device& cpu, std::int64_t order) {
   Dense system(order, order + 1);
   const hpcx::Stream stream = cpu.create_stream(hpcx::Priority::Normal);
-  cpu.kernels().generate(stream, order, {order, order, 0}, {order + 1, order + 1, 0},
+  cpu.kernels().generate(stream, {order, {order, order, 0}, {order + 1, order + 1, 0}},
                          system.view());
   stream.ref().synchronize();
   return system;

@@ -180,7 +180,7 @@ bool times(Bench& bench, hpcx::Device& cpu, const Sizes& sizes,
     memory = device.allocate(size_of(8 * rows * cols));
     const MatrixView view{memory.as<double>(), rows, cols,
                           layout == Layout::ColumnMajor ? rows : cols, layout};
-    device.kernels().generate(stream, n, {n, n, 0}, {n, n, 0}, view);
+    device.kernels().generate(stream, {n, {n, n, 0}, {n, n, 0}}, view);
     return view;
   };
   hpcx::Buffer memory_a, memory_b, memory_c, memory_before;

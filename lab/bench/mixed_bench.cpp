@@ -141,8 +141,8 @@ class Bench {
   /// Operations per second of C -= A B and C += A B in turn, so that C stays as it is.
   double product_rate(MixedView a, MixedView b, MixedView c) {
     const auto twice = [&] {
-      mixed().gemm(stream_, -1, a, b, 1, c);
-      mixed().gemm(stream_, 1, a, b, 1, c);
+      mixed().gemm(stream_, {-1, a, b, 1, c});
+      mixed().gemm(stream_, {1, a, b, 1, c});
     };
     twice();
     const Event before = stream_.ref().record();
@@ -176,19 +176,19 @@ class Bench {
           device_->allocate(static_cast<std::size_t>(diagonal_workspace_bytes(width)));
       const MixedMatrix matrix{.order = width, .shift = std::sqrt(static_cast<double>(width))};
       const auto factorize = [&] {
-        mixed().factorize_diagonal(stream_, block, work.as<void>(), lower, upper,
-                                   result.as<DiagonalResult>());
+        mixed().factorize_diagonal(
+            stream_, {block, work.as<void>(), lower, upper, result.as<DiagonalResult>()});
       };
       const auto renew = [&] {
         device_->synchronize();
-        mixed().generate(stream_, matrix, kAll, kAll, 1, block);
+        mixed().generate(stream_, {matrix, kAll, kAll}, 1, block);
       };
       const double alone = median(factorize, renew);
       const double beside = median(factorize, [&] {
         renew();
         stream_.ref().synchronize();
         for (int k = 0; k < 16; ++k)
-          mixed().gemm(busy, k % 2 == 0 ? -1.0F : 1.0F, a, b, 1, c);
+          mixed().gemm(busy, {k % 2 == 0 ? -1.0F : 1.0F, a, b, 1, c});
       });
       device_->synchronize();
       DiagonalResult there;
@@ -216,23 +216,24 @@ class Bench {
     device_->kernels().fill(stream_, 0.5, {x.as<double>(), n, 1, n, Layout::ColumnMajor});
     device_->kernels().fill(stream_, 0.0, {y.as<double>(), n, 1, n, Layout::ColumnMajor});
     print(fmt::format("multiply, n = {}", n), entries, median([&] {
-            mixed().multiply(stream_, matrix, kAll, n, kAll, n, x.as<double>(), y.as<double>());
+            mixed().multiply(stream_, {matrix, kAll, kAll, n, n}, x.as<double>(), y.as<double>());
           }));
     const IndexMap cyclic{.block = 2048, .stride = 8192, .first = 2048};
     print("multiply, a part of 4 x 4", entries / 16, median([&] {
-            mixed().multiply(stream_, matrix, cyclic, n / 4, cyclic, n / 4, x.as<double>(),
+            mixed().multiply(stream_, {matrix, cyclic, cyclic, n / 4, n / 4}, x.as<double>(),
                              y.as<double>());
           }));
     print("row_sums", entries, median([&] {
-            mixed().row_sums(stream_, matrix, kAll, n, kAll, n, true, y.as<double>());
+            mixed().row_sums(stream_, {matrix, kAll, kAll, n, n}, true, y.as<double>());
           }));
     Buffer tile_memory, single_memory;
     const std::int64_t edge = std::min<std::int64_t>(n, 32768);
     const auto tile_entries = static_cast<double>(edge) * static_cast<double>(edge);
     for (const Layout layout : {Layout::RowMajor, Layout::ColumnMajor}) {
       const MixedView tile = normal(tile_memory, edge, edge, layout);
-      print(fmt::format("generate FP16, layout {}", letter(layout)), tile_entries,
-            median([&] { mixed().generate(stream_, matrix, kAll, kAll, 1, tile); }));
+      print(fmt::format("generate FP16, layout {}", letter(layout)), tile_entries, median([&] {
+              mixed().generate(stream_, {matrix, kAll, kAll}, 1, tile);
+            }));
     }
     const MixedView half = normal(tile_memory, edge, edge, Layout::RowMajor);
     single_memory = device_->allocate(static_cast<std::size_t>(edge * edge) * sizeof(float));
@@ -255,8 +256,9 @@ class Bench {
     for (const auto& [rows, cols] : {std::pair{kLong, kShort}, std::pair{kShort, kLong}})
       for (const Layout layout : {Layout::RowMajor, Layout::ColumnMajor}) {
         const MixedView a = normal(memory, rows, cols, layout);
-        const double seconds =
-            median([&] { mixed().gemv(stream_, -1, a, x.as<float>(), y.as<float>()); });
+        const double seconds = median([&] {
+          mixed().gemv(stream_, {-1, a, x.as<float>(), y.as<float>()});
+        });
         fmt::print("  {:>6} x {:>6}, layout {}: {:>8.3f} ms {:>8.1f} GB/s\n", rows, cols,
                    letter(layout), seconds * 1e3,
                    2.0 * static_cast<double>(rows * cols) / seconds * 1e-9);
@@ -273,7 +275,7 @@ class Bench {
       for (const Layout layout : {Layout::RowMajor, Layout::ColumnMajor})
         for (const Triangle triangle : {Triangle::Lower, Triangle::Upper}) {
           const MixedView t = normal(memory, width, width, layout);
-          mixed().generate(stream_, matrix, kAll, kAll, 0x1p-12, t);
+          mixed().generate(stream_, {matrix, kAll, kAll}, 0x1p-12, t);
           device_->kernels().clear(stream_, x);
           const double seconds =
               median([&] { mixed().solve(stream_, triangle, t, x.as<float>()); });

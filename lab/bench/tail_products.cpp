@@ -182,7 +182,7 @@ class TailProducts {
   };
 
   static std::size_t bytes(std::int64_t elements) { return static_cast<std::size_t>(8 * elements); }
-  void randomize(MatrixView a) { device_.kernels().generate(stream_, kOrder, kAll, kAll, a); }
+  void randomize(MatrixView a) { device_.kernels().generate(stream_, {kOrder, kAll, kAll}, a); }
 
   void multiply(const Case& product, std::int64_t columns) {
     const Kind& kind = product.kind;
@@ -197,8 +197,8 @@ class TailProducts {
                                             kind.padded_to > 0 ? round_up(n) : n, Layout::RowMajor};
     for (const auto& [first, count] :
          {std::pair(std::int64_t{0}, kind.apart), std::pair(kind.apart, n - kind.apart)})
-      device_.blas().gemm(stream_, -1.0, product.l21, u12.col_range(first, count), 1.0,
-                          c.col_range(first, count));
+      device_.blas().gemm(stream_, {-1.0, product.l21, u12.col_range(first, count), 1.0,
+                                    c.col_range(first, count)});
   }
 
   double flops(const Case& product, std::int64_t columns) const {

@@ -23,7 +23,7 @@ struct RandomMatrix {
     const std::int64_t order = std::max(rows, columns);
     const hpcx::IndexMap all{.block = order, .stride = 0, .first = 0};
     stream.device().mixed_precision()->generate(
-        stream, {.order = order, .shift = std::sqrt(static_cast<double>(order))}, all, all, 1,
+        stream, {{.order = order, .shift = std::sqrt(static_cast<double>(order))}, all, all}, 1,
         view);
   }
 
@@ -52,8 +52,8 @@ class MixedPanelTrial final : public PanelTrial {
     arithmetic_.convert(stream, source_.view, block_.view);
     stream.synchronize();
     const hpcx::Event begin = stream.record();
-    arithmetic_.factorize_diagonal(stream, block_.view, workspace_.as<void>(), lower_.view,
-                                   upper_.view, result_.as<hpcx::DiagonalResult>());
+    arithmetic_.factorize_diagonal(stream, {block_.view, workspace_.as<void>(), lower_.view,
+                                            upper_.view, result_.as<hpcx::DiagonalResult>()});
     stream.synchronize();  // the host looks at the pivots
     multiply_by_upper_inverse(arithmetic_, stream, a21_.view, upper_.view, l21_.view);
     const hpcx::Event end = stream.record();

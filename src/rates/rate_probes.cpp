@@ -31,7 +31,7 @@ std::size_t bytes_of(std::int64_t elements) {
 
 void fill_random(hpcx::StreamRef stream, MatrixView matrix) {
   const std::int64_t order = std::max(matrix.rows, matrix.cols);
-  stream.device().kernels().generate(stream, order, {order, order, 0}, {order, order, 0}, matrix);
+  stream.device().kernels().generate(stream, {order, {order, order, 0}, {order, order, 0}}, matrix);
 }
 
 /// A panel of random values in a workspace, as new again and again.
@@ -143,7 +143,7 @@ class DevicePanelTrial final : public PanelTrial {
     device_.kernels().copy(stream, view(source_), view(memory_));
     const hpcx::Event begin = stream.record();
     auto* const pivots = pivots_.as<std::int64_t>();
-    solver_->factorize(stream, view(memory_), pivots, pivots + width_);
+    solver_->factorize(stream, {view(memory_), pivots, pivots + width_});
     const hpcx::Event end = stream.record();
     end.synchronize();
     return end.seconds_since(begin);
@@ -322,7 +322,8 @@ void RowCopyTrial::enqueue() {
   const MatrixView packed{packed_.as<double>(), rows_, columns_, columns_, Layout::RowMajor};
   const auto* const lists = lists_.as<std::int64_t>();
   kernels.gather_rows(stream_, part, lists, packed);
-  if (puts_back_) kernels.move_rows(stream_, rows_, packed, lists + rows_, part, lists + 2 * rows_);
+  if (puts_back_)
+    kernels.move_rows(stream_, {rows_, packed, lists + rows_, part, lists + 2 * rows_});
   next_part_ = (next_part_ + 1) % parts_;
 }
 

@@ -46,10 +46,10 @@ TEST_P(BlasTest, MultipliesMatricesOfEveryLayout) {
         const DeviceMatrix da = upload(a);
         const DeviceMatrix db = upload(b);
         const DeviceMatrix dc = upload(c);
-        device_->blas().gemm(stream_, -1.0, da.view, db.view, 1.0, dc.view);
+        device_->blas().gemm(stream_, {-1.0, da.view, db.view, 1.0, dc.view});
         reference_gemm(-1.0, a, b, 1.0, c);
         expect_near(download(dc, c.shape), c, 1e-13);
-        device_->blas().gemm(stream_, 0.5, da.view, db.view, -2.0, dc.view);
+        device_->blas().gemm(stream_, {0.5, da.view, db.view, -2.0, dc.view});
         reference_gemm(0.5, a, b, -2.0, c);
         expect_near(download(dc, c.shape), c, 1e-13);
       }
@@ -68,7 +68,7 @@ TEST_P(BlasTest, MultipliesMatricesThatThreadsShare) {
     for (std::int64_t i = 0; i < size.m; ++i)
       a(i, 7 * i % size.k) = 2;
     const DeviceMatrix da = upload(a), db = upload(b), dc = upload(c);
-    device_->blas().gemm(stream_, -1.0, da.view, db.view, 1.0, dc.view);
+    device_->blas().gemm(stream_, {-1.0, da.view, db.view, 1.0, dc.view});
     for (std::int64_t i = 0; i < size.m; ++i)
       for (std::int64_t j = 0; j < size.n; ++j)
         c(i, j) -= 2 * b(7 * i % size.k, j);
@@ -81,8 +81,8 @@ TEST_P(BlasTest, MultipliesBlocksInsideLargerMatrices) {
   HostMatrix c = random_matrix({70, 80, Layout::RowMajor, 0, 0}, 2);
   const DeviceMatrix da = upload(a);
   const DeviceMatrix dc = upload(c);
-  device_->blas().gemm(stream_, -1.0, da.view.block(3, 5, 20, 11), da.view.block(31, 7, 11, 30),
-                       1.0, dc.view.block(40, 13, 20, 30));
+  device_->blas().gemm(stream_, {-1.0, da.view.block(3, 5, 20, 11), da.view.block(31, 7, 11, 30),
+                                 1.0, dc.view.block(40, 13, 20, 30)});
   for (std::int64_t i = 0; i < 20; ++i)
     for (std::int64_t j = 0; j < 30; ++j)
       for (std::int64_t k = 0; k < 11; ++k)
@@ -99,7 +99,7 @@ TEST_P(BlasTest, AFactorOfZeroDiscardsWhatWasThere) {
     const DeviceMatrix da = upload(a);
     const DeviceMatrix db = upload(b);
     const DeviceMatrix dc = upload(c);
-    device_->blas().gemm(stream_, 1.0, da.view, db.view, 0.0, dc.view);
+    device_->blas().gemm(stream_, {1.0, da.view, db.view, 0.0, dc.view});
     reference_gemm(1.0, a, b, 0.0, c);
     expect_near(download(dc, c.shape), c, 1e-14);
   }
@@ -109,19 +109,19 @@ TEST_P(BlasTest, EmptyProductsScaleAndEmptyResultsAreLeftAlone) {
   HostMatrix c = random_matrix({9, 6, Layout::ColumnMajor, 2, 0}, 3);
   const DeviceMatrix dc = upload(c);
   const ConstMatrixView nothing{};
-  device_->blas().gemm(stream_, 1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 1.0, dc.view);
+  device_->blas().gemm(stream_, {1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 1.0, dc.view});
   expect_near(download(dc, c.shape), c, 0);
-  device_->blas().gemm(stream_, 1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 0.5, dc.view);
+  device_->blas().gemm(stream_, {1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 0.5, dc.view});
   for (std::int64_t i = 0; i < 9; ++i)
     for (std::int64_t j = 0; j < 6; ++j)
       c(i, j) *= 0.5;
   expect_near(download(dc, c.shape), c, 0);
-  device_->blas().gemm(stream_, 1.0, dc.view.col_range(0, 3), {nullptr, 3, 0, 3}, 0.0,
-                       {nullptr, 9, 0, 9});
-  device_->blas().trsm(stream_, Triangle::Lower, Diagonal::Unit, dc.view.block(0, 0, 6, 6),
+  device_->blas().gemm(stream_,
+                       {1.0, dc.view.col_range(0, 3), {nullptr, 3, 0, 3}, 0.0, {nullptr, 9, 0, 9}});
+  device_->blas().trsm(stream_, {Triangle::Lower, Diagonal::Unit, dc.view.block(0, 0, 6, 6)},
                        {nullptr, 6, 0, 6});
-  device_->blas().trsm(stream_, Triangle::Lower, Diagonal::Unit, nothing, {nullptr, 0, 4, 1});
-  device_->blas().gemv(stream_, 1.0, {nullptr, 0, 4, 1}, {dc.view.data, 4, 1}, 0.0, {});
+  device_->blas().trsm(stream_, {Triangle::Lower, Diagonal::Unit, nothing}, {nullptr, 0, 4, 1});
+  device_->blas().gemv(stream_, {1.0, {nullptr, 0, 4, 1}, {dc.view.data, 4, 1}, 0.0, {}});
   expect_near(download(dc, c.shape), c, 0);
 }
 
@@ -171,7 +171,7 @@ TEST_P(BlasTest, SolvesTriangularSystemsOfEveryKind) {
       HostMatrix b = random_matrix({m, n, kLayouts[kind >> 3], 2, 1}, 12);
       const DeviceMatrix dt = upload(t);
       const DeviceMatrix db = upload(b);
-      device_->blas().trsm(stream_, triangle, diagonal, dt.view, db.view);
+      device_->blas().trsm(stream_, {triangle, diagonal, dt.view}, db.view);
       reference_trsm(triangle, diagonal, t, b);
       expect_near(download(db, b.shape), b, 1e-12);
     }
@@ -192,8 +192,8 @@ TEST_P(BlasTest, MultipliesMatrixAndVectorWithStrides) {
         const DeviceMatrix da = upload(a);
         const DeviceMatrix dx = upload(x);
         const DeviceMatrix dy = upload(y);
-        device_->blas().gemv(stream_, -1.0, da.view, row(ConstMatrixView(dx.view), 0), 0.5,
-                             row(dy.view, 0));
+        device_->blas().gemv(
+            stream_, {-1.0, da.view, row(ConstMatrixView(dx.view), 0), 0.5, row(dy.view, 0)});
         for (std::int64_t i = 0; i < m; ++i) {
           double sum = 0;
           for (std::int64_t j = 0; j < n; ++j)

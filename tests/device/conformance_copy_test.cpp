@@ -255,8 +255,8 @@ TEST_P(CopyTest, MovesRowsFromAListToAList) {
     for (std::size_t i = 0; i < from.size(); ++i)
       for (std::int64_t j = 0; j < c.cols; ++j)
         expected(to[i], j) = source(from[i], j);
-    device_->kernels().move_rows(stream_, c.rows, on_device.view, from_rows.as<std::int64_t>(),
-                                 result.view, to_rows.as<std::int64_t>());
+    device_->kernels().move_rows(stream_, {c.rows, on_device.view, from_rows.as<std::int64_t>(),
+                                           result.view, to_rows.as<std::int64_t>()});
     expect_near(download(result, expected.shape), expected, 0);
   }
 }
@@ -272,8 +272,8 @@ TEST_P(CopyTest, MovesRowsInsideOneMatrix) {
   for (std::size_t i = 0; i < from.size(); ++i)
     for (std::int64_t j = 0; j < shape.cols; ++j)
       expected(to[i], j) = expected(from[i], j);
-  device_->kernels().move_rows(stream_, 3, matrix.view, from_rows.as<std::int64_t>(), matrix.view,
-                               to_rows.as<std::int64_t>());
+  device_->kernels().move_rows(stream_, {3, matrix.view, from_rows.as<std::int64_t>(), matrix.view,
+                                         to_rows.as<std::int64_t>()});
   expect_near(download(matrix, shape), expected, 0);
 }
 

@@ -95,7 +95,7 @@ class EmulationTest : public DeviceTest {
                       of_b = residue_view(for_b, n, k, moduli);
     device_->emulation()->prepare(stream_, on_a.view, of_a);
     device_->emulation()->prepare(stream_, on_b.view.transposed(), of_b);
-    device_->emulation()->add_product(stream_, -1, of_a, of_b, workspace, on_c.view);
+    device_->emulation()->add_product(stream_, {-1, of_a, of_b, on_c.view}, workspace);
     const HostMatrix result = download(on_c, c.shape);
     const Reference reference(a, b, moduli);
     for (std::int64_t i = 0; i < m; ++i)

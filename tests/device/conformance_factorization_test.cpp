@@ -20,7 +20,7 @@ class FactorizationTest : public DeviceTest {
     const DeviceMatrix on_device = upload(panel);
     const Buffer pivots = upload(std::vector<std::int64_t>(steps + 1, -7));
     const Buffer zero = upload(std::vector<std::int64_t>{-7});
-    solver.factorize(stream_, on_device.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>());
+    solver.factorize(stream_, {on_device.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>()});
     Result result{download(on_device, panel.shape), download<std::int64_t>(pivots, steps),
                   download<std::int64_t>(zero, 1)[0]};
     return result;
@@ -98,8 +98,8 @@ TEST_P(FactorizationTest, LeavesAnEmptyPanelAlone) {
   if (panel_solver == nullptr) GTEST_SKIP() << "this device factorizes panels the host's way";
   const Buffer zero = upload(std::vector<std::int64_t>{-7});
   const Buffer pivots = upload(std::vector<std::int64_t>(16, -7));
-  panel_solver->factorize(stream_, {nullptr, 0, 16, 1}, pivots.as<std::int64_t>(),
-                          zero.as<std::int64_t>());
+  panel_solver->factorize(
+      stream_, {{nullptr, 0, 16, 1}, pivots.as<std::int64_t>(), zero.as<std::int64_t>()});
   EXPECT_EQ(download<std::int64_t>(zero, 1)[0], -1);
 }
 

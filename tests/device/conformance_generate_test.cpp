@@ -27,7 +27,7 @@ TEST_P(GenerateTest, GivesThePublishedElements) {
   for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor}) {
     const Shape shape{37, 38, layout, 3, 0};
     const DeviceMatrix tile = upload(HostMatrix(shape));
-    device_->kernels().generate(stream_, 37, kAll, kAll, tile.view);
+    device_->kernels().generate(stream_, {37, kAll, kAll}, tile.view);
     HostMatrix a = download(tile, shape);
     EXPECT_EQ(a(0, 0), -5.1599441937666413e-05);
     EXPECT_EQ(a(1, 0), 0.38413122531282284);
@@ -40,7 +40,7 @@ TEST_P(GenerateTest, GivesThePublishedElements) {
 TEST_P(GenerateTest, AgreesWithFilesWrittenByTheOriginal) {
   const Shape shape{1000, 1001, Layout::RowMajor, 0, 0};
   const DeviceMatrix tile = upload(HostMatrix(shape));
-  device_->kernels().generate(stream_, 1000, kAll, kAll, tile.view);
+  device_->kernels().generate(stream_, {1000, kAll, kAll}, tile.view);
   HostMatrix a = download(tile, shape);
   for (const auto& [i, j, value] : hpl::test::golden_matrix("matrix_N1000_sample.csv"))
     ASSERT_EQ(a(i, j), value) << "element " << i << ", " << j;
@@ -58,7 +58,7 @@ TEST_P(GenerateTest, FollowsBlockCyclicIndexMaps) {
         const IndexMap col_map{.block = block, .stride = 2 * block, .first = block};
         HostMatrix expected({rows, cols, layout, 1, 1});
         const DeviceMatrix tile = upload(expected);
-        device_->kernels().generate(stream_, order, row_map, col_map, tile.view);
+        device_->kernels().generate(stream_, {order, row_map, col_map}, tile.view);
         for (std::int64_t i = 0; i < rows; ++i)
           for (std::int64_t j = 0; j < cols; ++j)
             expected(i, j) = generator::value(generator::state_of(
@@ -76,7 +76,7 @@ TEST_P(GenerateTest, JumpsToFarElementsOfHugeMatrices) {
   const IndexMap map{.block = order, .stride = order, .first = far};
   HostMatrix expected({40, 41, Layout::RowMajor, 0, 0});
   const DeviceMatrix tile = upload(expected);
-  device_->kernels().generate(stream_, order, map, map, tile.view);
+  device_->kernels().generate(stream_, {order, map, map}, tile.view);
   std::uint64_t x =
       generator::state_of(static_cast<std::uint64_t>(order), static_cast<std::uint64_t>(far),
                           static_cast<std::uint64_t>(far));
@@ -99,7 +99,7 @@ TEST_P(GenerateTest, LeavesEmptyTilesAlone) {
   for (const MatrixView& empty :
        {MatrixView{nullptr, 0, 5, 1}, tile.view.row_range(2, 0), tile.view.col_range(2, 0),
         tile.view.transposed().col_range(0, 0)})
-    device_->kernels().generate(stream_, 100, kAll, kAll, empty);
+    device_->kernels().generate(stream_, {100, kAll, kAll}, empty);
   expect_near(download(tile, untouched.shape), untouched, 0);
 }
 

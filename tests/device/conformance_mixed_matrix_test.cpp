@@ -16,7 +16,7 @@ class MixedMatrixTest : public MixedTest {
     const Buffer x = upload(std::vector<double>(static_cast<std::size_t>(j + 1), 1.0));
     const Buffer y = upload(std::vector<double>(static_cast<std::size_t>(rows), 0.0));
     const IndexMap this_column{.block = 1, .stride = 1, .first = j};
-    mixed_->multiply(stream_, matrix, map, rows, this_column, 1, x.as<double>(), y.as<double>());
+    mixed_->multiply(stream_, {matrix, map, this_column, rows, 1}, x.as<double>(), y.as<double>());
     return download<double>(y, static_cast<std::size_t>(rows));
   }
 };
@@ -91,7 +91,7 @@ TEST_P(MixedMatrixTest, GeneratesRoundedElements) {
                          << layout_name(layout) << ", " << name_of(precision) << ", " << factor);
             const HostMixed before({part.count, part.columns, layout, 3, 1}, precision);
             const DeviceMixed tile = upload(before);
-            mixed_->generate(stream_, c.matrix, part.rows, part.cols, factor, tile.view);
+            mixed_->generate(stream_, {c.matrix, part.rows, part.cols}, factor, tile.view);
             const HostMixed after = download(tile, before);
             for (std::int64_t i = 0; i < part.count; ++i)
               for (std::int64_t j = 0; j < part.columns; ++j)
@@ -140,12 +140,12 @@ TEST_P(MixedMatrixTest, MultipliesAndSumsAsLoopsDo) {
         }
       };
       check(product, [&](double* y) {
-        mixed_->multiply(stream_, c.matrix, part.rows, part.count, part.cols, part.columns,
+        mixed_->multiply(stream_, {c.matrix, part.rows, part.cols, part.count, part.columns},
                          device_x.view.data, y);
       });
       for (const bool diagonal_too : {true, false})
         check(diagonal_too ? with : without, [&](double* sums) {
-          mixed_->row_sums(stream_, c.matrix, part.rows, part.count, part.cols, part.columns,
+          mixed_->row_sums(stream_, {c.matrix, part.rows, part.cols, part.count, part.columns},
                            diagonal_too, sums);
         });
     }
@@ -168,13 +168,13 @@ TEST_P(MixedMatrixTest, AUnitVectorGivesAColumnBitForBit) {
 TEST_P(MixedMatrixTest, LeavesNothingOfNothing) {
   const MixedMatrix matrix{.order = 10};
   const Buffer x = upload(std::vector<double>(10, 1.0)), y = upload(std::vector<double>(10, 7.0));
-  mixed_->multiply(stream_, matrix, kAll, 0, kAll, 10, x.as<double>(), y.as<double>());
-  mixed_->multiply(stream_, matrix, kAll, 10, kAll, 0, x.as<double>(), y.as<double>());
-  mixed_->row_sums(stream_, matrix, kAll, 0, kAll, 10, true, y.as<double>());
-  mixed_->row_sums(stream_, matrix, kAll, 10, kAll, 0, true, y.as<double>());
+  mixed_->multiply(stream_, {matrix, kAll, kAll, 0, 10}, x.as<double>(), y.as<double>());
+  mixed_->multiply(stream_, {matrix, kAll, kAll, 10, 0}, x.as<double>(), y.as<double>());
+  mixed_->row_sums(stream_, {matrix, kAll, kAll, 0, 10}, true, y.as<double>());
+  mixed_->row_sums(stream_, {matrix, kAll, kAll, 10, 0}, true, y.as<double>());
   for (const Precision precision : kPrecisions) {
-    mixed_->generate(stream_, matrix, kAll, kAll, 1, {nullptr, precision, 0, 5, 5});
-    mixed_->generate(stream_, matrix, kAll, kAll, 1, {nullptr, precision, 5, 0, 1});
+    mixed_->generate(stream_, {matrix, kAll, kAll}, 1, {nullptr, precision, 0, 5, 5});
+    mixed_->generate(stream_, {matrix, kAll, kAll}, 1, {nullptr, precision, 5, 0, 1});
   }
   EXPECT_EQ(download<double>(y, 10), std::vector<double>(10, 7.0));
 }
@@ -217,7 +217,7 @@ TEST_P(MixedMatrixTest, AgreesWithNumbersFromThePublishedFormulas) {
     } else {
       ASSERT_EQ(what, "diagonal");
       const Buffer sum = upload(std::vector<double>{0.0});
-      mixed_->row_sums(stream_, matrix, this_row, 1, kAll, order, false, sum.as<double>());
+      mixed_->row_sums(stream_, {matrix, this_row, kAll, 1, order}, false, sum.as<double>());
       EXPECT_NEAR(download<double>(sum, 1).at(0), value,
                   static_cast<double>(order) * 0x1p-53 * value);
     }

@@ -29,7 +29,7 @@ HostMatrix magnitudes(HostMatrix a) {
 
 HostMatrix product(HostMatrix a, HostMatrix b) {
   HostMatrix c({a.shape.rows, b.shape.cols, Layout::ColumnMajor, 0, 0});
-  host::gemm(1.0, a.view(), b.view(), 0.0, c.view());
+  host::gemm({1.0, a.view(), b.view(), 0.0, c.view()});
   return c;
 }
 
@@ -188,8 +188,8 @@ TEST_P(MixedPrecisionTest, MultipliesWithSumsInFp32) {
           const HostMixed a = random(p.m, p.k, 0, precision), b = random(p.k, p.n, 1, precision);
           HostMixed c = random(p.m, p.n, 2, of_c);
           const DeviceMixed on_device[] = {upload(a), upload(b), upload(c)};
-          mixed_->gemm(stream_, p.alpha, on_device[0].view, on_device[1].view, p.beta,
-                       on_device[2].view);
+          mixed_->gemm(stream_,
+                       {p.alpha, on_device[0].view, on_device[1].view, p.beta, on_device[2].view});
           const HostMixed actual = download(on_device[2], c);
           HostMatrix exact = product(values(a), values(b));
           HostMatrix bound = product(magnitudes(values(a)), magnitudes(values(b)));
@@ -225,7 +225,7 @@ TEST_P(MixedPrecisionTest, RoundsASumOnlyOnce) {
     const HostMixed a = integers(kEdge, kDepth, 1), b = integers(kDepth, kEdge, 2),
                     c = integers(kEdge, kEdge, 3);
     const DeviceMixed of_a = upload(a), of_b = upload(b), of_c = upload(c);
-    mixed_->gemm(stream_, -1, of_a.view, of_b.view, 1, of_c.view);
+    mixed_->gemm(stream_, {-1, of_a.view, of_b.view, 1, of_c.view});
     const HostMixed actual = download(of_c, c);
     HostMatrix exact = product(values(a), values(b));
     for (std::int64_t i = 0; i < kEdge; ++i)
@@ -244,7 +244,7 @@ TEST_P(MixedPrecisionTest, DoesNotReadCForABetaOfZero) {
       for (std::int64_t j = 0; j < 64; ++j)
         c.set(i, j, std::numeric_limits<double>::quiet_NaN());
     const DeviceMixed of_a = upload(a), of_c = upload(c);
-    mixed_->gemm(stream_, 1, of_a.view, of_a.view, 0, of_c.view);
+    mixed_->gemm(stream_, {1, of_a.view, of_a.view, 0, of_c.view});
     EXPECT_EQ(distance(values(download(of_c, c)), identity(64, 1)), 0) << name_of(precision);
   }
 }
@@ -269,7 +269,7 @@ TEST_P(MixedPrecisionTest, AddsMatrixTimesVector) {
           y.push_back(static_cast<float>(std::cos(static_cast<double>(i))));
         const DeviceMixed matrix = upload(a);
         const Buffer of_x = upload(x), of_y = upload(y);
-        mixed_->gemv(stream_, -0.5F, matrix.view, of_x.as<float>(), of_y.as<float>());
+        mixed_->gemv(stream_, {-0.5F, matrix.view, of_x.as<float>(), of_y.as<float>()});
         const auto actual = download<float>(of_y, y.size());
         for (std::int64_t i = 0; i < rows; ++i) {
           double value = y[static_cast<std::size_t>(i)], bound = std::abs(value);
@@ -345,8 +345,8 @@ class MixedDiagonalTest : public MixedTest {
     const Buffer workspace =
         device_->allocate(static_cast<std::size_t>(diagonal_workspace_bytes(n)));
     const Buffer result = upload(std::vector<DiagonalResult>{{.bad_column = 77, .scale = -3}});
-    mixed_->factorize_diagonal(stream_, of_block.view, workspace.as<void>(), lower.view,
-                               of_upper.view, result.as<DiagonalResult>());
+    mixed_->factorize_diagonal(stream_, {of_block.view, workspace.as<void>(), lower.view,
+                                         of_upper.view, result.as<DiagonalResult>()});
     return {download(of_block, block), download(lower, square), download(of_upper, square),
             download<DiagonalResult>(result, 1).at(0)};
   }
@@ -499,14 +499,14 @@ TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
       const HostMixed in_fp16(square, Precision::Fp16);
       HostMixed block(square, of_block);
       const DeviceMixed of_a11 = upload(block), of_a21 = upload(in_fp16), l21 = upload(in_fp16);
-      mixed_->generate(stream_, matrix, columns, columns, extreme.factor, of_a11.view);
-      mixed_->generate(stream_, matrix, below, columns, extreme.factor, of_a21.view);
+      mixed_->generate(stream_, {matrix, columns, columns}, extreme.factor, of_a11.view);
+      mixed_->generate(stream_, {matrix, below, columns}, extreme.factor, of_a21.view);
       block = download(of_a11, block);
       EXPECT_LE(largest(values(block)), 0x1p13);
       const Factors factors = factorize(block, Precision::Fp16);
       expect_factors(block, factors);
       const DeviceMixed inverse = upload(HostMixed(factors.inverse_upper));
-      mixed_->gemm(stream_, 1, of_a21.view, inverse.view, 0, l21.view);
+      mixed_->gemm(stream_, {1, of_a21.view, inverse.view, 0, l21.view});
 
       HostMatrix lu = exact(columns), expected = exact(below);
       const double largest_entry = largest(expected);
@@ -517,7 +517,7 @@ TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
           for (std::int64_t i = k + 1; i < kWidth; ++i)
             lu(i, j) -= lu(i, k) * lu(k, j);
       }
-      host::trsm(Triangle::Lower, Diagonal::NonUnit, lu.view().transposed(),
+      host::trsm({Triangle::Lower, Diagonal::NonUnit, lu.view().transposed()},
                  expected.view().transposed());  // X U = A21
       for (double& x : expected.storage)
         x *= factors.result.scale;

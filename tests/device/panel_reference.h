@@ -58,7 +58,7 @@ class PanelTest : public DeviceTest {
     const DeviceMatrix on_device = upload(panel);
     const Buffer pivots = upload(std::vector<std::int64_t>(steps, -7));
     const Buffer zero = upload(std::vector<std::int64_t>{-7});
-    solver.factorize(stream_, on_device.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>());
+    solver.factorize(stream_, {on_device.view, pivots.as<std::int64_t>(), zero.as<std::int64_t>()});
     return {download(on_device, panel.shape), download<std::int64_t>(pivots, steps),
             download<std::int64_t>(zero, 1)[0]};
   }

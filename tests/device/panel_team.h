@@ -107,9 +107,9 @@ class PanelTeamTest : public PanelTest {
       const Buffer results =
           upload(std::vector<std::int64_t>(static_cast<std::size_t>(split.cols) + 1));
       device_->kernels().fill(team.streams[0], 0.5, panel.view.block(0, 0, 1, 1));
-      team.solvers[0]->factorize_shared(team.streams[0], panel.view,
-                                        {.owner = 0, .most_rows = split.share().most_rows},
-                                        results.as<std::int64_t>(8), results.as<std::int64_t>());
+      team.solvers[0]->factorize_shared(
+          team.streams[0], {panel.view, results.as<std::int64_t>(8), results.as<std::int64_t>()},
+          {.owner = 0, .most_rows = split.share().most_rows});
       team.streams[0].ref().synchronize();
     }
   }
@@ -126,9 +126,10 @@ class PanelTeamTest : public PanelTest {
   static void start(const Team& team, const Distribution& split,
                     const std::vector<InFlight>& parts) {
     for (std::size_t m = 0; m < parts.size(); ++m)
-      team.solvers[m]->factorize_shared(team.streams[m], parts[m].panel.view, split.share(),
-                                        parts[m].pivots.as<std::int64_t>(),
-                                        parts[m].zero.as<std::int64_t>());
+      team.solvers[m]->factorize_shared(team.streams[m],
+                                        {parts[m].panel.view, parts[m].pivots.as<std::int64_t>(),
+                                         parts[m].zero.as<std::int64_t>()},
+                                        split.share());
   }
   /// The hosts' part for groups: all messages of the panels in flight.
   static void carry_messages(const Team& team) {

@@ -62,7 +62,7 @@ inline Dense emulated(Device& device, int moduli, Dense a, Dense b, Dense c) {
   Emulation& emulation = *device.emulation();
   emulation.prepare(stream, on_device(a, in_a), of_a);
   emulation.prepare(stream, on_device(b, in_b).transposed(), of_b);
-  emulation.add_product(stream, -1, of_a, of_b, workspace, on_device(c, in_c));
+  emulation.add_product(stream, {-1, of_a, of_b, on_device(c, in_c)}, workspace);
   stream.ref().copy(c.data.data(), in_c.as<double>(), 8 * c.data.size());
   stream.ref().synchronize();
   return c;
@@ -77,7 +77,7 @@ inline Dense native(Device& device, Dense a, Dense b, Dense c) {
   va.data = in_a.as<double>();
   vb.data = in_b.as<double>();
   vc.data = in_c.as<double>();
-  device.blas().gemm(stream, -1.0, va, vb, 1.0, vc);
+  device.blas().gemm(stream, {-1.0, va, vb, 1.0, vc});
   stream.ref().copy(c.data.data(), in_c.as<double>(), 8 * c.data.size());
   stream.ref().synchronize();
   return c;

@@ -45,17 +45,14 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   hpcx::Interconnect* interconnect() override { return device_.interconnect(); }
 
  protected:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
-    device_.blas().gemm(stream, alpha, a, b, beta, c);
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
+    device_.blas().gemm(stream, product);
   }
-  void trsm(hpcx::StreamRef stream, hpcx::Triangle triangle, hpcx::Diagonal diagonal,
-            hpcx::ConstMatrixView t, hpcx::MatrixView b) override {
-    device_.blas().trsm(stream, triangle, diagonal, t, b);
+  void trsm(hpcx::StreamRef stream, const hpcx::TriangularView& t, hpcx::MatrixView b) override {
+    device_.blas().trsm(stream, t, b);
   }
-  void gemv(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstVectorView x,
-            double beta, hpcx::VectorView y) override {
-    device_.blas().gemv(stream, alpha, a, x, beta, y);
+  void gemv(hpcx::StreamRef stream, const hpcx::VectorProduct& product) override {
+    device_.blas().gemv(stream, product);
   }
 
  private:

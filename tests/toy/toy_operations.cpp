@@ -12,22 +12,19 @@ namespace {
 
 class ToyBlas final : public Blas {
  public:
-  void gemm(StreamRef stream, double alpha, ConstMatrixView a, ConstMatrixView b, double beta,
-            MatrixView c) override {
+  void gemm(StreamRef stream, const MatrixProduct& p) override {
     enqueue(stream, [=] {
-      if (!c.empty()) host::gemm(alpha, real(a), real(b), beta, real(c));
+      if (!p.c.empty()) host::gemm({p.alpha, real(p.a), real(p.b), p.beta, real(p.c)});
     });
   }
-  void trsm(StreamRef stream, Triangle triangle, Diagonal diagonal, ConstMatrixView t,
-            MatrixView b) override {
+  void trsm(StreamRef stream, const TriangularView& t, MatrixView b) override {
     enqueue(stream, [=] {
-      if (!b.empty()) host::trsm(triangle, diagonal, real(t), real(b));
+      if (!b.empty()) host::trsm({t.triangle, t.diagonal, real(t.matrix)}, real(b));
     });
   }
-  void gemv(StreamRef stream, double alpha, ConstMatrixView a, ConstVectorView x, double beta,
-            VectorView y) override {
+  void gemv(StreamRef stream, const VectorProduct& p) override {
     enqueue(stream, [=] {
-      if (y.size > 0) host::gemv(alpha, real(a), real(x), beta, real(y));
+      if (p.y.size > 0) host::gemv({p.alpha, real(p.a), real(p.x), p.beta, real(p.y)});
     });
   }
 };
@@ -43,13 +40,12 @@ void set_all(MatrixView out, Value value) {
 
 class ToyKernels final : public Kernels {
  public:
-  void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                MatrixView tile) override {
+  void generate(StreamRef stream, const GlobalPart& part, MatrixView tile) override {
     const auto number = [](std::int64_t index) { return static_cast<std::uint64_t>(index); };
     enqueue(stream, [=] {
       set_all(tile, [=](std::int64_t i, std::int64_t j) {
         return generator::value(
-            generator::state_of(number(order), number(rows(i)), number(cols(j))));
+            generator::state_of(number(part.order), number(part.rows(i)), number(part.cols(j))));
       });
     });
   }
@@ -61,20 +57,15 @@ class ToyKernels final : public Kernels {
       set_all(destination, [=](std::int64_t i, std::int64_t j) { return from(i, j); });
     });
   }
-  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
-                   MatrixView destination) override {
-    enqueue(stream, [from = real(source), rows = real(source_rows), destination] {
-      set_all(destination, [=](std::int64_t i, std::int64_t j) { return from(rows[i], j); });
-    });
-  }
-  void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
-                 const std::int64_t* source_rows, MatrixView destination,
-                 const std::int64_t* destination_rows) override {
-    enqueue(stream, [=, from = real(source), to = real(destination), out = real(source_rows),
-                     in = real(destination_rows)] {
+  void move_rows(StreamRef stream, const RowMoves& moves) override {
+    enqueue(stream, [count = moves.count, from = real(moves.source), to = real(moves.destination),
+                     out = real(moves.source_rows), in = real(moves.destination_rows)] {
+      const auto place = [](const std::int64_t* list, std::int64_t i) {
+        return list != nullptr ? list[i] : i;
+      };
       for (std::int64_t i = 0; i < count; ++i)
         for (std::int64_t j = 0; j < to.cols; ++j)
-          to(in[i], j) = from(out[i], j);
+          to(place(in, i), j) = from(place(out, i), j);
     });
   }
   /// L X = I by substitution.
@@ -82,7 +73,7 @@ class ToyKernels final : public Kernels {
     enqueue(stream, [lower = real(lower), inverse] {
       if (inverse.empty()) return;
       set_all(inverse, [](std::int64_t i, std::int64_t j) { return i == j ? 1.0 : 0.0; });
-      host::trsm(Triangle::Lower, Diagonal::Unit, lower, real(inverse));
+      host::trsm({Triangle::Lower, Diagonal::Unit, lower}, real(inverse));
     });
   }
   void row_sums(StreamRef stream, ConstMatrixView a, double* sums) override {

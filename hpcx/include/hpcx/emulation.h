@@ -97,6 +97,17 @@ constexpr std::int64_t emulation_block_rows(std::int64_t rows, std::int64_t colu
   return ((rows + blocks - 1) / blocks + kTile - 1) / kTile * kTile;
 }
 
+/// C := C + factor A B of prepared operands with the same depth and moduli, factor 1 or -1.
+struct EmulatedProduct {
+  double factor = 1;
+  ResidueView a{}, b{};
+  MatrixView c{};
+
+  constexpr bool fits() const {
+    return a.depth == b.depth && a.moduli == b.moduli && c.rows == a.lines && c.cols == b.lines;
+  }
+};
+
 /// FP64 products from products of 8-bit integers by the Ozaki scheme II: both operands are scaled
 /// and rounded to integers, multiplied modulo 12 to 16 pairwise coprime moduli, and C is updated
 /// with what the Chinese remainder theorem makes of the remainders. Mathematics and error bounds:
@@ -107,13 +118,11 @@ class Emulation {
   /// Writes the residues of a matrix whose rows are lines: A, or B transposed. All of `residues` is
   /// written, padding too; its shape is the matrix's.
   virtual void prepare(StreamRef stream, ConstMatrixView matrix, const ResidueView& residues) = 0;
-  /// C := C + factor A B of prepared operands with the same depth and moduli, factor 1 or -1.
-  /// `workspace` has at least
-  /// emulation_workspace_bytes() for one row of C (of its transposed where C is column-major), and
-  /// where host memory is shared may be empty. Rows of A and columns of B that hold an infinity or
-  /// a NaN make NaN of the same rows and columns of C.
-  virtual void add_product(StreamRef stream, double factor, const ResidueView& a,
-                           const ResidueView& b, const Buffer& workspace, MatrixView c) = 0;
+  /// `workspace` has at least emulation_workspace_bytes() for one row of C (of its transposed where
+  /// C is column-major), and where host memory is shared may be empty. Rows of A and columns of B
+  /// that hold an infinity or a NaN make NaN of the same rows and columns of C.
+  virtual void add_product(StreamRef stream, const EmulatedProduct& product,
+                           const Buffer& workspace) = 0;
 };
 
 }  // namespace hpcx

@@ -20,28 +20,42 @@ struct IndexMap {
   }
 };
 
+/// The part of a global matrix with `order` rows whose element (rows(i), cols(j)) is a local
+/// matrix's element (i, j).
+struct GlobalPart {
+  std::int64_t order = 0;
+  IndexMap rows{}, cols{};
+};
+
+/// destination(destination_rows[i], :) := source(source_rows[i], :), i < count; a null list is the
+/// identity. The two sets of rows of memory do not overlap.
+struct RowMoves {
+  std::int64_t count = 0;
+  ConstMatrixView source{};
+  const std::int64_t* source_rows = nullptr;
+  MatrixView destination{};
+  const std::int64_t* destination_rows = nullptr;
+};
+
 /// Operations on local dense matrices that no library has. All asynchronous in `stream`; index
 /// lists lie in device memory.
 class Kernels {
  public:
   virtual ~Kernels() = default;
 
-  /// tile(i, j) := element (rows(i), cols(j)) of the benchmark's random matrix with `order` rows
-  /// (netlib HPL_pdmatgen: 64-bit linear congruential sequence, numbered column by column).
-  virtual void generate(StreamRef stream, std::int64_t order, IndexMap rows, IndexMap cols,
-                        MatrixView tile) = 0;
+  /// tile := the part of the benchmark's random matrix (netlib HPL_pdmatgen: 64-bit linear
+  /// congruential sequence, numbered column by column).
+  virtual void generate(StreamRef stream, const GlobalPart& part, MatrixView tile) = 0;
   /// destination := value.
   virtual void fill(StreamRef stream, double value, MatrixView destination) = 0;
   /// destination := source, same shape, any two layouts (this is also the transposition).
   virtual void copy(StreamRef stream, ConstMatrixView source, MatrixView destination) = 0;
   /// destination(i, :) := source(source_rows[i], :) for all rows i of destination.
-  virtual void gather_rows(StreamRef stream, ConstMatrixView source,
-                           const std::int64_t* source_rows, MatrixView destination) = 0;
-  /// destination(destination_rows[i], :) := source(source_rows[i], :), i < count. The two sets of
-  /// rows of memory must not overlap.
-  virtual void move_rows(StreamRef stream, std::int64_t count, ConstMatrixView source,
-                         const std::int64_t* source_rows, MatrixView destination,
-                         const std::int64_t* destination_rows) = 0;
+  void gather_rows(StreamRef stream, ConstMatrixView source, const std::int64_t* source_rows,
+                   MatrixView destination) {
+    move_rows(stream, {destination.rows, source, source_rows, destination});
+  }
+  virtual void move_rows(StreamRef stream, const RowMoves& moves) = 0;
   /// inverse := L^-1 for the unit lower triangle of `lower`; the strict upper part becomes zero.
   virtual void invert_unit_lower(StreamRef stream, ConstMatrixView lower, MatrixView inverse) = 0;
   /// sums[i] := sum over j of |a(i, j)|.

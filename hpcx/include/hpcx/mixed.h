@@ -74,11 +74,36 @@ struct MixedMatrix {
   double alpha = 0, beta = 0;        ///< of FasiHigham
 };
 
+/// A part of such a matrix by local blocks of its rows and columns; `count` of these rows and
+/// `columns` of these columns where no tile says how many.
+struct MixedPart {
+  MixedMatrix matrix{};
+  IndexMap rows{}, cols{};
+  std::int64_t count = 0, columns = 0;
+};
+
+using MixedProduct = ProductOf<float, MixedView, MixedView>;
+/// y := y + alpha A x, x and y in FP32.
+struct MixedVectorProduct {
+  float alpha = 1;
+  MixedView a{};
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
 /// Outcome of the factorization of a diagonal block.
 struct DiagonalResult {
   std::int64_t bad_column = -1;  ///< the first column whose pivot is zero or not finite; -1: none
   float scale = 1;               ///< power of two that U^-1 was multiplied by
   float reserved = 0;
+};
+
+/// A diagonal block to be factorized, and memory of the device for what comes of it.
+struct DiagonalBlock {
+  MixedView block{};
+  void* workspace = nullptr;  ///< of diagonal_workspace_bytes()
+  MixedView inverse_lower{}, inverse_upper{};
+  DiagonalResult* result = nullptr;
 };
 
 /// Bytes of device memory that MixedPrecision::factorize_diagonal() works in: four squares in FP32,
@@ -96,27 +121,20 @@ class MixedPrecision {
 
   /// tile(i, j) := factor A(rows(i), cols(j)), rounded to nearest, ties to even; `factor` is a
   /// power of two.
-  virtual void generate(StreamRef stream, const MixedMatrix& matrix, IndexMap rows, IndexMap cols,
-                        double factor, MixedView tile) = 0;
+  virtual void generate(StreamRef stream, const MixedPart& part, double factor, MixedView tile) = 0;
   /// y[i] += sum over j < columns of A(rows(i), cols(j)) x[cols(j)], i < count, in FP64. `x` has
   /// `order` numbers, indexed by global column. The order of the sum is fixed: the same bits
   /// whenever the arguments are the same on the same device.
-  virtual void multiply(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
-                        std::int64_t count, IndexMap cols, std::int64_t columns, const double* x,
-                        double* y) = 0;
+  virtual void multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) = 0;
   /// sums[i] += sum over j < columns of |A(rows(i), cols(j))|, i < count, likewise. Without
   /// `diagonal` the elements with rows(i) = cols(j) are left out.
-  virtual void row_sums(StreamRef stream, const MixedMatrix& matrix, IndexMap rows,
-                        std::int64_t count, IndexMap cols, std::int64_t columns, bool diagonal,
-                        double* sums) = 0;
+  virtual void row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) = 0;
 
   /// destination := source in the precision of the destination, rounded to nearest; same shape and
   /// layout.
   virtual void convert(StreamRef stream, MixedView source, MixedView destination) = 0;
-  /// C := alpha A B + beta C with FP32 accumulation; A and B of one precision. C is of theirs or
-  /// Fp32.
-  virtual void gemm(StreamRef stream, float alpha, MixedView a, MixedView b, float beta,
-                    MixedView c) = 0;
+  /// With FP32 accumulation; A and B of one precision. C is of theirs or Fp32.
+  virtual void gemm(StreamRef stream, const MixedProduct& product) = 0;
 
   /// block = L U without pivoting, in FP32 whatever the precision of `block`: writes L and U over
   /// the block (L unit lower, its diagonal not stored), L^-1 to `inverse_lower` and s U^-1 to
@@ -124,17 +142,15 @@ class MixedPrecision {
   /// brings the largest column sum of |U^-1| into (1/2, 1]: so no element of A21 (s U^-1) is larger
   /// than the largest of A21, whatever its format. *result (device memory) tells s, and the first
   /// column without a pivot, from which on nothing that is written means anything.
-  virtual void factorize_diagonal(StreamRef stream, MixedView block, void* workspace,
-                                  MixedView inverse_lower, MixedView inverse_upper,
-                                  DiagonalResult* result) = 0;
+  virtual void factorize_diagonal(StreamRef stream, const DiagonalBlock& all) = 0;
 
   /// Products that are enqueued in this stream from now on leave so many multiprocessors to other
   /// streams. Where a product's blocks stay until its end, nothing else would run beside it. No
   /// effect on devices that have none.
   virtual void leave_free(StreamRef /*stream*/, int /*compute_units*/) {}
 
-  /// y := y + alpha A x, x and y in FP32, A read once.
-  virtual void gemv(StreamRef stream, float alpha, MixedView a, const float* x, float* y) = 0;
+  /// Reads A once.
+  virtual void gemv(StreamRef stream, const MixedVectorProduct& product) = 0;
   /// x := T^-1 x in FP32, T square: its unit lower or its upper triangle.
   virtual void solve(StreamRef stream, Triangle triangle, MixedView t, float* x) = 0;
 };

@@ -72,6 +72,13 @@ inline constexpr int kMaxTeamMembers = 64;
 /// Members that reach each other's memory, as far as a team makes use of it.
 inline constexpr int kMaxGroupMembers = 8;
 
+/// A panel in device memory, and memory of the device for what its factorization finds.
+struct Panel {
+  MatrixView matrix{};  ///< ColumnMajor
+  std::int64_t* pivots = nullptr;
+  std::int64_t* zero_column = nullptr;
+};
+
 /// The members of a team, and what this one of them reaches.
 struct PanelConnection {
   int me = 0;
@@ -89,13 +96,12 @@ class PanelSolver {
  public:
   virtual ~PanelSolver() = default;
 
-  /// panel (rows x cols, ColumnMajor, rows >= 0, cols <= the width it was made for) := L and U of
-  /// P panel = L U, L unit lower, in place, row exchanges applied to whole rows of the panel.
+  /// matrix (rows x cols, rows >= 0, cols <= the width it was made for) := L and U of
+  /// P matrix = L U, L unit lower, in place, row exchanges applied to whole rows of the panel.
   /// pivots[c] := the row (0-based, >= c) exchanged with row c at step c, c < min(rows, cols).
   /// *zero_column := the first column whose pivot is zero or NaN, -1 if there is none; such a
-  /// column is left undivided. pivots and zero_column lie in device memory. Asynchronous.
-  virtual void factorize(StreamRef stream, MatrixView panel, std::int64_t* pivots,
-                         std::int64_t* zero_column) = 0;
+  /// column is left undivided. Asynchronous.
+  virtual void factorize(StreamRef stream, const Panel& panel) = 0;
 
   /// Device memory that the other members of a team write to; empty where the solver was not made
   /// for a team. Keep the solver until the work of all members is done.
@@ -116,8 +122,7 @@ class PanelSolver {
   /// share, and none finishes before all have started. So nothing that a member's stream waits for
   /// may wait for another's panel. A host thread that serves several members issues all of their
   /// calls before it waits for any, with the code of everything it launches loaded already.
-  virtual void factorize_shared(StreamRef stream, MatrixView panel, const PanelPart& share,
-                                std::int64_t* pivots, std::int64_t* zero_column) = 0;
+  virtual void factorize_shared(StreamRef stream, const Panel& panel, const PanelPart& share) = 0;
 };
 
 /// The panels that a solver is made for.

@@ -57,7 +57,7 @@ class Case {
   void generate(int number, hpcx::MatrixView matrix) const {
     const hpcx::Stream stream = machine_.host().create_stream(hpcx::Priority::Normal);
     const std::int64_t first = number * ((std::int64_t{1} << 40) / matrix.rows);
-    machine_.host().kernels().generate(stream, matrix.rows, {}, {.first = first}, matrix);
+    machine_.host().kernels().generate(stream, {matrix.rows, {}, {.first = first}}, matrix);
     stream.ref().synchronize();
   }
   void generate_factors() const {

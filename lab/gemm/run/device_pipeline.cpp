@@ -163,7 +163,9 @@ class Execution {
     flops_ += flops;
     timed(stream,
           {.stage = Stage::Product, .lane = static_cast<int>(lane), .step = number, .flops = flops},
-          [&](hpcx::StreamRef s) { device_.blas().gemm(s, operands_.alpha, a, b, beta, c); });
+          [&](hpcx::StreamRef s) {
+            device_.blas().gemm(s, {operands_.alpha, a, b, beta, c});
+          });
     products_[index(number)] = stream.record();
   }
 

@@ -151,9 +151,9 @@ class HostWorker {
                  .flops = Shape{rows, slice.claim.cols, all.a.cols}.flops()};
     const hpcx::StreamRef stream = streams_[timed_.size() % streams_.size()];
     item.begin = stream.record();
-    host_.device->blas().gemm(stream, all.alpha, all.a.row_range(row, rows),
-                              all.b.col_range(col, slice.claim.cols), all.beta,
-                              all.c.block(row, col, rows, slice.claim.cols));
+    host_.device->blas().gemm(
+        stream, {all.alpha, all.a.row_range(row, rows), all.b.col_range(col, slice.claim.cols),
+                 all.beta, all.c.block(row, col, rows, slice.claim.cols)});
     item.end = stream.record();
     run_.flops += item.span.flops;
     timed_.push_back(std::move(item));
@@ -260,9 +260,9 @@ double host_rate(hpcx::Device& host, const Operands& operands, double seconds) {
   double flops = 0;
   const Clock::time_point start = Clock::now();
   do {
-    host.blas().gemm(stream, operands.alpha, operands.a.block(0, 0, rows, depth),
-                     operands.b.block(0, 0, depth, cols), operands.beta,
-                     operands.c.block(0, 0, rows, cols));
+    host.blas().gemm(stream, {operands.alpha, operands.a.block(0, 0, rows, depth),
+                              operands.b.block(0, 0, depth, cols), operands.beta,
+                              operands.c.block(0, 0, rows, cols)});
     stream.ref().synchronize();
     flops += Shape{rows, cols, depth}.flops();
   } while (seconds_since(start) < seconds);

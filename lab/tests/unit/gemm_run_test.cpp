@@ -177,10 +177,9 @@ class Failing final : public hpl::test::ForwardingDevice {
   using ForwardingDevice::ForwardingDevice;
 
  protected:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
     if (++products_ == 5) throw std::runtime_error("the device is gone");
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+    ForwardingDevice::gemm(stream, product);
   }
 
  private:

@@ -27,7 +27,7 @@ class ProductCheckTest : public testing::Test {
     };
     return {view(a_, kRows, kDepth), view(b_, kDepth, kCols), view(c_, kRows, kCols), alpha, beta};
   }
-  static void compute(const Operands& o) { hpcx::host::gemm(o.alpha, o.a, o.b, o.beta, o.c); }
+  static void compute(const Operands& o) { hpcx::host::gemm({o.alpha, o.a, o.b, o.beta, o.c}); }
 
   std::unique_ptr<hpcx::Device> host_ = hpcx::open_device(
       {.backend = hpcx::Backend::Cpu, .cpu = {.threads = 2, .on_thread_start = {}}});

@@ -71,7 +71,7 @@ class TallTrial {
         a_(device.allocate(bytes(rows * kColumns))),
         work_(device.allocate(bytes(hpcx::tall_skinny_work(rows, kColumns)))),
         r_(device.allocate(bytes(kColumns * kColumns))) {
-    device.kernels().generate(stream_, rows, {rows, rows, 0}, {kColumns, kColumns, 0}, a());
+    device.kernels().generate(stream_, {rows, {rows, rows, 0}, {kColumns, kColumns, 0}}, a());
   }
   std::vector<double> seconds(double most) {
     return samples_of(stream_, most, [&] {

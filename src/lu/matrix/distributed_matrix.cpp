@@ -234,7 +234,7 @@ void DistributedMatrix::generate(hpcx::StreamRef stream, const ColumnRange& colu
       const std::int64_t last = std::min(run.begin.value + run.count, end);
       if (first >= last) continue;
       kernels.generate(
-          stream, order(), row.map, from_index(run.map, first - run.begin.value),
+          stream, {order(), row.map, from_index(run.map, first - run.begin.value)},
           destination.block(row.begin.value, first - columns.begin.value, row.count, last - first));
     }
   const std::int64_t filled = std::max<std::int64_t>(end - columns.begin.value, 0);

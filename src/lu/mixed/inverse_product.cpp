@@ -29,8 +29,8 @@ void multiply_by_upper_inverse(hpcx::MixedPrecision& arithmetic, hpcx::StreamRef
   if (a21.empty()) return;
   for_each_piece(inverse.cols, [&](std::int64_t begin, std::int64_t count) {
     const std::int64_t depth = begin + count;
-    arithmetic.gemm(stream, 1, a21.col_range(0, depth), inverse.block(0, begin, depth, count), 0,
-                    l21.col_range(begin, count));
+    arithmetic.gemm(stream, {1, a21.col_range(0, depth), inverse.block(0, begin, depth, count), 0,
+                             l21.col_range(begin, count)});
   });
 }
 
@@ -38,8 +38,8 @@ void multiply_by_lower_inverse(hpcx::MixedPrecision& arithmetic, hpcx::StreamRef
                                hpcx::MixedView inverse, hpcx::MixedView a12, hpcx::MixedView u12) {
   for_each_piece(inverse.rows, [&](std::int64_t begin, std::int64_t count) {
     const std::int64_t depth = begin + count;
-    arithmetic.gemm(stream, 1, inverse.block(begin, 0, count, depth), a12.row_range(0, depth), 0,
-                    u12.row_range(begin, count));
+    arithmetic.gemm(stream, {1, inverse.block(begin, 0, count, depth), a12.row_range(0, depth), 0,
+                             u12.row_range(begin, count)});
   });
 }
 

@@ -78,8 +78,8 @@ void MixedFactors::step(std::int64_t k, hpcx::Triangle triangle, float scale) co
   const RowRange rows = triangle == hpcx::Triangle::Lower ? RowRange{g.below_begin, g.below_rows}
                                                           : RowRange{{0}, g.row_begin.value};
   if (rows.count > 0)
-    system_.arithmetic.gemv(stream_, -scale, system_.local(rows, columns), solved,
-                            rest + rows.begin.value);
+    system_.arithmetic.gemv(
+        stream_, {-scale, system_.local(rows, columns), solved, rest + rows.begin.value});
 }
 
 void MixedFactors::bring_together(float* elements, const StepGeometry& g) const {

@@ -141,7 +141,7 @@ void MixedStages::touch_workspaces() {
   const MixedView a = operand(panels_[0]->message, width, width),
                   c = operand(panels_[1]->message, width, width);
   for (const StreamRef stream : {update, streams.panel.ref(), streams.swap.ref()}) {
-    context_.system.arithmetic.gemm(stream, 1, a, a, 0, c);
+    context_.system.arithmetic.gemm(stream, {1, a, a, 0, c});
     stream.synchronize();
   }
 }
@@ -238,8 +238,9 @@ void MixedStages::factorize(const Task& task, StreamRef stream) {
   const MixedView upper = operand(inverse, g.width, g.width);
   if (g.on_owner_row) {
     arithmetic.factorize_diagonal(
-        stream, context_.system.local({g.row_begin, g.width}, task.columns), workspace_.as<void>(),
-        operand(panel.message, g.width, g.width), upper, panel.result.as<DiagonalResult>());
+        stream,
+        {context_.system.local({g.row_begin, g.width}, task.columns), workspace_.as<void>(),
+         operand(panel.message, g.width, g.width), upper, panel.result.as<DiagonalResult>()});
     stream.copy(panel.host_copy.as<void>(), panel.result.as<void>(), sizeof(DiagonalResult));
     mpi::await_soon(stream.record(), context_.system.device, context_.settings.message_wait);
     DiagonalResult& header = panel.header();
@@ -337,8 +338,8 @@ void MixedStages::update(const Task& task, StreamRef stream) {
                             .row_range(g.width, g.below_stored);
   const MixedView u12 =
       operand(chunks_[static_cast<std::size_t>(task.buffer)]->u12, g.width, task.columns.count);
-  context_.system.arithmetic.gemm(stream, -1 / scales_[static_cast<std::size_t>(task.step)], l21,
-                                  u12, 1, below(g, task.columns));
+  context_.system.arithmetic.gemm(stream, {-1 / scales_[static_cast<std::size_t>(task.step)], l21,
+                                           u12, 1, below(g, task.columns)});
 }
 
 void MixedStages::finish(const Task& task) {

@@ -74,7 +74,7 @@ void MixedSystem::generate() {
   }
   exponent_ = scale_exponent(rule_.largest);
   for_each_tile([&](const RowMap::Run& row, const ColumnMap::Run& column) {
-    arithmetic.generate(stream, rule_.matrix, row.map, column.map, std::ldexp(1.0, exponent_),
+    arithmetic.generate(stream, {rule_.matrix, row.map, column.map}, std::ldexp(1.0, exponent_),
                         local({row.begin, row.count}, {column.begin, column.count}));
   });
   stream.synchronize();
@@ -98,7 +98,7 @@ std::vector<double> MixedSystem::product(const std::vector<double>& x) const {
   stream.copy(x_.as<double>(), x.data(), x.size() * sizeof(double));
   device.kernels().clear(stream, y_);
   for_each_tile([&](const RowMap::Run& row, const ColumnMap::Run& column) {
-    arithmetic.multiply(stream, rule_.matrix, row.map, row.count, column.map, column.count,
+    arithmetic.multiply(stream, {rule_.matrix, row.map, column.map, row.count, column.count},
                         x_.as<double>(), y_.as<double>() + row.begin.value);
   });
   return by_global_row(y_.as<double>(), shape.local_rows);
@@ -110,7 +110,7 @@ std::vector<double> MixedSystem::row_sums(std::int64_t most_rows, bool diagonal)
   for_each_tile([&](const RowMap::Run& row, const ColumnMap::Run& column) {
     const std::int64_t rows = std::clamp<std::int64_t>(most_rows - row.begin.value, 0, row.count);
     if (rows > 0)
-      arithmetic.row_sums(stream, rule_.matrix, row.map, rows, column.map, column.count, diagonal,
+      arithmetic.row_sums(stream, {rule_.matrix, row.map, column.map, rows, column.count}, diagonal,
                           y_.as<double>() + row.begin.value);
   });
   return by_global_row(y_.as<double>(), std::min(most_rows, shape.local_rows));

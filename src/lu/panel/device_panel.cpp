@@ -105,10 +105,11 @@ void DevicePanel::factorize(hpcx::StreamRef stream, const PanelWorkspace& panel,
   auto* const header = reinterpret_cast<std::int64_t*>(panel.device_message());
   const bool narrow = width == PanelWidth::Narrow && narrow_.solver != nullptr;
   hpcx::PanelSolver& solver = narrow ? *narrow_.solver : *wide_.solver;
+  const hpcx::Panel all{panel.device_x(), header + 1, header};
   if (shapes_.size() == 1)
-    solver.factorize(stream, panel.device_x(), header + 1, header);
+    solver.factorize(stream, all);
   else
-    solver.factorize_shared(stream, panel.device_x(), share(panel.geometry()), header + 1, header);
+    solver.factorize_shared(stream, all, share(panel.geometry()));
 }
 
 void DevicePanel::translate(const PanelWorkspace& panel) const {

@@ -93,8 +93,8 @@ class PanelRecursion {
       } else if (variant == PanelVariant::Crout) {
         // The row block of U to the right, then only the next block of columns below it.
         if (c > first)
-          host::gemm(-1.0, block(c, e, first, c), block(first, c, e, last), 1.0,
-                     block(c, e, e, last));
+          host::gemm(
+              {-1.0, block(c, e, first, c), block(first, c, e, last), 1.0, block(c, e, e, last)});
         solve(c, e, e, last);
         multiply(live(e), first, e, e, std::min(e + piece, last));
       }
@@ -127,7 +127,7 @@ class PanelRecursion {
     const std::int64_t flops = order * order * (j_end - j);
     share(j, j_end, flops / kFlopsPerElement, threads_,
           [&](std::int64_t, std::int64_t i, std::int64_t i_end) {
-            host::trsm(Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end),
+            host::trsm({Triangle::Lower, Diagonal::Unit, block(k, k_end, k, k_end)},
                        block(k, k_end, i, i_end));
           });
   }
@@ -142,9 +142,9 @@ class PanelRecursion {
       if (depth == 1)
         host::ger(-1.0, column(l, 0), hpcx::row(u, 0), a);
       else if (columns == 1)
-        host::gemv(-1.0, l, column(u, 0), 1.0, column(a, 0));
+        host::gemv({-1.0, l, column(u, 0), 1.0, column(a, 0)});
       else
-        host::gemm(-1.0, l, u, 1.0, a);
+        host::gemm({-1.0, l, u, 1.0, a});
     };
     pass(row, j, product, columns * std::max<std::int64_t>(1, 2 * depth / kFlopsPerElement));
   }

@@ -107,10 +107,10 @@ void Stages::touch_workspaces() {
     panel->begin(first);
   const StageStreams& streams = context_.streams;
   const StreamRef all[] = {stream, streams.panel, streams.transfer, streams.swap};
+  const MatrixView result{c.device_x().data, c.device_x().rows, first.width, first.width,
+                          hpcx::Layout::RowMajor};
   for (const StreamRef each : std::span(all).first(shared_memory() ? 1 : std::size(all))) {
-    context_.device.blas().gemm(
-        each, 1.0, a.device_x(), a.l11(false), 1.0,
-        {c.device_x().data, c.device_x().rows, first.width, first.width, hpcx::Layout::RowMajor});
+    context_.device.blas().gemm(each, {1.0, a.device_x(), a.l11(false), 1.0, result});
     each.synchronize();
   }
   if (context_.settings.emulated_moduli == 0) return;

@@ -190,7 +190,7 @@ class BackSubstitution::Solver {
     stream_.copy(x.data, y_of(g).data, bytes(g));
     const auto by = [&](MatrixView u) {
       stream_.device().blas().trsm(
-          stream_, hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit, u,
+          stream_, {hpcx::Triangle::Upper, hpcx::Diagonal::NonUnit, u},
           {x.data, x.size, 1, std::max<std::int64_t>(1, x.size), Layout::ColumnMajor});
     };
     if (!is_divided(g)) return by(columns_of(g).row_range(g.row_begin.value, g.width));
@@ -253,7 +253,7 @@ class BackSubstitution::Solver {
     }
   }
   void subtract(const StepGeometry& g, MatrixView u, std::int64_t first_row) {
-    stream_.device().blas().gemv(stream_, -1.0, u, x_of(g), 1.0, y_.range(first_row, u.rows));
+    stream_.device().blas().gemv(stream_, {-1.0, u, x_of(g), 1.0, y_.range(first_row, u.rows)});
   }
 
   const ProcessGrid& grid_;

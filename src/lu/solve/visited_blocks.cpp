@@ -183,8 +183,8 @@ void VisitedBlocks::begin_host_part(std::int64_t step) {
     cores.parallel_for(cores.properties().compute_units, [&](std::int64_t) {
       for (DividedRows::Part part = far.take_from_top(most); part.count > 0;
            part = far.take_from_top(most))
-        hpcx::host::gemv(-1.0, u.row_range(part.begin, part.count), x, 1.0,
-                         y.range(part.begin, part.count));
+        hpcx::host::gemv(
+            {-1.0, u.row_range(part.begin, part.count), x, 1.0, y.range(part.begin, part.count)});
     });
   });
   host_parts_.push_back({step, host_.record()});

@@ -148,8 +148,8 @@ void RowExchange::exchange(hpcx::StreamRef stream, MatrixView chunk, const Excha
     hpcx::Kernels& kernels = stream.device().kernels();
     kernels.gather_rows(stream, chunk, plan.u_rows(),
                         space.u(p.width, chunk.cols, spec_.transposed_u));
-    kernels.move_rows(stream, static_cast<std::int64_t>(p.displaced_to.size()), chunk,
-                      plan.displaced_from(), chunk, plan.displaced_to());
+    kernels.move_rows(stream, {static_cast<std::int64_t>(p.displaced_to.size()), chunk,
+                               plan.displaced_from(), chunk, plan.displaced_to()});
     return;
   }
   pass(
@@ -205,8 +205,8 @@ void RowExchange::take_in(hpcx::StreamRef stream, const Part& part, MatrixView c
       p.me == p.owner_row ? layout.outgoing + p.displaced_parts[p.me].begin * part.columns
                           : layout.incoming;
   const auto arriving = static_cast<std::int64_t>(p.displaced_to.size());
-  kernels.move_rows(stream, arriving, part.block(displaced, arriving, part.columns),
-                    plan.counting(), part.of(chunk), plan.displaced_to());
+  kernels.move_rows(stream, {arriving, part.block(displaced, arriving, part.columns),
+                             plan.counting(), part.of(chunk), plan.displaced_to()});
 }
 
 std::vector<RowExchange::Piece> RowExchange::to_solve(std::int64_t columns,

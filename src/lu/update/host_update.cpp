@@ -42,12 +42,13 @@ void HostUpdate::eliminate(const PanelWorkspace& panel, const ColumnRange& c) {
 
   row_exchange_.exchange(stream_, a, lists, buffer_);
   for (const auto& [u, solved] : row_exchange_.to_solve(c.count, lists, buffer_, u12)) {
-    host.blas().trsm(stream_, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+    host.blas().trsm(stream_, {hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11}, u);
     if (u.data != solved.data) host.kernels().copy(stream_, u, solved);
   }
   if (row_exchange_.solve_site(c.count) == SolveSite::Divided)
     row_exchange_.all_gather(stream_, lists, buffer_, u12);
-  host.blas().gemm(stream_, -1.0, l21, u12, 1.0, a.row_range(g.below_begin.value, g.below_stored));
+  host.blas().gemm(stream_,
+                   {-1.0, l21, u12, 1.0, a.row_range(g.below_begin.value, g.below_stored)});
   stream_.ref().synchronize();
 }
 

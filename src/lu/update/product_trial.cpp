@@ -66,7 +66,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape,
   const hpcx::MatrixView a{a_memory_.as<double>() + l21_shift, m, k, ld_rows, Layout::ColumnMajor};
   const hpcx::MatrixView b{b_memory_.as<double>() + shift, k, n, ld_columns, Layout::RowMajor};
   const auto generate = [&, order = std::max({m, n, k})](const hpcx::MatrixView& matrix) {
-    device.kernels().generate(stream_, order, {order, order, 0}, {order, order, 0}, matrix);
+    device.kernels().generate(stream_, {order, {order, order, 0}, {order, order, 0}}, matrix);
   };
   generate(c);
   if (values == ProductValues::Factors) {
@@ -97,7 +97,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, cons
     memory = device.allocate(static_cast<std::size_t>(hpcx::bytes_of(precision) * lines * ld));
     const hpcx::MixedView view{memory.as<std::byte>(), precision, lines, length, ld,
                                Layout::RowMajor};
-    operations.generate(stream_, {.order = all.block}, all, all, 1, view);
+    operations.generate(stream_, {{.order = all.block}, all, all}, 1, view);
     return view;
   };
   const hpcx::MixedView c = made(c_memory_, mixed.storage, m, n);
@@ -105,7 +105,7 @@ ProductTrial::ProductTrial(hpcx::Device& device, const ProductShape& shape, cons
   const hpcx::MixedView b = made(b_memory_, mixed.operands, k, n);
   product_ = [&operations, a, b, c](hpcx::StreamRef stream) {
     constexpr float kSmall = -0x1p-10F;  // C stays finite, however often
-    operations.gemm(stream, kSmall, a, b, 1, c);
+    operations.gemm(stream, {kSmall, a, b, 1, c});
   };
   make_first();
 }

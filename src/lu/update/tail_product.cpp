@@ -23,8 +23,8 @@ class Fp64Product final : public TailProduct {
     u12_[static_cast<std::size_t>(chunk)] = u12;
   }
   void subtract(hpcx::StreamRef stream, int panel, int chunk, hpcx::MatrixView a22) override {
-    device_.blas().gemm(stream, -1.0, l21_[static_cast<std::size_t>(panel)],
-                        u12_[static_cast<std::size_t>(chunk)], 1.0, a22);
+    device_.blas().gemm(stream, {-1.0, l21_[static_cast<std::size_t>(panel)],
+                                 u12_[static_cast<std::size_t>(chunk)], 1.0, a22});
   }
 
  private:
@@ -94,8 +94,10 @@ class EmulatedProduct final : public TailProduct {
       const std::int64_t rows = std::min(part, l11.rows - i), depth = i + rows;
       const hpcx::MatrixView to = u12.row_range(i, rows);
       device_.kernels().fill(stream, 0.0, to);
-      emulation_.add_product(stream, 1, part_of(inverse, i, rows, depth),
-                             part_of(of_u.residues, 0, u.cols, depth), solve_workspace_, to);
+      emulation_.add_product(
+          stream,
+          {1, part_of(inverse, i, rows, depth), part_of(of_u.residues, 0, u.cols, depth), to},
+          solve_workspace_);
     }
   }
 
@@ -106,8 +108,10 @@ class EmulatedProduct final : public TailProduct {
     prepare(stream, u12_[static_cast<std::size_t>(chunk)], u12.transposed());
   }
   void subtract(hpcx::StreamRef stream, int panel, int chunk, hpcx::MatrixView a22) override {
-    emulation_.add_product(stream, -1, l21_[static_cast<std::size_t>(panel)].residues,
-                           u12_[static_cast<std::size_t>(chunk)].residues, workspace_, a22);
+    emulation_.add_product(stream,
+                           {-1, l21_[static_cast<std::size_t>(panel)].residues,
+                            u12_[static_cast<std::size_t>(chunk)].residues, a22},
+                           workspace_);
   }
 
  private:
@@ -134,15 +138,15 @@ void solve_u12(hpcx::StreamRef stream, const TailSolve& solve) {
   const auto& [l11, u, u12, part] = solve;
   hpcx::Device& device = stream.device();
   if (part == 0) {
-    device.blas().trsm(stream, hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11, u);
+    device.blas().trsm(stream, {hpcx::Triangle::Lower, hpcx::Diagonal::Unit, l11}, u);
     if (u.data != u12.data) device.kernels().copy(stream, u, u12);
     return;
   }
   // The inverse is zero above its diagonal.
   for (std::int64_t i = 0; i < l11.rows; i += part) {
     const std::int64_t rows = std::min(part, l11.rows - i);
-    device.blas().gemm(stream, 1.0, l11.block(i, 0, rows, i + rows), u.row_range(0, i + rows), 0.0,
-                       u12.row_range(i, rows));
+    device.blas().gemm(stream, {1.0, l11.block(i, 0, rows, i + rows), u.row_range(0, i + rows), 0.0,
+                                u12.row_range(i, rows)});
   }
 }
 

@@ -114,7 +114,7 @@ OwnPart multiply(hpcx::Device& device, hpcx::StreamRef stream, const SystemParts
     kernels.column_sums(stream, a, sums);
     const std::vector<double> here = to_host(stream, sums, a.cols);
     own.column_sums.insert(own.column_sums.end(), here.begin(), here.end());
-    device.blas().gemv(stream, -1.0, a, x.range(begin, a.cols), 1.0, r);
+    device.blas().gemv(stream, {-1.0, a, x.range(begin, a.cols), 1.0, r});
   };
   const std::int64_t resident = matrix.visited_columns();
   for (const ColumnRange& columns : matrix.visits()) {

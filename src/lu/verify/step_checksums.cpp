@@ -64,8 +64,8 @@ void StepChecksums::begin(StreamRef stream) {
   kernels.fill(stream, 1.0, as_column(ones_.as<double>(), shape.stored_columns));
   double beta = 0;
   const auto add = [&](hpcx::ConstMatrixView columns) {
-    stream.device().blas().gemv(stream, 1.0, columns, ones(columns.cols), beta,
-                                {sums(0), shape.stored_rows, 1});
+    stream.device().blas().gemv(
+        stream, {1.0, columns, ones(columns.cols), beta, {sums(0), shape.stored_rows, 1}});
     beta = 1;
   };
   for (const ColumnRange& columns : matrix_.visits()) {
@@ -112,8 +112,9 @@ void StepChecksums::updated(StreamRef stream, const StepGeometry& g, const Colum
   // The first chunk may be padding alone, and clears the sums all the same.
   const std::int64_t columns =
       std::max<std::int64_t>(0, std::min(chunk.end(), shape.local_columns) - chunk.begin.value);
-  stream.device().blas().gemv(stream, 1.0, below.col_range(0, columns), ones(columns),
-                              summed == 0 ? 0.0 : 1.0, {sums(panel), g.below_stored, 1});
+  const hpcx::VectorView y{sums(panel), g.below_stored};
+  stream.device().blas().gemv(
+      stream, {1.0, below.col_range(0, columns), ones(columns), summed == 0 ? 0.0 : 1.0, y});
   if (chunk.end() == shape.stored_columns)
     stream.device().kernels().copy(stream,
                                    below.col_range(shape.local_columns - chunk.begin.value, 1),

@@ -26,9 +26,8 @@ class FlippingDevice final : public test::ForwardingDevice {
       : ForwardingDevice(device), where_(where), left_(product) {}
 
  private:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
-    const bool now = alpha == -1.0 && left_-- == 0;  // only the tail update subtracts
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
+    const bool now = product.alpha == -1.0 && left_-- == 0;  // only the tail update subtracts
     const auto flip = [&](hpcx::ConstMatrixView m) {
       if (!now) return;
       // Memory of the CPU device, which the test may write to.
@@ -40,10 +39,10 @@ class FlippingDevice final : public test::ForwardingDevice {
                        : std::bit_cast<double>(std::bit_cast<std::uint64_t>(*element) ^ kBit);
       });
     };
-    if (where_ == Where::LowerFactor) flip(a);
-    if (where_ == Where::UpperFactor) flip(b);
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
-    if (where_ == Where::Result || where_ == Where::NotANumber) flip(c);
+    if (where_ == Where::LowerFactor) flip(product.a);
+    if (where_ == Where::UpperFactor) flip(product.b);
+    ForwardingDevice::gemm(stream, product);
+    if (where_ == Where::Result || where_ == Where::NotANumber) flip(product.c);
   }
 
   Where where_;

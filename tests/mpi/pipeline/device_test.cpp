@@ -21,11 +21,10 @@ class SpoilingDevice final : public test::ForwardingDevice {
   SpoilingDevice(hpcx::Device& device, int product) : ForwardingDevice(device), left_(product) {}
 
  private:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
-    if (alpha == -1.0 && left_-- == 0)
-      stream.device().kernels().fill(stream, 100.0, c.block(3, 2, 1, 1));
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
+    ForwardingDevice::gemm(stream, product);
+    if (product.alpha == -1.0 && left_-- == 0)
+      stream.device().kernels().fill(stream, 100.0, product.c.block(3, 2, 1, 1));
   }
 
   int left_;

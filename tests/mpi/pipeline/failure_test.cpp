@@ -23,13 +23,12 @@ class FailingDevice final : public test::ForwardingDevice {
       : ForwardingDevice(device), failure_(failure), left_(last) {}
 
  private:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
     if (--left_ == 0) {
       if (failure_ == Failure::WhenEnqueued) throw std::runtime_error("the product fails");
       stream.host_task([] { throw std::runtime_error("the product fails"); });
     }
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+    ForwardingDevice::gemm(stream, product);
   }
   Failure failure_;
   std::atomic<int> left_;

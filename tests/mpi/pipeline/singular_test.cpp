@@ -58,10 +58,10 @@ class SpoilingDevice final : public test::ForwardingDevice {
   void spoil(const double* element) { element_ = element; }
 
  private:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
-    const bool tail_update = alpha == -1.0 && c.layout == hpcx::Layout::RowMajor;
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
+    const hpcx::MatrixView& c = product.c;
+    ForwardingDevice::gemm(stream, product);
+    const bool tail_update = product.alpha == -1.0 && c.layout == hpcx::Layout::RowMajor;
     if (!tail_update || element_ == nullptr || element_ < c.data) return;
     const std::int64_t i = (element_ - c.data) / c.ld, j = (element_ - c.data) % c.ld;
     if (i >= c.rows || j >= c.cols || updates_-- != 0) return;

@@ -26,10 +26,9 @@ class WrongProducts final : public test::ForwardingDevice {
       : ForwardingDevice(device), change_(std::move(change)) {}
 
  private:
-  void gemv(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstVectorView x,
-            double beta, hpcx::VectorView y) override {
-    ForwardingDevice::gemv(stream, alpha, a, x, beta, y);
-    stream.host_task([this, y] { change_(y); });
+  void gemv(hpcx::StreamRef stream, const hpcx::VectorProduct& product) override {
+    ForwardingDevice::gemv(stream, product);
+    stream.host_task([this, y = product.y] { change_(y); });
   }
 
   Change change_;

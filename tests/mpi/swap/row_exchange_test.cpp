@@ -98,7 +98,7 @@ TEST_P(RealRowExchange, DoesWhatSingleExchangesOfRowsDo) {
               : hpcx::MatrixView{elsewhere.data(), width, columns, columns, hpcx::Layout::RowMajor};
       exchange.exchange(stream_, chunk, plan.on_device(), space);
       for (const auto& [u, solved] : exchange.to_solve(columns, plan.on_device(), space, result))
-        device_->blas().gemm(stream_, 1.0, stand_in.block(0, 0, width, width), u, 0.0, solved);
+        device_->blas().gemm(stream_, {1.0, stand_in.block(0, 0, width, width), u, 0.0, solved});
       if (exchange.solve_site(columns) == SolveSite::Divided)
         exchange.all_gather(stream_, plan.on_device(), space, result);
       stream_.ref().synchronize();

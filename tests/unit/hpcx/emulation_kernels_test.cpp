@@ -125,9 +125,7 @@ TEST_F(EmulationKernels, ProductsByMmaAreThoseOfTheResidues) {
     for (const int modulus : {0, kFewestModuli - 1}) {
       cuda_on_host::launch(
           static_cast<unsigned>(modulus) * tall * wide, tall * wide, kThreadCount, [&] {
-            product_mma({x.view.residues, m, x.view.pitch(), x.view.plane(), x.view.padded_depth()},
-                        {y.view.residues, n, y.view.pitch(), y.view.plane(), y.view.padded_depth()},
-                        out.data(), m, pitch, plane, tall, wide, moduli);
+            product_mma(x.view, y.view, {out.data(), m, pitch, plane, tall, wide}, moduli);
           });
       for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < pitch; ++j)

@@ -192,8 +192,8 @@ TEST_F(EmulatedProduct, OfPartsOfPreparedOperandsIsAddedOrSubtracted) {
                     of_b = part_of(prepared(b.view().transposed(), for_b), 0, n, depth);
   const Dense before = dense(rows, n, Layout::RowMajor, normal_values(17));
   Dense sum = before, difference = before;
-  device->emulation()->add_product(stream, 1, of_a, of_b, {}, sum.view());
-  device->emulation()->add_product(stream, -1, of_a, of_b, {}, difference.view());
+  device->emulation()->add_product(stream, {1, of_a, of_b, sum.view()}, {});
+  device->emulation()->add_product(stream, {-1, of_a, of_b, difference.view()}, {});
   stream.ref().synchronize();
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < n; ++j) {

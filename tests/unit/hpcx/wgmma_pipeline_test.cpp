@@ -287,13 +287,13 @@ class ModelOfChip {
 
   void barrier_wait(unsigned barrier, unsigned parity) { cluster_.await(block_, barrier, parity); }
   void barrier_expect(unsigned barrier, int bytes) { cluster_.arrive(block_, barrier, bytes); }
-  void load_box(unsigned to, Operand from, unsigned barrier, int k, int line, int plane) {
-    cluster_.enqueue({to, barrier, 1U << block_, from, kBoxLines, k, line, plane});
+  void load_box(Operand from, const Box& box) {
+    cluster_.enqueue(
+        {box.to, box.barrier, 1U << block_, from, kBoxLines, box.k, box.line, box.plane});
   }
-  void load_box_for(unsigned to, Operand from, unsigned barrier, int k, int line, int plane,
-                    int blocks) {
-    cluster_.enqueue({to, barrier, static_cast<unsigned>(blocks), from,
-                      Ring<kColumnsOfTile, kCluster>::kLinesOfB, k, line, plane});
+  void load_box_for(Operand from, const Box& box, int blocks) {
+    cluster_.enqueue({box.to, box.barrier, static_cast<unsigned>(blocks), from,
+                      Ring<kColumnsOfTile, kCluster>::kLinesOfB, box.k, box.line, box.plane});
   }
   void fence() {}
   template <int kColumns>
@@ -423,12 +423,12 @@ void run_pipeline(Problem& problem, std::uint32_t resident, std::uint32_t run) {
     for (unsigned block = 0; block < kCluster; ++block) {
       start([&, block] {
         ModelOfChip<kColumns, kCluster> chip(cluster, problem, block, false);
-        load_tiles<kColumns, kCluster>(chip, work, base, c, block);
+        load_tiles<kColumns, kCluster>(chip, work, {base, c, block});
       });
       for (unsigned warpgroup = 0; warpgroup < 2; ++warpgroup)
         start([&, block, warpgroup] {
           ModelOfChip<kColumns, kCluster> chip(cluster, problem, block, warpgroup == c % 2);
-          multiply_tiles<kColumns, kCluster>(chip, work, base, c, block, warpgroup);
+          multiply_tiles<kColumns, kCluster>(chip, work, {base, c, block}, warpgroup);
         });
     }
     for (std::thread& thread : threads)

@@ -77,12 +77,12 @@ class Onlooker : public test::ForwardingDevice {
   double largest_of_u12() const { return largest_; }
 
  protected:
-  void gemm(hpcx::StreamRef stream, double alpha, hpcx::ConstMatrixView a, hpcx::ConstMatrixView b,
-            double beta, hpcx::MatrixView c) override {
+  void gemm(hpcx::StreamRef stream, const hpcx::MatrixProduct& product) override {
+    const hpcx::ConstMatrixView& b = product.b;
     for (std::int64_t i = 0; i < b.rows; ++i)
       for (std::int64_t j = 0; j < b.cols; ++j)
         largest_ = std::max(largest_, std::abs(b(i, j)));
-    ForwardingDevice::gemm(stream, alpha, a, b, beta, c);
+    ForwardingDevice::gemm(stream, product);
   }
 
  private:

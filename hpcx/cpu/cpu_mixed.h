@@ -1,0 +1,21 @@
+#pragma once
+
+#include "hpcx/mixed.h"
+
+namespace hpcx::cpu {
+
+/// Mixed precision of the CPU device. What makes the elements of a matrix that is never stored is
+/// in mixed_matrix.cpp, arithmetic on stored ones in cpu_mixed.cpp.
+class CpuMixed final : public MixedPrecision {
+ public:
+  void generate(StreamRef stream, const MixedPart& part, double factor, MixedView tile) override;
+  void multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) override;
+  void row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) override;
+  void convert(StreamRef stream, MixedView source, MixedView destination) override;
+  void gemm(StreamRef stream, const MixedProduct& product) override;
+  void factorize_diagonal(StreamRef stream, const DiagonalBlock& all) override;
+  void gemv(StreamRef stream, const MixedVectorProduct& product) override;
+  void solve(StreamRef stream, Triangle triangle, MixedView t, float* x) override;
+};
+
+}  // namespace hpcx::cpu
