@@ -6,8 +6,12 @@ namespace hpcx::gpu_cuda::emulation {
 
 namespace {
 
+/// For this number of moduli or a larger one.
 template <int kModuliCount>
-void launch(cudaStream_t stream, const Reconstruction& r, const Weights& weights) {
+void launch(cudaStream_t stream, int moduli, const Reconstruction& r, const Weights& weights) {
+  if constexpr (kModuliCount < kMostModuli)
+    if (moduli > kModuliCount) return launch<kModuliCount + 1>(stream, moduli, r, weights);
+  HPCX_ASSERT(moduli == kModuliCount);
   HPCX_ASSERT(reconstruction_threads(r) <= std::numeric_limits<std::uint32_t>::max());
   const unsigned blocks = grid_size(ceil_div(reconstruction_threads(r), 256));
   const bool aligned = reinterpret_cast<std::uintptr_t>(r.c) % 16 == 0 && r.ld % 2 == 0;
@@ -41,21 +45,7 @@ void launch_reconstruction(cudaStream_t stream, const ResidueProduct& product, d
                          .rows = c.rows,
                          .columns = c.cols,
                          .ld = c.ld};
-  static_assert(kFewestModuli == 12 && kMostModuli == 16);
-  switch (moduli) {
-    case 12:
-      return launch<12>(stream, r, weights);
-    case 13:
-      return launch<13>(stream, r, weights);
-    case 14:
-      return launch<14>(stream, r, weights);
-    case 15:
-      return launch<15>(stream, r, weights);
-    case 16:
-      return launch<16>(stream, r, weights);
-    default:
-      HPCX_ASSERT(false);
-  }
+  launch<kFewestModuli>(stream, moduli, r, weights);
 }
 
 }  // namespace hpcx::gpu_cuda::emulation

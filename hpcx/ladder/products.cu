@@ -34,10 +34,15 @@ struct Stage {
   T b[kDepth][kTile];
 };
 
+/// The first row and column of a tile of C.
+struct Corner {
+  std::int64_t i, j;
+};
+
 /// Starts the copies of the tiles from k0 on; what is beyond the matrices becomes zero.
 template <class T>
-__device__ void start_stage(const DeviceProduct<T>& p, Stage<T>& to, std::int64_t i0,
-                            std::int64_t j0, std::int64_t k0) {
+__device__ void start_stage(const DeviceProduct<T>& p, Stage<T>& to, Corner tile, std::int64_t k0) {
+  const auto [i0, j0] = tile;
   const int t = static_cast<int>(threadIdx.x);
 #pragma unroll
   for (int u = 0; u < kTile * kDepth / kThreads; ++u) {
@@ -65,13 +70,13 @@ __global__ void __launch_bounds__(kThreads) tiles(DeviceProduct<T> p) {
   const int column = static_cast<int>(threadIdx.x) % kSide;
   const std::int64_t count = ceil_div(p.k, kDepth);
   for (int s = 0; s < kStages - 1; ++s) {
-    if (s < count) start_stage(p, stages[s], i0, j0, s * kDepth);
+    if (s < count) start_stage(p, stages[s], {i0, j0}, s * kDepth);
     end_copies();  // an empty group where there is no such tile: groups are counted
   }
   T sum[kEach][kEach] = {};
   for (std::int64_t tile = 0; tile < count; ++tile) {
     const std::int64_t ahead = tile + kStages - 1;
-    if (ahead < count) start_stage(p, stages[ahead % kStages], i0, j0, ahead * kDepth);
+    if (ahead < count) start_stage(p, stages[ahead % kStages], {i0, j0}, ahead * kDepth);
     end_copies();
     await_copies<kStages - 1>();
     __syncthreads();
@@ -101,56 +106,38 @@ __global__ void __launch_bounds__(kThreads) tiles(DeviceProduct<T> p) {
     }
 }
 
-template <class T, int kWidth>
-void launch_elements(gpuStream_t stream, const DeviceProduct<T>& p) {
+/// Widths kWidth, 2 kWidth, ... 32.
+template <int kWidth, class T>
+void launch_elements(gpuStream_t stream, int width, const DeviceProduct<T>& p) {
+  if constexpr (kWidth < 32)
+    if (width > kWidth) return launch_elements<2 * kWidth>(stream, width, p);
+  HPCX_ASSERT(width == kWidth);
   const unsigned blocks = grid_size(ceil_div(p.m, kWidth) * ceil_div(p.n, kWidth));
   element_a_thread<T, kWidth><<<blocks, kWidth * kWidth, 0, stream>>>(p);
+  HPCX_CHECK_LAUNCH("element_a_thread");
 }
 
-template <class T, int kStages>
-void launch_tiles(gpuStream_t stream, const DeviceProduct<T>& p) {
+/// Stages kStages, kStages + 1, ... kMostStages.
+template <int kStages, class T>
+void launch_tiles(gpuStream_t stream, int stages, const DeviceProduct<T>& p) {
+  if constexpr (kStages < kMostStages)
+    if (stages > kStages) return launch_tiles<kStages + 1>(stream, stages, p);
+  HPCX_ASSERT(stages == kStages);
   const unsigned blocks = grid_size(ceil_div(p.m, kTile) * ceil_div(p.n, kTile));
   tiles<T, kStages><<<blocks, kThreads, 0, stream>>>(p);
+  HPCX_CHECK_LAUNCH("tiles");
 }
 
 }  // namespace
 
 template <class T>
 void multiply_elements(gpuStream_t stream, int width, const DeviceProduct<T>& p) {
-  switch (width) {
-    case 4:
-      launch_elements<T, 4>(stream, p);
-      break;
-    case 8:
-      launch_elements<T, 8>(stream, p);
-      break;
-    case 16:
-      launch_elements<T, 16>(stream, p);
-      break;
-    default:
-      HPCX_ASSERT(width == 32);
-      launch_elements<T, 32>(stream, p);
-  }
-  HPCX_CHECK_LAUNCH("element_a_thread");
+  launch_elements<4>(stream, width, p);
 }
 
 template <class T>
 void multiply_tiles(gpuStream_t stream, int stages, const DeviceProduct<T>& p) {
-  switch (stages) {
-    case 1:
-      launch_tiles<T, 1>(stream, p);
-      break;
-    case 2:
-      launch_tiles<T, 2>(stream, p);
-      break;
-    case 3:
-      launch_tiles<T, 3>(stream, p);
-      break;
-    default:
-      HPCX_ASSERT(stages == kMostStages);
-      launch_tiles<T, 4>(stream, p);
-  }
-  HPCX_CHECK_LAUNCH("tiles");
+  launch_tiles<1>(stream, stages, p);
 }
 
 template void multiply_elements(gpuStream_t, int, const DeviceProduct<double>&);

@@ -31,31 +31,19 @@ __global__ void __launch_bounds__(kPanelThreads, 1)
 }  // namespace
 
 const void* panel_kernel(int rows_per_thread) {
-  switch (rows_per_thread) {
-    case 2:
-      return reinterpret_cast<const void*>(&factorize_window<2>);
-    case 4:
-      return reinterpret_cast<const void*>(&factorize_window<4>);
-    case 8:
-      return reinterpret_cast<const void*>(&factorize_window<8>);
-    case 16:
-      return reinterpret_cast<const void*>(&factorize_window<16>);
-    case 32:
-      return reinterpret_cast<const void*>(&factorize_window<32>);
-  }
-  return nullptr;
+  return kernel_for<2, kMaxRowsPerThread>(rows_per_thread, []<int Rows>() {
+    return reinterpret_cast<const void*>(&factorize_window<Rows>);
+  });
 }
 
 const void* cluster_panel_kernel([[maybe_unused]] int rows_per_thread) {
 #if !defined(__HIP_PLATFORM_AMD__)
-  switch (rows_per_thread) {
-    case 1:
-      return reinterpret_cast<const void*>(&factorize_window_in_cluster<1>);
-    case 2:
-      return reinterpret_cast<const void*>(&factorize_window_in_cluster<2>);
-  }
-#endif
+  return kernel_for<1, kMaxClusterRowsPerThread>(rows_per_thread, []<int Rows>() {
+    return reinterpret_cast<const void*>(&factorize_window_in_cluster<Rows>);
+  });
+#else
   return nullptr;
+#endif
 }
 
 int panel_shared_bytes() {

@@ -19,19 +19,9 @@ __global__ void __launch_bounds__(kPanelThreads, 1)
 }  // namespace
 
 const void* group_panel_kernel(int rows_per_thread) {
-  switch (rows_per_thread) {
-    case 2:
-      return reinterpret_cast<const void*>(&factorize_window_with_groups<2>);
-    case 4:
-      return reinterpret_cast<const void*>(&factorize_window_with_groups<4>);
-    case 8:
-      return reinterpret_cast<const void*>(&factorize_window_with_groups<8>);
-    case 16:
-      return reinterpret_cast<const void*>(&factorize_window_with_groups<16>);
-    case 32:
-      return reinterpret_cast<const void*>(&factorize_window_with_groups<32>);
-  }
-  return nullptr;
+  return kernel_for<2, kMaxRowsPerThread>(rows_per_thread, []<int Rows>() {
+    return reinterpret_cast<const void*>(&factorize_window_with_groups<Rows>);
+  });
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -8,6 +8,15 @@
 /// way is compiled in a file of its own.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
+/// The kernel for so many rows a thread, of those for First, 2 First, ... Last; nullptr if there is
+/// none.
+template <int First, int Last, class Kernel>
+const void* kernel_for(int rows_per_thread, Kernel kernel) {
+  if (rows_per_thread == First) return kernel.template operator()<First>();
+  if constexpr (First < Last) return kernel_for<2 * First, Last>(rows_per_thread, kernel);
+  return nullptr;
+}
+
 /// Blocked Crout elimination by resident blocks, each the owner of a range of rows. Per leaf of
 /// kLeafWidth columns: all earlier columns of the window are applied to the leaf (by each block to
 /// its own rows), the leaf is factorized with one meeting of all blocks a column, its exchanges are
