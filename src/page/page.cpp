@@ -31,8 +31,11 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     const std::string runs = count_text(groups.size(), "run");
     return files.size() > 1 ? runs + " of " + count_text(files.size(), "job") : runs;
   }
+  const FleetReport* latest = nullptr;
   for (const RunFile& file : files)
-    if (file.fleet) return "Fleet of " + count_text(file.fleet->hosts.size(), "host");
+    if (file.fleet && (latest == nullptr || latest->started.seconds < file.fleet->started.seconds))
+      latest = &*file.fleet;
+  if (latest != nullptr) return "Fleet of " + count_text(latest->hosts.size(), "host");
   switch (files.front().content) {
     case Content::Predictions:
       return "Predictions";
