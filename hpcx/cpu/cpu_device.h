@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "cpu/scheduler.h"
 #include "hpcx/device.h"
 #include "hpcx/emulation.h"
@@ -11,6 +14,19 @@ namespace hpcx::cpu {
 void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64_t)> body);
 /// Compute threads that serve the stream.
 int thread_count(StreamRef stream);
+
+/// Launches `body(first, count)` over ranges of about 256 KiB of `total` items.
+template <class Body>
+void launch_ranges(StreamRef stream, std::int64_t total, std::int64_t item_bytes, Body body) {
+  if (total == 0) return;
+  constexpr std::int64_t kPieceBytes = 256 << 10;
+  const std::int64_t each =
+      std::clamp<std::int64_t>(kPieceBytes / std::max<std::int64_t>(item_bytes, 1), 1, total);
+  launch(stream, (total + each - 1) / each, [=](std::int64_t piece) {
+    const std::int64_t first = piece * each;
+    body(first, std::min(each, total - first));
+  });
+}
 
 std::unique_ptr<Blas> make_blas();
 std::unique_ptr<Emulation> make_emulation(ResidueElement element);

@@ -5,7 +5,6 @@
 
 #include "cpu/clones.h"
 #include "cpu/cpu_device.h"
-#include "cpu/launch_ranges.h"
 #include "cpu/random_elements.h"
 #include "cpu/triangles.h"
 #include "hpcx/error.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "cpu/clones.h"
+#include "cpu/cpu_device.h"
 #include "cpu/cpu_mixed.h"
-#include "cpu/launch_ranges.h"
 #include "cpu/mixed_conversions.h"
 #include "cpu/tiling.h"
 #include "cpu/triangles.h"

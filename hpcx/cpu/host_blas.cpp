@@ -1,4 +1,4 @@
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 
 #include <cblas.h>
 

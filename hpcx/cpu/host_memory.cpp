@@ -9,7 +9,6 @@
 #include "cpu/cpu_device.h"
 #include "hpcx/copy.h"
 #include "hpcx/error.h"
-#include "hpcx/staging.h"
 #include "memory/cut_copy.h"
 
 namespace hpcx {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "cpu/launch_ranges.h"
+#include "cpu/cpu_device.h"
 #include "hpcx/generator.h"
 #include "hpcx/kernels.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cpu/cpu_device.h"
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 
 namespace hpcx::cpu {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 
 namespace hpcx::cpu {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cuda/diagonal_workspace.h"
+#include "cuda/mixed_diagonal.h"
 #include "hpcx/mixed.h"
 
 // The base blocks of factorize_diagonal(). Tests run the kernel on the host.

@@ -11,8 +11,8 @@
 
 #include "cuda/emulation_kernels.h"
 #include "gpu/check.h"
-#include "gpu/emulation.h"
 #include "gpu/stream.h"
+#include "gpu/vendor_parts.h"
 #include "hpcx/error.h"
 
 namespace hpcx::gpu_cuda {

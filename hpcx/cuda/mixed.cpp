@@ -2,7 +2,8 @@
 
 #include "cuda/cuda_mixed.h"
 #include "cuda/mixed_diagonal.h"
-#include "gpu/mixed.h"
+#include "gpu/check.h"
+#include "gpu/vendor_parts.h"
 #include "hpcx/device.h"
 #include "hpcx/error.h"
 

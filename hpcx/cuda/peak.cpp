@@ -1,4 +1,4 @@
-#include "gpu/peak.h"
+#include "gpu/vendor_parts.h"
 
 namespace hpcx::gpu_cuda {
 

@@ -1,4 +1,4 @@
-#include "gpu/telemetry.h"
+#include "gpu/vendor_parts.h"
 
 #include <array>
 #include <cstdint>

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "gpu/check.h"
-#include "gpu/peak.h"
 #include "gpu/stream.h"
-#include "gpu/telemetry.h"
+#include "gpu/vendor_parts.h"
 #include "hpcx/error.h"
 #include "memory/locked_memory.h"
 

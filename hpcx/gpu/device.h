@@ -7,15 +7,12 @@
 
 #include "gpu/blas.h"
 #include "gpu/blas_calls.h"
-#include "gpu/emulation.h"
 #include "gpu/event.h"
-#include "gpu/failure.h"
 #include "gpu/host_pool.h"
 #include "gpu/interconnect.h"
 #include "gpu/kernels.h"
 #include "gpu/known_memory.h"
-#include "gpu/ladder.h"
-#include "gpu/mixed.h"
+#include "gpu/vendor_parts.h"
 #include "hpcx/device.h"
 #include "vendor.h"
 
@@ -52,7 +49,7 @@ class GpuDevice final : public Device {
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
   std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
-  Ladder* ladder() override { return &ladder_; }
+  Ladder* ladder() override { return ladder_.get(); }
   StartTimes start_times() const override { return start_times_; }
   Interconnect* interconnect() override { return &interconnect_; }
 
@@ -74,7 +71,7 @@ class GpuDevice final : public Device {
   std::shared_ptr<KnownMemory> known_memory_ = std::make_shared<KnownMemory>();
   GpuBlas blas_;
   GpuKernels kernels_;
-  GpuLadder ladder_;
+  std::unique_ptr<Ladder> ladder_ = make_ladder();
   GpuInterconnect interconnect_;
   std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<MixedPrecision> mixed_precision_;

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "hpcx/kernels.h"
+#include "hpcx/ladder.h"
+#include "hpcx/stream.h"
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -19,6 +24,18 @@ class GpuKernels final : public Kernels {
 
 /// a := factor a; a factor of zero writes zeros whatever was there. `a` ColumnMajor.
 void scale(gpuStream_t stream, double factor, MatrixView a);
+
+/// Copies between pinned host memory and a device up to this size are made by a kernel: a copy
+/// engine takes copies of all streams one after the other, so that a small one would wait for the
+/// large ones before it. Larger than the row lists of a panel of 2048 columns; the kernel needs few
+/// blocks for it.
+inline constexpr std::size_t kSmallCopyBytes = std::size_t{128} << 10;
+
+/// Both addresses as the device sees them; some bytes, at most kSmallCopyBytes.
+void launch_small_copy(gpuStream_t stream, const StridedCopy& lines);
+
+/// The rungs of GPUs; their kernels are in hpcx/ladder.
+std::unique_ptr<Ladder> make_ladder();
 
 /// The device of the calling thread can run the kernels of this build; otherwise the runtime's
 /// code.

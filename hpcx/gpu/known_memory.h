@@ -8,7 +8,7 @@
 #include <optional>
 #include <shared_mutex>
 
-#include "hpcx/copied_bytes.h"
+#include "hpcx/memory.h"
 
 namespace hpcx {
 

@@ -1,4 +1,4 @@
-#include "gpu/small_copy.h"
+#include "gpu/kernels.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "gpu/check.h"
 #include "gpu/device.h"
-#include "gpu/small_copy.h"
+#include "gpu/kernels.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 

@@ -5,7 +5,6 @@
 
 #include "gpu/blas_calls.h"
 #include "gpu/event.h"
-#include "gpu/failure.h"
 #include "hpcx/error.h"
 #include "hpcx/memory.h"
 #include "hpcx/stream.h"

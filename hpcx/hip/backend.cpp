@@ -1,6 +1,5 @@
 #include "gpu/backend.h"
-#include "gpu/emulation.h"
-#include "gpu/mixed.h"
+#include "gpu/vendor_parts.h"
 
 namespace hpcx {
 

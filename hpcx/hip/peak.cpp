@@ -1,4 +1,4 @@
-#include "gpu/peak.h"
+#include "gpu/vendor_parts.h"
 
 #include <string_view>
 

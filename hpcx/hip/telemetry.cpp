@@ -1,4 +1,4 @@
-#include "gpu/telemetry.h"
+#include "gpu/vendor_parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,17 +9,15 @@
 #include <sstream>
 #include <string>
 
+#include "cpu/system_file.h"
+
 namespace hpcx::gpu_hip {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<double> read_number(const fs::path& path) {
-  std::ifstream file(path);
-  double value = 0;
-  return file >> value ? std::optional(value) : std::nullopt;
-}
+using cpu::read_number;
 
 /// The sensors that the kernel's amdgpu driver shows as files; no library is needed.
 class HwmonTelemetry final : public Telemetry {

@@ -1,4 +1,4 @@
-#include "gpu/ladder.h"
+#include "gpu/kernels.h"
 
 #include "gpu/stream.h"
 #include "hpcx/device.h"
@@ -59,32 +59,37 @@ void multiply_any(StreamRef stream, LadderRung rung, const LadderProduct<T>& p) 
   throw Error("this rung of products is for hosts");
 }
 
+class GpuLadder final : public Ladder {
+ public:
+  std::vector<LadderRung> rungs() const override {
+    std::vector<LadderRung> all;
+    for (const int width : {4, 8, 16, 32})
+      all.push_back({LadderKind::Elements, width});
+    for (int stages = 1; stages <= kMostStages; ++stages)
+      all.push_back({LadderKind::Tiles, stages});
+    all.push_back({LadderKind::Library, 0});
+    return all;
+  }
+  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<double>& product) override {
+    multiply_any(stream, rung, product);
+  }
+  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<float>& product) override {
+    multiply_any(stream, rung, product);
+  }
+  void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) override {
+    HPCX_ASSERT(r.layout == Layout::ColumnMajor && r.rows == a.cols && r.cols == a.cols);
+    const gpuStream_t native = activate(stream).native();
+    const double* const last = for_each_tall_level(a, work, [&](TallSource source, double* out) {
+      factorize_tall_leaves(native, source, out);
+    });
+    stream.device().kernels().copy(stream, {last, a.cols, a.cols, a.cols}, r);
+  }
+};
+
 }  // namespace
 
-std::vector<LadderRung> GpuLadder::rungs() const {
-  std::vector<LadderRung> all;
-  for (const int width : {4, 8, 16, 32})
-    all.push_back({LadderKind::Elements, width});
-  for (int stages = 1; stages <= kMostStages; ++stages)
-    all.push_back({LadderKind::Tiles, stages});
-  all.push_back({LadderKind::Library, 0});
-  return all;
-}
-
-void GpuLadder::multiply(StreamRef stream, LadderRung rung, const LadderProduct<double>& product) {
-  multiply_any(stream, rung, product);
-}
-
-void GpuLadder::multiply(StreamRef stream, LadderRung rung, const LadderProduct<float>& product) {
-  multiply_any(stream, rung, product);
-}
-
-void GpuLadder::tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) {
-  HPCX_ASSERT(r.layout == Layout::ColumnMajor && r.rows == a.cols && r.cols == a.cols);
-  const gpuStream_t native = activate(stream).native();
-  const double* const last = for_each_tall_level(
-      a, work, [&](TallSource source, double* out) { factorize_tall_leaves(native, source, out); });
-  stream.device().kernels().copy(stream, {last, a.cols, a.cols, a.cols}, r);
+std::unique_ptr<Ladder> make_ladder() {
+  return std::make_unique<GpuLadder>();
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

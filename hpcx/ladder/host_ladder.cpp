@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "cpu/cpu_device.h"
+#include "hpcx/blas.h"
 #include "hpcx/error.h"
-#include "hpcx/host_blas.h"
 #include "ladder/host_products.h"
 
 namespace hpcx::cpu {

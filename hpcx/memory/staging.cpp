@@ -1,4 +1,4 @@
-#include "hpcx/staging.h"
+#include "hpcx/host_memory.h"
 
 #include "memory/line_blocks.h"
 

@@ -5,8 +5,8 @@
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "gpu/stream.h"
+#include "hpcx/device.h"
 #include "hpcx/error.h"
-#include "hpcx/gpu_bytes.h"
 #include "panel/factorizer.h"
 #include "panel/proxy.h"
 

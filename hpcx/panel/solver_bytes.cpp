@@ -1,4 +1,4 @@
-#include "hpcx/gpu_bytes.h"
+#include "hpcx/device.h"
 #include "panel/words.h"
 
 namespace hpcx {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "hpcx/blas.h"
 #include "hpcx/device.h"
-#include "hpcx/host_blas.h"
 #include "support/emulated_product.h"
 
 namespace {

@@ -1,5 +1,5 @@
+#include "hpcx/blas.h"
 #include "hpcx/generator.h"
-#include "hpcx/host_blas.h"
 #include "mixed_fixture.h"
 
 namespace hpcx::conformance {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "hpcx/blas.h"
 #include "hpcx/generator.h"
-#include "hpcx/host_blas.h"
 #include "toy_memory.h"
 
 namespace hpcx::toy {

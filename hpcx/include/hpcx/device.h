@@ -10,7 +10,6 @@
 
 #include "hpcx/backend.h"
 #include "hpcx/blas.h"
-#include "hpcx/copied_bytes.h"
 #include "hpcx/emulation.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
@@ -145,5 +144,13 @@ std::string why_unavailable(Backend backend);
 bool is_built(Backend backend);
 /// Throws Error with the reason when the device cannot be used.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
+
+// Memory that GPUs take, for plans made without one.
+
+/// Device::panel_solver_bytes() of every GPU.
+std::int64_t gpu_panel_solver_bytes(const PanelSolverSpec& spec);
+
+/// Device::stream_bytes() of most GPUs: the workspace of the BLAS, and words of the solves.
+inline constexpr std::int64_t kUsualStreamBytes = (std::int64_t{32} << 20) + 8 * (8192 + 1);
 
 }  // namespace hpcx

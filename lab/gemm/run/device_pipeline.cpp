@@ -6,7 +6,7 @@
 
 #include "hpcx/copy.h"
 #include "hpcx/error.h"
-#include "hpcx/staging.h"
+#include "hpcx/host_memory.h"
 
 namespace hpl::gemm {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 
 namespace hpl::gemm {
 namespace {

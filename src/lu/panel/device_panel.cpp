@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hpcx/gpu_bytes.h"
+#include "hpcx/device.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/peer_memory.h"
 

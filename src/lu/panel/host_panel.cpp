@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 #include "pivot_search.h"
 
 namespace hpl {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "hpcx/host_blas.h"
+#include "hpcx/blas.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {

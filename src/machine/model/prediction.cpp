@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cost_model.h"
-#include "hpcx/gpu_bytes.h"
+#include "hpcx/device.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "facts.h"
-#include "hpcx/gpu_bytes.h"
+#include "hpcx/device.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpcx/gpu_bytes.h"
+#include "hpcx/device.h"
 #include "hpl/base/error/error.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "made_up_machine.h"
