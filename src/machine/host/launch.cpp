@@ -35,7 +35,13 @@ std::pair<std::string_view, int> first_of(std::initializer_list<const char*> nam
 
 }  // namespace
 
-Launch launch(const EnvironmentLookup& lookup) {
+Launch launch(const EnvironmentLookup& environment) {
+  // The tasks of `srun --pty` are shells: a program that is started in one is none of them.
+  const EnvironmentLookup lookup = [&](const char* name) {
+    const bool of_a_shell =
+        std::string_view(name).starts_with("SLURM_") && environment("SLURM_PTY_PORT");
+    return of_a_shell ? std::nullopt : environment(name);
+  };
   const auto [name, ranks] =
       first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, lookup, 1);
   return {

@@ -35,6 +35,13 @@ TEST(Launch, IsReadFromTheVariablesOfTheLauncher) {
   EXPECT_EQ(slurm.ranks, 32);
 }
 
+TEST(Launch, InAShellOfSlurmIsAlone) {
+  const Launch alone = launch(environment(
+      {{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PTY_PORT", "37141"}}));
+  EXPECT_EQ(alone.ranks, 1);
+  EXPECT_EQ(foreign_launcher(alone, 1, "Open MPI"), std::nullopt);
+}
+
 TEST(Launch, AVariableThatIsNoNumberCountsAsUnset) {
   const Launch odd =
       launch(environment({{"OMPI_COMM_WORLD_RANK", "-1"}, {"OMPI_COMM_WORLD_SIZE", "many"}}));
