@@ -27,6 +27,7 @@ TEST(RunStatus, FollowsTheResidualsVerdict) {
 TEST(RunStatus, IsFailedForANaNWhateverTheFlagSays) {
   RunResult run = test::passing_run();
   run.residual->scaled = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(residual_passed(*run.residual));
   EXPECT_EQ(run_status(run), RunStatus::Failed);
 }
 
