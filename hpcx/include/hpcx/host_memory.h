@@ -93,7 +93,7 @@ class StagingRing {
     Event free;  ///< the former content has gone on; set by the user of the piece
   };
   Piece& next() { return pieces_[taken_++ % pieces_.size()]; }
-  /// Of one piece, and of all.
+  /// Bytes of one piece, and of all.
   std::size_t piece_bytes() const { return pieces_.front().memory.bytes(); }
   std::size_t bytes() const { return pieces_.size() * piece_bytes(); }
 

@@ -113,7 +113,7 @@ void Stages::touch_workspaces() {
     context_.device.blas().gemm(each, {1.0, a.device_x(), a.l11(false), 1.0, result});
     each.synchronize();
   }
-  if (context_.settings.emulated_moduli == 0) return;
+  if (context_.settings.emulated_moduli == 0 || shared_memory()) return;
   // Loads the kernels of emulated products, and lets the device choose among them.
   const auto columns =
       std::min(first.width, product_limits(context_.matrix.shape(), context_.settings).columns);

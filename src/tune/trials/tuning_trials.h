@@ -17,7 +17,7 @@ struct TuneCommand {
   TuneRequest request;
 };
 
-/// That of rank 0, on every rank. Collective.
+/// Gives every rank the command of rank 0. Collective.
 TuneCommand broadcast(const mpi::Communicator& world, TuneCommand command);
 
 /// Orders of small runs are multiples: GPUs lose a quarter by odd ones.
