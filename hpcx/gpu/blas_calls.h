@@ -36,17 +36,6 @@ struct GemmCall {
   std::int64_t batch = 1;
 };
 
-/// C := A B in single precision, m x k times k x n, column-major.
-struct SingleGemmCall {
-  std::int64_t m = 0, n = 0, k = 0;
-  const float* a = nullptr;
-  std::int64_t lda = 1;
-  const float* b = nullptr;
-  std::int64_t ldb = 1;
-  float* c = nullptr;
-  std::int64_t ldc = 1;
-};
-
 /// C := alpha op(A) op(B) + beta C, `batch` times, with accumulation in FP32. A and B are of one
 /// precision, C of theirs or of FP32.
 struct MixedGemmCall {
@@ -116,7 +105,7 @@ class BlasContext {
   /// Scratch for whatever runs in the stream between two calls of the library.
   void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);
-  void gemm(const SingleGemmCall& call);
+  void gemm(const BasicProduct<float>& product);  ///< all row-major
   // Only CUDA has the next three.
   void gemm(const MixedGemmCall& call);
   void gemm(const ByteGemmCall& call);

@@ -69,12 +69,12 @@ void BlasContext::gemm(const GemmCall& call) {
       call.batch_stride_c, narrow(call.batch)));
 }
 
-void BlasContext::gemm(const SingleGemmCall& call) {
-  const float one = 1, zero = 0;
+void BlasContext::gemm(const BasicProduct<float>& product) {
+  // C^T = B^T A^T, and the transposed of what is row-major is column-major.
+  const auto& [alpha, a, b, beta, c] = product;
   HPCX_CHECK_BLAS(rocblas_sgemm(handle_, rocblas_operation_none, rocblas_operation_none,
-                                narrow(call.m), narrow(call.n), narrow(call.k), &one, call.a,
-                                narrow(call.lda), call.b, narrow(call.ldb), &zero, call.c,
-                                narrow(call.ldc)));
+                                narrow(c.cols), narrow(c.rows), narrow(a.cols), &alpha, b.data,
+                                narrow(b.ld), a.data, narrow(a.ld), &beta, c.data, narrow(c.ld)));
 }
 
 void BlasContext::trsm(const TrsmCall& call) {

@@ -9,46 +9,25 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 namespace {
 
-void library(StreamRef stream, const LadderProduct<double>& p) {
-  stream.device().blas().gemm(stream, {1.0, p.a, p.b, 0.0, p.c});
+void library(StreamRef stream, const BasicProduct<double>& p) {
+  stream.device().blas().gemm(stream, p);
 }
 
-void library(StreamRef stream, const LadderProduct<float>& p) {
-  // C^T = B^T A^T, and the transposed of what is row-major is column-major.
-  activate(stream).blas().gemm(SingleGemmCall{.m = p.c.cols,
-                                              .n = p.c.rows,
-                                              .k = p.a.cols,
-                                              .a = p.b.data,
-                                              .lda = p.b.ld,
-                                              .b = p.a.data,
-                                              .ldb = p.a.ld,
-                                              .c = p.c.data,
-                                              .ldc = p.c.ld});
+void library(StreamRef stream, const BasicProduct<float>& p) {
+  activate(stream).blas().gemm(p);
 }
 
 template <class T>
-void multiply_any(StreamRef stream, LadderRung rung, const LadderProduct<T>& p) {
-  HPCX_ASSERT(p.a.rows == p.c.rows && p.b.cols == p.c.cols && p.a.cols == p.b.rows);
-  HPCX_ASSERT(p.a.layout == Layout::RowMajor && p.b.layout == Layout::RowMajor &&
-              p.c.layout == Layout::RowMajor);
+void multiply_any(StreamRef stream, LadderRung rung, const BasicProduct<T>& p) {
+  HPCX_ASSERT(is_plain(p));
   if (p.c.empty()) return;
-  const DeviceProduct<T> product{.a = p.a.data,
-                                 .b = p.b.data,
-                                 .c = p.c.data,
-                                 .lda = p.a.ld,
-                                 .ldb = p.b.ld,
-                                 .ldc = p.c.ld,
-                                 .m = p.c.rows,
-                                 .n = p.c.cols,
-                                 .k = p.a.cols};
   switch (rung.kind) {
     case LadderKind::Elements:
-      return multiply_elements(activate(stream).native(), rung.parameter, product);
     case LadderKind::Tiles:
-      return multiply_tiles(activate(stream).native(), rung.parameter, product);
+      return launch_product(activate(stream).native(), rung, p);
     case LadderKind::Library:
       // Zeros: what a library makes of operands without memory is its own affair.
-      if (product.k == 0) return multiply_tiles(activate(stream).native(), 1, product);
+      if (p.a.cols == 0) return multiply_any(stream, {LadderKind::Tiles, 1}, p);
       return library(stream, p);
     case LadderKind::Loops:
     case LadderKind::Simd:
@@ -70,11 +49,8 @@ class GpuLadder final : public Ladder {
     all.push_back({LadderKind::Library, 0});
     return all;
   }
-  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<double>& product) override {
-    multiply_any(stream, rung, product);
-  }
-  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<float>& product) override {
-    multiply_any(stream, rung, product);
+  void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) override {
+    std::visit([&](const auto& p) { multiply_any(stream, rung, p); }, product);
   }
   void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) override {
     HPCX_ASSERT(r.layout == Layout::ColumnMajor && r.rows == a.cols && r.cols == a.cols);

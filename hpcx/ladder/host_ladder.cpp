@@ -17,28 +17,13 @@ std::int64_t rows_at_once(std::int64_t rows, int threads, std::int64_t multiple)
   return (part + multiple - 1) / multiple * multiple;
 }
 
-template <class T>
-ladder::HostRows<T> rows_of(const LadderProduct<T>& p) {
-  return {.a = p.a.data,
-          .b = p.b.data,
-          .c = p.c.data,
-          .lda = p.a.ld,
-          .ldb = p.b.ld,
-          .ldc = p.c.ld,
-          .n = p.c.cols,
-          .k = p.a.cols,
-          .last = p.c.rows};
-}
-
-/// `kernel` for all rows, `at_once` a task.
-template <class T>
-void launch_rows(StreamRef stream, std::int64_t at_once, const ladder::HostRows<T>& operands,
-                 void (*kernel)(const ladder::HostRows<T>&)) {
-  launch(stream, (operands.last + at_once - 1) / at_once, [=](std::int64_t part) {
-    ladder::HostRows<T> mine = operands;
-    mine.first = part * at_once;
-    mine.last = std::min(operands.last, mine.first + at_once);
-    kernel(mine);
+/// body(product of a range of rows of C), `at_once` rows a task.
+template <class T, class Body>
+void launch_rows(StreamRef stream, std::int64_t at_once, const BasicProduct<T>& p, Body body) {
+  const std::int64_t rows = p.c.rows, cols = p.c.cols;
+  launch(stream, (rows + at_once - 1) / at_once, [=](std::int64_t part) {
+    const std::int64_t first = part * at_once;
+    body(p.block(first, 0, std::min(at_once, rows - first), cols));
   });
 }
 
@@ -48,15 +33,12 @@ class HostLadder final : public Ladder {
     std::vector<LadderRung> all{{LadderKind::Loops, 0}, {LadderKind::Simd, 0}};
     for (const int block : {16, 32, 64, 128, 256})
       all.push_back({LadderKind::Blocked, block});
-    all.push_back({LadderKind::Transposed, kTransposedBlock});
+    all.push_back({LadderKind::Transposed, 64});
     all.push_back({LadderKind::Library, 0});
     return all;
   }
-  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<double>& product) override {
-    multiply_any(stream, rung, product);
-  }
-  void multiply(StreamRef stream, LadderRung rung, const LadderProduct<float>& product) override {
-    multiply_any(stream, rung, product);
+  void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) override {
+    std::visit([&](const auto& p) { multiply_any(stream, rung, p); }, product);
   }
 
   void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) override {
@@ -73,37 +55,34 @@ class HostLadder final : public Ladder {
   }
 
  private:
-  static constexpr int kTransposedBlock = 64;
-
   template <class T>
-  static void multiply_any(StreamRef stream, LadderRung rung, const LadderProduct<T>& p) {
-    HPCX_ASSERT(p.a.rows == p.c.rows && p.b.cols == p.c.cols && p.a.cols == p.b.rows);
-    HPCX_ASSERT(p.a.layout == Layout::RowMajor && p.b.layout == Layout::RowMajor &&
-                p.c.layout == Layout::RowMajor);
+  static void multiply_any(StreamRef stream, LadderRung rung, const BasicProduct<T>& p) {
+    HPCX_ASSERT(is_plain(p));
     if (p.c.empty()) return;
-    ladder::HostRows<T> operands = rows_of(p);
-    const std::int64_t m = p.c.rows;
-    const std::int64_t part = rows_at_once(m, thread_count(stream), 1);
-    const ladder::HostKernels<T> kernels = ladder::host_kernels<T>();
+    const std::int64_t rows = p.c.rows;
+    const int threads = thread_count(stream);
+    const auto by_hand = [rung](const BasicProduct<T>& part) { ladder::multiply(rung, part); };
     switch (rung.kind) {
       case LadderKind::Loops:
-        return launch_rows(stream, part, operands, &ladder::multiply_by_loops<T>);
       case LadderKind::Simd:
-        return launch_rows(stream, part, operands, kernels.simd);
+        return launch_rows(stream, rows_at_once(rows, threads, 1), p, by_hand);
       case LadderKind::Blocked:
         HPCX_ASSERT(rung.parameter > 0);
-        operands.block = rung.parameter;
-        return launch_rows(stream, rows_at_once(m, thread_count(stream), rung.parameter), operands,
-                           kernels.blocked);
-      case LadderKind::Transposed:
-        return multiply_transposed(stream, m, operands, kernels.transposed);
-      case LadderKind::Library: {
-        const std::int64_t share = (m + thread_count(stream) - 1) / thread_count(stream);
-        return launch(stream, (m + share - 1) / share, [=](std::int64_t i) {
-          const std::int64_t first = i * share, rows = std::min(share, m - first);
-          host::gemm({T{1}, p.a.row_range(first, rows), p.b, T{0}, p.c.row_range(first, rows)});
-        });
+        return launch_rows(stream, rows_at_once(rows, threads, rung.parameter), p, by_hand);
+      case LadderKind::Transposed: {
+        HPCX_ASSERT(rung.parameter > 0);
+        const auto columns = launch_transposition(stream, p.b);
+        BasicProduct<T> with_columns = p;
+        with_columns.b = {columns->data(), p.b.rows, p.b.cols, p.b.rows, Layout::ColumnMajor};
+        return launch_rows(stream, rows_at_once(rows, threads, 1), with_columns,
+                           [=](const BasicProduct<T>& part) {
+                             static_cast<void>(columns);  // lives as long as this
+                             by_hand(part);
+                           });
       }
+      case LadderKind::Library:
+        return launch_rows(stream, (rows + threads - 1) / threads, p,
+                           [](const BasicProduct<T>& part) { host::gemm(part); });
       case LadderKind::Elements:
       case LadderKind::Tiles:
         break;
@@ -111,32 +90,21 @@ class HostLadder final : public Ladder {
     throw Error("this rung of products is for devices other than the host");
   }
 
+  /// The columns of b one after another, once the stream has come there.
   template <class T>
-  static void multiply_transposed(StreamRef stream, std::int64_t m, ladder::HostRows<T> operands,
-                                  void (*kernel)(const ladder::HostRows<T>&)) {
-    const std::int64_t n = operands.n, k = operands.k;
+  static std::shared_ptr<std::vector<T>> launch_transposition(StreamRef stream,
+                                                              BasicMatrixView<const T> b) {
+    const std::int64_t n = b.cols, k = b.rows;
     const auto columns = std::make_shared<std::vector<T>>(static_cast<std::size_t>(n * k));
     constexpr std::int64_t kTile = 32;
-    const T* const b = operands.b;
-    const std::int64_t ldb = operands.ldb;
     launch(stream, (n + kTile - 1) / kTile, [=](std::int64_t tile) {
       T* const to = columns->data();
       for (std::int64_t k0 = 0; k0 < k; k0 += kTile)
         for (std::int64_t j = tile * kTile; j < std::min(n, (tile + 1) * kTile); ++j)
           for (std::int64_t l = k0; l < std::min(k, k0 + kTile); ++l)
-            to[j * k + l] = b[l * ldb + j];
+            to[j * k + l] = b.data[l * b.ld + j];
     });
-    operands.b = columns->data();
-    operands.ldb = k;
-    operands.block = kTransposedBlock;
-    const std::int64_t at_once = rows_at_once(m, thread_count(stream), 1);
-    launch(stream, (m + at_once - 1) / at_once, [=](std::int64_t part) {
-      static_cast<void>(columns);  // lives as long as this
-      ladder::HostRows<T> mine = operands;
-      mine.first = part * at_once;
-      mine.last = std::min(m, mine.first + at_once);
-      kernel(mine);
-    });
+    return columns;
   }
 };
 

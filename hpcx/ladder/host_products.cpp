@@ -31,19 +31,19 @@ struct Range {
 
 /// C(i, j) (+)= A(i, k) B(k, j) over `ks`, for the columns `js` of row i.
 template <class T, int kBytes>
-HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, Range js,
+HPCX_LADDER_INLINE void row_times_columns(const BasicProduct<T>& x, std::int64_t i, Range js,
                                           Range ks) {
   const auto [j0, j1] = js;
   const auto [k0, k1] = ks;
   using V = Vector<T, kBytes>;
-  const T* const a = x.a + i * x.lda;
-  T* const c = x.c + i * x.ldc;
+  const T* const a = x.a.data + i * x.a.ld;
+  T* const c = x.c.data + i * x.c.ld;
   std::int64_t j = j0;
   for (; j + kLanes<T, kBytes> <= j1; j += kLanes<T, kBytes>) {
     V sum{}, b;
     if (k0 > 0) load(c + j, sum);
     for (std::int64_t k = k0; k < k1; ++k) {
-      load(x.b + k * x.ldb + j, b);
+      load(x.b.data + k * x.b.ld + j, b);
       sum += a[k] * b;
     }
     std::memcpy(c + j, &sum, sizeof(V));
@@ -51,39 +51,39 @@ HPCX_LADDER_INLINE void row_times_columns(const HostRows<T>& x, std::int64_t i, 
   for (; j < j1; ++j) {
     T sum = k0 > 0 ? c[j] : T{0};
     for (std::int64_t k = k0; k < k1; ++k)
-      sum += a[k] * x.b[k * x.ldb + j];
+      sum += a[k] * x.b.data[k * x.b.ld + j];
     c[j] = sum;
   }
 }
 
 template <class T, int kBytes>
-HPCX_LADDER_INLINE void by_rows(const HostRows<T>& x) {
-  for (std::int64_t i = x.first; i < x.last; ++i)
-    row_times_columns<T, kBytes>(x, i, {0, x.n}, {0, x.k});
+HPCX_LADDER_INLINE void by_rows(const BasicProduct<T>& x) {
+  for (std::int64_t i = 0; i < x.c.rows; ++i)
+    row_times_columns<T, kBytes>(x, i, {0, x.c.cols}, {0, x.a.cols});
 }
 
 template <class T, int kBytes>
-HPCX_LADDER_INLINE void by_blocks(const HostRows<T>& x) {
-  for (std::int64_t i0 = x.first; i0 < x.last; i0 += x.block)
-    for (std::int64_t j0 = 0; j0 < x.n; j0 += x.block)
-      for (std::int64_t k0 = 0; k0 == 0 || k0 < x.k; k0 += x.block)
-        for (std::int64_t i = i0; i < std::min(i0 + x.block, x.last); ++i)
-          row_times_columns<T, kBytes>(x, i, {j0, std::min(j0 + x.block, x.n)},
-                                       {k0, std::min(k0 + x.block, x.k)});
+HPCX_LADDER_INLINE void by_blocks(const BasicProduct<T>& x, std::int64_t block) {
+  for (std::int64_t i0 = 0; i0 < x.c.rows; i0 += block)
+    for (std::int64_t j0 = 0; j0 < x.c.cols; j0 += block)
+      for (std::int64_t k0 = 0; k0 == 0 || k0 < x.a.cols; k0 += block)
+        for (std::int64_t i = i0; i < std::min(i0 + block, x.c.rows); ++i)
+          row_times_columns<T, kBytes>(x, i, {j0, std::min(j0 + block, x.c.cols)},
+                                       {k0, std::min(k0 + block, x.a.cols)});
 }
 
 template <class T, int kBytes>
-HPCX_LADDER_INLINE void by_dot_products(const HostRows<T>& x) {
+HPCX_LADDER_INLINE void by_dot_products(const BasicProduct<T>& x, std::int64_t block) {
   using V = Vector<T, kBytes>;
   constexpr std::int64_t lanes = kLanes<T, kBytes>;
-  for (std::int64_t j0 = 0; j0 < x.n; j0 += x.block)
-    for (std::int64_t i = x.first; i < x.last; ++i)
-      for (std::int64_t j = j0; j < std::min(j0 + x.block, x.n); ++j) {
-        const T* const a = x.a + i * x.lda;
-        const T* const b = x.b + j * x.ldb;
+  for (std::int64_t j0 = 0; j0 < x.c.cols; j0 += block)
+    for (std::int64_t i = 0; i < x.c.rows; ++i)
+      for (std::int64_t j = j0; j < std::min(j0 + block, x.c.cols); ++j) {
+        const T* const a = x.a.data + i * x.a.ld;
+        const T* const b = x.b.data + j * x.b.ld;
         V sums{}, from_a, from_b;
         std::int64_t k = 0;
-        for (; k + lanes <= x.k; k += lanes) {
+        for (; k + lanes <= x.a.cols; k += lanes) {
           load(a + k, from_a);
           load(b + k, from_b);
           sums += from_a * from_b;
@@ -91,10 +91,17 @@ HPCX_LADDER_INLINE void by_dot_products(const HostRows<T>& x) {
         T sum{0};
         for (std::int64_t l = 0; l < lanes; ++l)
           sum += sums[l];
-        for (; k < x.k; ++k)
+        for (; k < x.a.cols; ++k)
           sum += a[k] * b[k];
-        x.c[i * x.ldc + j] = sum;
+        x.c.data[i * x.c.ld + j] = sum;
       }
+}
+
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void by_vectors(LadderRung rung, const BasicProduct<T>& x) {
+  if (rung.kind == LadderKind::Simd) return by_rows<T, kBytes>(x);
+  if (rung.kind == LadderKind::Blocked) return by_blocks<T, kBytes>(x, rung.parameter);
+  by_dot_products<T, kBytes>(x, rung.parameter);
 }
 
 /// Column after column: g(c) = sum of a(i, j) a(i, c) over the rows below j is the norm of the
@@ -124,59 +131,54 @@ HPCX_LADDER_INLINE void reflect(double (*a)[kMostTallColumns], std::int64_t rows
   }
 }
 
-#define HPCX_LADDER_VARIANT(name, bytes, ...)                                      \
-  template <class T>                                                               \
-  __VA_ARGS__ void name##_simd(const HostRows<T>& x) {                             \
-    by_rows<T, bytes>(x);                                                          \
-  }                                                                                \
-  template <class T>                                                               \
-  __VA_ARGS__ void name##_blocked(const HostRows<T>& x) {                          \
-    by_blocks<T, bytes>(x);                                                        \
-  }                                                                                \
-  template <class T>                                                               \
-  __VA_ARGS__ void name##_transposed(const HostRows<T>& x) {                       \
-    by_dot_products<T, bytes>(x);                                                  \
-  }                                                                                \
-  __VA_ARGS__ void name##_reflect(double(*a)[kMostTallColumns], std::int64_t rows, \
-                                  std::int64_t cols) {                             \
-    reflect(a, rows, cols);                                                        \
-  }
+/// The functions that are compiled for one kind of vectors.
+#define HPCX_LADDER_VARIANT(Name, bytes, ...)                                           \
+  struct Name {                                                                         \
+    template <class T>                                                                  \
+    __VA_ARGS__ static void multiply(LadderRung rung, const BasicProduct<T>& x) {       \
+      by_vectors<T, bytes>(rung, x);                                                    \
+    }                                                                                   \
+    __VA_ARGS__ static void factorize(double (*a)[kMostTallColumns], std::int64_t rows, \
+                                      std::int64_t cols) {                              \
+      reflect(a, rows, cols);                                                           \
+    }                                                                                   \
+  };
 
-HPCX_LADDER_VARIANT(plain, 16, )
+HPCX_LADDER_VARIANT(Plain, 16, )
 #ifdef HPCX_LADDER_X86
-HPCX_LADDER_VARIANT(avx2, 32, __attribute__((target("avx2,fma"))))
-HPCX_LADDER_VARIANT(avx512, 64, __attribute__((target("avx512f,avx512vl,avx2,fma"))))
-
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-}
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
+HPCX_LADDER_VARIANT(Avx2, 32, __attribute__((target("avx2,fma"))))
+HPCX_LADDER_VARIANT(Avx512, 64, __attribute__((target("avx512f,avx512vl,avx2,fma"))))
 #endif
+
+/// Calls use() with the variant of this processor's vectors.
+template <class Use>
+void with_vectors(const Use& use) {
+#ifdef HPCX_LADDER_X86
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return use(Avx512());
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return use(Avx2());
+#endif
+  use(Plain());
+}
+
+template <class T>
+void by_loops(const BasicProduct<T>& x) {
+  for (std::int64_t i = 0; i < x.c.rows; ++i)
+    for (std::int64_t j = 0; j < x.c.cols; ++j) {
+      T sum{0};
+      for (std::int64_t k = 0; k < x.a.cols; ++k)
+        sum += x.a.data[i * x.a.ld + k] * x.b.data[k * x.b.ld + j];
+      x.c.data[i * x.c.ld + j] = sum;
+      // Keeps the compiler from exchanging the loops: that is the next rung.
+      asm volatile("" ::: "memory");
+    }
+}
 
 }  // namespace
 
 template <class T>
-HostKernels<T> host_kernels() {
-#ifdef HPCX_LADDER_X86
-  if (has_avx512()) return {avx512_simd<T>, avx512_blocked<T>, avx512_transposed<T>};
-  if (has_avx2()) return {avx2_simd<T>, avx2_blocked<T>, avx2_transposed<T>};
-#endif
-  return {plain_simd<T>, plain_blocked<T>, plain_transposed<T>};
-}
-
-template <class T>
-void multiply_by_loops(const HostRows<T>& x) {
-  for (std::int64_t i = x.first; i < x.last; ++i)
-    for (std::int64_t j = 0; j < x.n; ++j) {
-      T sum{0};
-      for (std::int64_t k = 0; k < x.k; ++k)
-        sum += x.a[i * x.lda + k] * x.b[k * x.ldb + j];
-      x.c[i * x.ldc + j] = sum;
-      // Keeps the compiler from exchanging the loops: that is the next rung.
-      asm volatile("" ::: "memory");
-    }
+void multiply(LadderRung rung, const BasicProduct<T>& product) {
+  if (rung.kind == LadderKind::Loops) return by_loops(product);  // not compiled for any vectors
+  with_vectors([&](auto variant) { variant.multiply(rung, product); });
 }
 
 void factorize_tall_leaf(const TallSource& source, std::int64_t first, std::int64_t count,
@@ -185,22 +187,13 @@ void factorize_tall_leaf(const TallSource& source, std::int64_t first, std::int6
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t j = 0; j < kMostTallColumns; ++j)
       a[i][j] = j < source.cols ? source(first + i, j) : 0.0;
-#ifdef HPCX_LADDER_X86
-  if (has_avx512())
-    avx512_reflect(a, count, source.cols);
-  else if (has_avx2())
-    avx2_reflect(a, count, source.cols);
-  else
-#endif
-    plain_reflect(a, count, source.cols);
+  with_vectors([&](auto variant) { variant.factorize(a, count, source.cols); });
   for (std::int64_t j = 0; j < source.cols; ++j)
     for (std::int64_t i = 0; i < source.cols; ++i)
       r[j * source.cols + i] = i <= j && i < count ? a[i][j] : 0.0;
 }
 
-template HostKernels<double> host_kernels();
-template HostKernels<float> host_kernels();
-template void multiply_by_loops(const HostRows<double>&);
-template void multiply_by_loops(const HostRows<float>&);
+template void multiply(LadderRung, const BasicProduct<double>&);
+template void multiply(LadderRung, const BasicProduct<float>&);
 
 }  // namespace hpcx::ladder

@@ -27,6 +27,7 @@ class LadderTest : public DeviceTest {
   /// Every rung multiplies m x k by k x n, lines `pad` apart, and touches nothing else.
   template <class T>
   void multiply(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t pad) {
+    constexpr Layout kRows = Layout::RowMajor;
     const std::int64_t lda = k + pad, ldb = n + pad, ldc = n + pad;
     const auto a = random_values<T>(m * lda, 1), b = random_values<T>(k * ldb, 2);
     const std::vector<T> before(static_cast<std::size_t>(m * ldc),
@@ -38,9 +39,9 @@ class LadderTest : public DeviceTest {
                    << " x " << n << " x " << k << ", " << sizeof(T) << " bytes");
       const Buffer on_c = upload(before);
       device_->ladder()->multiply(stream_, rung,
-                                  LadderProduct<T>{{on_a.as<T>(), m, k, lda, Layout::RowMajor},
-                                                   {on_b.as<T>(), k, n, ldb, Layout::RowMajor},
-                                                   {on_c.as<T>(), m, n, ldc, Layout::RowMajor}});
+                                  BasicProduct<T>{.a = {on_a.as<T>(), m, k, lda, kRows},
+                                                  .b = {on_b.as<T>(), k, n, ldb, kRows},
+                                                  .c = {on_c.as<T>(), m, n, ldc, kRows}});
       const std::vector<T> c = download<T>(on_c, before.size());
       for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < ldc; ++j) {
@@ -90,7 +91,7 @@ TEST_P(LadderTest, TheRungsOfOthersAreRefused) {
   const MatrixView one{memory.as<double>(), 1, 1, 1, Layout::RowMajor};
   EXPECT_THROW(
       device_->ladder()->multiply(stream_, {host ? LadderKind::Tiles : LadderKind::Blocked, 1},
-                                  LadderProduct<double>{one, one, one}),
+                                  MatrixProduct{.a = one, .b = one, .c = one}),
       Error);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
-#include "hpcx/matrix_view.h"
+#include "hpcx/blas.h"
 #include "hpcx/stream.h"
 
 namespace hpcx {
@@ -14,7 +15,8 @@ enum class LadderKind {
   Loops,       ///< host: three loops, an element after the other
   Simd,        ///< host: vectors of neighbouring columns, whole rows
   Blocked,     ///< host: the same, block by block; parameter: rows and columns of a block
-  Transposed,  ///< host: dot products with the columns of B, which is transposed first
+  Transposed,  ///< host: dot products with the columns of B, which is transposed first; parameter:
+               ///< columns that all rows of a thread take in turn
   Elements,    ///< device: one thread an element; parameter: b for blocks of b x b threads
   Tiles,       ///< device: tiles in shared memory; parameter: stages, tiles under way but one
   Library,     ///< the BLAS
@@ -29,12 +31,15 @@ struct LadderRung {
   bool operator==(const LadderRung&) const = default;
 };
 
-/// C := A B. All row-major, any sizes and leading dimensions, in the device's memory.
+/// C := A B in either precision: alpha is 1, beta 0. All row-major, any sizes and leading
+/// dimensions, in the device's memory.
+using LadderProduct = std::variant<BasicProduct<double>, BasicProduct<float>>;
 template <class T>
-struct LadderProduct {
-  BasicMatrixView<const T> a, b;
-  BasicMatrixView<T> c;
-};
+constexpr bool is_plain(const BasicProduct<T>& p) {
+  constexpr Layout kRows = Layout::RowMajor;
+  return p.fits() && p.alpha == 1 && p.beta == 0 && p.a.layout == kRows && p.b.layout == kRows &&
+         p.c.layout == kRows;
+}
 
 /// Columns that a tall matrix has at most, see Ladder::tall_skinny_r().
 inline constexpr std::int64_t kMostTallColumns = 32;
@@ -54,9 +59,7 @@ class Ladder {
 
   /// From the plainest to the fastest.
   virtual std::vector<LadderRung> rungs() const = 0;
-  virtual void multiply(StreamRef stream, LadderRung rung,
-                        const LadderProduct<double>& product) = 0;
-  virtual void multiply(StreamRef stream, LadderRung rung, const LadderProduct<float>& product) = 0;
+  virtual void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) = 0;
 
   /// r (cols x cols, ColumnMajor, zero below the diagonal) := the R of A = Q R by TSQR (Demmel,
   /// Grigori, Hoemmen, Langou 2012): leaves of kTallLeafRows rows are factorized by themselves,

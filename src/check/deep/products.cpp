@@ -48,8 +48,9 @@ class Operands {
   void multiply(LadderRung rung) const {
     device_.ladder()->multiply(
         stream_, rung,
-        hpcx::LadderProduct<T>{
-            view(a_), view(b_), {c_.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor}});
+        hpcx::BasicProduct<T>{.a = view(a_),
+                              .b = view(b_),
+                              .c = {c_.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor}});
   }
   /// So that a product that does nothing does not find the last one's result.
   void clear() {
@@ -263,16 +264,15 @@ class StripProduct {
       const hpcx::StreamRef stream = streams_[static_cast<std::size_t>(strips % streams)];
       const std::size_t bytes = bytes_of(rows * order_, sizeof(T));
       const auto at = [&](const hpcx::Buffer& memory) { return memory.as<T>() + first * order_; };
-      const auto lines = [&](auto* data) {
-        return hpcx::BasicMatrixView<std::remove_pointer_t<decltype(data)>>{
-            data, rows, order_, order_, hpcx::Layout::RowMajor};
+      const auto lines = [&](T* data) {
+        return hpcx::BasicMatrixView<T>{data, rows, order_, order_, hpcx::Layout::RowMajor};
       };
       stream.copy(at(a_), at(host_a_), bytes);
       device_.ladder()->multiply(
           stream, {hpcx::LadderKind::Tiles, 2},
-          hpcx::LadderProduct<T>{lines(static_cast<const T*>(at(a_))),
-                                 {b_.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor},
-                                 lines(at(c_))});
+          hpcx::BasicProduct<T>{.a = lines(at(a_)),
+                                .b = {b_.as<T>(), order_, order_, order_, hpcx::Layout::RowMajor},
+                                .c = lines(at(c_))});
       stream.copy(at(host_c_), at(c_), bytes);
     }
     for (int i = 0; i < streams; ++i)
