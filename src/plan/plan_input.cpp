@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -63,9 +65,7 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   add("--page", options.outputs.page);
   add("--csv", options.outputs.csv);
   add("--trace", options.outputs.trace);
-  add("--pass-list", options.fleet.pass_list);
-  add("--warn-list", options.fleet.warn_list);
-  add("--fail-list", options.fleet.fail_list);
+  std::ranges::move(options.fleet.lists.named(), std::back_inserter(files));
   return files;
 }
 

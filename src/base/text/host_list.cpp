@@ -87,10 +87,6 @@ std::string host_list(std::vector<std::string> hosts) {
   return text;
 }
 
-std::string host_list_file(const std::string& list) {
-  return list.empty() ? "" : list + "\n";
-}
-
 namespace {
 
 class HostListReader {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/host_list_files.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/check/probes/preflight.h"
 #include "hpl/check/report/check_json.h"
@@ -58,17 +58,15 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
 ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   std::optional<ReportStream> out;
-  std::optional<AtomicFile> json, page, pass_list, warn_list, fail_list;
+  std::optional<AtomicFile> json, page;
+  HostListFiles lists;
   const OutputDevice device = options.outputs.report          ? OutputDevice::File
                               : options.outputs.prints_json() ? OutputDevice::Stderr
                                                               : OutputDevice::Stdout;
   on_rank_0(job.world, [&] {  // before anything is measured
     if (options.outputs.json) json.emplace(*options.outputs.json, "the JSON report");
     if (options.outputs.page) page.emplace(*options.outputs.page, "the page");
-    const FleetOptions& lists = options.fleet;
-    if (lists.pass_list) pass_list.emplace(*lists.pass_list, "the list of hosts that passed");
-    if (lists.warn_list) warn_list.emplace(*lists.warn_list, "the list of hosts with a warning");
-    if (lists.fail_list) fail_list.emplace(*lists.fail_list, "the list of hosts that failed");
+    lists = HostListFiles(options.fleet.lists);
     out.emplace(device, options.outputs.report.value_or("").string(), "--output");
     return 0;
   });
@@ -83,9 +81,7 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     const std::string document = json_text(to_json_value(
         CheckDocument{program_info("xhpl", options.words, options.outputs.labels), found, code}));
     const CheckedHosts hosts = hosts_of(found);
-    if (pass_list) pass_list->write(host_list_file(host_list(hosts.passed)));
-    if (warn_list) warn_list->write(host_list_file(host_list(hosts.warned)));
-    if (fail_list) fail_list->write(host_list_file(host_list(hosts.failed)));
+    lists.write(host_list(hosts.passed), host_list(hosts.warned), host_list(hosts.failed));
     if (json) json->write(document);
     if (page) page->write(job.page_of({{"this check", document}}));
   }

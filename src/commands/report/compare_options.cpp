@@ -1,24 +1,16 @@
 #include "hpl/commands/report/compare_options.h"
 
-#include <array>
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/flag_adder.h"
 
 namespace hpl::page {
 
 namespace {
 
-/// The names of the figures.
-std::array<Choice<FleetFigure>, kFleetFigureCount> figure_choices() {
-  std::array<Choice<FleetFigure>, kFleetFigureCount> choices{};
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    choices[i] = {kFleetFigures[i].value, kFleetFigures[i].name};
-  return choices;
-}
+using detail::FlagAdder;
 
 /// "-2%" or "-2": percent from -100 to 0, without 0 itself.
 double require_loss(std::string_view flag, std::string_view text) {
@@ -28,20 +20,6 @@ double require_loss(std::string_view flag, std::string_view text) {
     throw ConfigError(fmt::format("{} must be a loss such as -2%, from -100% to below 0, found {}",
                                   flag, quote_printable(text)));
   return *percent;
-}
-
-void add_outputs(CommandLine& line, CompareOptions& options) {
-  const std::array<std::pair<Flag, std::string*>, 3> files{
-      {{{"--csv", "FILE", "write a table: a row for each member and side"}, &options.csv},
-       {{"--json", "FILE", "write the comparison as JSON"}, &options.json},
-       {{"--page", "FILE", "write a page to read, with charts of a history"}, &options.page}}};
-  for (const auto& [flag, file] : files)
-    line.add(flag, [file = file](std::string_view name, std::string_view text) {
-      if (text.empty() || (text.front() == '-' && text != "-"))
-        throw ConfigError(
-            fmt::format("{} must be a file name, found {}", name, quote_printable(text)));
-      *file = text;
-    });
 }
 
 /// The flags, which write to `options`.
@@ -62,25 +40,23 @@ CommandLine command_line(CompareOptions& options) {
       "Exit code: 0 compared, 1 a result is wrong that was not before, 2 bad input,\n"
       "3 not written, 4 a rate fell below --fail-below.");
   line.add_words("PATH", "JSON reports of xhpl, or folders of them", options.request.paths);
-  line.add({"--history", "", "order all documents by their dates, and follow each member"},
-           [&options] { options.request.history = true; });
-  line.add({"--fail-below", "PERCENT",
+  FlagAdder add(line);
+  add.toggle("--history", "order all documents by their dates, and follow each member",
+             [&options] { options.request.history = true; });
+  add.text({"--fail-below", "PERCENT",
             "exit code 4 if the rate of a member fell by more, -2%, and by more than its noise"},
            [&](std::string_view flag, std::string_view text) {
              options.request.fail_below = require_loss(flag, text);
            });
-  line.add({.names = "--figure",
-            .value = "FIGURE",
-            .help = "figure of the text of a history (default: gflops)",
-            .words = choice_names(figure_choices())},
-           [&](std::string_view flag, std::string_view text) {
-             options.figure = require_choice(flag, text, figure_choices(), ChoiceNumbers::None);
-           });
-  add_outputs(line, options);
-  line.add({"-q,--quiet", "", "show the verdict alone"},
-           [&options] { options.detail = Detail::Verdict; });
-  line.add({"-v,--verbose", "", "show every member and change"},
-           [&options] { options.detail = Detail::Everything; });
+  add.choice({"--figure", "FIGURE", "figure of the text of a history (default: gflops)"},
+             kFleetFigures, ChoiceNumbers::None, options.figure);
+  add.path({"--csv", "FILE", "write a table: a row for each member and side"}, options.csv, "-");
+  add.path({"--json", "FILE", "write the comparison as JSON"}, options.json, "-");
+  add.path({"--page", "FILE", "write a page to read, with charts of a history"}, options.page, "-");
+  add.toggle("-q,--quiet", "show the verdict alone",
+             [&options] { options.detail = Detail::Verdict; });
+  add.toggle("-v,--verbose", "show every member and change",
+             [&options] { options.detail = Detail::Everything; });
   line.add_help("xhpl-report " HPL_VERSION);
   return line;
 }

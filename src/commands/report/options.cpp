@@ -1,13 +1,13 @@
 #include "hpl/commands/report/options.h"
 
 #include <cmath>
-#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/input/command_line/flag_adder.h"
 #include "hpl/report/page/format.h"
 #include "schemas.h"
 
@@ -15,14 +15,15 @@ namespace hpl::page {
 
 namespace {
 
-constexpr IntegerRange kRunsInFull{0, 1000};
+using detail::FlagAdder;
 
+constexpr IntegerRange kRunsInFull{0, 1000};
 constexpr double kLargestOffset = 1e9;  // seconds, thirty years
 
-void add_power(CommandLine& line, ReportOptions& options) {
-  line.add({"--power-log", "FILE", "readings of a power meter: lines of a time and watts"},
-           [&](std::string_view, std::string_view text) { options.power_log = text; });
-  line.add(
+void add_power(FlagAdder& add, ReportOptions& options) {
+  add.path({"--power-log", "FILE", "readings of a power meter: lines of a time and watts"},
+           options.power_log);
+  add.text(
       {"--power-offset", "SECONDS", "what to add to the times of that file (default: 0)"},
       [&](std::string_view flag, std::string_view text) {
         const auto seconds = parse_real(text);
@@ -31,42 +32,26 @@ void add_power(CommandLine& line, ReportOptions& options) {
                                         kLargestOffset, kLargestOffset, quote_printable(text)));
         options.power_offset = *seconds;
       });
-  line.add({"--power-scope", "LIST",
-            "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
-            "all, place=upstream, modeled, downstream or component"},
-           [&](std::string_view flag, std::string_view text) {
-             options.power_scope = parse_power_scope(flag, text);
-           });
+  add.power_scope(options.power_scope);
 }
 
-void add_merge(CommandLine& line, ReportOptions& options) {
-  line.add({"--merge", "",
-            "write one fleet's JSON report from those of several jobs, in place of a page"},
-           [&options] { options.merge = true; });
-  line.add(
-      {"--expect-hosts", "LIST",
-       "with --merge or --sheet: these hosts, node[01-32], are the machine; who is missing has "
-       "failed"},
-      [&](std::string_view flag, std::string_view text) {
-        options.expected_hosts = require_hosts(flag, text);
-      });
-  line.add({"--pass-list", "FILE", "with --merge: write the nodes that passed: node[01-03,07]"},
-           [&](std::string_view, std::string_view text) { options.pass_list_file = text; });
-  line.add({"--warn-list", "FILE", "with --merge: write the nodes that passed with a warning"},
-           [&](std::string_view, std::string_view text) { options.warn_list_file = text; });
-  line.add({"--fail-list", "FILE", "with --merge: write the nodes that failed, for srun --exclude"},
-           [&](std::string_view, std::string_view text) { options.fail_list_file = text; });
+void add_merge(FlagAdder& add, ReportOptions& options) {
+  add.toggle("--merge",
+             "write one fleet's JSON report from those of several jobs, in place of a page",
+             [&] { options.merge = true; });
+  add.hosts({"--expect-hosts", "LIST",
+             "with --merge or --sheet: these hosts, node[01-32], are the machine; who is missing "
+             "has failed"},
+            options.expected_hosts);
+  add.host_lists(options.host_lists, "with --merge: ");
 }
 
 void require_merge(const ReportOptions& options) {
-  const std::pair<const char*, bool> of_fleets[] = {
-      {"--expect-hosts", !options.expected_hosts.empty() && !options.page.sheet},
-      {"--pass-list", !options.pass_list_file.empty()},
-      {"--warn-list", !options.warn_list_file.empty()},
-      {"--fail-list", !options.fail_list_file.empty()}};
-  for (const auto& [flag, given] : of_fleets)
-    if (given && !options.merge)
-      throw ConfigError(fmt::format("{} belongs to --merge; give both", flag));
+  std::vector<NamedFile> of_fleets = options.host_lists.named();
+  if (!options.expected_hosts.empty() && !options.page.sheet)
+    of_fleets.insert(of_fleets.begin(), {"--expect-hosts", {}});
+  if (!of_fleets.empty() && !options.merge)
+    throw ConfigError(fmt::format("{} belongs to --merge; give both", of_fleets.front().origin));
 }
 
 /// The flags, which write to `options`.
@@ -88,25 +73,23 @@ CommandLine command_line(ReportOptions& options) {
       "Exit code: 0 written, 2 bad input, 3 not written; of --merge also 1 a host is wrong, "
       "missing\nor not checked, 4 a host is slow.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
-  line.add({"-o,--output", "FILE", "write the page to FILE; -: standard output"},
-           [&](std::string_view, std::string_view text) { options.output = text; });
-  line.add({"--title", "TEXT", "heading of the page (default: made from the runs)"},
+  FlagAdder add(line);
+  add.path({"-o,--output", "FILE", "write the page to FILE; -: standard output"}, options.output,
+           "-");
+  add.text({"--title", "TEXT", "heading of the page (default: made from the runs)"},
            [&](std::string_view flag, std::string_view text) {
              if (!is_utf8(text))
                throw ConfigError(
                    fmt::format("{} must be text in UTF-8, found {}", flag, quote_printable(text)));
              options.page.title = text;
            });
-  line.add({"--runs", "COUNT", "how many runs get charts of their own (default: 6)"},
-           [&](std::string_view flag, std::string_view text) {
-             options.page.runs_in_full =
-                 static_cast<std::size_t>(require_integer(flag, text, kRunsInFull));
-           });
-  line.add(
-      {"--sheet", "", "each file is a step of an acceptance: printed, the page is a sheet to sign"},
-      [&options] { options.page.sheet = true; });
-  add_power(line, options);
-  line.add({"--format", "NAME",
+  add.integer({"--runs", "COUNT", "how many runs get charts of their own (default: 6)"},
+              kRunsInFull, options.page.runs_in_full);
+  add.toggle("--sheet",
+             "each file is a step of an acceptance: printed, the page is a sheet to sign",
+             [&] { options.page.sheet = true; });
+  add_power(add, options);
+  add.text({"--format", "NAME",
             "in place of the page (default), runs, fleets and checks for other programs: junit, "
             "openmetrics, csv, markdown or text",
             choice_names(kFormats)},
@@ -114,17 +97,17 @@ CommandLine command_line(ReportOptions& options) {
              const auto make = require_choice(flag, text, kFormats, ChoiceNumbers::None);
              options.format = row_of(kFormats, make);
            });
-  line.add({"--top500", "",
-            "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
-            "in place of a "
-            "page: text, or JSON where FILE ends with .json"},
-           [&options] { options.top500 = true; });
-  line.add({"--mxp", "",
-            "fill the form of the HPL-MxP list likewise; a report of HPL among the files gives the "
-            "rate in FP64"},
-           [&options] { options.mxp = true; });
-  add_merge(line, options);
-  line.add({"--schema", "KIND",
+  add.toggle("--top500",
+             "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
+             "in place of a page: text, or JSON where FILE ends with .json",
+             [&] { options.top500 = true; });
+  add.toggle(
+      "--mxp",
+      "fill the form of the HPL-MxP list likewise; a report of HPL among the files gives the "
+      "rate in FP64",
+      [&] { options.mxp = true; });
+  add_merge(add, options);
+  add.text({"--schema", "KIND",
             "print the JSON schema of a kind of document: " +
                 allowed_choices(kSchemas, ChoiceNumbers::None)},
            [&](std::string_view flag, std::string_view text) {
@@ -148,7 +131,7 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (!options.text.empty()) return options;
   if (options.files.empty())
     throw ConfigError("no file is given; name at least one that xhpl --json wrote");
-  if (options.power_log.empty() && options.power_offset != 0)
+  if (!options.power_log && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
   require_merge(options);
   const bool exports = options.format.value != nullptr;
@@ -156,8 +139,8 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
     throw ConfigError(
         "--merge, --sheet, --top500, --mxp and --format each say what to make; give one of them");
   if (options.page.sheet) options.page.hosts = options.expected_hosts;
-  if (options.output.empty() && (options.fills_form() || exports)) options.output = "-";
-  if (options.output.empty())
+  if (!options.output && (options.fills_form() || exports)) options.output = "-";
+  if (!options.output)
     throw ConfigError("no output file is given; give -o FILE, or -o - for standard output");
   return options;
 }

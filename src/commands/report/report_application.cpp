@@ -1,6 +1,8 @@
 #include "report_application.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,7 +14,6 @@
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"
-#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
@@ -34,25 +35,23 @@ const char* what_is_made(const ReportOptions& options) {
 }
 
 /// An output must not take the place of an input.
-void require_other_files(const ReportOptions& options, bool to_output) {
+void require_other_files(const ReportOptions& options) {
   std::vector<NamedFile> all{standard_error_file()};
   for (const std::string& file : options.files) {
     all.push_back({"one of the files to read", file, FileUse::Input});
     all.push_back({"the journal of one of the files to read", journal_of(file), FileUse::Input});
   }
-  all.push_back({"--power-log", options.power_log, FileUse::Input});
-  all.push_back({"--pass-list", options.pass_list_file});
-  all.push_back({"--warn-list", options.warn_list_file});
-  all.push_back({"--fail-list", options.fail_list_file});
-  all.push_back(to_output ? standard_output_file() : NamedFile{"-o", options.output});
+  if (options.power_log) all.push_back({"--power-log", *options.power_log, FileUse::Input});
+  std::ranges::move(options.host_lists.named(), std::back_inserter(all));
+  all.push_back(options.output == "-" ? standard_output_file() : NamedFile{"-o", *options.output});
   require_distinct_files(all);
 }
 
 /// Adds readings of power that stand beside the reports.
 void add_power(std::span<RunFile> files, const ReportOptions& options) {
-  if (!options.power_log.empty()) {
-    const std::string text = read_json_text(options.power_log);
-    add_power_log(files, {.name = shown_text(options.power_log),
+  if (options.power_log) {
+    const std::string name = options.power_log->string(), text = read_json_text(name);
+    add_power_log(files, {.name = shown_text(name),
                           .text = text,
                           .offset = options.power_offset,
                           .scope = options.power_scope.value_or(PowerScope{})});
@@ -77,16 +76,14 @@ std::string output_of(const std::vector<RunFile>& files, const ReportOptions& op
   if (options.format.value != nullptr) return options.format.value(files);
   if (!options.fills_form()) return build_page(files, options.page);
   const ListForm form = options.mxp ? mxp_form(files) : top500_form(files);
-  return options.output.ends_with(".json") ? json_text(to_json_value(form)) : form_text(form);
+  return options.output->extension() == ".json" ? json_text(to_json_value(form)) : form_text(form);
 }
 
 /// Makes what the options ask for. Returns the exit code of a merged fleet.
 ExitCode make(const ReportOptions& options) {
-  require_other_files(options, options.output == "-");
+  require_other_files(options);
   const Target target(options.output, what_is_made(options));
-  const Target pass_list(options.pass_list_file, "the list of hosts that passed");
-  const Target warn_list(options.warn_list_file, "the list of hosts with a warning");
-  const Target fail_list(options.fail_list_file, "the list of hosts that failed");
+  const HostListFiles host_lists(options.host_lists);
   if (!options.merge) {
     std::vector<RunFile> files;
     for (const std::string& file : options.files)
@@ -98,9 +95,7 @@ ExitCode make(const ReportOptions& options) {
   RunFile all = merged(options);
   add_power({&all, 1}, options);
   const FleetReport& fleet = *all.fleet;
-  pass_list.write(host_list_file(fleet.pass_list));
-  warn_list.write(host_list_file(fleet.warn_list));
-  fail_list.write(host_list_file(fleet.fail_list));
+  host_lists.write(fleet.pass_list, fleet.warn_list, fleet.fail_list);
   target.write(fleet_json(fleet));
   return fleet.exit_code.value();
 }
@@ -110,8 +105,8 @@ void require_other_files(const CompareOptions& options) {
   std::vector<NamedFile> all{standard_error_file(), standard_output_file()};
   for (const std::string& path : options.request.paths)
     all.push_back({"one of the files to read", path, FileUse::Input});
-  const auto add = [&](const char* flag, const std::string& path) {
-    if (path != "-") all.push_back({flag, path});
+  const auto add = [&](const char* flag, const std::optional<std::filesystem::path>& path) {
+    if (path && path != "-") all.push_back({flag, *path});
   };
   add("--csv", options.csv);
   add("--json", options.json);

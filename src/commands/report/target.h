@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -11,11 +12,9 @@ namespace hpl::page {
 /// The destination of a text; proved writable at once.
 class Target {
  public:
-  Target(const std::string& path, const char* what) {
-    if (path == "-")
-      to_output_ = true;
-    else if (!path.empty())
-      file_.emplace(path, what);
+  Target(const std::optional<std::filesystem::path>& path, const char* what)
+      : to_output_(path == "-") {
+    if (path && !to_output_) file_.emplace(*path, what);
   }
 
   bool is_wanted() const { return to_output_ || file_; }

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "hpl/base/text/host_list.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/report/fleet_table.h"
@@ -20,12 +19,7 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
     if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
     if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
     if (options.outputs.csv) csv_.emplace(*options.outputs.csv, fleet_table());
-    if (options.fleet.pass_list)
-      pass_list_.emplace(*options.fleet.pass_list, "the list of hosts that passed");
-    if (options.fleet.warn_list)
-      warn_list_.emplace(*options.fleet.warn_list, "the list of hosts with a warning");
-    if (options.fleet.fail_list)
-      fail_list_.emplace(*options.fleet.fail_list, "the list of hosts that failed");
+    lists_ = HostListFiles(options.fleet.lists);
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     style_ = report_style(options.outputs, dat.output_device);
@@ -105,13 +99,8 @@ ExitCode FleetOutput::close() {
 }
 
 void FleetOutput::write_lists() {
-  // A pipe or a device keeps all that is written there: it gets the final lists alone.
-  const auto is_due = [&](const std::optional<AtomicFile>& file) {
-    return file && (!file->in_place() || report_.exit_code);
-  };
-  if (is_due(pass_list_)) pass_list_->write(host_list_file(report_.pass_list));
-  if (is_due(warn_list_)) warn_list_->write(host_list_file(report_.warn_list));
-  if (is_due(fail_list_)) fail_list_->write(host_list_file(report_.fail_list));
+  lists_.write(report_.pass_list, report_.warn_list, report_.fail_list,
+               report_.exit_code.has_value());
 }
 
 void FleetOutput::write_table() {

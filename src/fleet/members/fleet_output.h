@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/host_list_files.h"
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/fleet/members/fleet_job.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
@@ -58,7 +58,8 @@ class FleetOutput {
   std::optional<FleetReport> before_;
   std::optional<ReportStream> stream_;
   TextStyle style_;
-  std::optional<AtomicFile> json_, page_, pass_list_, warn_list_, fail_list_;
+  std::optional<AtomicFile> json_, page_;
+  HostListFiles lists_;
   std::optional<CsvFile> csv_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun
   FleetReport report_;

@@ -8,7 +8,6 @@
 
 #include "flags.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
@@ -121,21 +120,9 @@ void add_rates_input(FlagAdder& add, Options& options) {
            options.rates.input);
 }
 
-namespace {
-
-/// Lists of hosts by what was found on them.
-void add_host_lists(FlagAdder& add, FleetOptions& lists) {
-  add.path({"--pass-list", "FILE", "write the nodes that passed: node[01-03,07]"}, lists.pass_list);
-  add.path({"--warn-list", "FILE", "write the nodes that passed with a warning"}, lists.warn_list);
-  add.path({"--fail-list", "FILE", "write the nodes that failed, for srun --exclude"},
-           lists.fail_list);
-}
-
-}  // namespace
-
 void add_check_flags(FlagAdder& add, Options& options) {
   add.group("Check");
-  add_host_lists(add, options.fleet);
+  add.host_lists(options.fleet.lists);
   add.text(Flag{.names = "--deep",
                 .value = "TIME",
                 .help = "find what bounds processors, memories and copies, too, in about this time "
@@ -183,12 +170,10 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
        "rates that a data sheet lets expect; who is below them is slow: auto (the sheet of the "
        "devices), or its file"},
       fleet.expectation);
-  add_host_lists(add, fleet);
-  add.text({"--expect-hosts", "LIST",
-            "these hosts, node[01-32], are the fleet; who is missing has failed"},
-           [&fleet](std::string_view name, std::string_view value) {
-             fleet.expected_hosts = require_hosts(name, value);
-           });
+  add.host_lists(fleet.lists);
+  add.hosts({"--expect-hosts", "LIST",
+             "these hosts, node[01-32], are the fleet; who is missing has failed"},
+            fleet.expected_hosts);
 }
 
 void add_tune_flags(FlagAdder& add, Options& options) {
@@ -328,12 +313,7 @@ void add_power_flags(FlagAdder& add, Options& options) {
             "a program that prints watts, a number a line; one that ends is started again every "
             "second"},
            [&options](std::string_view, std::string_view value) { options.power.command = value; });
-  add.text({"--power-scope", "LIST",
-            "what that meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
-            "all, place=upstream, modeled, downstream or component"},
-           [&options](std::string_view name, std::string_view value) {
-             options.power.scope = parse_power_scope(name, value);
-           });
+  add.power_scope(options.power.scope);
 }
 
 void add_common_flags(FlagAdder& add, Options& options) {

@@ -16,8 +16,8 @@ namespace hpl {
 
 /// One value of a field that is chosen from a table. In HPL.dat the position in the table is the
 /// number that stands for it; on the command line the names do as well. A table is an array of
-/// these, or of rows that derive from it; help, completion, messages and comments of a written
-/// HPL.dat are made from it.
+/// these, of rows that derive from it, or of rows with a value and a name of their own; help,
+/// completion, messages and comments of a written HPL.dat are made from it.
 template <class Value>
 struct Choice {
   Value value;
@@ -141,7 +141,8 @@ ChoiceValue<Table> require_choice(std::string_view subject, std::string_view tex
                                   const Table& table, ChoiceNumbers numbers) {
   for (const auto& row : table) {
     if (same_word(text, row.name)) return row.value;
-    if (!row.alias.empty() && same_word(text, row.alias)) return row.value;
+    if constexpr (requires { row.alias; })
+      if (!row.alias.empty() && same_word(text, row.alias)) return row.value;
   }
   if (numbers == ChoiceNumbers::Accepted) {
     if (const auto number = parse_integer(text)) {

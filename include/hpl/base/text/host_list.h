@@ -11,9 +11,6 @@ namespace hpl {
 /// none.
 std::string host_list(std::vector<std::string> hosts);
 
-/// The content of a file for `srun --exclude="$(cat FILE)"`: a line, or nothing.
-std::string host_list_file(const std::string& list);
-
 /// The names that such a text stands for, in its order; a name may have several ranges:
 /// "rack[1-2]n[01-16]". Throws ConfigError where the text is no host list, or stands for more hosts
 /// than any machine has; `subject` says where it is from.

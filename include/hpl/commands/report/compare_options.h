@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,8 @@ struct CompareOptions {
   CompareRequest request;
   FleetFigure figure = FleetFigure::Gflops;  ///< of the text of a history
   Detail detail = Detail::Usual;
-  std::string csv, json, page;  ///< files; "-": standard output; empty: none
-  std::string text;             ///< help or version to print; nothing else is done then
+  std::optional<std::filesystem::path> csv, json, page;  ///< "-": standard output
+  std::string text;  ///< help or version to print; nothing else is done then
 
   /// A document takes the place of the text on standard output.
   bool prints_document() const { return csv == "-" || json == "-" || page == "-"; }

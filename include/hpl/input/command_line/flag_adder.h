@@ -15,6 +15,9 @@
 
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/file/host_list_files.h"
+#include "hpl/base/power/power_level.h"
+#include "hpl/base/text/host_list.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/run_spec/field_rules.h"
@@ -77,9 +80,9 @@ class FlagAdder {
   template <class Target>
   void integer(const Flag& flag, const IntegerRange& range, Target& target) {
     text(flag, [range, &target](std::string_view name, std::string_view value) {
-      // An optional takes the 64-bit number, a plain int the same number checked against its range.
-      if constexpr (std::is_same_v<Target, int>) {
-        target = static_cast<int>(require_integer(name, value, range));
+      // An optional takes the 64-bit number, an integer the same number checked against its range.
+      if constexpr (std::is_integral_v<Target>) {
+        target = static_cast<Target>(require_integer(name, value, range));
       } else {
         target = require_integer(name, value, range);
       }
@@ -135,6 +138,33 @@ class FlagAdder {
       }
       target = std::filesystem::path(value);
     });
+  }
+
+  /// A list of hosts: node[01-03,07].
+  void hosts(const Flag& flag, std::vector<std::string>& target) {
+    text(flag, [&target](std::string_view name, std::string_view value) {
+      target = require_hosts(name, value);
+    });
+  }
+
+  /// `when` stands before each help text.
+  void host_lists(HostListPaths& lists, const std::string& when = "") {
+    path({"--pass-list", "FILE", when + "write the nodes that passed: node[01-03,07]"},
+         lists.passed);
+    path({"--warn-list", "FILE", when + "write the nodes that passed with a warning"},
+         lists.warned);
+    path({"--fail-list", "FILE", when + "write the nodes that failed, for srun --exclude"},
+         lists.failed);
+  }
+
+  template <class Target>
+  void power_scope(Target& target) {
+    text({"--power-scope", "LIST",
+          "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+          "all, place=upstream, modeled, downstream or component"},
+         [&target](std::string_view name, std::string_view value) {
+           target = parse_power_scope(name, value);
+         });
   }
 
   /// A flag without a value.

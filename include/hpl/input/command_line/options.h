@@ -8,6 +8,7 @@
 
 #include "hpcx/backend.h"
 #include "hpl/base/choice/choices.h"
+#include "hpl/base/file/host_list_files.h"
 #include "hpl/base/power/power_level.h"
 #include "hpl/base/record/program_info.h"
 #include "hpl/base/text/text_style.h"
@@ -120,7 +121,7 @@ struct FleetOptions {
   std::optional<std::filesystem::path> reference;
   /// The data sheet to expect rates by; kKnownSheet: the one that names the devices; empty: none.
   std::optional<std::filesystem::path> expectation;
-  std::optional<std::filesystem::path> pass_list, warn_list, fail_list;
+  HostListPaths lists{};
   std::vector<std::string> expected_hosts;  ///< empty: whoever is there
 
   friend bool operator==(const FleetOptions&, const FleetOptions&) = default;

@@ -104,9 +104,9 @@ TEST(ReportOptions, KnowTheHostsOfAMergedFleet) {
       parsed({"--merge", "--expect-hosts", "n[08-10]", "--pass-list", "good", "--warn-list", "odd",
               "--fail-list", "bad", "a.json", "-o", "all.json"});
   EXPECT_EQ(options.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
-  EXPECT_EQ(options.pass_list_file, "good");
-  EXPECT_EQ(options.warn_list_file, "odd");
-  EXPECT_EQ(options.fail_list_file, "bad");
+  EXPECT_EQ(options.host_lists.passed, "good");
+  EXPECT_EQ(options.host_lists.warned, "odd");
+  EXPECT_EQ(options.host_lists.failed, "bad");
   EXPECT_EQ(parsed({"--sheet", "--expect-hosts", "n[1-2]", "a.json", "-o", "x"}).page.hosts.size(),
             2U);
   EXPECT_EQ(refusal({"--merge", "a.json", "-o", "x", "--expect-hosts", "n[1"}),

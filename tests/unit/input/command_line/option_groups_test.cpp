@@ -92,9 +92,9 @@ TEST(FleetOptions, AreTaken) {
   EXPECT_EQ(options.fleet.for_seconds, 1800);
   EXPECT_EQ(options.fleet.spreads, 4.5);
   EXPECT_EQ(options.fleet.reference, "old.json");
-  EXPECT_EQ(options.fleet.pass_list, "good");
-  EXPECT_EQ(options.fleet.warn_list, "odd");
-  EXPECT_EQ(options.fleet.fail_list, "bad");
+  EXPECT_EQ(options.fleet.lists.passed, "good");
+  EXPECT_EQ(options.fleet.lists.warned, "odd");
+  EXPECT_EQ(options.fleet.lists.failed, "bad");
   EXPECT_EQ(options.fleet.expected_hosts, (std::vector<std::string>{"n08", "n09", "n10"}));
 }
 
