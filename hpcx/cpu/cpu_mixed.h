@@ -9,8 +9,8 @@ namespace hpcx::cpu {
 class CpuMixed final : public MixedPrecision {
  public:
   void generate(StreamRef stream, const MixedPart& part, double factor, MixedView tile) override;
-  void multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) override;
-  void row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) override;
+  void multiply(StreamRef stream, const MixedRowSums& y, const double* x) override;
+  void row_sums(StreamRef stream, const MixedRowSums& sums, bool diagonal) override;
   void convert(StreamRef stream, MixedView source, MixedView destination) override;
   void gemm(StreamRef stream, const MixedProduct& product) override;
   void factorize_diagonal(StreamRef stream, const DiagonalBlock& all) override;

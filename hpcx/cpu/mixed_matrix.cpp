@@ -62,8 +62,9 @@ class Elements {
 /// kRowLanes rows of a MixedMatrix, column after column.
 class RowGroup {
  public:
-  RowGroup(const Elements& elements, const MixedPart& part, std::int64_t first)
-      : elements_(elements), count_(std::min(kRowLanes, part.count - first)) {
+  RowGroup(const Elements& elements, const MixedRowSums& all, std::int64_t first)
+      : elements_(elements), count_(std::min(kRowLanes, all.rows - first)) {
+    const MixedPart& part = all.part;
     for (std::int64_t l = 0; l < count_; ++l) {
       rows_[l] = part.rows(first + l);
       const bool follows = l > 0 && rows_[l] == rows_[l - 1] + 1;
@@ -127,31 +128,31 @@ HPCX_CLONES void add_magnitudes(const double* elements, std::int64_t columns, do
       sums[l] += std::abs(elements[j * kRowLanes + l]);
 }
 
-/// sums[i] += what add(group, elements, column, columns, sums of the group) adds up over all
+/// The sums of what add(group, elements, column, columns, sums of the group) adds up over all
 /// columns.
 template <class Add>
-void launch_rows(StreamRef stream, const MixedPart& part, double* sums, Add add) {
-  if (part.columns == 0) return;
+void launch_rows(StreamRef stream, const MixedRowSums& all, Add add) {
+  if (all.cols == 0) return;
   constexpr std::int64_t kColumns = 64;  // at a time, in L1
-  const Elements elements(part.matrix);
-  const IndexMap cols = part.cols;
+  const Elements elements(all.part.matrix);
+  const IndexMap cols = all.part.cols;
   const generator::Jump next_block = elements.sequence().jump(0, cols.stride - cols.block);
   const auto run_group = [=](std::int64_t first) {
-    RowGroup group(elements, part, first);
+    RowGroup group(elements, all, first);
     double sum[kRowLanes] = {}, block[kColumns * kRowLanes] = {};
-    for (std::int64_t j = 0; j < part.columns;) {
+    for (std::int64_t j = 0; j < all.cols;) {
       const std::int64_t left = cols.block - j % cols.block;
-      const std::int64_t some = std::min({kColumns, left, part.columns - j});
+      const std::int64_t some = std::min({kColumns, left, all.cols - j});
       group.columns(cols(j), some, block);
       add(group, block, cols(j), some, sum);
       if (some == left) group.skip(next_block);
       j += some;
     }
     for (std::int64_t l = 0; l < group.count(); ++l)
-      sums[first + l] += sum[l];
+      all.sums[first + l] += sum[l];
   };
-  const std::int64_t groups = (part.count + kRowLanes - 1) / kRowLanes;
-  launch_ranges(stream, groups, 8 * kRowLanes * part.columns,
+  const std::int64_t groups = (all.rows + kRowLanes - 1) / kRowLanes;
+  launch_ranges(stream, groups, 8 * kRowLanes * all.cols,
                 [=](std::int64_t first, std::int64_t some) {
                   for (std::int64_t g = first; g < first + some; ++g)
                     run_group(g * kRowLanes);
@@ -175,15 +176,15 @@ void CpuMixed::generate(StreamRef stream, const MixedPart& part, double factor, 
   });
 }
 
-void CpuMixed::multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) {
-  launch_rows(stream, part, y,
+void CpuMixed::multiply(StreamRef stream, const MixedRowSums& y, const double* x) {
+  launch_rows(stream, y,
               [=](const RowGroup&, const double* block, std::int64_t col, std::int64_t some,
                   double* sum) { add_columns(block, x + col, some, sum); });
 }
 
-void CpuMixed::row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) {
+void CpuMixed::row_sums(StreamRef stream, const MixedRowSums& sums, bool diagonal) {
   launch_rows(
-      stream, part, sums,
+      stream, sums,
       [=](const RowGroup& group, double* block, std::int64_t col, std::int64_t some, double* sum) {
         if (!diagonal)
           group.for_diagonal(

@@ -145,12 +145,12 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <bool kAbsolute, bool kLeavesOut>
-void add_products(StreamRef stream, const MixedPart& part, const double* x, double* y) {
-  const auto& [matrix, rows, cols, count, columns] = part;
-  if (count == 0 || columns == 0) return;
+void add_products(StreamRef stream, const MixedRowSums& all, const double* x) {
+  const auto& [matrix, rows, cols] = all.part;
+  if (all.rows == 0 || all.cols == 0) return;
   const auto order = static_cast<std::uint64_t>(matrix.order);
   const Jump gap = generator::jump(order * static_cast<std::uint64_t>(cols.stride - cols.block));
-  const Factors by{rows, cols, matrix.order, count, columns, x, generator::jump(order), gap};
+  const Factors by{rows, cols, matrix.order, all.rows, all.cols, x, generator::jump(order), gap};
   GpuStream& state = activate(stream);
   const PartialSums<double> partial(state, {by.count, by.columns, kRows, 64 * kWarps});
   with_elements(matrix, false, [&](const auto& elements) {
@@ -158,20 +158,20 @@ void add_products(StreamRef stream, const MixedPart& part, const double* x, doub
         <<<partial.grid(), kThreads, 0, state.native()>>>(by, elements, partial);
     HPCX_CHECK_LAUNCH("sum_elements");
   });
-  partial.add(state.native(), 1.0, y);
+  partial.add(state.native(), 1.0, all.sums);
 }
 
 }  // namespace
 
-void CudaMixed::multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) {
-  add_products<false, false>(stream, part, x, y);
+void CudaMixed::multiply(StreamRef stream, const MixedRowSums& y, const double* x) {
+  add_products<false, false>(stream, y, x);
 }
 
-void CudaMixed::row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) {
+void CudaMixed::row_sums(StreamRef stream, const MixedRowSums& sums, bool diagonal) {
   if (diagonal)
-    add_products<true, false>(stream, part, nullptr, sums);
+    add_products<true, false>(stream, sums, nullptr);
   else
-    add_products<true, true>(stream, part, nullptr, sums);
+    add_products<true, true>(stream, sums, nullptr);
 }
 
 }  // namespace hpcx::gpu_cuda

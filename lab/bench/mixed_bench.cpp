@@ -216,15 +216,15 @@ class Bench {
     device_->kernels().fill(stream_, 0.5, {x.as<double>(), n, 1, n, Layout::ColumnMajor});
     device_->kernels().fill(stream_, 0.0, {y.as<double>(), n, 1, n, Layout::ColumnMajor});
     print(fmt::format("multiply, n = {}", n), entries, median([&] {
-            mixed().multiply(stream_, {matrix, kAll, kAll, n, n}, x.as<double>(), y.as<double>());
+            mixed().multiply(stream_, {{matrix, kAll, kAll}, n, n, y.as<double>()}, x.as<double>());
           }));
     const IndexMap cyclic{.block = 2048, .stride = 8192, .first = 2048};
     print("multiply, a part of 4 x 4", entries / 16, median([&] {
-            mixed().multiply(stream_, {matrix, cyclic, cyclic, n / 4, n / 4}, x.as<double>(),
-                             y.as<double>());
+            mixed().multiply(stream_, {{matrix, cyclic, cyclic}, n / 4, n / 4, y.as<double>()},
+                             x.as<double>());
           }));
     print("row_sums", entries, median([&] {
-            mixed().row_sums(stream_, {matrix, kAll, kAll, n, n}, true, y.as<double>());
+            mixed().row_sums(stream_, {{matrix, kAll, kAll}, n, n, y.as<double>()}, true);
           }));
     Buffer tile_memory, single_memory;
     const std::int64_t edge = std::min<std::int64_t>(n, 32768);

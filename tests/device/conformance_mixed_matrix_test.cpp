@@ -16,7 +16,8 @@ class MixedMatrixTest : public MixedTest {
     const Buffer x = upload(std::vector<double>(static_cast<std::size_t>(j + 1), 1.0));
     const Buffer y = upload(std::vector<double>(static_cast<std::size_t>(rows), 0.0));
     const IndexMap this_column{.block = 1, .stride = 1, .first = j};
-    mixed_->multiply(stream_, {matrix, map, this_column, rows, 1}, x.as<double>(), y.as<double>());
+    mixed_->multiply(stream_, {{matrix, map, this_column}, rows, 1, y.as<double>()},
+                     x.as<double>());
     return download<double>(y, static_cast<std::size_t>(rows));
   }
 };
@@ -65,15 +66,13 @@ double element(const Case& c, std::int64_t i, std::int64_t j) {
   return generator::value(m.form, generator::jump(steps)(m.seed)) + (i == j ? m.shift : 0.0);
 }
 
-struct Part {
-  IndexMap rows, cols;
-  std::int64_t count, columns;
-};
 /// The whole matrix, blocks of several grids, and hardly anything.
-std::vector<Part> parts(std::int64_t order) {
-  return {{kAll, kAll, order, order},      {{3, 9, 3}, {3, 6, 0}, 80, 97},
-          {{1, 2, 1}, {1, 3, 2}, 100, 85}, {{64, 128, 64}, {64, 192, 64}, 101, 65},
-          {kAll, {5, 10, 5}, 1, 33},       {{16, 32, 0}, kAll, 33, 1}};
+std::vector<MixedRowSums> parts(const MixedMatrix& matrix) {
+  const std::int64_t order = matrix.order;
+  return {
+      {{matrix, kAll, kAll}, order, order},      {{matrix, {3, 9, 3}, {3, 6, 0}}, 80, 97},
+      {{matrix, {1, 2, 1}, {1, 3, 2}}, 100, 85}, {{matrix, {64, 128, 64}, {64, 192, 64}}, 101, 65},
+      {{matrix, kAll, {5, 10, 5}}, 1, 33},       {{matrix, {16, 32, 0}, kAll}, 33, 1}};
 }
 
 constexpr std::int64_t kOrder = 301;
@@ -82,19 +81,19 @@ TEST_P(MixedMatrixTest, GeneratesRoundedElements) {
   const Buffer diagonal = upload(diagonal_of(kOrder));
   for (Case c : cases(kOrder)) {
     if (c.own_diagonal) c.matrix.diagonal = diagonal.as<double>();
-    for (const Part& part : parts(kOrder)) {
+    for (const auto& [part, rows, cols, none] : parts(c.matrix)) {
       for (const Layout layout : kLayouts) {
         for (const Precision precision : kPrecisions) {
           for (const double factor : {1.0, 0x1p-4, 0x1p9}) {
             SCOPED_TRACE(testing::Message()
-                         << c.name << ", " << part.count << " x " << part.columns << ", "
-                         << layout_name(layout) << ", " << name_of(precision) << ", " << factor);
-            const HostMixed before({part.count, part.columns, layout, 3, 1}, precision);
+                         << c.name << ", " << rows << " x " << cols << ", " << layout_name(layout)
+                         << ", " << name_of(precision) << ", " << factor);
+            const HostMixed before({rows, cols, layout, 3, 1}, precision);
             const DeviceMixed tile = upload(before);
-            mixed_->generate(stream_, {c.matrix, part.rows, part.cols}, factor, tile.view);
+            mixed_->generate(stream_, part, factor, tile.view);
             const HostMixed after = download(tile, before);
-            for (std::int64_t i = 0; i < part.count; ++i)
-              for (std::int64_t j = 0; j < part.columns; ++j)
+            for (std::int64_t i = 0; i < rows; ++i)
+              for (std::int64_t j = 0; j < cols; ++j)
                 ASSERT_EQ(after(i, j),
                           rounded(factor * element(c, part.rows(i), part.cols(j)), precision))
                     << i << ", " << j;
@@ -112,13 +111,14 @@ TEST_P(MixedMatrixTest, MultipliesAndSumsAsLoopsDo) {
   const DeviceMatrix device_x = upload(x);
   for (Case c : cases(kOrder)) {
     if (c.own_diagonal) c.matrix.diagonal = diagonal.as<double>();
-    for (const Part& part : parts(kOrder)) {
-      SCOPED_TRACE(testing::Message() << c.name << ", " << part.count << " x " << part.columns);
-      const auto rows = static_cast<std::size_t>(part.count);
+    for (MixedRowSums all : parts(c.matrix)) {
+      SCOPED_TRACE(testing::Message() << c.name << ", " << all.rows << " x " << all.cols);
+      const MixedPart& part = all.part;
+      const auto rows = static_cast<std::size_t>(all.rows);
       std::vector<double> product(rows, 0.25), with(rows, 0.25), without(rows, 0.25);
       for (std::size_t i = 0; i < rows; ++i) {
         const std::int64_t row = part.rows(static_cast<std::int64_t>(i));
-        for (std::int64_t j = 0; j < part.columns; ++j) {
+        for (std::int64_t j = 0; j < all.cols; ++j) {
           const double value = element(c, row, part.cols(j));
           product[i] += value * x(part.cols(j), 0);
           with[i] += std::abs(value);
@@ -129,25 +129,20 @@ TEST_P(MixedMatrixTest, MultipliesAndSumsAsLoopsDo) {
         std::vector<double> first;
         for (int run = 0; run < 3; ++run) {
           const Buffer y = upload(std::vector<double>(rows, 0.25));
-          operation(y.as<double>());
+          all.sums = y.as<double>();
+          operation();
           const auto actual = download<double>(y, rows);
           for (std::size_t i = 0; i < rows; ++i)  // |x| is below 1
             ASSERT_NEAR(actual[i], expected[i],
-                        static_cast<double>(part.columns + 2) * 0x1p-52 * with[i])
+                        static_cast<double>(all.cols + 2) * 0x1p-52 * with[i])
                 << "row " << i;
           if (run == 0) first = actual;
           ASSERT_EQ(actual, first) << "not the same bits in every run";
         }
       };
-      check(product, [&](double* y) {
-        mixed_->multiply(stream_, {c.matrix, part.rows, part.cols, part.count, part.columns},
-                         device_x.view.data, y);
-      });
+      check(product, [&] { mixed_->multiply(stream_, all, device_x.view.data); });
       for (const bool diagonal_too : {true, false})
-        check(diagonal_too ? with : without, [&](double* sums) {
-          mixed_->row_sums(stream_, {c.matrix, part.rows, part.cols, part.count, part.columns},
-                           diagonal_too, sums);
-        });
+        check(diagonal_too ? with : without, [&] { mixed_->row_sums(stream_, all, diagonal_too); });
     }
   }
 }
@@ -168,10 +163,11 @@ TEST_P(MixedMatrixTest, AUnitVectorGivesAColumnBitForBit) {
 TEST_P(MixedMatrixTest, LeavesNothingOfNothing) {
   const MixedMatrix matrix{.order = 10};
   const Buffer x = upload(std::vector<double>(10, 1.0)), y = upload(std::vector<double>(10, 7.0));
-  mixed_->multiply(stream_, {matrix, kAll, kAll, 0, 10}, x.as<double>(), y.as<double>());
-  mixed_->multiply(stream_, {matrix, kAll, kAll, 10, 0}, x.as<double>(), y.as<double>());
-  mixed_->row_sums(stream_, {matrix, kAll, kAll, 0, 10}, true, y.as<double>());
-  mixed_->row_sums(stream_, {matrix, kAll, kAll, 10, 0}, true, y.as<double>());
+  for (const auto& [rows, cols] : {std::pair{0, 10}, std::pair{10, 0}}) {
+    const MixedRowSums sums{{matrix, kAll, kAll}, rows, cols, y.as<double>()};
+    mixed_->multiply(stream_, sums, x.as<double>());
+    mixed_->row_sums(stream_, sums, true);
+  }
   for (const Precision precision : kPrecisions) {
     mixed_->generate(stream_, {matrix, kAll, kAll}, 1, {nullptr, precision, 0, 5, 5});
     mixed_->generate(stream_, {matrix, kAll, kAll}, 1, {nullptr, precision, 5, 0, 1});
@@ -217,7 +213,7 @@ TEST_P(MixedMatrixTest, AgreesWithNumbersFromThePublishedFormulas) {
     } else {
       ASSERT_EQ(what, "diagonal");
       const Buffer sum = upload(std::vector<double>{0.0});
-      mixed_->row_sums(stream_, {matrix, this_row, kAll, 1, order}, false, sum.as<double>());
+      mixed_->row_sums(stream_, {{matrix, this_row, kAll}, 1, order, sum.as<double>()}, false);
       EXPECT_NEAR(download<double>(sum, 1).at(0), value,
                   static_cast<double>(order) * 0x1p-53 * value);
     }

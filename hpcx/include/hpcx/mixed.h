@@ -74,12 +74,17 @@ struct MixedMatrix {
   double alpha = 0, beta = 0;        ///< of FasiHigham
 };
 
-/// A part of such a matrix by local blocks of its rows and columns; `count` of these rows and
-/// `columns` of these columns where no tile says how many.
+/// A part of such a matrix by local blocks of its rows and columns.
 struct MixedPart {
   MixedMatrix matrix{};
   IndexMap rows{}, cols{};
-  std::int64_t count = 0, columns = 0;
+};
+/// sums[i] += a sum over the first `cols` columns of row i, i < rows, in FP64. Its order is fixed:
+/// the same bits whenever the arguments are the same on the same device.
+struct MixedRowSums {
+  MixedPart part{};
+  std::int64_t rows = 0, cols = 0;
+  double* sums = nullptr;
 };
 
 using MixedProduct = ProductOf<float, MixedView, MixedView>;
@@ -122,13 +127,11 @@ class MixedPrecision {
   /// tile(i, j) := factor A(rows(i), cols(j)), rounded to nearest, ties to even; `factor` is a
   /// power of two.
   virtual void generate(StreamRef stream, const MixedPart& part, double factor, MixedView tile) = 0;
-  /// y[i] += sum over j < columns of A(rows(i), cols(j)) x[cols(j)], i < count, in FP64. `x` has
-  /// `order` numbers, indexed by global column. The order of the sum is fixed: the same bits
-  /// whenever the arguments are the same on the same device.
-  virtual void multiply(StreamRef stream, const MixedPart& part, const double* x, double* y) = 0;
-  /// sums[i] += sum over j < columns of |A(rows(i), cols(j))|, i < count, likewise. Without
-  /// `diagonal` the elements with rows(i) = cols(j) are left out.
-  virtual void row_sums(StreamRef stream, const MixedPart& part, bool diagonal, double* sums) = 0;
+  /// The terms are A(rows(i), cols(j)) x[cols(j)]; `x` has `order` numbers, by global column.
+  virtual void multiply(StreamRef stream, const MixedRowSums& y, const double* x) = 0;
+  /// The terms are |A(rows(i), cols(j))|. Without `diagonal` those with rows(i) = cols(j) are left
+  /// out.
+  virtual void row_sums(StreamRef stream, const MixedRowSums& sums, bool diagonal) = 0;
 
   /// destination := source in the precision of the destination, rounded to nearest; same shape and
   /// layout.

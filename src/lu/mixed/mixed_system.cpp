@@ -98,8 +98,9 @@ std::vector<double> MixedSystem::product(const std::vector<double>& x) const {
   stream.copy(x_.as<double>(), x.data(), x.size() * sizeof(double));
   device.kernels().clear(stream, y_);
   for_each_tile([&](const RowMap::Run& row, const ColumnMap::Run& column) {
-    arithmetic.multiply(stream, {rule_.matrix, row.map, column.map, row.count, column.count},
-                        x_.as<double>(), y_.as<double>() + row.begin.value);
+    double* const y = y_.as<double>() + row.begin.value;
+    arithmetic.multiply(stream, {{rule_.matrix, row.map, column.map}, row.count, column.count, y},
+                        x_.as<double>());
   });
   return by_global_row(y_.as<double>(), shape.local_rows);
 }
@@ -109,9 +110,9 @@ std::vector<double> MixedSystem::row_sums(std::int64_t most_rows, bool diagonal)
   device.kernels().clear(stream, y_);
   for_each_tile([&](const RowMap::Run& row, const ColumnMap::Run& column) {
     const std::int64_t rows = std::clamp<std::int64_t>(most_rows - row.begin.value, 0, row.count);
-    if (rows > 0)
-      arithmetic.row_sums(stream, {rule_.matrix, row.map, column.map, rows, column.count}, diagonal,
-                          y_.as<double>() + row.begin.value);
+    double* const sums = y_.as<double>() + row.begin.value;
+    arithmetic.row_sums(stream, {{rule_.matrix, row.map, column.map}, rows, column.count, sums},
+                        diagonal);
   });
   return by_global_row(y_.as<double>(), std::min(most_rows, shape.local_rows));
 }
