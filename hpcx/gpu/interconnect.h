@@ -1,10 +1,55 @@
 #pragma once
 
-#include "gpu/collectives.h"
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "gpu/shared_library.h"
 #include "hpcx/interconnect.h"
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
+
+struct NcclCommOpaque;
+using NcclComm = NcclCommOpaque*;
+/// ncclUniqueId, passed by value.
+struct NcclUniqueId {
+  std::array<char, 128> internal{};
+};
+
+/// The few functions of NCCL's stable interface (RCCL has the same) that are used here, declared by
+/// hand: the library is loaded at run time, and neither it nor its header need be there.
+class NcclLibrary {
+ public:
+  static constexpr int kSuccess = 0;
+  static constexpr int kInt8 = 0;
+
+  /// $HPL_NCCL_LIBRARY, or the vendor's usual name.
+  NcclLibrary();
+
+  /// Why it cannot be used; empty when it can.
+  const std::string& why_unusable() const { return why_unusable_; }
+  std::string version_text() const;
+  /// Throws Error with the call and the library's words where status is not kSuccess.
+  void check(int status, const char* call) const;
+
+  int (*get_version)(int*) = nullptr;
+  int (*get_unique_id)(NcclUniqueId*) = nullptr;
+  int (*comm_init_rank)(NcclComm*, int size, NcclUniqueId, int rank) = nullptr;
+  int (*comm_abort)(NcclComm) = nullptr;
+  int (*comm_destroy)(NcclComm) = nullptr;
+  const char* (*get_error_string)(int) = nullptr;
+  int (*group_start)() = nullptr;
+  int (*group_end)() = nullptr;
+  int (*send)(const void*, std::size_t, int type, int peer, NcclComm, gpuStream_t) = nullptr;
+  int (*recv)(void*, std::size_t, int type, int peer, NcclComm, gpuStream_t) = nullptr;
+  int (*broadcast)(const void*, void*, std::size_t, int type, int root, NcclComm,
+                   gpuStream_t) = nullptr;
+
+ private:
+  SharedLibrary library_;
+  std::string why_unusable_;
+};
 
 /// Peer memory and shared events by the runtime's handles, groups by NCCL or RCCL.
 class GpuInterconnect final : public Interconnect {

@@ -1,15 +1,202 @@
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cpu/cpu_device.h"
 #include "hpcx/blas.h"
 #include "hpcx/error.h"
-#include "ladder/host_products.h"
+#include "ladder/tall_levels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HPCX_LADDER_X86
+#endif
+#define HPCX_LADDER_INLINE inline __attribute__((always_inline))
 
 namespace hpcx::cpu {
 
 namespace {
+
+template <class T, int kBytes>
+using Wide __attribute__((vector_size(kBytes))) = T;
+
+/// Neighbouring values from any address: one instruction.
+template <class T, class V>
+HPCX_LADDER_INLINE void load(const T* from, V& to) {
+  std::memcpy(&to, from, sizeof(V));
+}
+
+template <class T, int kBytes>
+constexpr std::int64_t kLanes = kBytes / static_cast<int>(sizeof(T));
+
+struct Range {
+  std::int64_t begin, end;
+};
+
+/// C(i, j) (+)= A(i, k) B(k, j) over `ks`, for the columns `js` of row i.
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void row_times_columns(const BasicProduct<T>& x, std::int64_t i, Range js,
+                                          Range ks) {
+  const auto [j0, j1] = js;
+  const auto [k0, k1] = ks;
+  using V = Wide<T, kBytes>;
+  const T* const a = x.a.data + i * x.a.ld;
+  T* const c = x.c.data + i * x.c.ld;
+  std::int64_t j = j0;
+  for (; j + kLanes<T, kBytes> <= j1; j += kLanes<T, kBytes>) {
+    V sum{}, b;
+    if (k0 > 0) load(c + j, sum);
+    for (std::int64_t k = k0; k < k1; ++k) {
+      load(x.b.data + k * x.b.ld + j, b);
+      sum += a[k] * b;
+    }
+    std::memcpy(c + j, &sum, sizeof(V));
+  }
+  for (; j < j1; ++j) {
+    T sum = k0 > 0 ? c[j] : T{0};
+    for (std::int64_t k = k0; k < k1; ++k)
+      sum += a[k] * x.b.data[k * x.b.ld + j];
+    c[j] = sum;
+  }
+}
+
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void by_rows(const BasicProduct<T>& x) {
+  for (std::int64_t i = 0; i < x.c.rows; ++i)
+    row_times_columns<T, kBytes>(x, i, {0, x.c.cols}, {0, x.a.cols});
+}
+
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void by_blocks(const BasicProduct<T>& x, std::int64_t block) {
+  for (std::int64_t i0 = 0; i0 < x.c.rows; i0 += block)
+    for (std::int64_t j0 = 0; j0 < x.c.cols; j0 += block)
+      for (std::int64_t k0 = 0; k0 == 0 || k0 < x.a.cols; k0 += block)
+        for (std::int64_t i = i0; i < std::min(i0 + block, x.c.rows); ++i)
+          row_times_columns<T, kBytes>(x, i, {j0, std::min(j0 + block, x.c.cols)},
+                                       {k0, std::min(k0 + block, x.a.cols)});
+}
+
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void by_dot_products(const BasicProduct<T>& x, std::int64_t block) {
+  using V = Wide<T, kBytes>;
+  constexpr std::int64_t lanes = kLanes<T, kBytes>;
+  for (std::int64_t j0 = 0; j0 < x.c.cols; j0 += block)
+    for (std::int64_t i = 0; i < x.c.rows; ++i)
+      for (std::int64_t j = j0; j < std::min(j0 + block, x.c.cols); ++j) {
+        const T* const a = x.a.data + i * x.a.ld;
+        const T* const b = x.b.data + j * x.b.ld;
+        V sums{}, from_a, from_b;
+        std::int64_t k = 0;
+        for (; k + lanes <= x.a.cols; k += lanes) {
+          load(a + k, from_a);
+          load(b + k, from_b);
+          sums += from_a * from_b;
+        }
+        T sum{0};
+        for (std::int64_t l = 0; l < lanes; ++l)
+          sum += sums[l];
+        for (; k < x.a.cols; ++k)
+          sum += a[k] * b[k];
+        x.c.data[i * x.c.ld + j] = sum;
+      }
+}
+
+template <class T, int kBytes>
+HPCX_LADDER_INLINE void by_vectors(LadderRung rung, const BasicProduct<T>& x) {
+  if (rung.kind == LadderKind::Simd) return by_rows<T, kBytes>(x);
+  if (rung.kind == LadderKind::Blocked) return by_blocks<T, kBytes>(x, rung.parameter);
+  by_dot_products<T, kBytes>(x, rung.parameter);
+}
+
+/// Column after column: g(c) = sum of a(i, j) a(i, c) over the rows below j is the norm of the
+/// reflector and its product with all columns in one sweep.
+HPCX_LADDER_INLINE void reflect(double (*a)[kMostTallColumns], std::int64_t rows,
+                                std::int64_t cols) {
+  for (std::int64_t j = 0; j < std::min(rows, cols); ++j) {
+    double g[kMostTallColumns] = {};
+    for (std::int64_t i = j + 1; i < rows; ++i)
+      for (std::int64_t c = 0; c < kMostTallColumns; ++c)
+        g[c] += a[i][j] * a[i][c];
+    if (g[j] == 0) continue;  // nothing to annihilate
+    const double alpha = a[j][j];
+    const double beta = -std::copysign(std::sqrt(alpha * alpha + g[j]), alpha);
+    const double tau = (beta - alpha) / beta, scale = 1 / (alpha - beta);
+    double w[kMostTallColumns];  // tau (a(j, c) + v^T a(:, c))
+    for (std::int64_t c = 0; c < kMostTallColumns; ++c)
+      w[c] = c > j ? tau * (a[j][c] + scale * g[c]) : 0.0;
+    for (std::int64_t c = 0; c < kMostTallColumns; ++c)
+      a[j][c] -= w[c];
+    for (std::int64_t i = j + 1; i < rows; ++i) {
+      const double v = scale * a[i][j];
+      for (std::int64_t c = 0; c < kMostTallColumns; ++c)
+        a[i][c] -= v * w[c];
+    }
+    a[j][j] = beta;
+  }
+}
+
+/// The functions that are compiled for one kind of vectors.
+#define HPCX_LADDER_VARIANT(Name, bytes, ...)                                           \
+  struct Name {                                                                         \
+    template <class T>                                                                  \
+    __VA_ARGS__ static void multiply(LadderRung rung, const BasicProduct<T>& x) {       \
+      by_vectors<T, bytes>(rung, x);                                                    \
+    }                                                                                   \
+    __VA_ARGS__ static void factorize(double (*a)[kMostTallColumns], std::int64_t rows, \
+                                      std::int64_t cols) {                              \
+      reflect(a, rows, cols);                                                           \
+    }                                                                                   \
+  };
+
+HPCX_LADDER_VARIANT(Plain, 16, )
+#ifdef HPCX_LADDER_X86
+HPCX_LADDER_VARIANT(Avx2, 32, __attribute__((target("avx2,fma"))))
+HPCX_LADDER_VARIANT(Avx512, 64, __attribute__((target("avx512f,avx512vl,avx2,fma"))))
+#endif
+
+/// Calls use() with the variant of this processor's vectors.
+template <class Use>
+void with_vectors(const Use& use) {
+#ifdef HPCX_LADDER_X86
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return use(Avx512());
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return use(Avx2());
+#endif
+  use(Plain());
+}
+
+template <class T>
+void by_loops(const BasicProduct<T>& x) {
+  for (std::int64_t i = 0; i < x.c.rows; ++i)
+    for (std::int64_t j = 0; j < x.c.cols; ++j) {
+      T sum{0};
+      for (std::int64_t k = 0; k < x.a.cols; ++k)
+        sum += x.a.data[i * x.a.ld + k] * x.b.data[k * x.b.ld + j];
+      x.c.data[i * x.c.ld + j] = sum;
+      // Keeps the compiler from exchanging the loops: that is the next rung.
+      asm volatile("" ::: "memory");
+    }
+}
+
+/// C := A B by a rung by hand, for one thread; for Transposed B is ColumnMajor.
+template <class T>
+void multiply_by_hand(LadderRung rung, const BasicProduct<T>& product) {
+  if (rung.kind == LadderKind::Loops) return by_loops(product);  // not compiled for any vectors
+  with_vectors([&](auto variant) { variant.multiply(rung, product); });
+}
+
+/// R of the rows [first, first + count) of a level, cols x cols, ColumnMajor without gaps.
+void factorize_tall_leaf(const TallSource& source, std::int64_t first, std::int64_t count,
+                         double* r) {
+  alignas(64) double a[kTallLeafRows][kMostTallColumns];
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t j = 0; j < kMostTallColumns; ++j)
+      a[i][j] = j < source.cols ? source(first + i, j) : 0.0;
+  with_vectors([&](auto variant) { variant.factorize(a, count, source.cols); });
+  for (std::int64_t j = 0; j < source.cols; ++j)
+    for (std::int64_t i = 0; i < source.cols; ++i)
+      r[j * source.cols + i] = i <= j && i < count ? a[i][j] : 0.0;
+}
 
 /// Rows of C that a thread takes at once, so that each has several turns.
 std::int64_t rows_at_once(std::int64_t rows, int threads, std::int64_t multiple) {
@@ -47,8 +234,8 @@ class HostLadder final : public Ladder {
       const std::int64_t rows = leaf_rows(source), square = source.cols * source.cols;
       launch(stream, leaf_count(source), [=](std::int64_t leaf) {
         const std::int64_t first = leaf * rows;
-        ladder::factorize_tall_leaf(source, first, std::min(rows, source.rows - first),
-                                    out + leaf * square);
+        factorize_tall_leaf(source, first, std::min(rows, source.rows - first),
+                            out + leaf * square);
       });
     });
     stream.device().kernels().copy(stream, {last, a.cols, a.cols, a.cols}, r);
@@ -61,7 +248,7 @@ class HostLadder final : public Ladder {
     if (p.c.empty()) return;
     const std::int64_t rows = p.c.rows;
     const int threads = thread_count(stream);
-    const auto by_hand = [rung](const BasicProduct<T>& part) { ladder::multiply(rung, part); };
+    const auto by_hand = [rung](const BasicProduct<T>& part) { multiply_by_hand(rung, part); };
     switch (rung.kind) {
       case LadderKind::Loops:
       case LadderKind::Simd:

@@ -113,8 +113,8 @@ PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* excha
     prepare(panel_kernel(rows));
   // Loaded here, not at the first launch: that might wait for a kernel that waits for it.
   for (int rows = 2; tuning.team && rows <= kMaxRowsPerThread; rows *= 2) {
-    prepare(team_panel_kernel(rows));
-    prepare(group_panel_kernel(rows));
+    prepare(team_panel_kernel(rows, false));
+    prepare(team_panel_kernel(rows, true));
   }
 }
 
@@ -280,8 +280,7 @@ void PanelFactorizer::launch_in_team(Job& job) {
   cut(w, split);
   PanelTeam team = *job.team;
   void* arguments[] = {&w, &team};
-  const void* const kernel = proxy_ == nullptr ? team_panel_kernel(split.rows_per_thread)
-                                               : group_panel_kernel(split.rows_per_thread);
+  const void* const kernel = team_panel_kernel(split.rows_per_thread, proxy_ != nullptr);
   HPCX_CHECK(gpuLaunchKernel(kernel, dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
                              arguments, static_cast<unsigned>(panel_shared_bytes()), job.stream));
   if (proxy_ != nullptr) proxy_->expect(w, split, team.owner);

@@ -13,9 +13,7 @@ int panel_shared_bytes();
 
 /// The same for one member of a team, with one PanelTeam after the PanelWindow. All members launch
 /// the same number of blocks; those of all are resident at once, each on its device.
-const void* team_panel_kernel(int rows_per_thread);
-/// The same for a team of several groups.
-const void* group_panel_kernel(int rows_per_thread);
+const void* team_panel_kernel(int rows_per_thread, bool several_groups);
 
 /// The same for the blocks of one cluster; nullptr where the back end knows no clusters. Launch
 /// with cluster_panel_shared_bytes() and all blocks in one cluster.

@@ -4,8 +4,7 @@
 #include "panel/shared.h"
 #include "panel/update.h"
 
-/// The common part of the panel kernels. They differ in the communication of their blocks, and each
-/// way is compiled in a file of its own.
+/// The common part of the panel kernels, which differ in the communication of their blocks.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 /// The kernel for so many rows a thread, of those for First, 2 First, ... Last; nullptr if there is

@@ -1,4 +1,4 @@
-#include "cpu/energy_counters.h"
+#include "cpu/cpu_telemetry.h"
 
 #include <fstream>
 #include <string>
