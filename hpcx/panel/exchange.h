@@ -102,28 +102,27 @@ class GridExchange : public RowsOfOneDevice {
   __device__ __forceinline__ explicit GridExchange(const PanelWindow& window)
       : words_(window.exchange) {}
 
-  /// The block's candidate, known to all of its threads. `last`: what the block has written before
-  /// becomes visible with it.
+  /// The block's candidate, known to all of its threads.
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
-                                        unsigned step, bool last) const {
+                                        const PivotMeeting& meeting) const {
     if (place.thread() != 0) return;
-    if (last) DeviceScope::fence();
-    publish_candidate<Scope>(candidate(step, place.block()), of_block, step);
+    if (meeting.last()) DeviceScope::fence();
+    publish_candidate<Scope>(candidate(meeting.step, place.block()), of_block, meeting.step);
   }
 
   /// The best of all blocks' candidates, known to the first warp at least: it awaits them alone
   /// where it can, since polls of all would get in the way of what they wait for.
-  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
-                                            PanelShared& shared) const {
+  __device__ __forceinline__ Candidate best(const BlockPosition& place,
+                                            const PivotMeeting& meeting) const {
     Candidate best;
     const bool in_one_warp = place.blocks() <= kWarp;
     if (in_one_warp && place.warp() > 0) return best;
     for (int block = place.thread(); block < place.blocks(); block += kPanelThreads) {
-      const Candidate other = await_candidate<Scope>(candidate(step, block), step);
+      const Candidate other = await_candidate<Scope>(candidate(meeting.step, block), meeting.step);
       if (best.below(other)) best = other;
     }
-    if (last) DeviceScope::fence();
-    return in_one_warp ? reduce_warp(best) : reduce_block(place, best, shared.of_grid);
+    if (meeting.last()) DeviceScope::fence();
+    return in_one_warp ? reduce_warp(best) : reduce_block(place, best, place.shared.of_grid);
   }
 
   /// Place of a block's candidate row, and of the row that it loses.
@@ -181,21 +180,21 @@ class ClusterExchange : public RowsOfOneDevice {
   }
 
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
-                                        unsigned step, bool last) const {
+                                        const PivotMeeting& meeting) const {
     if (place.thread() >= place.blocks()) return;
-    if (last) DeviceScope::fence();
-    publish_candidate<Scope>(of_peer(candidate(step, place.block()), place.thread()), of_block,
-                             step);
+    if (meeting.last()) DeviceScope::fence();
+    publish_candidate<Scope>(of_peer(candidate(meeting.step, place.block()), place.thread()),
+                             of_block, meeting.step);
   }
 
-  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
-                                            PanelShared&) const {
+  __device__ __forceinline__ Candidate best(const BlockPosition& place,
+                                            const PivotMeeting& meeting) const {
     static_assert(kMaxClusterBlocks <= kWarp);
     Candidate best;
     if (place.warp() > 0) return best;
     if (place.lane() < place.blocks())
-      best = await_candidate<OwnClusterScope>(candidate(step, place.lane()), step);
-    if (last) DeviceScope::fence();
+      best = await_candidate<OwnClusterScope>(candidate(meeting.step, place.lane()), meeting.step);
+    if (meeting.last()) DeviceScope::fence();
     return reduce_warp(best);
   }
 

@@ -144,18 +144,18 @@ struct MessagePart {
 
 /// Puts the group's message into the outbox; by one block.
 template <int Width>
-__device__ __forceinline__ void post_message(const PanelWindow& window,
-                                             const GroupExchange& exchange,
-                                             const BlockPosition& place, int column,
-                                             const Candidate& best, unsigned step) {
+__device__ __forceinline__ void post_message(const GroupExchange& exchange,
+                                             const BlockPosition& place,
+                                             const PivotMeeting& meeting, const Candidate& best) {
   using Kind = typename MessagePart<Width>::Kind;
   const MessagePart<Width> part(place);
+  const unsigned step = meeting.step;
   std::uint64_t* const message = exchange.own_message(step);
-  const int displaced = exchange.slot_of(window, column);
+  const int displaced = exchange.slot_of(place.window, meeting.column);
   if (part.kind == Kind::Header)
     publish_candidate<SystemScope>(message, best, step);
   else if (part.kind == Kind::CandidateRow && best.row_complement != 0)
-    copy_value(exchange.row(step, exchange.slot_of(window, best.row())) + 2 * part.element,
+    copy_value(exchange.row(step, exchange.slot_of(place.window, best.row())) + 2 * part.element,
                message + part.at(), step);
   else if (part.kind == Kind::DisplacedRow && exchange.in_own_group(displaced))
     copy_value(exchange.displaced_row(step, displaced) + 2 * part.element, message + part.at(),
@@ -165,11 +165,12 @@ __device__ __forceinline__ void post_message(const PanelWindow& window,
 /// Brings the messages of the other groups into the device's memory; by one block.
 template <int Width>
 __device__ __forceinline__ void fetch_messages(const GroupExchange& exchange,
-                                               const BlockPosition& place, int column,
-                                               unsigned step) {
+                                               const BlockPosition& place,
+                                               const PivotMeeting& meeting) {
   using Kind = typename MessagePart<Width>::Kind;
   const MessagePart<Width> part(place);
-  const int displacing = exchange.group_of(exchange.holder(column));
+  const unsigned step = meeting.step;
+  const int displacing = exchange.group_of(exchange.holder(meeting.column));
   for (int group = 0; group < exchange.groups(); ++group) {
     if (group == exchange.own_group()) continue;
     const std::uint64_t* const from = exchange.inbox_message(group, step);
@@ -188,35 +189,33 @@ __device__ __forceinline__ void fetch_messages(const GroupExchange& exchange,
 
 /// The best of all groups' candidates, in all threads, where `of_group` is the own one's.
 template <int Width>
-__device__ __forceinline__ Candidate best_of_groups(const PanelWindow& window,
-                                                    const GroupExchange& exchange,
-                                                    const BlockPosition& place, int column,
-                                                    Candidate of_group, unsigned step,
-                                                    PanelShared& shared) {
+__device__ __forceinline__ Candidate best_of_groups(const GroupExchange& exchange,
+                                                    const BlockPosition& place,
+                                                    const PivotMeeting& meeting,
+                                                    Candidate of_group) {
   if (place.block() == 0) {
-    if (exchange.leads_group())
-      post_message<Width>(window, exchange, place, column, of_group, step);
-    fetch_messages<Width>(exchange, place, column, step);
+    if (exchange.leads_group()) post_message<Width>(exchange, place, meeting, of_group);
+    fetch_messages<Width>(exchange, place, meeting);
   }
   Candidate best = of_group;
   const int group = place.thread();
   if (group < exchange.groups() && group != exchange.own_group())
-    best = await_candidate<SystemScope>(exchange.message_from(group, step), step);
-  return reduce_block(place, best, shared.of_warp);
+    best = await_candidate<SystemScope>(exchange.message_from(group, meeting.step), meeting.step);
+  return reduce_block(place, best, place.shared.of_warp);
 }
 
 /// Puts into the outbox what members of other groups await of an exchange of rows, before anything
 /// moves, and returns when what they sent is in the inbox. `step` is the last column's.
 template <int Width>
-__device__ __forceinline__ void send_rows(const PanelWindow& window, const GroupExchange& exchange,
-                                          const BlockPosition& place, int top, int count,
-                                          unsigned step, PanelShared& shared) {
+__device__ __forceinline__ void send_rows(const GroupExchange& exchange, const BlockPosition& place,
+                                          PanelColumns columns, unsigned step) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
-  const int others = window.cols - count;
+  PanelShared& shared = place.shared;
+  const int others = place.window.cols - columns.count;
   if (others == 0) return;
   const int slot = place.thread() % kSlots;
-  const RowMove move = row_move<Width>(exchange, slot, top, count, shared);
+  const RowMove move = row_move<Width>(exchange, shared, columns, slot);
   if (place.thread() < kSlots) {
     const int from = exchange.holder(move.source);
     const bool by_message = move.moves && (move.receiver < 0 || exchange.group_of(move.receiver) !=
@@ -228,8 +227,8 @@ __device__ __forceinline__ void send_rows(const PanelWindow& window, const Group
   if (message.from == exchange.member())
     for (int other = place.block() * kAtOnce + place.thread() / kSlots; other < others;
          other += place.blocks() * kAtOnce) {
-      const int col = other < top ? other : other + count;
-      exchange.send(message, col, load_shared_by_grid(element(window, move.source_row, col)));
+      const int col = columns.outside(other);
+      exchange.send(message, col, load_shared_by_grid(place.element(move.source_row, col)));
     }
   __syncthreads();
   if (place.thread() == 0) {

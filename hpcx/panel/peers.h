@@ -65,26 +65,28 @@ class PeerExchange {
   }
 
   __device__ __forceinline__ void offer(const BlockPosition& place, Candidate of_block,
-                                        unsigned step, bool last) const {
+                                        const PivotMeeting& meeting) const {
     const int to = place.thread();
     if (to >= team_.group_size) return;
-    if (last) DeviceScope::fence();
+    if (meeting.last()) DeviceScope::fence();
     if (of_block.row_complement != 0)
       of_block.row_complement = ~static_cast<unsigned>(name_of(of_block.row()));
-    publish_candidate<Scope>(candidate(team_.mailboxes[to], step, own_slot(place)), of_block, step);
+    publish_candidate<Scope>(candidate(team_.mailboxes[to], meeting.step, own_slot(place)),
+                             of_block, meeting.step);
   }
 
   /// The best of all blocks' candidates on all group_size, in all threads; its row is a name.
-  __device__ __forceinline__ Candidate best(const BlockPosition& place, unsigned step, bool last,
-                                            PanelShared& shared) const {
+  __device__ __forceinline__ Candidate best(const BlockPosition& place,
+                                            const PivotMeeting& meeting) const {
     Candidate best;
     for (int i = place.thread(); i < team_.group_size * place.blocks(); i += kPanelThreads) {
       const int from = slot(i / place.blocks(), i % place.blocks());
-      const Candidate other = await_candidate<Scope>(candidate(own(), step, from), step);
+      const Candidate other =
+          await_candidate<Scope>(candidate(own(), meeting.step, from), meeting.step);
       if (best.below(other)) best = other;
     }
-    if (last) DeviceScope::fence();
-    return reduce_block(place, best, shared.of_grid);
+    if (meeting.last()) DeviceScope::fence();
+    return reduce_block(place, best, place.shared.of_grid);
   }
 
   /// Place of a block's candidate row, and of the row that it loses. publish() finds the same place
@@ -168,12 +170,13 @@ struct RowMove {
 
 /// The move number `slot`, of 2 Width: first those to the top rows, then those to pivot rows.
 template <int Width, class Exchange>
-__device__ __forceinline__ RowMove row_move(const Exchange& exchange, int slot, int top, int count,
-                                            const PanelShared& shared) {
+__device__ __forceinline__ RowMove row_move(const Exchange& exchange, const PanelShared& shared,
+                                            PanelColumns columns, int slot) {
+  const auto [top, count] = columns;
   const int index = slot % Width;
   const bool to_top = slot < Width;
   const int target = index >= count ? 0 : to_top ? top + index : shared.pivots[index];
-  RowMove move{.source = row_before(target, top, count, shared)};
+  RowMove move{.source = row_before(target, columns, shared)};
   // A pivot that is one of the top rows is another slot's business.
   move.moves = index < count && (to_top || target >= top + count);
   if (!move.moves) return move;
@@ -187,28 +190,26 @@ __device__ __forceinline__ RowMove row_move(const Exchange& exchange, int slot, 
 /// the members' own rows what they bring to these. The holder of a row sends it to who needs it; a
 /// column is the business of the same block on all members. `step` is the last column's.
 template <int Width, class Exchange>
-__device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& window,
-                                                         const Exchange& exchange,
-                                                         const BlockPosition& place, int top,
-                                                         int count, unsigned step,
-                                                         const PanelShared& shared) {
+__device__ __forceinline__ void exchange_rows_with_peers(const Exchange& exchange,
+                                                         const BlockPosition& place,
+                                                         PanelColumns columns, unsigned step) {
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
   constexpr int kDeep = 8;
   const int slot = place.thread() % kSlots;
-  const RowMove move = row_move<Width>(exchange, slot, top, count, shared);
+  const RowMove move = row_move<Width>(exchange, place.shared, columns, slot);
   const bool writes = move.target_row >= 0 && move.target_row != move.source_row;
-  const auto message = exchange.template message_of<Width>(slot, shared);
-  const int others = window.cols - count;
+  const auto message = exchange.template message_of<Width>(slot, place.shared);
+  const int others = place.window.cols - columns.count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
     double value[kDeep];
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
-      const int col = other < top ? other : other + count;
+      const int col = columns.outside(other);
       if (move.source_row >= 0 && other < others)
-        value[i] = load_shared_by_grid(element(window, move.source_row, col));
+        value[i] = load_shared_by_grid(place.element(move.source_row, col));
     }
     for (int to = 0; to < exchange.group_size(); ++to) {
       const bool awaited = move.receiver < 0 || exchange.in_group(move.receiver) == to;
@@ -216,7 +217,7 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
 #pragma unroll
       for (int i = 0; i < kDeep; ++i) {
         const int other = base + i * stride + place.thread() / kSlots;
-        const int col = other < top ? other : other + count;
+        const int col = columns.outside(other);
         if (other < others)
           publish_value<PeerExchange::Scope>(exchange.moved(to, col, slot), value[i], step);
       }
@@ -226,13 +227,13 @@ __device__ __forceinline__ void exchange_rows_with_peers(const PanelWindow& wind
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
-      const int col = other < top ? other : other + count;
+      const int col = columns.outside(other);
       if (!writes || other >= others) continue;
       if (move.source_row < 0)
         value[i] = message.is_for_here() ? exchange.arrived(message, col)
                                          : await_value<PeerExchange::Scope>(
                                                exchange.moved(exchange.me(), col, slot), step);
-      *element(window, move.target_row, col) = value[i];
+      *place.element(move.target_row, col) = value[i];
     }
   }
 }

@@ -43,42 +43,81 @@ struct PivotDivisor {
   bool divides;  ///< false for zero and NaN
 };
 
+/// A column's exchange of rows and elimination, as every thread of a block needs them.
+struct PivotRows {
+  double* pivot;      ///< as the winning block published it
+  double* active;     ///< the same, zero in finished columns
+  double* displaced;  ///< the row that the pivot row changes places with
+  PivotDivisor* divisor;
+};
+
 struct PanelShared {
   alignas(16) double staged[kLeafWidth * kStagedStride];
   double right[kWarps * kRightColumns * kLeafWidth];  ///< each warp's piece of U above its rows
   double lower[kLeafWidth * kLowerStride];
   double upper[kLeafWidth * kLeafWidth / 2];
   // By the step's parity: a warp may still use one step's row when another fetches the next.
-  double pivot_row[2][kLeafWidth];      ///< as the winning block published it
-  double active_row[2][kLeafWidth];     ///< the same, zero in finished columns
-  double displaced_row[2][kLeafWidth];  ///< the row that the pivot row changes places with
-  PivotDivisor divisor[2];              ///< of the pivot
-  double own_candidate[kLeafWidth];     ///< the block's own rows on their way to the others
+  double pivot_row[2][kLeafWidth];
+  double active_row[2][kLeafWidth];
+  double displaced_row[2][kLeafWidth];
+  PivotDivisor divisor[2];
+  double own_candidate[kLeafWidth];  ///< the block's own rows on their way to the others
   double own_displaced[kLeafWidth];
   Candidate of_warp[kWarps];
   Candidate of_grid[kWarps];
   int pivots[kLeafWidth];
   int message_from[2 * kLeafWidth];  ///< of each move, the member that sends it by message, or -1
+
+  __device__ __forceinline__ PivotRows rows(unsigned step) {
+    const unsigned parity = step & 1u;
+    return {pivot_row[parity], active_row[parity], displaced_row[parity], &divisor[parity]};
+  }
 };
 
-/// One thread's place, and the rows [row_begin, row_end) that its block owns.
+/// Adjacent columns of the panel, from the one whose diagonal element is in row `top`.
+struct PanelColumns {
+  int top, count;
+
+  __device__ __forceinline__ int end() const { return top + count; }
+  /// The column that is number `other` of all but these.
+  __device__ __forceinline__ int outside(int other) const {
+    return other < top ? other : other + count;
+  }
+};
+
+/// One thread's place in a launch: the window of the panel, the rows [row_begin, row_end) that its
+/// block owns, and the block's shared memory.
 struct BlockPosition {
+  const PanelWindow& window;
+  PanelShared& shared;
   int row_begin, row_end;
 
-  __device__ explicit BlockPosition(const PanelWindow& window)
-      : row_begin(window.first + block() * window.rows_per_block),
-        row_end(min(row_begin + window.rows_per_block, window.rows)) {}
+  __device__ BlockPosition(const PanelWindow& of, PanelShared& memory)
+      : window(of),
+        shared(memory),
+        row_begin(of.first + block() * of.rows_per_block),
+        row_end(min(row_begin + of.rows_per_block, of.rows)) {}
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
   __device__ static int lane() { return thread() % kWarp; }
   __device__ static int warp() { return thread() / kWarp; }
   __device__ static int block() { return static_cast<int>(blockIdx.x); }
   __device__ static int blocks() { return static_cast<int>(gridDim.x); }
+
+  __device__ __forceinline__ double* element(int row, int col) const {
+    return window.a + row + col * window.ld;
+  }
 };
 
-__device__ __forceinline__ double* element(const PanelWindow& window, int row, int col) {
-  return window.a + row + col * window.ld;
-}
+/// The meeting of all blocks for the pivot of a column.
+struct PivotMeeting {
+  int column;
+  unsigned step;
+  int left;  ///< columns in registers that are not finished, this one included
+
+  /// What the blocks wrote before becomes visible.
+  __device__ __forceinline__ bool last() const { return left == 1; }
+};
 
 __device__ __forceinline__ Candidate reduce_warp(Candidate mine) {
   Candidate best;

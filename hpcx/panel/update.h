@@ -5,15 +5,15 @@
 /// The panel kernel's matrix products and row exchanges between register-resident columns.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
-/// staged(k, c) := U(first_row + k, first_col + c) for k < depth, zero in columns from `cols` on.
-__device__ __forceinline__ void stage_upper(const PanelWindow& window, const BlockPosition& place,
-                                            int first_row, int depth, int first_col, int cols,
-                                            PanelShared& shared) {
+/// staged(k, c) := U(first_row + k, leaf.top + c) for k < depth, zero beside the leaf.
+__device__ __forceinline__ void stage_upper(const BlockPosition& place, int first_row, int depth,
+                                            PanelColumns leaf) {
   for (int c = place.warp(); c < kLeafWidth; c += kWarps) {
-    const double* source = element(window, first_row, first_col + c);
+    const double* source = place.element(first_row, leaf.top + c);
 #pragma unroll 8
     for (int k = place.lane(); k < depth; k += kWarp)
-      shared.staged[c * kStagedStride + k] = c < cols ? load_shared_by_grid(source + k) : 0.0;
+      place.shared.staged[c * kStagedStride + k] =
+          c < leaf.count ? load_shared_by_grid(source + k) : 0.0;
   }
 }
 
@@ -29,20 +29,19 @@ struct WarpProduct {
   const double* left;
 
   /// Rows past the last are read from the last, and never stored.
-  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const BlockPosition& place,
-                                         int first_row) {
+  __device__ __forceinline__ WarpProduct(const BlockPosition& place, int first_row) {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-      row_offset[i] = min(first_row + 8 * i + place.lane() / 4, window.rows - 1);
-    left = window.a + 4 * (place.lane() % 4) * window.ld;
+      row_offset[i] = min(first_row + 8 * i + place.lane() / 4, place.window.rows - 1);
+    left = place.window.a + 4 * (place.lane() % 4) * place.window.ld;
   }
 
   // The inner index is permuted alike in both operands: lane t of four holds 4 t ... 4 t + 3.
-  __device__ __forceinline__ void load_left(const PanelWindow& window, int col,
+  __device__ __forceinline__ void load_left(const BlockPosition& place, int col,
                                             double (&a)[2][8]) const {
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
-      const double* column = left + (col + q) * window.ld;
+      const double* column = left + (col + q) * place.window.ld;
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         a[i / 2][2 * q + i % 2] = load_shared_by_grid(column + row_offset[i]);
@@ -50,8 +49,9 @@ struct WarpProduct {
   }
 
   __device__ __forceinline__ void accumulate(const BlockPosition& place, int k,
-                                             const double (&a)[2][8], const double* staged) {
-    const double* base = staged + (place.lane() / 4) * kStagedStride + k + 4 * (place.lane() % 4);
+                                             const double (&a)[2][8]) {
+    const double* base =
+        place.shared.staged + (place.lane() / 4) * kStagedStride + k + 4 * (place.lane() % 4);
 #pragma unroll
     for (int n = 0; n < kLeafWidth / 8; ++n) {
       const double2 b01 = *reinterpret_cast<const double2*>(base + n * 8 * kStagedStride);
@@ -64,11 +64,10 @@ struct WarpProduct {
 
   /// sum += L(:, first_col : first_col + depth) staged; columns of two further steps are on their
   /// way from memory while the tensor cores work on one.
-  __device__ __forceinline__ void run(const PanelWindow& window, const BlockPosition& place,
-                                      int first_col, int depth, const double* staged) {
+  __device__ __forceinline__ void run(const BlockPosition& place, int first_col, int depth) {
     double a[3][2][8];
-    load_left(window, first_col, a[0]);
-    load_left(window, first_col + kStepDepth, a[1]);
+    load_left(place, first_col, a[0]);
+    load_left(place, first_col + kStepDepth, a[1]);
 #pragma unroll 1
     for (int k = 0; k < depth; k += 3 * kStepDepth) {
 #pragma unroll
@@ -76,15 +75,14 @@ struct WarpProduct {
         const int now = k + i * kStepDepth;
         if (now >= depth) break;
         const int ahead = now + 2 * kStepDepth;
-        if (ahead < depth) load_left(window, first_col + ahead, a[(i + 2) % 3]);
-        accumulate(place, now, a[i], staged);
+        if (ahead < depth) load_left(place, first_col + ahead, a[(i + 2) % 3]);
+        accumulate(place, now, a[i]);
       }
     }
   }
 
-  __device__ __forceinline__ void subtract_from(const PanelWindow& window,
-                                                const BlockPosition& place, int first_row,
-                                                int first_col, int cols) const {
+  __device__ __forceinline__ void subtract_from(const BlockPosition& place, int first_row,
+                                                PanelColumns leaf) const {
     const int row = first_row + place.lane() / 4;
 #pragma unroll
     for (int m = 0; m < 2; ++m) {
@@ -94,7 +92,7 @@ struct WarpProduct {
         for (int i = 0; i < 4; ++i) {
           const int r = row + 16 * m + 8 * (i / 2);
           const int c = 8 * n + 2 * (place.lane() % 4) + i % 2;
-          if (r < place.row_end && c < cols) *element(window, r, first_col + c) -= sum[m][n][i];
+          if (r < place.row_end && c < leaf.count) *place.element(r, leaf.top + c) -= sum[m][n][i];
         }
       }
     }
@@ -111,18 +109,17 @@ struct WarpProduct {
   const double* left;
   int row;
 
-  __device__ __forceinline__ WarpProduct(const PanelWindow& window, const BlockPosition& place,
-                                         int first_row)
+  __device__ __forceinline__ WarpProduct(const BlockPosition& place, int first_row)
       : row(first_row + place.lane()) {
-    left = window.a + min(row, window.rows - 1);
+    left = place.window.a + min(row, place.window.rows - 1);
   }
 
-  __device__ __forceinline__ void run(const PanelWindow& window, const BlockPosition&,
-                                      int first_col, int depth, const double* staged) {
+  __device__ __forceinline__ void run(const BlockPosition& place, int first_col, int depth) {
+    const double* const staged = place.shared.staged;
 #pragma unroll 2
     for (int k = 0; k < depth; k += 2) {
-      const double a0 = load_shared_by_grid(left + (first_col + k) * window.ld);
-      const double a1 = load_shared_by_grid(left + (first_col + k + 1) * window.ld);
+      const double a0 = load_shared_by_grid(left + (first_col + k) * place.window.ld);
+      const double a1 = load_shared_by_grid(left + (first_col + k + 1) * place.window.ld);
 #pragma unroll
       for (int c = 0; c < kLeafWidth; ++c) {
         sum[c] += a0 * staged[c * kStagedStride + k];
@@ -131,13 +128,12 @@ struct WarpProduct {
     }
   }
 
-  __device__ __forceinline__ void subtract_from(const PanelWindow& window,
-                                                const BlockPosition& place, int, int first_col,
-                                                int cols) const {
+  __device__ __forceinline__ void subtract_from(const BlockPosition& place, int,
+                                                PanelColumns leaf) const {
     if (row >= place.row_end) return;
 #pragma unroll
     for (int c = 0; c < kLeafWidth; ++c)
-      if (c < cols) *element(window, row, first_col + c) -= sum[c];
+      if (c < leaf.count) *place.element(row, leaf.top + c) -= sum[c];
   }
 };
 
@@ -145,66 +141,63 @@ struct WarpProduct {
 
 /// A(own, leaf) -= L(own, first : leaf) U(first : leaf, leaf) for the block's rows from the leaf's
 /// first on. No other block is needed, and none may change these rows meanwhile.
-__device__ __forceinline__ void update_leaf(const PanelWindow& window, const BlockPosition& place,
-                                            int leaf, int leaf_cols, PanelShared& shared) {
-  const int begin = max(place.row_begin, leaf);
-  const int depth = leaf - window.first;
+__device__ __forceinline__ void update_leaf(const BlockPosition& place, PanelColumns leaf) {
+  const int begin = max(place.row_begin, leaf.top), first = place.window.first;
+  const int depth = leaf.top - first;
   for (int base = begin; base < place.row_end; base += kWarps * kWarpRows) {
     const int first_row = base + place.warp() * kWarpRows;
     const bool has_rows = first_row < place.row_end;
-    WarpProduct product(window, place, first_row);
+    WarpProduct product(place, first_row);
     for (int k = 0; k < depth; k += kStagedDepth) {
       const int step = min(kStagedDepth, depth - k);
       if (depth > kStagedDepth || base == begin) {
         __syncthreads();
-        stage_upper(window, place, window.first + k, step, leaf, leaf_cols, shared);
+        stage_upper(place, first + k, step, leaf);
         __syncthreads();
       }
-      if (has_rows) product.run(window, place, window.first + k, step, shared.staged);
+      if (has_rows) product.run(place, first + k, step);
     }
-    if (has_rows) product.subtract_from(window, place, first_row, leaf, leaf_cols);
+    if (has_rows) product.subtract_from(place, first_row, leaf);
   }
   __syncthreads();
 }
 
-/// shared.lower := the strict lower triangle of the first `size` columns of the leaf, zero
-/// elsewhere.
-__device__ __forceinline__ void load_lower(const PanelWindow& window, const BlockPosition& place,
-                                           int leaf, int size, PanelShared& shared) {
+/// shared.lower := the strict lower triangle of so many columns, at most a leaf's, zero elsewhere.
+__device__ __forceinline__ void load_lower(const BlockPosition& place, PanelColumns columns) {
   for (int i = place.thread(); i < kLeafWidth * kLeafWidth; i += kPanelThreads) {
     const int row = i % kLeafWidth, col = i / kLeafWidth;
-    shared.lower[row * kLowerStride + col] =
-        col < row && row < size ? load_shared_by_grid(element(window, leaf + row, leaf + col))
-                                : 0.0;
+    place.shared.lower[row * kLowerStride + col] =
+        col < row && row < columns.count
+            ? load_shared_by_grid(place.element(columns.top + row, columns.top + col))
+            : 0.0;
   }
 }
 
 /// Solves L x = b with the unit lower triangle in shared memory; lane i of a warp holds element i.
-__device__ __forceinline__ double solve_lower(const BlockPosition& place, int size, double value,
-                                              const PanelShared& shared) {
+__device__ __forceinline__ double solve_lower(const BlockPosition& place, int size, double value) {
 #pragma unroll
   for (int k = 0; k + 1 < kLeafWidth; ++k) {
     const double solved = shuffle(value, k);
     if (k + 1 < size && place.lane() > k)
-      value -= shared.lower[place.lane() * kLowerStride + k] * solved;
+      value -= place.shared.lower[place.lane() * kLowerStride + k] * solved;
   }
   return value;
 }
 
 /// U(leaf, right) := L^-1 (A(leaf, right) - L(leaf, start : leaf) U(start : leaf, right)) for all
 /// columns of the panel right of the leaf; a warp takes a few columns, a lane one row of them.
-__device__ __forceinline__ void solve_right(const PanelWindow& window, const BlockPosition& place,
-                                            int leaf, int leaf_cols, PanelShared& shared) {
-  const int right = leaf + leaf_cols;
+__device__ __forceinline__ void solve_right(const BlockPosition& place, PanelColumns leaf) {
+  const PanelWindow& window = place.window;
+  const int right = leaf.end();
   const int groups = (window.cols - right + kRightColumns - 1) / kRightColumns;
   if (place.block() >= groups) return;
   __syncthreads();
-  load_lower(window, place, leaf, leaf_cols, shared);
+  load_lower(place, leaf);
   __syncthreads();
   // Rows past the leaf's last only exist where the panel ends: they are read, and never stored.
-  const int row = min(leaf + place.lane(), window.rows - 1);
-  const double* left = element(window, row, 0);
-  double* above = shared.right + place.warp() * kRightColumns * kLeafWidth;
+  const int row = min(leaf.top + place.lane(), window.rows - 1);
+  const double* left = place.element(row, 0);
+  double* above = place.shared.right + place.warp() * kRightColumns * kLeafWidth;
   const int stride = place.blocks() * kWarps;
   for (int g = place.warp() * place.blocks() + place.block(); g < groups; g += stride) {
     const int first_col = right + g * kRightColumns;
@@ -212,14 +205,14 @@ __device__ __forceinline__ void solve_right(const PanelWindow& window, const Blo
     double value[kRightColumns];
 #pragma unroll
     for (int c = 0; c < kRightColumns; ++c)
-      value[c] = c < cols ? load_shared_by_grid(element(window, row, first_col + c)) : 0.0;
+      value[c] = c < cols ? load_shared_by_grid(place.element(row, first_col + c)) : 0.0;
 #pragma unroll 1
-    for (int k = window.update_start[first_col / window.width]; k < leaf; k += kLeafWidth) {
+    for (int k = window.update_start[first_col / window.width]; k < leaf.top; k += kLeafWidth) {
       double l[kLeafWidth];
 #pragma unroll
       for (int c = 0; c < kRightColumns; ++c)
         above[c * kLeafWidth + place.lane()] =
-            c < cols ? load_shared_by_grid(element(window, k + place.lane(), first_col + c)) : 0.0;
+            c < cols ? load_shared_by_grid(place.element(k + place.lane(), first_col + c)) : 0.0;
 #pragma unroll
       for (int i = 0; i < kLeafWidth; ++i)
         l[i] = load_shared_by_grid(left + (k + i) * window.ld);
@@ -237,7 +230,7 @@ __device__ __forceinline__ void solve_right(const PanelWindow& window, const Blo
     }
 #pragma unroll
     for (int k = 0; k + 1 < kLeafWidth; ++k) {
-      const double l = shared.lower[place.lane() * kLowerStride + k];
+      const double l = place.shared.lower[place.lane() * kLowerStride + k];
 #pragma unroll
       for (int c = 0; c < kRightColumns; ++c) {
         const double solved = shuffle(value[c], k);
@@ -246,51 +239,52 @@ __device__ __forceinline__ void solve_right(const PanelWindow& window, const Blo
     }
 #pragma unroll
     for (int c = 0; c < kRightColumns; ++c)
-      if (place.lane() < leaf_cols && c < cols)
-        *element(window, leaf + place.lane(), first_col + c) = value[c];
+      if (place.lane() < leaf.count && c < cols)
+        *place.element(leaf.top + place.lane(), first_col + c) = value[c];
   }
 }
 
 /// The row whose contents the exchanges in shared.pivots bring to `row`: they are followed
 /// backwards from it.
-__device__ __forceinline__ int row_before(int row, int top, int count, const PanelShared& shared) {
-  for (int k = count - 1; k >= 0; --k) {
-    const int pivot = shared.pivots[k];
-    row = row == top + k ? pivot : row == pivot ? top + k : row;
+__device__ __forceinline__ int row_before(int row, PanelColumns columns,
+                                          const PanelShared& shared) {
+  for (int k = columns.count - 1; k >= 0; --k) {
+    const int pivot = shared.pivots[k], top = columns.top + k;
+    row = row == top ? pivot : row == pivot ? top : row;
   }
   return row;
 }
 
-/// Applies the exchanges in shared.pivots (`count`, of rows top, top + 1, ...) to all columns of
-/// the panel but [top, top + count), each column by one block. `Width` is at least `count`.
+/// Applies the exchanges in shared.pivots, of rows top, top + 1, ..., to all columns of the panel
+/// but the given ones, each column by one block. `Width` is at least the number of the given.
 template <int Width>
-__device__ __forceinline__ void exchange_rows(const PanelWindow& window, const BlockPosition& place,
-                                              int top, int count, const PanelShared& shared) {
+__device__ __forceinline__ void exchange_rows(const BlockPosition& place, PanelColumns columns) {
+  const auto [top, count] = columns;
   constexpr int kSlots = 2 * Width;
   constexpr int kAtOnce = kPanelThreads / kSlots;
   constexpr int kDeep = 8;
   const int slot = place.thread() % kSlots;
   const int index = slot % Width;
-  const int target = index >= count ? 0 : slot < Width ? top + index : shared.pivots[index];
-  const int source = row_before(target, top, count, shared);
+  const int target = index >= count ? 0 : slot < Width ? top + index : place.shared.pivots[index];
+  const int source = row_before(target, columns, place.shared);
   const bool moves = index < count && source != target;
-  const int others = window.cols - count;
+  const int others = place.window.cols - count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
     double value[kDeep];
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
-      const int col = other < top ? other : other + count;
-      if (moves && other < others) value[i] = load_shared_by_grid(element(window, source, col));
+      const int col = columns.outside(other);
+      if (moves && other < others) value[i] = load_shared_by_grid(place.element(source, col));
     }
     // Another thread's source is this one's target.
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
-      const int col = other < top ? other : other + count;
-      if (moves && other < others) *element(window, target, col) = value[i];
+      const int col = columns.outside(other);
+      if (moves && other < others) *place.element(target, col) = value[i];
     }
   }
 }

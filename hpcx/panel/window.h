@@ -23,7 +23,7 @@ const void* kernel_for(int rows_per_thread, Kernel kernel) {
 template <int Rows, class Exchange>
 __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
                                                   const Exchange& exchange, PanelShared& shared) {
-  const BlockPosition place(window);
+  const BlockPosition place(window, shared);
   // The thread that reports zero columns.
   if (window.first == 0 && place.block() == 0 && place.thread() == kPanelThreads - 1)
     *window.zero_column = -1;
@@ -31,13 +31,12 @@ __device__ __forceinline__ void factorize_columns(const PanelWindow& window,
   unsigned step = window.sequence;
   const int end = min(window.last, window.rows);
 #pragma unroll 1
-  for (int leaf = window.first; leaf < end; leaf += kLeafWidth) {
-    const int leaf_cols = min(kLeafWidth, end - leaf);
-    if (leaf > window.first) update_leaf(window, place, leaf, leaf_cols, shared);
-    factorize_leaf<Rows, register_columns(Rows)>(window, exchange, place, leaf, leaf_cols, step,
-                                                 shared);
-    solve_right(window, place, leaf, leaf_cols, shared);
-    if (leaf + leaf_cols < end) {
+  for (int top = window.first; top < end; top += kLeafWidth) {
+    const PanelColumns leaf{top, min(kLeafWidth, end - top)};
+    if (top > window.first) update_leaf(place, leaf);
+    factorize_leaf<Rows, register_columns(Rows)>(exchange, place, leaf, step);
+    solve_right(place, leaf);
+    if (leaf.end() < end) {
       step += Exchange::kMeetSteps;
       exchange.meet(place, step);
     }
