@@ -115,7 +115,7 @@ struct PivotMeeting {
   unsigned step;
   int left;  ///< columns in registers that are not finished, this one included
 
-  /// What the blocks wrote before becomes visible.
+  /// The last one of the columns in registers: rows that were written before become visible.
   __device__ __forceinline__ bool last() const { return left == 1; }
 };
 
