@@ -10,18 +10,15 @@ namespace {
 class BlasTest : public DeviceTest {};
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(BlasTest);
 
-constexpr Layout kLayouts[] = {Layout::ColumnMajor, Layout::RowMajor};
-
-/// c := alpha a b + beta c by the definition.
-void reference_gemm(double alpha, HostMatrix& a, HostMatrix& b, double beta, HostMatrix& c) {
-  for (std::int64_t i = 0; i < c.shape.rows; ++i) {
-    for (std::int64_t j = 0; j < c.shape.cols; ++j) {
+/// By the definition.
+void reference_gemm(const MatrixProduct& p) {
+  for (std::int64_t i = 0; i < p.c.rows; ++i)
+    for (std::int64_t j = 0; j < p.c.cols; ++j) {
       double sum = 0;
-      for (std::int64_t k = 0; k < a.shape.cols; ++k)
-        sum += a(i, k) * b(k, j);
-      c(i, j) = alpha * sum + (beta == 0 ? 0 : beta * c(i, j));
+      for (std::int64_t k = 0; k < p.a.cols; ++k)
+        sum += p.a(i, k) * p.b(k, j);
+      p.c(i, j) = p.alpha * sum + (p.beta == 0 ? 0 : p.beta * p.c(i, j));
     }
-  }
 }
 
 struct GemmCase {
@@ -29,13 +26,9 @@ struct GemmCase {
 };
 
 TEST_P(BlasTest, MultipliesMatricesOfEveryLayout) {
-  for (const GemmCase& size : {GemmCase{1, 1, 1},
-                               {17, 5, 33},
-                               {64, 48, 16},
-                               {131, 67, 29},
-                               {1, 40, 7},
-                               {40, 1, 7},
-                               {3, 3, 200}}) {
+  const std::vector<GemmCase> sizes{{1, 1, 1},  {17, 5, 33}, {64, 48, 16}, {131, 67, 29},
+                                    {1, 40, 7}, {40, 1, 7},  {3, 3, 200}};
+  for (const GemmCase& size : sizes) {
     for (int layouts = 0; layouts < 8; ++layouts) {
       for (const std::int64_t pad : {0, 5}) {
         SCOPED_TRACE(testing::Message() << size.m << " x " << size.n << " x " << size.k
@@ -47,10 +40,10 @@ TEST_P(BlasTest, MultipliesMatricesOfEveryLayout) {
         const DeviceMatrix db = upload(b);
         const DeviceMatrix dc = upload(c);
         device_->blas().gemm(stream_, {-1.0, da.view, db.view, 1.0, dc.view});
-        reference_gemm(-1.0, a, b, 1.0, c);
+        reference_gemm({-1.0, a.view(), b.view(), 1.0, c.view()});
         expect_near(download(dc, c.shape), c, 1e-13);
         device_->blas().gemm(stream_, {0.5, da.view, db.view, -2.0, dc.view});
-        reference_gemm(0.5, a, b, -2.0, c);
+        reference_gemm({0.5, a.view(), b.view(), -2.0, c.view()});
         expect_near(download(dc, c.shape), c, 1e-13);
       }
     }
@@ -69,9 +62,7 @@ TEST_P(BlasTest, MultipliesMatricesThatThreadsShare) {
       a(i, 7 * i % size.k) = 2;
     const DeviceMatrix da = upload(a), db = upload(b), dc = upload(c);
     device_->blas().gemm(stream_, {-1.0, da.view, db.view, 1.0, dc.view});
-    for (std::int64_t i = 0; i < size.m; ++i)
-      for (std::int64_t j = 0; j < size.n; ++j)
-        c(i, j) -= 2 * b(7 * i % size.k, j);
+    set_all(c, [&](auto i, auto j) { return c(i, j) - 2 * b(7 * i % size.k, j); });
     expect_near(download(dc, c.shape), c, 1e-15);
   }
 }
@@ -100,7 +91,7 @@ TEST_P(BlasTest, AFactorOfZeroDiscardsWhatWasThere) {
     const DeviceMatrix db = upload(b);
     const DeviceMatrix dc = upload(c);
     device_->blas().gemm(stream_, {1.0, da.view, db.view, 0.0, dc.view});
-    reference_gemm(1.0, a, b, 0.0, c);
+    reference_gemm({1.0, a.view(), b.view(), 0.0, c.view()});
     expect_near(download(dc, c.shape), c, 1e-14);
   }
 }
@@ -112,9 +103,7 @@ TEST_P(BlasTest, EmptyProductsScaleAndEmptyResultsAreLeftAlone) {
   device_->blas().gemm(stream_, {1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 1.0, dc.view});
   expect_near(download(dc, c.shape), c, 0);
   device_->blas().gemm(stream_, {1.0, {nullptr, 9, 0, 9}, {nullptr, 0, 6, 1}, 0.5, dc.view});
-  for (std::int64_t i = 0; i < 9; ++i)
-    for (std::int64_t j = 0; j < 6; ++j)
-      c(i, j) *= 0.5;
+  set_all(c, [&](auto i, auto j) { return 0.5 * c(i, j); });
   expect_near(download(dc, c.shape), c, 0);
   device_->blas().gemm(stream_,
                        {1.0, dc.view.col_range(0, 3), {nullptr, 3, 0, 3}, 0.0, {nullptr, 9, 0, 9}});
@@ -142,14 +131,8 @@ void reference_trsm(Triangle triangle, Diagonal diagonal, HostMatrix& t, HostMat
 }
 
 TEST_P(BlasTest, SolvesTriangularSystemsOfEveryKind) {
-  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                             {7, 30},
-                             {65, 9},
-                             {96, 1},
-                             {33, 64},
-                             {64, 1},
-                             {129, 1},
-                             {1000, 1}}) {
+  for (const auto& [m, n] :
+       Sizes{{1, 1}, {7, 30}, {65, 9}, {96, 1}, {33, 64}, {64, 1}, {129, 1}, {1000, 1}}) {
     for (int kind = 0; kind < 16; ++kind) {
       SCOPED_TRACE(testing::Message() << m << " x " << n << ", kind " << kind);
       const Triangle triangle = kind & 1 ? Triangle::Upper : Triangle::Lower;
@@ -157,17 +140,12 @@ TEST_P(BlasTest, SolvesTriangularSystemsOfEveryKind) {
       HostMatrix t = random_matrix({m, m, kLayouts[kind >> 2 & 1], 3, 0}, 11);
       // Tame, so that the solution stays of the size of the right side; what must not be read is
       // NaN.
-      for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t j = 0; j < m; ++j) {
-          const bool inside = triangle == Triangle::Lower ? j < i : j > i;
-          if (inside)
-            t(i, j) *= 0.1;
-          else if (i != j || diagonal == Diagonal::Unit)
-            t(i, j) = std::numeric_limits<double>::quiet_NaN();
-          else
-            t(i, j) += 2.0;
-        }
-      }
+      set_all(t, [&](auto i, auto j) {
+        const bool inside = triangle == Triangle::Lower ? j < i : j > i;
+        if (inside) return 0.1 * t(i, j);
+        return i == j && diagonal == Diagonal::NonUnit ? t(i, j) + 2.0
+                                                       : std::numeric_limits<double>::quiet_NaN();
+      });
       HostMatrix b = random_matrix({m, n, kLayouts[kind >> 3], 2, 1}, 12);
       const DeviceMatrix dt = upload(t);
       const DeviceMatrix db = upload(b);
@@ -181,8 +159,7 @@ TEST_P(BlasTest, SolvesTriangularSystemsOfEveryKind) {
 TEST_P(BlasTest, MultipliesMatrixAndVectorWithStrides) {
   for (const Layout layout : kLayouts) {
     for (const std::int64_t stride : {1, 4}) {
-      for (const auto& [m, n] :
-           {std::pair<std::int64_t, std::int64_t>{1, 1}, {37, 11}, {200, 3}, {3, 200}, {5, 0}}) {
+      for (const auto& [m, n] : Sizes{{1, 1}, {37, 11}, {200, 3}, {3, 200}, {5, 0}}) {
         SCOPED_TRACE(testing::Message()
                      << layout_name(layout) << ", " << m << " x " << n << ", stride " << stride);
         HostMatrix a = random_matrix({m, n, layout, 2, 0}, 21);

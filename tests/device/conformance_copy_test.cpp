@@ -171,19 +171,12 @@ struct Case {
 };
 
 std::vector<Case> cases() {
+  const Sizes sizes{{1, 1},     {7, 33},   {129, 65}, {300, 2}, {2, 300},
+                    {64, 4500}, {1, 1000}, {1000, 1}, {0, 5},   {5, 0}};
   std::vector<Case> all;
-  for (const Layout source : {Layout::ColumnMajor, Layout::RowMajor})
-    for (const Layout destination : {Layout::ColumnMajor, Layout::RowMajor})
-      for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                                       {7, 33},
-                                       {129, 65},
-                                       {300, 2},
-                                       {2, 300},
-                                       {64, 4500},
-                                       {1, 1000},
-                                       {1000, 1},
-                                       {0, 5},
-                                       {5, 0}})
+  for (const Layout source : kLayouts)
+    for (const Layout destination : kLayouts)
+      for (const auto& [rows, cols] : sizes)
         for (const std::int64_t pad : {0, 3})
           for (const std::int64_t lead : {0, 1})
             all.push_back({source, destination, rows, cols, pad, lead});
@@ -214,9 +207,7 @@ TEST_P(CopyTest, CopiesMatricesBetweenAnyTwoLayouts) {
     HostMatrix expected = random_matrix({c.rows, c.cols, c.destination, c.pad, 0}, 2);
     const DeviceMatrix on_device = upload(source);
     const DeviceMatrix result = upload(expected);
-    for (std::int64_t i = 0; i < c.rows; ++i)
-      for (std::int64_t j = 0; j < c.cols; ++j)
-        expected(i, j) = source(i, j);
+    set_all(expected, [&](auto i, auto j) { return source(i, j); });
     device_->kernels().copy(stream_, on_device.view, result.view);
     expect_near(download(result, expected.shape), expected, 0);
   }
@@ -232,9 +223,7 @@ TEST_P(CopyTest, GathersRows) {
     const DeviceMatrix on_device = upload(source);
     const DeviceMatrix result = upload(expected);
     const Buffer rows = upload(list);
-    for (std::int64_t i = 0; i < c.rows; ++i)
-      for (std::int64_t j = 0; j < c.cols; ++j)
-        expected(i, j) = source(list[static_cast<std::size_t>(i)], j);
+    set_all(expected, [&](auto i, auto j) { return source(list[static_cast<std::size_t>(i)], j); });
     device_->kernels().gather_rows(stream_, on_device.view, rows.as<std::int64_t>(), result.view);
     expect_near(download(result, expected.shape), expected, 0);
   }

@@ -81,9 +81,15 @@ class EmulationTest : public DeviceTest {
     if (device_->emulation() == nullptr) GTEST_SKIP() << "this device has no emulated products";
   }
 
+  /// `rows` are those of C that fit into the workspace.
+  struct Settings {
+    int moduli;
+    std::int64_t rows;
+  };
   /// Bit by bit, what lies between the lines of C too.
-  void expect_reference(const HostMatrix& a, const HostMatrix& b, HostMatrix c, int moduli,
-                        std::int64_t workspace_rows) {
+  void expect_reference(const HostMatrix& a, const HostMatrix& b, HostMatrix c,
+                        const Settings& settings) {
+    const auto [moduli, workspace_rows] = settings;
     const std::int64_t m = c.shape.rows, n = c.shape.cols, k = a.shape.cols;
     const DeviceMatrix on_a = upload(a), on_b = upload(b), on_c = upload(c);
     const Buffer for_a = allocate(residue_bytes(m, k, moduli)),
@@ -98,9 +104,7 @@ class EmulationTest : public DeviceTest {
     device_->emulation()->add_product(stream_, {-1, of_a, of_b, on_c.view}, workspace);
     const HostMatrix result = download(on_c, c.shape);
     const Reference reference(a, b, moduli);
-    for (std::int64_t i = 0; i < m; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        c(i, j) = reference(i, j, c(i, j));
+    set_all(c, [&](auto i, auto j) { return reference(i, j, c(i, j)); });
     for (std::size_t s = 0; s < c.storage.size(); ++s)
       if (!same_bits(result.storage[s], c.storage[s]))
         FAIL() << m << " x " << n << " x " << k << ", " << moduli << " moduli, stored element " << s
@@ -160,12 +164,12 @@ TEST_P(EmulationTest, HasTheBitsOfItsArithmeticInEveryShapeAndLayout) {
   int moduli = kFewestModuli;
   for (const auto& [m, n, k] : {Sizes{1, 1, 1}, Sizes{5, 3, 200}, Sizes{129, 67, 33},
                                 Sizes{40, 270, 16}, Sizes{300, 20, 130}, Sizes{3, 4, 0}})
-    for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor})
+    for (const Layout layout : kLayouts)
       for (const std::int64_t pad : {0, 3}) {
         const Layout other = layout == Layout::RowMajor ? Layout::ColumnMajor : Layout::RowMajor;
         expect_reference(random_matrix({m, k, layout, pad, pad % 2}, 1),
                          random_matrix({k, n, other, pad, 0}, 2),
-                         random_matrix({m, n, layout, pad, pad % 2}, 3), moduli, m);
+                         random_matrix({m, n, layout, pad, pad % 2}, 3), {moduli, m});
         moduli = moduli == kMostModuli ? kFewestModuli : moduli + 1;
       }
 }
@@ -207,7 +211,7 @@ TEST_P(EmulationTest, HasTheBitsOfProcessorsWhereBlocksMakeManyTiles) {
 TEST_P(EmulationTest, UpdatesAMatrixByBlocksOfRowsWhereItsWorkspaceIsSmall) {
   expect_reference(random_matrix({600, 20, Layout::ColumnMajor}, 4),
                    random_matrix({20, 30, Layout::RowMajor}, 5),
-                   random_matrix({600, 30, Layout::RowMajor}, 6), 14, 1);
+                   random_matrix({600, 30, Layout::RowMajor}, 6), {14, 1});
 }
 
 TEST_P(EmulationTest, HasTheBitsOfItsArithmeticForExtremeNumbers) {
@@ -225,13 +229,13 @@ TEST_P(EmulationTest, HasTheBitsOfItsArithmeticForExtremeNumbers) {
   a(5, 7) = std::numeric_limits<double>::infinity();
   a(6, 39) = std::numeric_limits<double>::quiet_NaN();
   b(0, 4) = -std::numeric_limits<double>::infinity();
-  expect_reference(a, b, random_matrix({9, 8, Layout::RowMajor}, 9), 15, 9);
+  expect_reference(a, b, random_matrix({9, 8, Layout::RowMajor}, 9), {15, 9});
 }
 
 TEST_P(EmulationTest, LeavesAnEmptyMatrixAlone) {
   expect_reference(random_matrix({0, 5, Layout::ColumnMajor}, 10),
                    random_matrix({5, 7, Layout::RowMajor}, 11),
-                   HostMatrix({0, 7, Layout::RowMajor}), 13, 0);
+                   HostMatrix({0, 7, Layout::RowMajor}), {13, 0});
 }
 
 }  // namespace

@@ -8,8 +8,6 @@ namespace {
 class GenerateTest : public DeviceTest {};
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(GenerateTest);
 
-constexpr IndexMap kAll{.block = std::int64_t{1} << 40, .stride = std::int64_t{1} << 40};
-
 /// One step after another, as the benchmark defines it: no jump.
 HostMatrix reference(std::int64_t order, Shape shape) {
   HostMatrix a(shape);
@@ -24,7 +22,7 @@ HostMatrix reference(std::int64_t order, Shape shape) {
 }
 
 TEST_P(GenerateTest, GivesThePublishedElements) {
-  for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor}) {
+  for (const Layout layout : kLayouts) {
     const Shape shape{37, 38, layout, 3, 0};
     const DeviceMatrix tile = upload(HostMatrix(shape));
     device_->kernels().generate(stream_, {37, kAll, kAll}, tile.view);
@@ -47,10 +45,9 @@ TEST_P(GenerateTest, AgreesWithFilesWrittenByTheOriginal) {
 }
 
 TEST_P(GenerateTest, FollowsBlockCyclicIndexMaps) {
-  for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor}) {
+  for (const Layout layout : kLayouts) {
     for (const std::int64_t block : {1, 3, 16}) {
-      for (const auto& [rows, cols] :
-           {std::pair<std::int64_t, std::int64_t>{1, 1}, {50, 21}, {300, 40}, {7, 600}}) {
+      for (const auto& [rows, cols] : Sizes{{1, 1}, {50, 21}, {300, 40}, {7, 600}}) {
         SCOPED_TRACE(testing::Message() << layout_name(layout) << ", block " << block << ", "
                                         << rows << " x " << cols);
         const std::int64_t order = 4000;
@@ -59,11 +56,11 @@ TEST_P(GenerateTest, FollowsBlockCyclicIndexMaps) {
         HostMatrix expected({rows, cols, layout, 1, 1});
         const DeviceMatrix tile = upload(expected);
         device_->kernels().generate(stream_, {order, row_map, col_map}, tile.view);
-        for (std::int64_t i = 0; i < rows; ++i)
-          for (std::int64_t j = 0; j < cols; ++j)
-            expected(i, j) = generator::value(generator::state_of(
-                static_cast<std::uint64_t>(order), static_cast<std::uint64_t>(row_map(i)),
-                static_cast<std::uint64_t>(col_map(j))));
+        set_all(expected, [&](auto i, auto j) {
+          return generator::value(generator::state_of(static_cast<std::uint64_t>(order),
+                                                      static_cast<std::uint64_t>(row_map(i)),
+                                                      static_cast<std::uint64_t>(col_map(j))));
+        });
         expect_near(download(tile, expected.shape), expected, 0);
       }
     }

@@ -28,23 +28,19 @@ class StridedCopyTest : public DeviceTest {
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(StridedCopyTest);
 
 TEST_P(StridedCopyTest, CopiesMatricesToTheDeviceAndBackWhateverTheirLeadingDimensions) {
-  for (const Layout layout : {Layout::ColumnMajor, Layout::RowMajor}) {
+  for (const Layout layout : kLayouts) {
     for (const Case& c : cases()) {
       SCOPED_TRACE(text(c, layout));
       HostMatrix source = random_matrix({c.rows, c.cols, layout, c.host_pad, c.lead}, 11);
       HostMatrix expected = random_matrix({c.rows, c.cols, layout, c.device_pad, c.lead}, 12);
       const DeviceMatrix on_device = upload(expected);
-      for (std::int64_t i = 0; i < c.rows; ++i)
-        for (std::int64_t j = 0; j < c.cols; ++j)
-          expected(i, j) = source(i, j);
+      set_all(expected, [&](auto i, auto j) { return source(i, j); });
       copy(stream_, source.view(), on_device.view);
       expect_near(download(on_device, expected.shape), expected, 0);
 
       HostMatrix back(source.shape);
       HostMatrix expected_back(source.shape);
-      for (std::int64_t i = 0; i < c.rows; ++i)
-        for (std::int64_t j = 0; j < c.cols; ++j)
-          expected_back(i, j) = source(i, j);
+      set_all(expected_back, [&](auto i, auto j) { return source(i, j); });
       copy(stream_, on_device.view, back.view());
       stream_.ref().synchronize();
       expect_near(back, expected_back, 0);
@@ -57,9 +53,7 @@ TEST_P(StridedCopyTest, CopiesBetweenMatricesOfTheDeviceAndBetweenMatricesOfTheH
   const Shape to{123, 45, Layout::RowMajor, 0, 0};
   HostMatrix source = random_matrix(from, 13);
   HostMatrix expected(to);
-  for (std::int64_t i = 0; i < from.rows; ++i)
-    for (std::int64_t j = 0; j < from.cols; ++j)
-      expected(i, j) = source(i, j);
+  set_all(expected, [&](auto i, auto j) { return source(i, j); });
   const DeviceMatrix a = upload(source);
   const DeviceMatrix b = upload(HostMatrix(to));
   copy(stream_, a.view, b.view);

@@ -9,22 +9,14 @@ namespace {
 class KernelsTest : public DeviceTest {};
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(KernelsTest);
 
-constexpr Layout kLayouts[] = {Layout::ColumnMajor, Layout::RowMajor};
-
 TEST_P(KernelsTest, FillsAMatrixAndNothingBesideIt) {
   for (const Layout layout : kLayouts) {
-    for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                                     {37, 300},
-                                     {1000, 3},
-                                     {3, 1000},
-                                     {0, 4},
-                                     {4, 0}}) {
+    for (const auto& [rows, cols] :
+         Sizes{{1, 1}, {37, 300}, {1000, 3}, {3, 1000}, {0, 4}, {4, 0}}) {
       for (const std::int64_t pad : {0, 5}) {
         HostMatrix expected = random_matrix({rows, cols, layout, pad, 1}, 1);
         const DeviceMatrix result = upload(expected);
-        for (std::int64_t i = 0; i < rows; ++i)
-          for (std::int64_t j = 0; j < cols; ++j)
-            expected(i, j) = -0.25;
+        set_all(expected, [&](auto, auto) { return -0.25; });
         device_->kernels().fill(stream_, -0.25, result.view);
         expect_near(download(result, expected.shape), expected, 0);
       }
@@ -34,14 +26,8 @@ TEST_P(KernelsTest, FillsAMatrixAndNothingBesideIt) {
 
 TEST_P(KernelsTest, SumsMagnitudesOfRowsAndColumns) {
   for (const Layout layout : kLayouts) {
-    for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                                     {65, 1},
-                                     {1, 65},
-                                     {33, 5000},
-                                     {5000, 33},
-                                     {257, 129},
-                                     {4, 0},
-                                     {0, 4}}) {
+    for (const auto& [rows, cols] :
+         Sizes{{1, 1}, {65, 1}, {1, 65}, {33, 5000}, {5000, 33}, {257, 129}, {4, 0}, {0, 4}}) {
       SCOPED_TRACE(testing::Message() << layout_name(layout) << ", " << rows << " x " << cols);
       HostMatrix a = random_matrix({rows, cols, layout, 3, 0}, 1);
       const DeviceMatrix on_device = upload(a);
@@ -49,10 +35,8 @@ TEST_P(KernelsTest, SumsMagnitudesOfRowsAndColumns) {
       HostMatrix column_sums({cols, 1, Layout::ColumnMajor, 2, 0});
       const DeviceMatrix by_row = upload(row_sums);
       const DeviceMatrix by_column = upload(column_sums);
-      for (std::int64_t i = 0; i < rows; ++i)
-        row_sums(i, 0) = 0;
-      for (std::int64_t j = 0; j < cols; ++j)
-        column_sums(j, 0) = 0;
+      set_all(row_sums, [](auto, auto) { return 0; });
+      set_all(column_sums, [](auto, auto) { return 0; });
       for (std::int64_t i = 0; i < rows; ++i) {
         for (std::int64_t j = 0; j < cols; ++j) {
           row_sums(i, 0) += std::abs(a(i, j));
@@ -96,14 +80,9 @@ TEST_P(KernelsTest, ANotANumberStaysVisibleInTheSums) {
 /// not be read is NaN.
 HostMatrix triangle_of(std::int64_t n, Layout layout, double size) {
   HostMatrix lower = random_matrix({n, n, layout, 3, 0}, 9);
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) {
-      if (j < i)
-        lower(i, j) *= size;
-      else
-        lower(i, j) = std::numeric_limits<double>::quiet_NaN();
-    }
-  }
+  set_all(lower, [&](auto i, auto j) {
+    return j < i ? size * lower(i, j) : std::numeric_limits<double>::quiet_NaN();
+  });
   return lower;
 }
 

@@ -17,11 +17,6 @@ class LeaseTest : public DeviceTest {
     if (!device_->compute_here()) GTEST_SKIP() << "the host does not compute for this device";
   }
 
-  static std::unique_ptr<Device> open_with(int threads) {
-    return open_device({.backend = GetParam().backend,
-                        .index = GetParam().index,
-                        .cpu = {.threads = threads, .on_thread_start = {}}});
-  }
   /// The thread that runs a task of `stream`.
   static std::thread::id runner_of(StreamRef stream) {
     std::thread::id runner;
@@ -33,7 +28,7 @@ class LeaseTest : public DeviceTest {
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(LeaseTest);
 
 TEST_P(LeaseTest, TheThreadThatWaitsRunsWhatIsEnqueued) {
-  const auto device = open_with(1);
+  const auto device = open(1);
   const Stream stream = device->create_stream(Priority::Normal);
   EXPECT_NE(runner_of(stream), std::this_thread::get_id());
   {
@@ -45,7 +40,7 @@ TEST_P(LeaseTest, TheThreadThatWaitsRunsWhatIsEnqueued) {
 }
 
 TEST_P(LeaseTest, TheThreadOfTheDeviceRests) {
-  const auto device = open_with(1);
+  const auto device = open(1);
   const Stream stream = device->create_stream(Priority::Normal);
   const auto lease = device->compute_here();
   std::atomic<bool> ran = false;
@@ -58,7 +53,7 @@ TEST_P(LeaseTest, TheThreadOfTheDeviceRests) {
 }
 
 TEST_P(LeaseTest, WhatIsLeftAtItsEndIsRunByTheDevice) {
-  const auto device = open_with(1);
+  const auto device = open(1);
   const Stream stream = device->create_stream(Priority::Normal);
   auto lease = device->compute_here();
   std::thread::id runner;
@@ -73,7 +68,7 @@ TEST_P(LeaseTest, WhatIsLeftAtItsEndIsRunByTheDevice) {
 TEST_P(LeaseTest, AsManyThreadsComputeAsBefore) {
   // Every task waits until all have begun: it takes as many threads as there are tasks.
   constexpr int kThreads = 3;
-  const auto device = open_with(kThreads);
+  const auto device = open(kThreads);
   for (int round = 0; round < 20; ++round) {
     const auto lease = device->compute_here();
     std::vector<Stream> streams;
@@ -92,7 +87,7 @@ TEST_P(LeaseTest, AsManyThreadsComputeAsBefore) {
 }
 
 TEST_P(LeaseTest, TheOtherThreadsWakeTheOneThatWaitsForThem) {
-  const auto device = open_with(2);
+  const auto device = open(2);
   const Stream slow = device->create_stream(Priority::Normal);
   const Stream quick = device->create_stream(Priority::Normal);
   const auto lease = device->compute_here();
@@ -109,7 +104,7 @@ TEST_P(LeaseTest, TheOtherThreadsWakeTheOneThatWaitsForThem) {
 
 TEST_P(LeaseTest, WorkThatArrivesWakesTheThreadThatWaits) {
   // The device's other thread is held; this one waits for it and has nothing to do at first.
-  const auto device = open_with(2);
+  const auto device = open(2);
   const Stream held = device->create_stream(Priority::Normal);
   const auto lease = device->compute_here();
   std::atomic<bool> begun = false, released = false, ran = false;
@@ -137,7 +132,7 @@ TEST_P(LeaseTest, WorkThatArrivesWakesTheThreadThatWaits) {
 }
 
 TEST_P(LeaseTest, StreamsKeepTheirOrder) {
-  const auto device = open_with(1);
+  const auto device = open(1);
   const Stream first = device->create_stream(Priority::Normal);
   const Stream second = device->create_stream(Priority::High);
   const auto lease = device->compute_here();
@@ -156,7 +151,7 @@ TEST_P(LeaseTest, StreamsKeepTheirOrder) {
 
 TEST_P(LeaseTest, ATaskMayStillRunALoopInAllThreads) {
   for (const int threads : {1, 3}) {
-    const auto device = open_with(threads);
+    const auto device = open(threads);
     const Stream stream = device->create_stream(Priority::Normal);
     const auto lease = device->compute_here();
     std::vector<int> done(1000, 0);
@@ -170,7 +165,7 @@ TEST_P(LeaseTest, ATaskMayStillRunALoopInAllThreads) {
 }
 
 TEST_P(LeaseTest, WhatATaskThrowsSurfacesInTheThreadThatRanIt) {
-  const auto device = open_with(1);
+  const auto device = open(1);
   const Stream stream = device->create_stream(Priority::Normal);
   const auto lease = device->compute_here();
   bool ran = false;
@@ -181,7 +176,7 @@ TEST_P(LeaseTest, WhatATaskThrowsSurfacesInTheThreadThatRanIt) {
 }
 
 TEST_P(LeaseTest, AnotherThreadMayWaitMeanwhile) {
-  const auto device = open_with(2);
+  const auto device = open(2);
   const Stream mine = device->create_stream(Priority::Normal);
   const auto lease = device->compute_here();
   std::atomic<int> finished = 0;

@@ -23,9 +23,6 @@ class MixedMatrixTest : public MixedTest {
 };
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(MixedMatrixTest);
 
-constexpr std::int64_t kEndless = std::int64_t{1} << 40;
-constexpr IndexMap kAll{.block = kEndless, .stride = kEndless};
-
 /// One matrix of each kind. Constants of Fasi's and Higham's whose products are exact.
 struct Case {
   const char* name;

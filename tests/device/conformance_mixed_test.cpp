@@ -44,23 +44,17 @@ double distance(HostMatrix a, HostMatrix b) {
 
 HostMatrix identity(std::int64_t n, double value) {
   HostMatrix result({n, n, Layout::ColumnMajor, 0, 0});
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < n; ++i)
-      result(i, j) = i == j ? value : 0;
+  set_all(result, [&](auto i, auto j) { return i == j ? value : 0; });
   return result;
 }
 
 HostMatrix unit_lower(HostMatrix lu) {
-  for (std::int64_t j = 0; j < lu.shape.cols; ++j)
-    for (std::int64_t i = 0; i <= j; ++i)
-      lu(i, j) = i == j ? 1 : 0;
+  set_all(lu, [&](auto i, auto j) { return i > j ? lu(i, j) : i == j ? 1 : 0; });
   return lu;
 }
 
 HostMatrix upper(HostMatrix lu) {
-  for (std::int64_t j = 0; j < lu.shape.cols; ++j)
-    for (std::int64_t i = j + 1; i < lu.shape.rows; ++i)
-      lu(i, j) = 0;
+  set_all(lu, [&](auto i, auto j) { return i > j ? 0 : lu(i, j); });
   return lu;
 }
 
@@ -133,8 +127,7 @@ TEST_P(MixedPrecisionTest, RoundsToNearestWithTiesToEven) {
 }
 
 TEST_P(MixedPrecisionTest, ConvertsBetweenAllPrecisions) {
-  for (const auto& [rows, cols] :
-       {std::pair<std::int64_t, std::int64_t>{1, 1}, {37, 300}, {3000, 3}, {0, 4}, {4, 0}}) {
+  for (const auto& [rows, cols] : Sizes{{1, 1}, {37, 300}, {3000, 3}, {0, 4}, {4, 0}}) {
     for (const Layout layout : kLayouts) {
       for (const Precision from : kPrecisions) {
         for (const Precision to : kPrecisions) {
@@ -165,12 +158,10 @@ struct Product {
 };
 
 TEST_P(MixedPrecisionTest, MultipliesWithSumsInFp32) {
-  for (const Product& p : {Product{1, 1, 1, 1, 0},
-                           {65, 33, 129, -1, 1},
-                           {130, 257, 64, 0.5F, -2},
-                           {70, 40, 1500, -1, 1},
-                           {17, 600, 3, 1, 0},
-                           {40, 24, 0, 1, 0.5F}}) {
+  const std::vector<Product> products{{1, 1, 1, 1, 0},          {65, 33, 129, -1, 1},
+                                      {130, 257, 64, 0.5F, -2}, {70, 40, 1500, -1, 1},
+                                      {17, 600, 3, 1, 0},       {40, 24, 0, 1, 0.5F}};
+  for (const Product& p : products) {
     for (const Precision precision : kPrecisions) {
       for (const Precision of_c : {precision, Precision::Fp32}) {
         for (int layouts = 0; layouts < 8; ++layouts) {
@@ -178,7 +169,7 @@ TEST_P(MixedPrecisionTest, MultipliesWithSumsInFp32) {
                        << p.m << " x " << p.n << " x " << p.k << ", " << name_of(precision)
                        << ", C in " << name_of(of_c) << ", layouts " << layouts);
           const auto random = [&](std::int64_t rows, std::int64_t cols, int bit, Precision of) {
-            const Layout layout = kLayouts[static_cast<std::size_t>(layouts >> bit & 1)];
+            const Layout layout = kLayouts[layouts >> bit & 1];
             // Lines on 16 bytes, as matrices of the factorization have them.
             const std::int64_t length = layout == Layout::RowMajor ? cols : rows;
             return rounded_matrix(
@@ -250,11 +241,7 @@ TEST_P(MixedPrecisionTest, DoesNotReadCForABetaOfZero) {
 }
 
 TEST_P(MixedPrecisionTest, AddsMatrixTimesVector) {
-  for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                                   {7, 1000},
-                                   {1000, 7},
-                                   {513, 300},
-                                   {3000, 129}}) {
+  for (const auto& [rows, cols] : Sizes{{1, 1}, {7, 1000}, {1000, 7}, {513, 300}, {3000, 129}}) {
     for (const Precision precision : kPrecisions) {
       for (const Layout layout : kLayouts) {
         SCOPED_TRACE(testing::Message() << rows << " x " << cols << ", " << name_of(precision)

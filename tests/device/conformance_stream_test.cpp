@@ -58,9 +58,7 @@ TEST_P(StreamTest, AWaitHoldsAStreamUntilTheOtherReachedTheEvent) {
 TEST_P(StreamTest, AnEventBehindAWaitAloneFreesAStreamMadeEarlier) {
   // A chain without work of its own: `first` waits for a point of `middle` that waits for `last`.
   // One compute thread, so that no other one comes to look again.
-  const auto device = open_device({.backend = GetParam().backend,
-                                   .index = GetParam().index,
-                                   .cpu = {.threads = 1, .on_thread_start = {}}});
+  const auto device = open(1);
   Stream first = device->create_stream(Priority::Normal);
   Stream middle = device->create_stream(Priority::Normal);
   Stream last = device->create_stream(Priority::Normal);

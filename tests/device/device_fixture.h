@@ -8,6 +8,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hpcx/device.h"
@@ -22,6 +23,12 @@ inline void PrintTo(const DeviceProperties& device, std::ostream* out) {
 }  // namespace hpcx
 
 namespace hpcx::conformance {
+
+inline constexpr Layout kLayouts[] = {Layout::ColumnMajor, Layout::RowMajor};
+/// Of a dimension that is not distributed.
+inline constexpr IndexMap kAll{.block = std::int64_t{1} << 40, .stride = std::int64_t{1} << 40};
+/// Rows and columns of matrices to test with.
+using Sizes = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// The layout of a test matrix in memory. `pad` doubles follow every line; the first element is
 /// `lead` doubles behind an aligned address.
@@ -56,16 +63,21 @@ struct HostMatrix {
   std::vector<double> storage;
 };
 
+/// a(i, j) := value(i, j).
+template <class Value>
+void set_all(HostMatrix& a, Value value) {
+  for (std::int64_t i = 0; i < a.shape.rows; ++i)
+    for (std::int64_t j = 0; j < a.shape.cols; ++j)
+      a(i, j) = value(i, j);
+}
+
 /// Values in [-0.5, 0.5), the same in every run.
 inline HostMatrix random_matrix(Shape shape, std::uint64_t seed) {
   HostMatrix a(shape);
-  std::uint64_t x = seed * 2654435761u + 1;
-  for (std::int64_t i = 0; i < shape.rows; ++i) {
-    for (std::int64_t j = 0; j < shape.cols; ++j) {
-      x = x * 6364136223846793005u + 1442695040888963407u;
-      a(i, j) = static_cast<double>(x >> 11) * 0x1p-53 - 0.5;
-    }
-  }
+  set_all(a, [x = seed * 2654435761u + 1](auto, auto) mutable {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(x >> 11) * 0x1p-53 - 0.5;
+  });
   return a;
 }
 
@@ -93,10 +105,10 @@ inline std::string layout_name(Layout layout) {
 /// Every test runs on every device, which it opens for itself.
 class DeviceTest : public testing::TestWithParam<DeviceProperties> {
  protected:
-  static std::unique_ptr<Device> open() {
+  static std::unique_ptr<Device> open(int threads = 2) {
     return open_device({.backend = GetParam().backend,
                         .index = GetParam().index,
-                        .cpu = {.threads = 2, .on_thread_start = {}}});
+                        .cpu = {.threads = threads, .on_thread_start = {}}});
   }
 
   /// Bytes from host to device memory; waits.

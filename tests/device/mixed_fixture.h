@@ -11,7 +11,6 @@
 namespace hpcx::conformance {
 
 inline constexpr std::array kPrecisions{Precision::Fp16, Precision::Bf16, Precision::Fp32};
-inline constexpr std::array kLayouts{Layout::ColumnMajor, Layout::RowMajor};
 
 /// A number format in the terms of IEEE 754, by arithmetic alone.
 struct Format {
@@ -177,9 +176,7 @@ inline HostMixed rounded_matrix(const HostMatrix& exact, Shape shape, Precision 
 /// The values of a matrix in FP64, column-major.
 inline HostMatrix values(const HostMixed& a) {
   HostMatrix result({a.shape().rows, a.shape().cols, Layout::ColumnMajor, 0, 0});
-  for (std::int64_t j = 0; j < a.shape().cols; ++j)
-    for (std::int64_t i = 0; i < a.shape().rows; ++i)
-      result(i, j) = a(i, j);
+  set_all(result, a);
   return result;
 }
 

@@ -18,18 +18,33 @@ void expect_same(const Factors& actual, const Factors& expected) {
 }
 
 TEST_P(LonePanelTest, GivesTheFactorsOfUnblockedElimination) {
-  for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 3},
-                                   {31, 32},
-                                   {33, 65},
-                                   {700, 33},
-                                   {1500, 97},
-                                   {2500, 300},
-                                   {5000, 140},
-                                   {9000, 70}}) {
+  const Sizes sizes{{1, 3},     {31, 32},    {33, 65},    {700, 33},
+                    {1500, 97}, {2500, 300}, {5000, 140}, {9000, 70}};
+  for (const auto& [rows, cols] : sizes) {
     SCOPED_TRACE(testing::Message() << rows << " x " << cols);
     const HostMatrix panel = random_matrix({rows, cols, Layout::ColumnMajor, 3, 1}, 11);
     expect_same(factorize_alone(panel), panel_reference(panel));
   }
+}
+
+TEST_P(LonePanelTest, GivesTheFactorsOfPanelsSmallerThanItsLargest) {
+  const auto solver = device_->create_panel_solver({.max_rows = 3000, .max_cols = 128});
+  const Sizes sizes{{1, 1},     {2, 2},    {5, 3},    {3, 5},      {64, 64},   {100, 128},
+                    {129, 128}, {1000, 1}, {777, 33}, {3000, 128}, {2999, 127}};
+  for (const auto& [rows, cols] : sizes) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << cols);
+    const HostMatrix panel = random_matrix({rows, cols, Layout::ColumnMajor, 5, 0}, 1);
+    expect_same(factorize_alone(*solver, panel), panel_reference(panel));
+  }
+}
+
+TEST_P(LonePanelTest, LeavesAnEmptyPanelAlone) {
+  const auto solver = device_->create_panel_solver({.max_rows = 100, .max_cols = 16});
+  const Buffer zero = upload(std::vector<std::int64_t>{-7});
+  const Buffer pivots = upload(std::vector<std::int64_t>(16, -7));
+  solver->factorize(stream_,
+                    {{nullptr, 0, 16, 1}, pivots.as<std::int64_t>(), zero.as<std::int64_t>()});
+  EXPECT_EQ(download<std::int64_t>(zero, 1)[0], -1);
 }
 
 TEST_P(LonePanelTest, DoesNotDependOnTheNumberOfMultiprocessors) {
@@ -44,8 +59,7 @@ TEST_P(LonePanelTest, DoesNotDependOnTheNumberOfMultiprocessors) {
 
 TEST_P(LonePanelTest, FactorizesTallPanelsWiderThanOneWindow) {
   // Less tall ones have windows where there are many.
-  for (const auto& [rows, cols] :
-       {std::pair<std::int64_t, std::int64_t>{17001, 300}, {8300, 1024}}) {
+  for (const auto& [rows, cols] : Sizes{{17001, 300}, {8300, 1024}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << cols);
     const HostMatrix panel = random_matrix({rows, cols, Layout::ColumnMajor, 0, 0}, 13);
     expect_same(factorize_alone(panel), panel_reference(panel));
@@ -75,12 +89,14 @@ TEST_P(LonePanelTest, DividesByPivotsWhoseReciprocalOverflows) {
     ASSERT_EQ(result(i, 0), static_cast<double>(i == 300 ? 0 : i % 5) / 8) << i;
 }
 
-TEST_P(LonePanelTest, ReportsTheFirstColumnWithNoPivot) {
+TEST_P(LonePanelTest, ReportsTheFirstColumnWithNoPivotAndDividesByNothing) {
   HostMatrix panel = random_matrix({400, 80, Layout::ColumnMajor, 0, 0}, 15);
   for (const std::int64_t column : {70, 41}) {
     for (std::int64_t i = 0; i < 400; ++i)
       panel(i, column) = 0;
-    EXPECT_EQ(factorize_alone(panel).zero_column, column);
+    const Factors factors = factorize_alone(panel);
+    EXPECT_EQ(factors.zero_column, column);
+    expect_same(factors, panel_reference(panel));
   }
   panel(123, 7) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(factorize_alone(panel).zero_column, 7);
