@@ -1,6 +1,5 @@
 #include "cpu/cpu_device.h"
 
-#include <cstring>
 #include <fstream>
 
 #include "hpcx/error.h"
@@ -29,15 +28,6 @@ class CpuStream final : public StreamState {
     if (!point->done()) scheduler_.enqueue(queue_, {.waited_for = std::move(point)});
   }
   void synchronize() override { record().synchronize(); }
-  void copy(void* destination, const void* source, std::size_t bytes) override {
-    if (bytes == 0) return;
-    constexpr std::size_t kPiece = 1 << 20;
-    launch(static_cast<std::int64_t>((bytes + kPiece - 1) / kPiece), [=](std::int64_t piece) {
-      const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
-      std::memcpy(static_cast<std::byte*>(destination) + first,
-                  static_cast<const std::byte*>(source) + first, std::min(kPiece, bytes - first));
-    });
-  }
   void copy_2d(const StridedCopy& lines) override {
     if (lines.width == 0 || lines.height == 0) return;
     HPCX_ASSERT(lines.height == 1 ||

@@ -1,7 +1,5 @@
 #include "gpu/blas_calls.h"
 
-#include <cstring>
-
 #include "gpu/check.h"
 #include "hpcx/error.h"
 
@@ -14,10 +12,9 @@ constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 
 void check(cublasStatus_t status, const char* call, const char* file, int line) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  const char* place = std::strstr(file, "hpcx/");
-  const std::string text = std::string(call) + " failed: " + cublasGetStatusString(status) + " (" +
-                           cublasGetStatusName(status) + ", code " + std::to_string(status) +
-                           ") at " + (place != nullptr ? place : file) + ":" + std::to_string(line);
+  const std::string reason = std::string(cublasGetStatusString(status)) + " (" +
+                             cublasGetStatusName(status) + ", code " + std::to_string(status) + ")";
+  const std::string text = failure_text(call, reason, file, line);
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemory(text);
   throw Error(text);
 }

@@ -11,19 +11,6 @@ namespace hpcx::gpu_cuda {
 
 namespace {
 
-std::int64_t leading_dimension(MixedView a) {
-  const std::int64_t contiguous = a.layout == Layout::ColumnMajor ? a.rows : a.cols;
-  return std::max<std::int64_t>({a.ld, contiguous, 1});
-}
-
-/// A row-major matrix is the transposed of what the library sees in its memory.
-MixedGemmCall::Operand operand(MixedView a, std::int64_t batch_stride) {
-  return {.data = a.data,
-          .ld = leading_dimension(a),
-          .transpose = a.layout == Layout::ColumnMajor ? Transpose::No : Transpose::Yes,
-          .batch_stride = batch_stride};
-}
-
 /// All products of the batch; the views are the first one's.
 void gemm_batch(BlasContext& blas, const GemmBatch& batch, const MixedProduct& product) {
   const auto& [alpha, a, b, beta, c] = product;

@@ -13,10 +13,6 @@ struct Census {
   std::string reason;  ///< why there are none
 };
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 Census count_devices() {
   Census census;
   const gpuError_t status = gpuGetDeviceCount(&census.devices);
@@ -70,13 +66,10 @@ std::string why_unavailable() {
 std::unique_ptr<Device> open(const DeviceChoice& choice) {
   const int devices = count_devices().devices;
   if (choice.index < 0 || choice.index >= devices)
-    throw Error("there is no " + std::string(to_string(HPCX_GPU_BACKEND)) + " device " +
-                std::to_string(choice.index) + ": this process sees " + std::to_string(devices) +
-                (devices == 1 ? " device" : " devices"));
+    throw Error("there is no " + device_label(choice.index) + ": this process sees " +
+                std::to_string(devices) + (devices == 1 ? " device" : " devices"));
   if (!computing_allowed(choice.index))
-    throw Error(std::string(to_string(HPCX_GPU_BACKEND)) + " device " +
-                std::to_string(choice.index) +
-                " cannot be used: its compute mode is \"prohibited\"");
+    throw Error(device_label(choice.index) + " cannot be used: its compute mode is \"prohibited\"");
   return std::make_unique<GpuDevice>(choice.index, choice.cpu);
 }
 

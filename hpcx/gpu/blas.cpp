@@ -1,7 +1,5 @@
 #include "gpu/blas.h"
 
-#include <algorithm>
-
 #include "gpu/kernels.h"
 #include "gpu/stream.h"
 #include "hpcx/error.h"
@@ -9,22 +7,6 @@
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 namespace {
-
-/// The library's leading dimension. It insists on a sensible one, though a matrix of a single row
-/// or column never uses it.
-std::int64_t leading_dimension(ConstMatrixView a) {
-  const std::int64_t contiguous = a.layout == Layout::ColumnMajor ? a.rows : a.cols;
-  return std::max<std::int64_t>({a.ld, contiguous, 1});
-}
-
-/// `a` as an operand of column-major products: a row-major matrix is the transposed of what the
-/// library sees in its memory.
-ColumnMajorOperand operand(ConstMatrixView a, std::int64_t batch_stride = 0) {
-  return {.data = a.data,
-          .ld = leading_dimension(a),
-          .transpose = a.layout == Layout::ColumnMajor ? Transpose::No : Transpose::Yes,
-          .batch_stride = batch_stride};
-}
 
 Triangle opposite(Triangle triangle) {
   return triangle == Triangle::Lower ? Triangle::Upper : Triangle::Lower;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "hpcx/blas.h"
 #include "hpcx/mixed.h"
@@ -17,12 +19,33 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 enum class Transpose { No, Yes };
 enum class Side { Left, Right };
 
-struct ColumnMajorOperand {
-  const double* data = nullptr;
+template <class T>
+struct BasicOperand {
+  const T* data = nullptr;
   std::int64_t ld = 1;
   Transpose transpose = Transpose::No;
   std::int64_t batch_stride = 0;
 };
+using ColumnMajorOperand = BasicOperand<double>;
+
+/// The library's leading dimension. It insists on a sensible one, though a matrix of a single row
+/// or column never uses it.
+template <class View>
+std::int64_t leading_dimension(const View& a) {
+  return std::max<std::int64_t>({a.ld, a.layout == Layout::ColumnMajor ? a.rows : a.cols, 1});
+}
+
+/// `a` as an operand of column-major products: a row-major matrix is the transposed of what the
+/// library sees in its memory.
+template <class View>
+auto operand(const View& a, std::int64_t batch_stride = 0) {
+  using Element = std::remove_cv_t<std::remove_pointer_t<decltype(a.data)>>;
+  return BasicOperand<Element>{
+      .data = a.data,
+      .ld = leading_dimension(a),
+      .transpose = a.layout == Layout::ColumnMajor ? Transpose::No : Transpose::Yes,
+      .batch_stride = batch_stride};
+}
 
 /// C := alpha op(A) op(B) + beta C, `batch` times.
 struct GemmCall {
@@ -39,16 +62,10 @@ struct GemmCall {
 /// C := alpha op(A) op(B) + beta C, `batch` times, with accumulation in FP32. A and B are of one
 /// precision, C of theirs or of FP32.
 struct MixedGemmCall {
-  struct Operand {
-    const void* data = nullptr;
-    std::int64_t ld = 1;
-    Transpose transpose = Transpose::No;
-    std::int64_t batch_stride = 0;
-  };
   std::int64_t m = 0, n = 0, k = 0;
   float alpha = 1;
   Precision operands = Precision::Fp32;
-  Operand a{}, b{};
+  BasicOperand<void> a{}, b{};
   float beta = 0;
   Precision result = Precision::Fp32;
   void* c = nullptr;
@@ -101,7 +118,6 @@ class BlasContext {
   /// Device memory of the workspace.
   static std::int64_t workspace_bytes();
 
-  blasHandle_t handle() const { return handle_; }
   /// Scratch for whatever runs in the stream between two calls of the library.
   void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);

@@ -1,19 +1,23 @@
 #include "gpu/check.h"
 
 #include <cstring>
-#include <string>
 
 #include "hpcx/error.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
+std::string failure_text(const char* call, const std::string& reason, const char* file, int line) {
+  const char* place = std::strstr(file, "hpcx/");
+  return std::string(call) + " failed: " + reason + " at " + (place != nullptr ? place : file) +
+         ":" + std::to_string(line);
+}
+
 void fail(gpuError_t status, const char* call, const char* file, int line) {
   // The runtime keeps the code of the last failed call: a later check of a launch must not see it.
   static_cast<void>(gpuGetLastError());
-  const char* place = std::strstr(file, "hpcx/");
-  const std::string text = std::string(call) + " failed: " + gpuGetErrorString(status) + " (" +
-                           gpuGetErrorName(status) + ", code " + std::to_string(status) + ") at " +
-                           (place != nullptr ? place : file) + ":" + std::to_string(line);
+  const std::string reason = std::string(gpuGetErrorString(status)) + " (" +
+                             gpuGetErrorName(status) + ", code " + std::to_string(status) + ")";
+  const std::string text = failure_text(call, reason, file, line);
   if (status == gpuErrorMemoryAllocation) throw OutOfMemory(text);
   throw Error(text);
 }

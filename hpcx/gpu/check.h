@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string>
+
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
+
+/// "CALL failed: REASON at hpcx/FILE:LINE"
+std::string failure_text(const char* call, const std::string& reason, const char* file, int line);
 
 /// Throws hpcx::OutOfMemory or hpcx::Error with the call, the code in words, and the place.
 [[noreturn]] void fail(gpuError_t status, const char* call, const char* file, int line);

@@ -14,14 +14,6 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 namespace {
 
-std::string device_label(int index) {
-  return std::string(to_string(HPCX_GPU_BACKEND)) + " device " + std::to_string(index);
-}
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::string pci_address(int index) {
   char address[32] = {};
   HPCX_CHECK(gpuDeviceGetPCIBusId(address, sizeof(address), index));
@@ -89,6 +81,14 @@ StartTimes acquire(int index) {
 }
 
 }  // namespace
+
+std::string device_label(int index) {
+  return std::string(to_string(HPCX_GPU_BACKEND)) + " device " + std::to_string(index);
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 DeviceProperties properties_of(int index) {
   gpuDeviceProp native{};

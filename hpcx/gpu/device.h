@@ -20,6 +20,8 @@ namespace hpcx::HPCX_GPU_NAMESPACE {
 
 /// Properties of a device that are known without using it.
 DeviceProperties properties_of(int index);
+std::string device_label(int index);    ///< "cuda device 0"
+std::string version_text(int version);  ///< of a driver or runtime: "13.0"
 
 /// One GPU. Streams and buffers must be gone before it; events may outlive it.
 class GpuDevice final : public Device {

@@ -99,20 +99,12 @@ void GpuStream::synchronize() {
   record().synchronize();
 }
 
-void GpuStream::copy(void* destination, const void* source, std::size_t bytes) {
-  copy_2d({.destination = destination,
-           .destination_pitch = bytes,
-           .source = source,
-           .source_pitch = bytes,
-           .width = bytes,
-           .height = 1});
-}
-
 void GpuStream::copy_2d(const StridedCopy& lines) {
   if (lines.width == 0 || lines.height == 0) return;
   const bool gapless = lines.source_pitch == lines.width && lines.destination_pitch == lines.width;
   const std::size_t bytes = lines.width * lines.height;
-  if (gapless && lines.height > 1) return copy(lines.destination, lines.source, bytes);
+  if (gapless && lines.height > 1)
+    return copy_2d({lines.destination, bytes, lines.source, bytes, bytes, 1});
   HPCX_CHECK(gpuSetDevice(device_.index()));
   const auto to = memory_of(device_, lines.destination, extent(lines, lines.destination_pitch));
   const auto from = memory_of(device_, lines.source, extent(lines, lines.source_pitch));
@@ -148,10 +140,6 @@ GpuStream& activate(StreamRef stream) {
 
 gpuStream_t native(StreamRef stream) {
   return static_cast<GpuStream&>(stream.state()).native();
-}
-
-blasHandle_t blas_handle(StreamRef stream) {
-  return static_cast<GpuStream&>(stream.state()).blas().handle();
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

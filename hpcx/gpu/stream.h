@@ -26,7 +26,6 @@ class GpuStream final : public StreamState {
   Event record() override;
   void wait(const Event& event) override;
   void synchronize() override;
-  void copy(void* destination, const void* source, std::size_t bytes) override;
   void copy_2d(const StridedCopy& lines) override;
   void host_task(std::function<void()> task) override;
 
@@ -52,6 +51,5 @@ class GpuStream final : public StreamState {
 GpuStream& activate(StreamRef stream);
 
 gpuStream_t native(StreamRef stream);
-blasHandle_t blas_handle(StreamRef stream);
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -1,6 +1,5 @@
 #include "gpu/blas_calls.h"
 
-#include <cstring>
 #include <limits>
 
 #include "gpu/check.h"
@@ -14,10 +13,9 @@ constexpr std::size_t kWorkspaceBytes = std::size_t{64} << 20;
 
 void check(rocblas_status status, const char* call, const char* file, int line) {
   if (status == rocblas_status_success) return;
-  const char* place = std::strstr(file, "hpcx/");
-  const std::string text = std::string(call) + " failed: " + rocblas_status_to_string(status) +
-                           " (code " + std::to_string(status) + ") at " +
-                           (place != nullptr ? place : file) + ":" + std::to_string(line);
+  const std::string reason =
+      std::string(rocblas_status_to_string(status)) + " (code " + std::to_string(status) + ")";
+  const std::string text = failure_text(call, reason, file, line);
   if (status == rocblas_status_memory_error) throw OutOfMemory(text);
   throw Error(text);
 }

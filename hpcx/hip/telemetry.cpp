@@ -34,20 +34,17 @@ class HwmonTelemetry final : public Telemetry {
   TelemetrySample sample() override {
     TelemetrySample now;
     if (sensors_.empty()) return now;
-    if (const auto hertz = read_number(sensors_ / "freq1_input")) now.clock_mhz = *hertz * 1e-6;
-    auto microwatts = read_number(sensors_ / "power1_average");
-    if (!microwatts) microwatts = read_number(sensors_ / "power1_input");
-    if (microwatts) now.power_watts = *microwatts * 1e-6;
-    if (const auto millidegrees = read_number(sensors_ / "temp1_input"))
-      now.temperature_celsius = *millidegrees * 1e-3;
+    now.clock_mhz = read_number(sensors_ / "freq1_input", 1e-6);  // Hz
+    now.power_watts = read_number(sensors_ / "power1_average", 1e-6);
+    if (!now.power_watts) now.power_watts = read_number(sensors_ / "power1_input", 1e-6);
+    now.temperature_celsius = read_number(sensors_ / "temp1_input", 1e-3);
     return now;
   }
 
   DeviceHealth health() override {
     DeviceHealth now{.pci_address = pci_address_};
-    const auto watts = [&](const char* name) -> std::optional<double> {
-      const auto microwatts = sensors_.empty() ? std::nullopt : read_number(sensors_ / name);
-      return microwatts ? std::optional(*microwatts * 1e-6) : std::nullopt;
+    const auto watts = [&](const char* name) {
+      return sensors_.empty() ? std::nullopt : read_number(sensors_ / name, 1e-6);
     };
     now.power_limit_watts = watts("power1_cap");
     now.default_power_limit_watts = watts("power1_cap_default");

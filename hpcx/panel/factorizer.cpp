@@ -4,6 +4,8 @@
 #include <string>
 
 #include "gpu/check.h"
+#include "gpu/stream.h"
+#include "hpcx/device.h"
 #include "hpcx/error.h"
 #include "panel/cluster_launch.h"
 #include "panel/kernel.h"
@@ -58,6 +60,10 @@ bool taller_than_one_launch(int rows, int cols) {
   return rows >= (cols >= kManyWindows * kWindow ? kRowsForManyWindows : kRowsForWindows);
 }
 
+void report_no_zero(StreamRef stream, const Panel& panel) {
+  HPCX_CHECK(gpuMemsetAsync(panel.zero_column, 0xff, sizeof *panel.zero_column, native(stream)));
+}
+
 void cut(PanelWindow& window, const RowSplit& split) {
   window.rows_per_block = split.rows_per_block;
   window.block_factor = block_factor(split.rows_per_block);
@@ -93,9 +99,8 @@ PanelTuning make_team_tuning(int compute_units, int multiprocessors) {
 }
 
 struct PanelFactorizer::Job {
-  gpuStream_t stream;
+  StreamRef stream;
   const Panel& panel;
-  const Subtract& subtract;
   PanelWindow window;
   bool in_cluster = false;
   const PanelTeam* team = nullptr;
@@ -118,12 +123,9 @@ PanelFactorizer::PanelFactorizer(const PanelTuning& tuning, std::uint64_t* excha
   }
 }
 
-void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract) {
+void PanelFactorizer::factorize(StreamRef stream, const Panel& panel) {
   const MatrixView& a = panel.matrix;
-  if (a.empty()) {
-    HPCX_CHECK(gpuMemsetAsync(panel.zero_column, 0xff, sizeof *panel.zero_column, stream));
-    return;
-  }
+  if (a.empty()) return report_no_zero(stream, panel);
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
   if (a.rows > std::int64_t{tuning_.multiprocessors} * kMaxRowsPerBlock)
     throw Error("a panel of " + std::to_string(a.rows) +
@@ -141,7 +143,6 @@ void PanelFactorizer::factorize(gpuStream_t stream, const Panel& panel, const Su
 
   Job job{.stream = stream,
           .panel = panel,
-          .subtract = subtract,
           .window = whole_panel(panel, width),
           .in_cluster = in_cluster};
   job.window.exchange = exchange_;
@@ -172,16 +173,13 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* 
   team_.message_cols = proxy->columns();
 }
 
-void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
-                                       const PanelPart& share, const Subtract& subtract) {
+void PanelFactorizer::factorize_shared(StreamRef stream, const Panel& panel,
+                                       const PanelPart& share) {
   HPCX_ASSERT(share.owner >= 0 && share.owner < members_);
   const MatrixView& a = panel.matrix;
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
   HPCX_ASSERT(a.cols <= a.rows && a.rows <= share.most_rows);
-  if (a.cols == 0) {
-    HPCX_CHECK(gpuMemsetAsync(panel.zero_column, 0xff, sizeof *panel.zero_column, stream));
-    return;
-  }
+  if (a.cols == 0) return report_no_zero(stream, panel);
   if (share.most_rows > std::int64_t{tuning_.blocks} * kMaxRowsPerBlock)
     throw Error("a panel of " + std::to_string(share.most_rows) + " rows is more than " +
                 std::to_string(tuning_.blocks) + " multiprocessors of each device hold; it takes " +
@@ -194,11 +192,7 @@ void PanelFactorizer::factorize_shared(gpuStream_t stream, const Panel& panel,
   const int width = window_width(cols, share.most_rows < kRowsForWindows ? 0 : tuning_.window);
   const int count = quotient(cols, width);
   HPCX_ASSERT(count <= kMaxPanelWindows);
-  Job job{.stream = stream,
-          .panel = panel,
-          .subtract = subtract,
-          .window = whole_panel(panel, width),
-          .team = &team_};
+  Job job{.stream = stream, .panel = panel, .window = whole_panel(panel, width), .team = &team_};
   factorize_windows(job, 0, count);
 }
 
@@ -230,9 +224,10 @@ void PanelFactorizer::factorize_windows(Job& job, int first, int count) {
   const std::int64_t right =
       std::min<std::int64_t>(std::int64_t{first + count} * width, job.window.cols);
   const MatrixView a = job.panel.matrix;
-  job.subtract(a.block(middle, middle, a.rows - middle, right - middle),
-               a.block(middle, left, a.rows - middle, middle - left),
-               a.block(left, middle, middle - left, right - middle));
+  job.stream.device().blas().gemm(job.stream,
+                                  {-1.0, a.block(middle, left, a.rows - middle, middle - left),
+                                   a.block(left, middle, middle - left, right - middle), 1.0,
+                                   a.block(middle, middle, a.rows - middle, right - middle)});
   for (int w = first + half; w < first + count; ++w)
     job.window.update_start[w] = static_cast<int>(middle);
 
@@ -254,7 +249,7 @@ void PanelFactorizer::launch(Job& job, int window) {
     const RowSplit split = split_rows_in_cluster(w.rows - w.first, tuning_.cluster_blocks);
     cut(w, split);
     HPCX_CHECK(HPCX_GPU_NAMESPACE::launch(cluster_launch(split.rows_per_thread, split.blocks),
-                                          arguments, job.stream));
+                                          arguments, native(job.stream)));
     return;
   }
   const RowSplit split = split_rows(w.rows - w.first, tuning_.blocks);
@@ -264,10 +259,10 @@ void PanelFactorizer::launch(Job& job, int window) {
   const dim3 grid(static_cast<unsigned>(split.blocks)), block(kPanelThreads);
   const auto shared_bytes = static_cast<unsigned>(panel_shared_bytes());
   if (tuning_.cooperative)
-    HPCX_CHECK(
-        gpuLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes, job.stream));
+    HPCX_CHECK(gpuLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes,
+                                          native(job.stream)));
   else
-    HPCX_CHECK(gpuLaunchKernel(kernel, grid, block, arguments, shared_bytes, job.stream));
+    HPCX_CHECK(gpuLaunchKernel(kernel, grid, block, arguments, shared_bytes, native(job.stream)));
 }
 
 void PanelFactorizer::launch_in_team(Job& job) {
@@ -282,7 +277,8 @@ void PanelFactorizer::launch_in_team(Job& job) {
   void* arguments[] = {&w, &team};
   const void* const kernel = team_panel_kernel(split.rows_per_thread, proxy_ != nullptr);
   HPCX_CHECK(gpuLaunchKernel(kernel, dim3(static_cast<unsigned>(split.blocks)), dim3(kPanelThreads),
-                             arguments, static_cast<unsigned>(panel_shared_bytes()), job.stream));
+                             arguments, static_cast<unsigned>(panel_shared_bytes()),
+                             native(job.stream)));
   if (proxy_ != nullptr) proxy_->expect(w, split, team.owner);
 }
 

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 
-#include "hpcx/matrix_view.h"
 #include "hpcx/panel.h"
 #include "panel/plan.h"
 #include "panel/proxy.h"
-#include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
@@ -20,26 +16,22 @@ PanelTuning make_panel_tuning(int compute_units, int multiprocessors);
 /// for other devices. Throws Error when asked for more than the chip has.
 PanelTuning make_team_tuning(int compute_units, int multiprocessors);
 
-/// Factorizes panels with the panel kernel and a product supplied by the caller.
+/// Factorizes panels with the panel kernel and products of the device's BLAS.
 class PanelFactorizer {
  public:
-  /// C -= A B in the stream that factorize() was given.
-  using Subtract = std::function<void(MatrixView c, ConstMatrixView a, ConstMatrixView b)>;
-
   /// `exchange`: kExchangeBytes of device memory, zero, for this object alone. The device is
   /// current, and has one panel kernel in flight at a time for each object.
   PanelFactorizer(const PanelTuning& tuning, std::uint64_t* exchange);
 
   /// As PanelSolver::factorize.
-  void factorize(gpuStream_t stream, const Panel& panel, const Subtract& subtract);
+  void factorize(StreamRef stream, const Panel& panel);
 
   /// As PanelSolver::connect, of mailboxes with team_mailbox_bytes() that are zero; `proxy` where
   /// there are several groups.
   void connect(const PanelConnection& connection, GpuPanelProxy* proxy);
   bool holds_top(const PanelPart& share) const { return team_.me == share.owner; }
   /// As PanelSolver::factorize_shared; where the top rows are not here, they are zero.
-  void factorize_shared(gpuStream_t stream, const Panel& panel, const PanelPart& share,
-                        const Subtract& subtract);
+  void factorize_shared(StreamRef stream, const Panel& panel, const PanelPart& share);
 
  private:
   struct Job;

@@ -38,7 +38,7 @@ GpuPanelProxy::GpuPanelProxy(Device& device, const PanelConnection& connection,
   stream.ref().synchronize();
 }
 
-// The same loops and the same numbers as in kernel.cu, factorize_columns() and below.
+// The same loops and the same numbers as in factorize_columns() and below it.
 void GpuPanelProxy::expect(const PanelWindow& window, const RowSplit& split, int owner) {
   const int width = register_columns(split.rows_per_thread);
   const int end = std::min(window.last, window.rows);

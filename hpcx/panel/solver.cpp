@@ -32,7 +32,7 @@ class GpuPanelSolver final : public PanelSolver {
   void factorize(StreamRef stream, const Panel& panel) override {
     HPCX_ASSERT(panel.matrix.rows <= spec_.max_rows && panel.matrix.cols <= spec_.max_cols);
     activate(stream);
-    factorizer_.factorize(native(stream), panel, subtract_in(stream));
+    factorizer_.factorize(stream, panel);
   }
 
   const Buffer& mailbox() const override { return mailbox_; }
@@ -52,7 +52,7 @@ class GpuPanelSolver final : public PanelSolver {
     // Top rows that wait for their contents take part in products and eliminations.
     if (!factorizer_.holds_top(share) && a.cols > 0)
       stream.device().kernels().fill(stream, 0.0, a.row_range(0, a.cols));
-    factorizer_.factorize_shared(native(stream), panel, share, subtract_in(stream));
+    factorizer_.factorize_shared(stream, panel, share);
   }
 
  private:
@@ -61,11 +61,6 @@ class GpuPanelSolver final : public PanelSolver {
     HPCX_ASSERT(spec.group_size <= spec.members && spec.members <= kMaxTeamMembers);
     return spec.members > 1 ? make_team_tuning(spec.compute_units, multiprocessors)
                             : make_panel_tuning(spec.compute_units, multiprocessors);
-  }
-  static PanelFactorizer::Subtract subtract_in(StreamRef stream) {
-    return [stream](MatrixView c, ConstMatrixView a, ConstMatrixView b) {
-      stream.device().blas().gemm(stream, {-1.0, a, b, 1.0, c});
-    };
   }
 
   Device& device_;

@@ -137,18 +137,15 @@ class ToyStream final : public StreamState {
     enqueue([state = std::dynamic_pointer_cast<ToyEvent>(event.shared_state())] { state->wait(); });
   }
   void synchronize() override { record().synchronize(); }
-  void copy(void* destination, const void* source, std::size_t bytes) override {
-    copies_.add(memory_of(destination), memory_of(source), bytes);
-    host_task([=] {
-      if (bytes > 0)
-        std::memcpy(real(static_cast<std::byte*>(destination)),
-                    real(static_cast<const std::byte*>(source)), bytes);
-    });
-  }
   void copy_2d(const StridedCopy& lines) override {
-    for (std::size_t line = 0; line < lines.height; ++line)
-      copy(static_cast<std::byte*>(lines.destination) + line * lines.destination_pitch,
-           static_cast<const std::byte*>(lines.source) + line * lines.source_pitch, lines.width);
+    copies_.add(memory_of(lines.destination), memory_of(lines.source), lines.width * lines.height);
+    host_task([=] {
+      for (std::size_t line = 0; lines.width > 0 && line < lines.height; ++line)
+        std::memcpy(
+            real(static_cast<std::byte*>(lines.destination)) + line * lines.destination_pitch,
+            real(static_cast<const std::byte*>(lines.source)) + line * lines.source_pitch,
+            lines.width);
+    });
   }
   void host_task(std::function<void()> task) override {
     enqueue([this, task = std::move(task)] { progress_.run(task); });

@@ -33,7 +33,6 @@ class StreamState {
   virtual Event record() = 0;
   virtual void wait(const Event& event) = 0;
   virtual void synchronize() = 0;
-  virtual void copy(void* destination, const void* source, std::size_t bytes) = 0;
   virtual void copy_2d(const StridedCopy& lines) = 0;
   virtual void host_task(std::function<void()> task) = 0;
 };
@@ -55,7 +54,7 @@ class StreamRef {
   void synchronize() const { state_->synchronize(); }
   /// Contiguous bytes between any two of host, pinned and device memory.
   void copy(void* destination, const void* source, std::size_t bytes) const {
-    state_->copy(destination, source, bytes);
+    state_->copy_2d({destination, bytes, source, bytes, bytes, 1});
   }
   /// Lines of bytes between any two of host, pinned and device memory. What lies between the lines
   /// stays as it is. Copies of matrices: copy.h.
