@@ -26,8 +26,7 @@ std::vector<std::string> documents_in(const std::string& folder) {
        at.increment(failure))
     if (at->path().extension() == ".json" && at->is_regular_file())
       files.push_back(at->path().string());
-  if (failure)
-    throw ConfigError(fmt::format("{}: cannot be read: {}", shown_text(folder), failure.message()));
+  if (failure) throw ConfigError("{}: cannot be read: {}", shown_text(folder), failure.message());
   std::ranges::sort(files);
   return files;
 }
@@ -41,18 +40,18 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
     const std::string name = shown_text(file);
     auto snapshot = snapshot_of(parse_json(name, read_json_text(file), "xhpl --json"), name);
     if (!snapshot && !is_folder)
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "{} must be a report of runs (xhpl run --json) or of a fleet, found another document",
-          name));
+          name);
     if (snapshot && !snapshot->trials.empty())
       all.push_back(std::move(*snapshot));
     else
       others.push_back(name);
   }
   if (all.empty())
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{} must hold a report of runs (xhpl run --json) or of a fleet, found none with a run",
-        shown_text(path)));
+        shown_text(path));
   return all;
 }
 

@@ -67,14 +67,13 @@ std::string csv_table_text(std::span<const RunFile> files) {
   for (const RunFile& file : files) {
     if (file.content != Content::Runs && file.content != Content::Fleet &&
         file.content != Content::Check)
-      throw ConfigError(
-          fmt::format("{}: --format csv takes documents of runs, fleets or checks, found another",
-                      shown_text(file.name)));
+      throw ConfigError("{}: --format csv takes documents of runs, fleets or checks, found another",
+                        shown_text(file.name));
     if (file.content != content)
       throw ConfigError(
-          fmt::format("{}: --format csv makes one table, of runs, fleets or checks; the files hold "
-                      "several kinds",
-                      shown_text(file.name)));
+          "{}: --format csv makes one table, of runs, fleets or checks; the files hold "
+          "several kinds",
+          shown_text(file.name));
   }
   std::string text = header_of(content);
   for (const RunFile& file : files)

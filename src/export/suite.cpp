@@ -243,8 +243,8 @@ void add_job(Suite& suite, const std::optional<ExitCode>& code,
 }
 
 [[noreturn]] void refuse(const RunFile& file, const char* found) {
-  throw ConfigError(fmt::format("{}: --format takes documents of runs, fleets or checks, found {}",
-                                shown_text(file.name), found));
+  throw ConfigError("{}: --format takes documents of runs, fleets or checks, found {}",
+                    shown_text(file.name), found);
 }
 
 /// Fills the cases; refuses other documents.

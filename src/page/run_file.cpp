@@ -40,9 +40,9 @@ constexpr std::array<OtherDocument, 3> kOtherDocuments{{
 
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
   throw ConfigError(
-      fmt::format("{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
-                  "fleets, checks, searches, predictions, comparisons and products",
-                  document, other.what, other.reader));
+      "{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
+      "fleets, checks, searches, predictions, comparisons and products",
+      document, other.what, other.reader);
 }
 
 /// By the member `kind`, or by other members. Refuses documents of which no page is made.
@@ -162,7 +162,7 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
     const std::string place = fmt::format("{} line {}", shown_text(name), number);
     try {
       if (length == std::string_view::npos)
-        throw ConfigError(fmt::format("{}: must end with a line end, found none", place));
+        throw ConfigError("{}: must end with a line end, found none", place);
       const JsonCursor::Json line = parse_json(place, text.substr(0, length), kWriter);
       auto [index, run] = from_json_value<JournalLine>(JsonCursor(line, place));
       // The document was written after the first lines, if it holds their runs.

@@ -203,13 +203,13 @@ HplDat complete_plan(HplDat dat, const PlanContext& context) {
     wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
   const OrderChoice choice = choose_order(wish);
   if (choice.order == 0)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{} of the {:.2f} GB for each rank ({}) does not hold one block of NB = {}; give a larger "
         "--mem-fraction or a smaller --NB",
         options.runs.mem_fraction ? fmt::format("--mem-fraction {:g}", *options.runs.mem_fraction)
                                   : fmt::format("{:g} %", 100 * kDefaultMemoryFraction),
         1e-9 * static_cast<double>(machine.memory().bytes), machine.memory().source,
-        wish.block_size));
+        wish.block_size);
   dat.orders = {choice.order};
   if (options.fields.block_sizes.empty()) {
     if (products == Products::Mixed)

@@ -82,15 +82,15 @@ void require_same_machine(const std::string& file, const Rates& rates,
   const bool measured = rates.origin == "measured";
   if (rates.kind != machine.kind || (measured && rates.machine != machine.processor))
     throw ConfigError(
-        fmt::format("--rates {}: must be of this machine, {}, found those of {}; xhpl "
-                    "rates writes them",
-                    shown_text(file), machine.processor, shown_text(rates.machine)));
+        "--rates {}: must be of this machine, {}, found those of {}; xhpl "
+        "rates writes them",
+        shown_text(file), machine.processor, shown_text(rates.machine));
   // On a device the products are the device's.
   if (measured && machine.kind == ProcessorKind::Cpu && rates.threads != machine.threads)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "--rates {}: must be of ranks with {} as this job has them, "
         "found {}; measure with as many ranks on a node and the same threads",
-        shown_text(file), count_text(machine.threads, "compute thread"), rates.threads));
+        shown_text(file), count_text(machine.threads, "compute thread"), rates.threads);
 }
 
 void require_rates_of_runs(const std::string& file, const Rates& rates,
@@ -101,9 +101,9 @@ void require_rates_of_runs(const std::string& file, const Rates& rates,
     try {
       require_rates({runs[i], settings[i]}, rates);
     } catch (const ConfigError& error) {
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "--rates {}: run {}: {}; measure with the ranks, the grid and the panels of the runs",
-          shown_text(file), i + 1, error.what()));
+          shown_text(file), i + 1, error.what());
     }
   }
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 #include "hpl/input/plan/plan.h"
@@ -23,8 +21,7 @@ constexpr std::int64_t kMostRanks = 10'000'000;
 /// "what 65536 x 65536" with its product in 64 bits.
 int require_ranks(std::string_view what, std::int64_t one, std::int64_t other) {
   if (one > kMostRanks / other)
-    throw ConfigError(
-        fmt::format("{} must be at most {} ranks, found {} x {}", what, kMostRanks, one, other));
+    throw ConfigError("{} must be at most {} ranks, found {} x {}", what, kMostRanks, one, other);
   return static_cast<int>(one * other);
 }
 
@@ -103,16 +100,16 @@ class RunList {
     const auto& p = options_.grid_rows;
     const auto& q = options_.grid_columns;
     if (!p.empty() && !q.empty() && p.size() != q.size() && p.size() != 1 && q.size() != 1)
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "-P and -Q must have as many values, or one of them a single value, found {} and {}",
-          p.size(), q.size()));
+          p.size(), q.size());
     for (std::size_t i = 0; i < std::max(p.size(), q.size()); ++i) {
       const int rows = p.empty() ? 0 : p[std::min(i, p.size() - 1)];
       const int columns = q.empty() ? 0 : q[std::min(i, q.size() - 1)];
       const int given = rows > 0 && columns > 0 ? 0 : std::max(rows, columns);
       if (given > 0 && ranks % given != 0)
-        throw ConfigError(fmt::format("{} {} does not divide the {} ranks; give P and Q",
-                                      rows > 0 ? "-P" : "-Q", given, ranks));
+        throw ConfigError("{} {} does not divide the {} ranks; give P and Q",
+                          rows > 0 ? "-P" : "-Q", given, ranks);
       shapes.push_back({rows > 0 ? rows : ranks / given, columns > 0 ? columns : ranks / given});
       require_ranks("P x Q", shapes.back().rows, shapes.back().columns);
     }
@@ -123,10 +120,10 @@ class RunList {
   MatrixRequest matrix() const {
     if (options_.matrix == MatrixRequest::Auto && !rates_.copies) return MatrixRequest::Device;
     if (options_.matrix == MatrixRequest::Host && (!rates_.copies || !rates_.memory_bytes))
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "a matrix in host memory needs the rates of copies between host and device and the size "
           "of the device's memory; those of {} lack them",
-          rates_.machine));
+          rates_.machine);
     return options_.matrix;
   }
 
@@ -142,10 +139,10 @@ class RunList {
     if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
         spec.grid_columns % std::max(1, options_.node_columns) != 0)
       throw ConfigError(
-          fmt::format("--node-rows must divide P and --node-columns must divide Q, found {} and {} "
-                      "of a {} x {} grid",
-                      decided.settings.tile.rows, decided.settings.tile.columns, spec.grid_rows,
-                      spec.grid_columns));
+          "--node-rows must divide P and --node-columns must divide Q, found {} and {} "
+          "of a {} x {} grid",
+          decided.settings.tile.rows, decided.settings.tile.columns, spec.grid_rows,
+          spec.grid_columns);
     check_memory(decided.spec, decided.settings, facts, wishes);
     return decided;
   }

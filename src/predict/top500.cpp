@@ -43,14 +43,14 @@ class CsvLine {
   CsvLine(std::string place, const std::vector<std::string>& names, std::vector<std::string> fields)
       : place_(std::move(place)), names_(names), fields_(std::move(fields)) {
     if (fields_.size() != names_.size())
-      throw ConfigError(fmt::format("{}: must have {} fields, as the first line, found {}", place_,
-                                    names_.size(), fields_.size()));
+      throw ConfigError("{}: must have {} fields, as the first line, found {}", place_,
+                        names_.size(), fields_.size());
   }
 
   const std::string& text(std::string_view name) const {
     const auto found = std::ranges::find(names_, name);
     if (found == names_.end())
-      throw ConfigError(fmt::format("{}: must have a column {}, found none", place_, name));
+      throw ConfigError("{}: must have a column {}, found none", place_, name);
     return fields_[static_cast<std::size_t>(found - names_.begin())];
   }
   std::int64_t integer(std::string_view name, const IntegerRange& range) const {
@@ -59,8 +59,8 @@ class CsvLine {
   double positive(std::string_view name) const {
     const auto value = parse_real(text(name));
     if (!value || *value <= 0)
-      throw ConfigError(fmt::format("{}, {} must be a number above 0, found {}", place_, name,
-                                    quote_printable(text(name))));
+      throw ConfigError("{}, {} must be a number above 0, found {}", place_, name,
+                        quote_printable(text(name)));
     return *value;
   }
 
@@ -142,9 +142,9 @@ std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string
   }
   if (systems.empty())
     throw ConfigError(
-        fmt::format("{}: must hold a line of names and one for each system, found "
-                    "none",
-                    shown_text(file_name)));
+        "{}: must hold a line of names and one for each system, found "
+        "none",
+        shown_text(file_name));
   return systems;
 }
 
@@ -154,8 +154,7 @@ std::vector<MachineSheet> read_sheets(const std::string& directory) {
   for (const auto& entry : std::filesystem::directory_iterator(directory, failure))
     if (entry.path().extension() == ".json") files.push_back(entry.path().string());
   if (failure)
-    throw ConfigError(
-        fmt::format("{}: cannot be read: {}", shown_text(directory), failure.message()));
+    throw ConfigError("{}: cannot be read: {}", shown_text(directory), failure.message());
   std::ranges::sort(files);
   std::vector<MachineSheet> sheets;
   for (const std::string& file : files)

@@ -53,8 +53,8 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
     grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
   if (grid.rows * grid.columns != job.world.size())
     throw ConfigError(
-        fmt::format("xhpl rates measures all {} ranks, and the grid {} x {} has {}; give -P and -Q",
-                    job.world.size(), grid.rows, grid.columns, grid.rows * grid.columns));
+        "xhpl rates measures all {} ranks, and the grid {} x {} has {}; give -P and -Q",
+        job.world.size(), grid.rows, grid.columns, grid.rows * grid.columns);
   std::optional<AtomicFile> file;
   on_rank_0(job.world, [&] {  // before anything is measured
     file.emplace(*job.options.rates.output, "the rates");

@@ -112,7 +112,7 @@ void require_run(const TakenRuns& taken, std::string_view flag) {
   std::string found;
   for (const LeftOut& one : taken.left_out)
     found += (found.empty() ? "" : "; ") + left_out_text(one);
-  throw ConfigError(fmt::format("{} needs a run that the lists take, found {}", flag, found));
+  throw ConfigError("{} needs a run that the lists take, found {}", flag, found);
 }
 
 FormField text_field(std::string key, std::string label, const std::string& text,

@@ -34,8 +34,7 @@ std::int64_t matrix_bytes(std::int64_t rows, std::int64_t cols) {
 hpcx::Backend chosen_back_end(const std::optional<hpcx::Backend>& wanted) {
   if (!wanted) return hpcx::list_devices().front().backend;  // by preference
   const std::string reason = hpcx::why_unavailable(*wanted);
-  if (!reason.empty())
-    throw ConfigError(fmt::format("--device {}: {}", to_string(*wanted), reason));
+  if (!reason.empty()) throw ConfigError("--device {}: {}", to_string(*wanted), reason);
   return *wanted;
 }
 
@@ -46,8 +45,8 @@ std::vector<hpcx::DeviceProperties> devices_of(hpcx::Backend back_end, int count
   // The host can stand for as many as one likes.
   if (back_end == hpcx::Backend::Cpu) found.resize(static_cast<std::size_t>(count), found.front());
   if (static_cast<int>(found.size()) < count)
-    throw ConfigError(fmt::format("--devices {}: this process sees {} of back end {}", count,
-                                  found.size(), to_string(back_end)));
+    throw ConfigError("--devices {}: this process sees {} of back end {}", count, found.size(),
+                      to_string(back_end));
   found.resize(static_cast<std::size_t>(count));
   return found;
 }
@@ -128,9 +127,8 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
   }
   const MemoryBound available = memory_per_rank(available_memory(), 1);
   if (a + b + c > available.bytes)
-    throw ConfigError(fmt::format("A, B and C need {} of host memory, {} are left ({})",
-                                  bytes_text(a + b + c), bytes_text(available.bytes),
-                                  available.source));
+    throw ConfigError("A, B and C need {} of host memory, {} are left ({})", bytes_text(a + b + c),
+                      bytes_text(available.bytes), available.source);
   // Memory that is not to be pinned comes from the host itself, which pins nothing.
   hpcx::Device& owner = pageable_ ? *host_ : *devices_.front();
   // Between several devices all have the same share of each node.
@@ -159,8 +157,8 @@ void Machine::allocate(const GemmOptions& options, JobResult& job) {
             ? free / 2 / static_cast<std::int64_t>(devices_.size())
             : free - std::min<std::int64_t>(free / 20, std::int64_t{1} << 30);
     if (options.device_memory && *options.device_memory > usable)
-      throw ConfigError(fmt::format("--device-memory {}: {} of the device's memory can be used",
-                                    bytes_text(*options.device_memory), bytes_text(usable)));
+      throw ConfigError("--device-memory {}: {} of the device's memory can be used",
+                        bytes_text(*options.device_memory), bytes_text(usable));
     device_bytes_.push_back(options.device_memory.value_or(usable));
   }
 }

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
@@ -50,15 +48,13 @@ std::vector<Shape> shapes_of(const std::string& m_text, const std::string& n_tex
                             k = dimensions("-k", k_text);
   if (m.empty() && n.empty() && k.empty()) return {};
   if (m.empty() || k.empty())
-    throw ConfigError(
-        fmt::format("{} is not given; the size of C = A B needs -m and -k (-n: as -m)",
-                    m.empty() ? "-m" : "-k"));
+    throw ConfigError("{} is not given; the size of C = A B needs -m and -k (-n: as -m)",
+                      m.empty() ? "-m" : "-k");
   if (n.empty()) n = m;
   if (m.size() == 1) m.assign(n.size(), m.front());
   if (n.size() == 1) n.assign(m.size(), n.front());
   if (m.size() != n.size())
-    throw ConfigError(
-        fmt::format("-m and -n go in pairs: found {} of -m and {} of -n", m.size(), n.size()));
+    throw ConfigError("-m and -n go in pairs: found {} of -m and {} of -n", m.size(), n.size());
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < m.size(); ++i)
     for (const std::int64_t depth : k)
@@ -85,8 +81,8 @@ double factor(std::string_view flag, std::string_view text) {
   const auto value = parse_real(text);
   const double size = std::abs(value.value_or(0));
   if (!value || (size != 0 && !(size >= kSmallestFactor && size <= kLargestFactor)))
-    throw ConfigError(fmt::format("{} must be 0 or a number of a size from {:g} to {:g}, found {}",
-                                  flag, kSmallestFactor, kLargestFactor, quote_printable(text)));
+    throw ConfigError("{} must be 0 or a number of a size from {:g} to {:g}, found {}", flag,
+                      kSmallestFactor, kLargestFactor, quote_printable(text));
   return *value;
 }
 
@@ -96,8 +92,8 @@ void set_host_share(GemmOptions& options, std::string_view flag, std::string_vie
   if (same_word(text, "auto")) return;
   const auto value = parse_real(text);
   if (!value || *value < 0 || *value > 1)
-    throw ConfigError(fmt::format("{} must be auto, 0 or a part of the work of at most 1, found {}",
-                                  flag, quote_printable(text)));
+    throw ConfigError("{} must be auto, 0 or a part of the work of at most 1, found {}", flag,
+                      quote_printable(text));
   options.host_takes_part = *value > 0;
   options.host_fraction = *value;
 }

@@ -91,9 +91,8 @@ class Case {
                     .streams = options_.streams};
       const std::int64_t own = stream_bytes(device, spec);
       if (own >= machine_.device_bytes(d))
-        throw ConfigError(
-            fmt::format("{} of device memory do not hold the workspace of the streams, {}",
-                        bytes_text(machine_.device_bytes(d)), bytes_text(own)));
+        throw ConfigError("{} of device memory do not hold the workspace of the streams, {}",
+                          bytes_text(machine_.device_bytes(d)), bytes_text(own));
       spec.device_bytes = machine_.device_bytes(d) - own;
       line.pipelines.push_back(
           std::make_unique<DevicePipeline>(device, make_plan(spec), machine_.pageable()));

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "block_order.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/memory_account.h"
@@ -84,10 +82,10 @@ Blocking choose_blocking(const PlanSpec& spec) {
   if (blocking.least_bytes() > spec.device_bytes) {
     Blocking least = blocking;
     least.depth = Pieces::of(spec.shape.depth, kGrain, kGrain);
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{} of device memory hold no product of {} x {} blocks of C: {} are needed at least",
         bytes_text(spec.device_bytes), blocking.rows.longest(), blocking.cols.longest(),
-        bytes_text(least.least_bytes())));
+        bytes_text(least.least_bytes()));
   }
   return blocking;
 }
@@ -207,10 +205,10 @@ Plan make_plan(const PlanSpec& spec) {
   plan.cols = blocking.cols;
   plan.depth = blocking.depth;
   if (plan.blocks() * plan.depth.count > kMostSteps)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "pieces of {} make {} products of C = A B, more than {}: take larger pieces or allow more "
         "device memory",
-        blocking.rows.longest(), plan.blocks() * plan.depth.count, kMostSteps));
+        blocking.rows.longest(), plan.blocks() * plan.depth.count, kMostSteps);
   const Residence residence = residence_of(spec, blocking);
   plan.a_slots = residence.a_slots;
   plan.b_slots = residence.b_slots;

@@ -92,8 +92,7 @@ void write_all(std::FILE* file, std::string_view text) {
 
 AtomicFile::AtomicFile(const fs::path& target, std::string what)
     : what_(std::move(what)), target_(target) {
-  if (target.empty())
-    throw ConfigError(fmt::format("cannot write {} to '': the file name is empty", what_));
+  if (target.empty()) throw ConfigError("cannot write {} to '': the file name is empty", what_);
   // Through a symbolic link: renaming over the link would leave the file it points to unchanged.
   target_ = resolved_path(target);
   std::error_code error;

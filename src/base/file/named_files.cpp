@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "hpl/base/error/error.h"
@@ -41,9 +40,8 @@ void require_known_descriptor(const NamedFile& file) {
   if (!descriptor ||
       std::ranges::find(kInheritedDescriptors, *descriptor) != kInheritedDescriptors.end())
     return;
-  throw ConfigError(
-      fmt::format("{} must name a descriptor that was open when the program began, found {}",
-                  file.origin, quote_printable(file.path.string())));
+  throw ConfigError("{} must name a descriptor that was open when the program began, found {}",
+                    file.origin, quote_printable(file.path.string()));
 }
 
 /// Device and inode of a file, or of the directory in which a name is free.
@@ -137,8 +135,8 @@ void require_distinct_files(std::span<const NamedFile> files) {
     const NamedFile& wrong = file.use >= first.use ? file : first;
     const NamedFile& other = &wrong == &file ? first : file;
     const fs::path& shown = wrong.use == FileUse::Stream ? other.path : wrong.path;
-    throw ConfigError(fmt::format("{} must be a file of its own, found {}, which is also {}",
-                                  wrong.origin, quote_printable(shown.string()), other.origin));
+    throw ConfigError("{} must be a file of its own, found {}, which is also {}", wrong.origin,
+                      quote_printable(shown.string()), other.origin);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "hpl/base/file/standard_output.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -16,8 +14,7 @@ void write_standard_output(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return;
   const int error = errno != 0 ? errno : EIO;
-  throw RunError(
-      fmt::format("cannot write to standard output: {}", std::generic_category().message(error)));
+  throw RunError("cannot write to standard output: {}", std::generic_category().message(error));
 }
 
 void make_file_size_limit_an_error() noexcept {

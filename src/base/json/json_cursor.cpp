@@ -25,9 +25,8 @@ std::string shown_name(std::string_view key) {
 }  // namespace
 
 void JsonCursor::refuse(std::string_view allowed) const {
-  throw ConfigError(fmt::format("{}: {} must be {}, found {}", document_,
-                                path_.empty() ? "the document" : path_, allowed,
-                                found_text(*value_)));
+  throw ConfigError("{}: {} must be {}, found {}", document_,
+                    path_.empty() ? "the document" : path_, allowed, found_text(*value_));
 }
 
 void JsonCursor::require_object() const {
@@ -47,8 +46,8 @@ JsonCursor JsonCursor::at(std::string_view key) const {
   require_object();
   const auto found = value_->find(key);
   if (found == value_->end()) {
-    throw ConfigError(fmt::format("{}: {} must have a member {}, found none", document_,
-                                  path_.empty() ? "the document" : path_, key));
+    throw ConfigError("{}: {} must have a member {}, found none", document_,
+                      path_.empty() ? "the document" : path_, key);
   }
   return member(*found, key);
 }

@@ -38,20 +38,20 @@ JsonCursor::Json parse_json(const std::string& name, std::string_view text,
   const auto check_depth = [&](int depth, JsonCursor::Json::parse_event_t,
                                const JsonCursor::Json&) {
     if (depth <= kDeepest) return true;
-    throw ConfigError(fmt::format("{}: must be JSON as {} writes it, found more than {} levels",
-                                  name, writer, kDeepest));
+    throw ConfigError("{}: must be JSON as {} writes it, found more than {} levels", name, writer,
+                      kDeepest);
   };
   try {
     return JsonCursor::Json::parse(text, check_depth);
   } catch (const JsonCursor::Json::exception& failure) {
-    throw ConfigError(fmt::format("{}: must be JSON as {} writes it, found {}", name, writer,
-                                  parse_failure(failure.what())));
+    throw ConfigError("{}: must be JSON as {} writes it, found {}", name, writer,
+                      parse_failure(failure.what()));
   }
 }
 
 std::string read_json_text(const std::string& path) {
   const auto refuse = [&](const std::string& what) {
-    throw ConfigError(fmt::format("{}: {}", shown_text(path), what));
+    throw ConfigError("{}: {}", shown_text(path), what);
   };
   const auto cannot_read = [&](int error) {
     refuse("cannot be read: " + std::generic_category().message(error));

@@ -31,8 +31,8 @@ double fraction_value(std::string_view flag, std::string_view text) {
       slash == std::string_view::npos ? std::optional(1.0) : parse_real(text.substr(slash + 1));
   if (!part || !whole || !(*part > 0) || !(*whole > 0) || *part > *whole)
     throw ConfigError(
-        fmt::format("{}: fraction must be above 0 and at most 1, such as 0.125 or 16/128, found {}",
-                    flag, quote_printable(text)));
+        "{}: fraction must be above 0 and at most 1, such as 0.125 or 16/128, found {}", flag,
+        quote_printable(text));
   return *part / *whole;
 }
 
@@ -135,9 +135,8 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
     } else if (key == "place") {
       scope.place = require_choice(subject, value, kPlaces, ChoiceNumbers::None);
     } else {
-      throw ConfigError(
-          fmt::format("{} must be a list of fraction=..., subsystems=... and place=..., found {}",
-                      flag, quote_printable(word)));
+      throw ConfigError("{} must be a list of fraction=..., subsystems=... and place=..., found {}",
+                        flag, quote_printable(word));
     }
     if (comma == std::string_view::npos) return scope;
     text.remove_prefix(comma + 1);

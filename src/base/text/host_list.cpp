@@ -105,8 +105,8 @@ class HostListReader {
 
  private:
   [[noreturn]] void refuse() const {
-    throw ConfigError(fmt::format("{} must be a list of hosts such as node[01-03,07], found {}",
-                                  subject_, quote_printable(text_)));
+    throw ConfigError("{} must be a list of hosts such as node[01-03,07], found {}", subject_,
+                      quote_printable(text_));
   }
 
   /// Up to one of `ends` or the end of the text.
@@ -173,8 +173,8 @@ class HostListReader {
 
   void require_few(std::size_t hosts) const {
     if (hosts > kMostHosts)
-      throw ConfigError(fmt::format("{} must stand for at most {} hosts, found {}", subject_,
-                                    kMostHosts, quote_printable(text_)));
+      throw ConfigError("{} must stand for at most {} hosts, found {}", subject_, kMostHosts,
+                        quote_printable(text_));
   }
 
   std::string_view subject_, text_;
@@ -190,7 +190,7 @@ std::vector<std::string> expand_host_list(std::string_view subject, std::string_
 
 std::vector<std::string> require_hosts(std::string_view subject, std::string_view text) {
   std::vector<std::string> hosts = expand_host_list(subject, text);
-  if (hosts.empty()) throw ConfigError(fmt::format("{} must name a host, found none", subject));
+  if (hosts.empty()) throw ConfigError("{} must name a host, found none", subject);
   return hosts;
 }
 

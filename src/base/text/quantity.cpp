@@ -89,11 +89,10 @@ std::optional<double> parse_duration(std::string_view text) {
 double require_duration(std::string_view subject, std::string_view text) {
   const std::optional<double> seconds = parse_duration(text);
   if (!seconds || !(*seconds > 0))
-    throw ConfigError(fmt::format("{} must be a time such as 30s, 10m or 1h30m, found {}", subject,
-                                  quote_printable(text)));
+    throw ConfigError("{} must be a time such as 30s, 10m or 1h30m, found {}", subject,
+                      quote_printable(text));
   if (*seconds > kLongestDuration)
-    throw ConfigError(
-        fmt::format("{} must be at most 365d, found {}", subject, quote_printable(text)));
+    throw ConfigError("{} must be at most 365d, found {}", subject, quote_printable(text));
   return *seconds;
 }
 

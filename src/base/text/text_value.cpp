@@ -47,16 +47,16 @@ std::int64_t require_integer(std::string_view subject, std::string_view text,
                              const IntegerRange& range, std::string_view note) {
   const auto value = parse_integer(text);
   if (!value) {
-    throw ConfigError(fmt::format("{} must be a whole number from {} to {}, found {}{}", subject,
-                                  range.least, range.most, quote_printable(text), note));
+    throw ConfigError("{} must be a whole number from {} to {}, found {}{}", subject, range.least,
+                      range.most, quote_printable(text), note);
   }
   if (*value < range.least) {
-    throw ConfigError(fmt::format("{} must be at least {}, found {}", subject, range.least,
-                                  quote_printable(text)));
+    throw ConfigError("{} must be at least {}, found {}", subject, range.least,
+                      quote_printable(text));
   }
   if (*value > range.most) {
-    throw ConfigError(
-        fmt::format("{} must be at most {}, found {}", subject, range.most, quote_printable(text)));
+    throw ConfigError("{} must be at most {}, found {}", subject, range.most,
+                      quote_printable(text));
   }
   return *value;
 }
@@ -77,8 +77,8 @@ std::int64_t require_bytes(std::string_view subject, std::string_view text) {
   for (std::size_t i = 0; known && i < power; ++i)
     bytes *= rest == "iB" ? 1024 : 1000;
   if (!known || !(bytes >= 1) || bytes > 9e18)
-    throw ConfigError(fmt::format("{} must be an amount of memory such as 40G or 512MiB, found {}",
-                                  subject, quote_printable(text)));
+    throw ConfigError("{} must be an amount of memory such as 40G or 512MiB, found {}", subject,
+                      quote_printable(text));
   return static_cast<std::int64_t>(bytes);
 }
 

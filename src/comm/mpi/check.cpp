@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include "hpl/base/error/error.h"
@@ -19,14 +18,13 @@ void check(int code, const char* call, const char* file, int line) {
   const bool speaks = MPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0 &&
                       MPI_Error_string(code, text.data(), &length) == MPI_SUCCESS;
   if (!speaks) length = 0;
-  throw RunError(fmt::format("MPI error {}: {} in {} ({}:{})", code,
-                             std::string(text.data(), static_cast<std::size_t>(length)), call, file,
-                             line));
+  throw RunError("MPI error {}: {} in {} ({}:{})", code,
+                 std::string(text.data(), static_cast<std::size_t>(length)), call, file, line);
 }
 
 int narrow_to_int(std::int64_t value) {
   if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
-    throw RunError(fmt::format("{} does not fit an MPI count", value));
+    throw RunError("{} does not fit an MPI count", value);
   return static_cast<int>(value);
 }
 

@@ -97,8 +97,7 @@ class Chooser {
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {
         const std::string remark = fmt::format("transport {}: {}", name, reason);
-        if (wanted)
-          throw ConfigError(fmt::format("--transport {} is not available here: {}", name, reason));
+        if (wanted) throw ConfigError("--transport {} is not available here: {}", name, reason);
         best.remarks.push_back({.about = kAbout, .text = remark});
         continue;
       }

@@ -17,8 +17,8 @@ double require_loss(std::string_view flag, std::string_view text) {
   const bool has_sign = text.ends_with('%');
   const auto percent = parse_real(has_sign ? text.substr(0, text.size() - 1) : text);
   if (!percent || !(*percent < 0) || *percent < -100)
-    throw ConfigError(fmt::format("{} must be a loss such as -2%, from -100% to below 0, found {}",
-                                  flag, quote_printable(text)));
+    throw ConfigError("{} must be a loss such as -2%, from -100% to below 0, found {}", flag,
+                      quote_printable(text));
   return *percent;
 }
 
@@ -75,9 +75,9 @@ CompareOptions parse_compare_command_line(int argc, const char* const* argv) {
   const std::size_t paths = options.request.paths.size();
   if (paths < (options.request.history ? 1 : 2))
     throw ConfigError(
-        fmt::format("name two reports or folders to compare, or one folder with --history, found "
-                    "{}",
-                    paths == 0 ? "none" : quote_printable(options.request.paths.front())));
+        "name two reports or folders to compare, or one folder with --history, found "
+        "{}",
+        paths == 0 ? "none" : quote_printable(options.request.paths.front()));
   const int to_output = (options.csv == "-") + (options.json == "-") + (options.page == "-");
   if (to_output > 1)
     throw ConfigError("one of --csv, --json and --page may go to standard output, found several");

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/flag_adder.h"
@@ -79,8 +77,7 @@ CommandLine command_line(ReportOptions& options) {
   add.text({"--title", "TEXT", "heading of the page (default: made from the runs)"},
            [&](std::string_view flag, std::string_view text) {
              if (!is_utf8(text))
-               throw ConfigError(
-                   fmt::format("{} must be text in UTF-8, found {}", flag, quote_printable(text)));
+               throw ConfigError("{} must be text in UTF-8, found {}", flag, quote_printable(text));
              options.page.title = text;
            });
   add.integer({"--runs", "COUNT", "how many runs get charts of their own (default: 6)"},

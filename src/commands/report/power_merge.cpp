@@ -34,17 +34,16 @@ bool add_to_run(RunResult& run, const std::string& name, const PowerLog& log,
 }
 
 [[noreturn]] void refuse(const PowerLogFile& log, const std::optional<Time>& last) {
-  if (!last)
-    throw ConfigError(fmt::format("{}: no run of the reports says when it was made", log.name));
+  if (!last) throw ConfigError("{}: no run of the reports says when it was made", log.name);
   const PowerSeries samples = parse_power_log(log.name, log.text, log.offset).samples;
   std::string found = "none in the first column";
   if (!samples.empty())
     found = fmt::format("{} to {}", iso_time({samples.front().seconds, 0}),
                         iso_time({samples.back().seconds, 0}));
-  throw ConfigError(fmt::format(
+  throw ConfigError(
       "{}: must hold readings of a run's core phase, such as {} to {}, found {}; shift its "
       "clock with --power-offset SECONDS",
-      log.name, iso_time({last->begin, 0}), iso_time({last->end, 0}), found));
+      log.name, iso_time({last->begin, 0}), iso_time({last->end, 0}), found);
 }
 
 }  // namespace
@@ -76,8 +75,8 @@ void add_power_log(std::span<RunFile> files, const PowerLogFile& log) {
 void set_power_scope(std::span<RunFile> files, const PowerScope& scope) {
   for (RunFile& file : files) {
     if (file.fleet && file.fleet->power)
-      throw ConfigError(fmt::format(
-          "{}: --power-scope of a fleet belongs to --power-log; give both", shown_text(file.name)));
+      throw ConfigError("{}: --power-scope of a fleet belongs to --power-log; give both",
+                        shown_text(file.name));
     for (RunResult& run : file.job.runs)
       if (run.power && run.power->meter) run.power->meter->scope = scope;
   }

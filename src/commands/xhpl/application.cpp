@@ -53,8 +53,8 @@ struct Arguments {
   arguments.push_back(nullptr);
   execv(file.c_str(), arguments.data());
   execvp(std::string(program).c_str(), arguments.data());
-  throw RunError(fmt::format("{} stands neither beside xhpl nor in PATH: {}", program,
-                             std::generic_category().message(errno)));
+  throw RunError("{} stands neither beside xhpl nor in PATH: {}", program,
+                 std::generic_category().message(errno));
 }
 
 /// The program of its own that carries out a command, to which `command` then holds the words;

@@ -33,9 +33,8 @@ void require_same_run(const FleetReport& one, const FleetReport& other) {
   auto difference = run_difference(one.spec, other.spec);
   if (one.each != other.each) difference = {each(one), each(other)};
   if (difference)
-    throw ConfigError(
-        fmt::format("fleets of one merged report must have made the same run, found {} and {}",
-                    difference->one, difference->other));
+    throw ConfigError("fleets of one merged report must have made the same run, found {} and {}",
+                      difference->one, difference->other);
 }
 
 /// The positions of names in a list that only grows.
@@ -242,7 +241,7 @@ void name_member(FleetMember& member, FleetMemberKind each) {
 
 FleetReport fleet_of(JobReport job, const std::string& document) {
   const auto refuse = [&](const char* allowed, const std::string& found) {
-    throw ConfigError(fmt::format("{}: --merge takes {}, found {}", document, allowed, found));
+    throw ConfigError("{}: --merge takes {}, found {}", document, allowed, found);
   };
   if (job.devices.empty())
     refuse("reports with hosts and devices",
@@ -312,8 +311,8 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
     for (const FleetHost& host : report.hosts)
       ranks += host.ranks;
     if (ranks > kMostRanks)
-      throw ConfigError(fmt::format("fleets of one merged report may have {} ranks, found {}",
-                                    kMostRanks, ranks));
+      throw ConfigError("fleets of one merged report may have {} ranks, found {}", kMostRanks,
+                        ranks);
     for (FleetHost& host : report.hosts)
       add_host(all, hosts, std::move(host));
     for (FleetMember& member : report.members) {

@@ -42,8 +42,8 @@ std::vector<int> ranks_of(const NodeMap& nodes, std::initializer_list<int> wante
 void pair_up(FleetDivision& division, const NodeMap& nodes, const std::vector<int>& ring) {
   const std::size_t count = ring.size();
   if (count < 2)
-    throw ConfigError(fmt::format(
-        "xhpl fleet pair needs two nodes with the same number of ranks, found {}", count));
+    throw ConfigError("xhpl fleet pair needs two nodes with the same number of ranks, found {}",
+                      count);
   const std::size_t rounds = count == 2 ? 1 : count % 2 == 0 ? 2 : 3;
   std::map<std::pair<std::size_t, std::size_t>, int> known;
   for (std::size_t round = 0; round < rounds; ++round) {

@@ -3,8 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/input/plan/plan.h"
@@ -15,16 +13,16 @@ void MemberJob::make_plan(const std::string& input_name, const HplDat& dat) {
   HplDat fitting = fit_to_ranks(dat, context_.options, ranks_.size());
   for (std::size_t i = 0; i < fitting.grid_rows.size(); ++i)
     if (std::int64_t{fitting.grid_rows[i]} * fitting.grid_columns[i] != ranks_.size())
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "{}: P x Q must take all {} ranks of a member of the fleet, found {} x {}; --grid auto "
           "chooses them",
-          fitting.grid_origin, ranks_.size(), fitting.grid_rows[i], fitting.grid_columns[i]));
+          fitting.grid_origin, ranks_.size(), fitting.grid_rows[i], fitting.grid_columns[i]);
   plan_ = make_job_plan(context_, input_name, std::move(fitting));
   if (plan_.runs.size() != 1)
     throw ConfigError(
-        fmt::format("a fleet makes one run on every member: give one value for each of N, NB, P, Q "
-                    "and the variants, found {} runs",
-                    plan_.runs.size()));
+        "a fleet makes one run on every member: give one value for each of N, NB, P, Q "
+        "and the variants, found {} runs",
+        plan_.runs.size());
 }
 
 void MemberJob::run_for(double seconds, FleetProgress* progress, const std::string& label,

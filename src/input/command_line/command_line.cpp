@@ -85,8 +85,7 @@ void refuse_misspelt(const CLI::App& app, const std::string& name) {
     if (letters_of(name) == letters_of(word)) meant = word;
   if (meant.empty() && name.starts_with("--")) meant = nearest_word(name, known);
   if (!meant.empty())
-    throw ConfigError(
-        fmt::format("unknown argument {}, did you mean {}?", quote_printable(name), meant));
+    throw ConfigError("unknown argument {}, did you mean {}?", quote_printable(name), meant);
 }
 
 /// The words as CLI::App::parse takes them, the last one first. A value follows every flag after a
@@ -267,8 +266,8 @@ void CommandLine::parse(int argc, const char* const* argv) {
 void CommandLine::refuse_unknown(std::string_view advice) const {
   const std::vector<std::string> extras = parser_->app.remaining();
   if (!extras.empty())
-    throw ConfigError(fmt::format("unknown argument {}; {}{} --help shows every flag",
-                                  quote_printable(extras.front()), advice, program_));
+    throw ConfigError("unknown argument {}; {}{} --help shows every flag",
+                      quote_printable(extras.front()), advice, program_);
 }
 
 void CommandLine::add_help(std::string version) {

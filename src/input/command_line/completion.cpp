@@ -188,8 +188,7 @@ std::string completion_text(std::string_view shell) {
   if (shell == "bash") return bash_text();
   if (shell == "zsh") return zsh_text();
   if (shell == "fish") return fish_text();
-  throw ConfigError(
-      fmt::format("xhpl completion needs bash, zsh or fish, found {}", quote_printable(shell)));
+  throw ConfigError("xhpl completion needs bash, zsh or fish, found {}", quote_printable(shell));
 }
 
 std::string bash_words(std::span<const Flag> flags) {

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
@@ -26,8 +24,8 @@ void add_layout(FlagAdder& add, FieldOptions& fields) {
            [&fields](std::string_view name, std::string_view value) {
              fields.threshold = parse_real(value);
              if (!fields.threshold) {
-               throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
-                                             name, quote_printable(value)));
+               throw ConfigError("{} must be a real number such as 16.0, found {}", name,
+                                 quote_printable(value));
              }
            });
 }

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "flags.h"
 #include "hpl/base/error/error.h"
 
@@ -54,14 +52,14 @@ class Given {
 
 [[noreturn]] void refuse(std::string_view one, std::string_view other,
                          std::string_view reason = "") {
-  throw ConfigError(fmt::format("{} and {} do not go together{}{}; leave one of them out", one,
-                                other, reason.empty() ? "" : ": ", reason));
+  throw ConfigError("{} and {} do not go together{}{}; leave one of them out", one, other,
+                    reason.empty() ? "" : ": ", reason);
 }
 
 [[noreturn]] void ask_for(std::string_view one, std::string_view other,
                           std::string_view reason = "") {
-  throw ConfigError(fmt::format("{} belongs to {}; give both{}{}{}", one, other,
-                                reason.empty() ? "" : " (", reason, reason.empty() ? "" : ")"));
+  throw ConfigError("{} belongs to {}; give both{}{}{}", one, other, reason.empty() ? "" : " (",
+                    reason, reason.empty() ? "" : ")");
 }
 
 void apply(const FlagRule& rule, const Given& given) {
@@ -86,10 +84,10 @@ void refuse_contradictions(const Options& options) {
   for (const FlagRule& rule : kFlagRules)
     apply(rule, given);
   if (options.command == Command::Tune && options.fields.threshold.value_or(1) <= 0)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "xhpl tune takes a trial only with a residual below the threshold, so --threshold must be "
         "above 0, found {:g}",
-        *options.fields.threshold));
+        *options.fields.threshold);
 }
 
 }  // namespace hpl

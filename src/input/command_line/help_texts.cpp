@@ -139,13 +139,13 @@ std::string all_help() {
 [[noreturn]] void refuse_word(std::string_view word) {
   const std::string shown = quote_printable(word);
   if (const std::string meant = nearest_word(word, choice_names(kCommands)); !meant.empty())
-    throw ConfigError(fmt::format("unknown command {}, did you mean xhpl {}?", shown, meant));
+    throw ConfigError("unknown command {}, did you mean xhpl {}?", shown, meant);
   if (word.ends_with(".dat"))
-    throw ConfigError(fmt::format("{} is no command; xhpl --dat {} reads a file", shown, word));
+    throw ConfigError("{} is no command; xhpl --dat {} reads a file", shown, word);
   throw ConfigError(
-      fmt::format("unknown command {}; commands are {}; lists are written with "
-                  "commas (-N 1000,2000), xhpl --help shows more",
-                  shown, fmt::join(choice_names(kCommands), ", ")));
+      "unknown command {}; commands are {}; lists are written with "
+      "commas (-N 1000,2000), xhpl --help shows more",
+      shown, fmt::join(choice_names(kCommands), ", "));
 }
 
 }  // namespace
@@ -219,8 +219,8 @@ std::string help_text(std::string_view topic) {
   }
   const auto* const page = std::ranges::find(kHelpTopics, topic, &HelpTopic::name);
   if (page == kHelpTopics.end())
-    throw ConfigError(fmt::format("help knows the commands, all, and the topics {}, found {}",
-                                  fmt::join(help_topics(), ", "), quote_printable(topic)));
+    throw ConfigError("help knows the commands, all, and the topics {}, found {}",
+                      fmt::join(help_topics(), ", "), quote_printable(topic));
   std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
   if (page->group == kFieldGroup) text += "\n" + numbered_hpl_dat();
   const std::vector<Flag> rows = topic_rows(topic);

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "flags.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/quantity.h"
@@ -41,9 +39,8 @@ double require_fraction(std::string_view flag, std::string_view text) {
   const auto number = parse_real(text.substr(0, text.size() - (percent ? 1 : 0)));
   const double fraction = number.value_or(0) / (percent ? 100 : 1);
   if (!(fraction > 0) || fraction > kLargestMemFraction)
-    throw ConfigError(fmt::format("{} must be above 0 and at most {} or {:g}%, found {}", flag,
-                                  kLargestMemFraction, 100 * kLargestMemFraction,
-                                  quote_printable(text)));
+    throw ConfigError("{} must be above 0 and at most {} or {:g}%, found {}", flag,
+                      kLargestMemFraction, 100 * kLargestMemFraction, quote_printable(text));
   return fraction;
 }
 
@@ -60,10 +57,10 @@ NamedValues require_labels(std::string_view flag, std::string_view text) {
     }) && std::isdigit(static_cast<unsigned char>(key.front())) == 0;
     const bool is_text = !value.empty() && value.size() <= kLongest && one_line(value) == value;
     if (!is_name || !is_text)
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "{} must be a list of KEY=VALUE (KEY: letters, digits and _, no digit first; VALUE: 1 to "
           "{} characters in one line), found {}",
-          flag, kLongest, quote_printable(item)));
+          flag, kLongest, quote_printable(item));
     std::erase_if(labels, [&](const auto& label) { return label.first == key; });
     labels.emplace_back(key, value);
   }
@@ -133,8 +130,7 @@ void add_check_flags(FlagAdder& add, Options& options) {
              if (value.empty()) return;
              options.check.deep_seconds = require_duration(name, value);
              if (options.check.deep_seconds > kLongestDeepCheck)
-               throw ConfigError(
-                   fmt::format("{} must be at most 1h, found {}", name, quote_printable(value)));
+               throw ConfigError("{} must be at most 1h, found {}", name, quote_printable(value));
            });
 }
 
@@ -160,8 +156,8 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
            [&fleet](std::string_view name, std::string_view value) {
              const auto count = parse_real(value);
              if (!count || *count < 0 || *count > kMostSpreads)
-               throw ConfigError(fmt::format("{} must be from 0 to {:g}, found {}", name,
-                                             kMostSpreads, quote_printable(value)));
+               throw ConfigError("{} must be from 0 to {:g}, found {}", name, kMostSpreads,
+                                 quote_printable(value));
              fleet.spreads = *count;
            });
   add.path({"--reference", "FILE", "compare with an earlier fleet: its --json"}, fleet.reference);
@@ -244,8 +240,8 @@ void add_stop_flag(FlagAdder& add, Options& options) {
            [&options](std::string_view name, std::string_view value) {
              const auto fraction = parse_real(value);
              if (!fraction || *fraction <= 0 || *fraction >= 1) {
-               throw ConfigError(fmt::format("{} must be above 0 and below 1, found {}", name,
-                                             quote_printable(value)));
+               throw ConfigError("{} must be above 0 and below 1, found {}", name,
+                                 quote_printable(value));
              }
              options.wishes.stop_after = fraction;
            });
@@ -332,8 +328,8 @@ void add_common_flags(FlagAdder& add, Options& options) {
       [&options](std::string_view name, std::string_view value) {
         const auto seconds = parse_real(value);
         if (!seconds || *seconds < 0 || *seconds > kLongestWatchdog) {
-          throw ConfigError(fmt::format("{} must be seconds from 0 to {:.0f}, found {}", name,
-                                        kLongestWatchdog, quote_printable(value)));
+          throw ConfigError("{} must be seconds from 0 to {:.0f}, found {}", name, kLongestWatchdog,
+                            quote_printable(value));
         }
         options.watchdog_seconds = *seconds;
       });

@@ -142,8 +142,8 @@ CommandLine command_line(Command command, Target& target) {
 
 FleetMemberKind member_of(const std::vector<std::string>& words) {
   if (words.size() > 1)
-    throw ConfigError(fmt::format("unknown argument {}; xhpl fleet takes one of device, node, pair",
-                                  quote_printable(words[1])));
+    throw ConfigError("unknown argument {}; xhpl fleet takes one of device, node, pair",
+                      quote_printable(words[1]));
   return require_choice("the member of a fleet", words.front(), kFleetMemberKinds,
                         ChoiceNumbers::None);
 }
@@ -153,8 +153,8 @@ void require_product(const Options& options) {
   const bool lacks = (options.command == Command::Tune && !options.outputs.dat) ||
                      (options.command == Command::Rates && !options.rates.output);
   if (lacks)
-    throw ConfigError(fmt::format("xhpl {} needs -o FILE, the file that it writes",
-                                  name_of(kCommands, options.command)));
+    throw ConfigError("xhpl {} needs -o FILE, the file that it writes",
+                      name_of(kCommands, options.command));
 }
 
 }  // namespace

@@ -48,9 +48,8 @@ int require_arithmetic(std::string_view name, std::string_view value) {
     if (moduli && *moduli >= hpcx::kFewestModuli && *moduli <= hpcx::kMostModuli)
       return static_cast<int>(*moduli);
   }
-  throw ConfigError(
-      fmt::format("{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}",
-                  name, hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value)));
+  throw ConfigError("{} must be fp64, emulated or emulated:MODULI with {} to {} moduli, found {}",
+                    name, hpcx::kFewestModuli, hpcx::kMostModuli, quote_printable(value));
 }
 
 /// A fraction, or nothing for "auto".
@@ -58,8 +57,8 @@ std::optional<double> require_share(std::string_view name, std::string_view valu
   if (value == "auto") return std::nullopt;
   const auto share = parse_real(value);
   if (!share || !(*share >= 0) || *share > 1)
-    throw ConfigError(fmt::format("{} must be auto or a fraction from 0 to 1, found {}", name,
-                                  quote_printable(value)));
+    throw ConfigError("{} must be auto or a fraction from 0 to 1, found {}", name,
+                      quote_printable(value));
   return share;
 }
 
@@ -79,9 +78,9 @@ void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes
     wishes.host_share = require_share(name, value);
   else
     throw ConfigError(
-        fmt::format("{}: settings of host memory are schedule=, steps=, columns= and share=, "
-                    "found {}",
-                    flag, quote_printable(setting)));
+        "{}: settings of host memory are schedule=, steps=, columns= and share=, "
+        "found {}",
+        flag, quote_printable(setting));
 }
 
 /// "host:schedule=visits,steps=4".
@@ -94,15 +93,15 @@ void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
   wishes.host_share = none.host_share;
   if (colon == text.size()) return;
   if (wishes.matrix == MatrixRequest::Device)
-    throw ConfigError(
-        fmt::format("{}: settings belong to host and auto, found {}", flag, quote_printable(text)));
+    throw ConfigError("{}: settings belong to host and auto, found {}", flag,
+                      quote_printable(text));
   for (const std::string_view setting : detail::split_list(flag, text.substr(colon + 1)))
     take_matrix_setting(flag, setting, wishes);
   if (wishes.host_schedule == HostSchedule::ThreeStage && wishes.visit_steps)
     throw ConfigError(
-        fmt::format("{}: schedule=three-stage and steps= do not go together: its visits are of one "
-                    "step; leave one of them out",
-                    flag));
+        "{}: schedule=three-stage and steps= do not go together: its visits are of one "
+        "step; leave one of them out",
+        flag);
 }
 
 /// The flags for the ways of panels, pivots and copies.

@@ -122,24 +122,22 @@ std::vector<Line> lines_of(const HplDat& dat) {
 std::string read_hpl_dat_text(const std::filesystem::path& path) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) {
-    throw ConfigError(
-        fmt::format("{} is a directory, an HPL.dat is expected", quote_printable(path.string())));
+    throw ConfigError("{} is a directory, an HPL.dat is expected", quote_printable(path.string()));
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const int error = errno;
-    throw ConfigError(fmt::format("cannot read {}: {}{}", quote_printable(path.string()),
-                                  error != 0 ? std::strerror(error) : "open failed", hint(error)));
+    throw ConfigError("cannot read {}: {}{}", quote_printable(path.string()),
+                      error != 0 ? std::strerror(error) : "open failed", hint(error));
   }
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad())
-    throw ConfigError(fmt::format("cannot read {}: input error", quote_printable(path.string())));
+  if (file.bad()) throw ConfigError("cannot read {}: input error", quote_printable(path.string()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kLargestFile) {
-    throw ConfigError(fmt::format("{} is not an HPL.dat: it is larger than {} bytes",
-                                  quote_printable(path.string()), kLargestFile));
+    throw ConfigError("{} is not an HPL.dat: it is larger than {} bytes",
+                      quote_printable(path.string()), kLargestFile);
   }
   return text;
 }
@@ -164,8 +162,8 @@ HplDat default_hpl_dat() {
 std::string write_hpl_dat(const HplDat& dat) {
   if (dat.output_file.empty() ||
       dat.output_file.find_first_of(" \t\v\f\r\n") != std::string::npos) {
-    throw ConfigError(fmt::format("{}: output file name must be one word, found {}",
-                                  dat.output_origin, quote_printable(dat.output_file)));
+    throw ConfigError("{}: output file name must be one word, found {}", dat.output_origin,
+                      quote_printable(dat.output_file));
   }
   std::string text = "HPLinpack benchmark input file\nWritten by xhpl\n";
   for (const Line& line : lines_of(dat))

@@ -46,17 +46,17 @@ bool is_control(char c) {
 HplDatLines::HplDatLines(std::string_view text, std::string_view file_name)
     : file_name_(file_name) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    throw ConfigError(fmt::format(
-        "{} line 1: the file is UTF-16; it must be plain text (ASCII or UTF-8)", file_name_));
+    throw ConfigError("{} line 1: the file is UTF-16; it must be plain text (ASCII or UTF-8)",
+                      file_name_);
   }
   if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   lines_ = split_lines(text);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     for (const char c : lines_[i]) {
       if (is_control(c)) {
-        throw ConfigError(fmt::format(
-            "{} line {}: the file must be plain text, found the byte 0x{:02X} in {}", file_name_,
-            i + 1, static_cast<unsigned char>(c), quote_printable(lines_[i])));
+        throw ConfigError("{} line {}: the file must be plain text, found the byte 0x{:02X} in {}",
+                          file_name_, i + 1, static_cast<unsigned char>(c),
+                          quote_printable(lines_[i]));
       }
     }
   }
@@ -69,9 +69,8 @@ std::string HplDatLines::subject(const HplDatField& field) const {
 std::string_view HplDatLines::line_text(const HplDatField& field) const {
   const auto index = static_cast<std::size_t>(field.line - 1);
   if (index >= lines_.size()) {
-    throw ConfigError(
-        fmt::format("{} is missing, the file ends after line {}; HPL.dat has {} lines",
-                    subject(field), lines_.size(), kHplDatLines));
+    throw ConfigError("{} is missing, the file ends after line {}; HPL.dat has {} lines",
+                      subject(field), lines_.size(), kHplDatLines);
   }
   return lines_[index];
 }
@@ -80,7 +79,7 @@ std::string_view HplDatLines::word(const HplDatField& field) const {
   std::string_view rest = line_text(field);
   const auto found = next_field(rest, kBlanks);
   if (found.empty()) {
-    throw ConfigError(fmt::format("{} is missing, found a blank line", subject(field)));
+    throw ConfigError("{} is missing, found a blank line", subject(field));
   }
   return found;
 }

@@ -56,9 +56,8 @@ class Parser {
     for (const auto text : list.values)
       result.push_back(read(Item{text, result.size(), values}));
     if (result.size() < values) {
-      throw ConfigError(fmt::format("{} must have {} value{} as line {} says, found {}",
-                                    lines_.subject(field), values, values == 1 ? "" : "s",
-                                    field.count_line, result.size()));
+      throw ConfigError("{} must have {} value{} as line {} says, found {}", lines_.subject(field),
+                        values, values == 1 ? "" : "s", field.count_line, result.size());
     }
     if (!list.tied_text.empty()) {
       remark(field, fmt::format("{} is read as {}, what follows the comma in {} as comment",
@@ -89,9 +88,9 @@ class Parser {
   ChoiceValue<Table> choice(const HplDatField& field, const Item& item, const Table& choices) {
     const auto number = parse_integer(item.text);
     if (!number) {
-      throw ConfigError(fmt::format("{} must be {}, found {}{}", lines_.subject(field),
-                                    allowed_choices(choices, ChoiceNumbers::Accepted),
-                                    quote_printable(item.text), note(field, item)));
+      throw ConfigError("{} must be {}, found {}{}", lines_.subject(field),
+                        allowed_choices(choices, ChoiceNumbers::Accepted),
+                        quote_printable(item.text), note(field, item));
     }
     if (const auto value = choice_by_number(choices, *number)) return *value;
     const auto otherwise = static_cast<std::size_t>(*field.otherwise);
@@ -144,9 +143,8 @@ OutputDevice Parser::output_device() {
   const auto text = lines_.scalar(field);
   const auto number = parse_integer(text);
   if (!number) {
-    throw ConfigError(
-        fmt::format("{} must be 6 (stdout), 7 (stderr) or another number (the file), found {}",
-                    lines_.subject(field), quote_printable(text)));
+    throw ConfigError("{} must be 6 (stdout), 7 (stderr) or another number (the file), found {}",
+                      lines_.subject(field), quote_printable(text));
   }
   if (*number == 6) return OutputDevice::Stdout;
   return *number == 7 ? OutputDevice::Stderr : OutputDevice::File;
@@ -157,8 +155,8 @@ double Parser::threshold() {
   const auto text = lines_.scalar(field);
   const auto value = parse_real(text);
   if (!value) {
-    throw ConfigError(fmt::format("{} must be a real number such as 16.0, found {}",
-                                  lines_.subject(field), quote_printable(text)));
+    throw ConfigError("{} must be a real number such as 16.0, found {}", lines_.subject(field),
+                      quote_printable(text));
   }
   return *value;
 }

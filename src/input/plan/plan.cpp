@@ -42,15 +42,15 @@ std::int64_t count_runs(const std::array<Axis, 9>& axes) {
   std::int64_t runs = 1;
   for (const auto& axis : axes) {
     if (axis.length == 0) {
-      throw ConfigError(fmt::format(
-          "no value for {}: give it on the command line or in HPL.dat, or use --auto", axis.name));
+      throw ConfigError("no value for {}: give it on the command line or in HPL.dat, or use --auto",
+                        axis.name);
     }
     // Divided, not multiplied: the product of nine long lists does not fit 64 bits.
     if (static_cast<std::int64_t>(axis.length) > kMostRuns / runs) {
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "the lists ask for too many runs (the values up to {} alone make more than {}); shorten "
           "them",
-          axis.name, kMostRuns));
+          axis.name, kMostRuns);
     }
     runs *= static_cast<std::int64_t>(axis.length);
   }
@@ -120,10 +120,10 @@ void replace_grids(HplDat& dat, const Options& options) {
   } else if (columns == 1) {
     dat.grid_columns.assign(rows, dat.grid_columns.front());
   } else if (rows != 0 && columns != 0) {
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{}: P and Q must have the same number of values, or one of them a single value, found {} "
         "and {}",
-        dat.grid_origin, rows, columns));
+        dat.grid_origin, rows, columns);
   }
 }
 
@@ -197,9 +197,9 @@ void validate_grid(const HplDat& dat, int ranks) {
   }
   if (largest <= ranks) return;
   throw ConfigError(
-      fmt::format("{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start "
-                  "mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto",
-                  dat.grid_origin, ranks, dat.grid_rows[worst], dat.grid_columns[worst], largest));
+      "{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start "
+      "mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto",
+      dat.grid_origin, ranks, dat.grid_rows[worst], dat.grid_columns[worst], largest);
 }
 
 HplDat without_pivoting(HplDat dat, const Options& options, bool from_file) {

@@ -72,9 +72,9 @@ int planned_of_node(const mpi::Communicator& world, const Options& options, hpcx
   const int ranks = options.plan.ranks;
   if (ranks == 0) return 0;
   if (world.size() > 1)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "--ranks {} plans without a launcher, found {} ranks of one; leave one of them out", ranks,
-        world.size()));
+        world.size());
   std::set<int> places;  // NUMA nodes with cores, or GPUs
   if (backend == hpcx::Backend::Cpu)
     for (const Core& core : available_cores())
@@ -87,9 +87,9 @@ int planned_of_node(const mpi::Communicator& world, const Options& options, hpcx
       std::min(ranks, options.plan.ranks_per_node > 0 ? options.plan.ranks_per_node : usual);
   if (ranks % of_node != 0)
     throw ConfigError(
-        fmt::format("--ranks must fill its nodes with {} each, found {}; --ranks-per-node "
-                    "gives another number",
-                    count_text(of_node, "rank"), ranks));
+        "--ranks must fill its nodes with {} each, found {}; --ranks-per-node "
+        "gives another number",
+        count_text(of_node, "rank"), ranks);
   return of_node;
 }
 
@@ -223,7 +223,7 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
     backend_ = choose_backend(options.machine.device);
     if (backend_ == hpcx::Backend::Cpu) return;
     if (const std::string reason = hpcx::why_unavailable(backend_); !reason.empty())
-      throw RunError(fmt::format("--device {}: {}", hpcx::to_string(backend_), reason));
+      throw RunError("--device {}: {}", hpcx::to_string(backend_), reason);
   });
   hpcx::Backend wanted = world.broadcast_value(backend_, 0);
   // A fleet is what most of it is: one host without its GPUs must not decide, be it the first.

@@ -1,7 +1,5 @@
 #include "hpl/lu/grid/node_tiles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
@@ -48,8 +46,8 @@ GridShape complete_tile(GridShape tile, const NodeMap& nodes) {
     ranks = std::min(ranks, nodes.ranks_on(node));
   const int given = std::max(tile.rows, tile.columns);
   if (ranks % given != 0)
-    throw ConfigError(fmt::format("{} must divide the ranks of a node, {}, found {}",
-                                  tile.rows > 0 ? "--node-rows" : "--node-columns", ranks, given));
+    throw ConfigError("{} must divide the ranks of a node, {}, found {}",
+                      tile.rows > 0 ? "--node-rows" : "--node-columns", ranks, given);
   return tile.rows > 0 ? GridShape{given, ranks / given} : GridShape{ranks / given, given};
 }
 
@@ -57,23 +55,22 @@ void check_tile(GridShape grid, GridShape tile, const NodeMap& nodes) {
   const auto divide = [](const char* whole, int extent, const char* lines, int part) {
     if (extent % part != 0)
       throw ConfigError(
-          fmt::format("{0} must be a multiple of --node-{1}, the {1} of the processes of a node in "
-                      "the grid, found {0} = {2} and --node-{1} = {3}",
-                      whole, lines, extent, part));
+          "{0} must be a multiple of --node-{1}, the {1} of the processes of a node in "
+          "the grid, found {0} = {2} and --node-{1} = {3}",
+          whole, lines, extent, part);
   };
   divide("P", grid.rows, "rows", tile.rows);
   divide("Q", grid.columns, "columns", tile.columns);
   const int tiles = grid.rows / tile.rows * (grid.columns / tile.columns);
   if (tiles > nodes.nodes())
-    throw ConfigError(
-        fmt::format("a {} x {} grid of {} x {} node-local grids needs {} nodes, the job has {}",
-                    grid.rows, grid.columns, tile.rows, tile.columns, tiles, nodes.nodes()));
+    throw ConfigError("a {} x {} grid of {} x {} node-local grids needs {} nodes, the job has {}",
+                      grid.rows, grid.columns, tile.rows, tile.columns, tiles, nodes.nodes());
   for (int node = 0; node < tiles; ++node)
     if (nodes.ranks_on(node) < tile.rows * tile.columns)
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "--node-rows {} and --node-columns {} need {} ranks on every node, node {} (counted from "
           "0) has {}",
-          tile.rows, tile.columns, tile.rows * tile.columns, node, nodes.ranks_on(node)));
+          tile.rows, tile.columns, tile.rows * tile.columns, node, nodes.ranks_on(node));
 }
 
 }  // namespace hpl

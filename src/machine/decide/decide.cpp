@@ -133,21 +133,21 @@ class Decider {
     if (spec_.mixed) {
       if (!facts_.mixed)
         throw ConfigError(
-            fmt::format("HPL-MxP: device {} has no products of 16 bits added up in 32; use "
-                        "--device cpu or cuda, or xhpl run, which is HPL",
-                        facts_.device));
+            "HPL-MxP: device {} has no products of 16 bits added up in 32; use "
+            "--device cpu or cuda, or xhpl run, which is HPL",
+            facts_.device);
       decided("HPL-MxP", variant_code(spec_), to_string(*spec_.mixed));
     }
     settings_.stages.emulated_moduli = spec_.emulated_moduli;
     if (spec_.emulated_moduli == 0) return;
     if (!facts_.emulates)
       throw ConfigError(
-          fmt::format("--arithmetic emulated: device {} has no products by INT8; use --arithmetic "
-                      "fp64, or --device cpu or cuda",
-                      facts_.device));
+          "--arithmetic emulated: device {} has no products by INT8; use --arithmetic "
+          "fp64, or --device cpu or cuda",
+          facts_.device);
     if (std::min(spec_.block_size, spec_.order) > hpcx::kDeepestEmulation)
-      throw ConfigError(fmt::format("--arithmetic emulated: NB must be at most {}, found {}",
-                                    hpcx::kDeepestEmulation, spec_.block_size));
+      throw ConfigError("--arithmetic emulated: NB must be at most {}, found {}",
+                        hpcx::kDeepestEmulation, spec_.block_size);
     if (!gpu_)
       remark("arithmetic",
              "--arithmetic emulated: emulated products of a processor show their bits; FP64 is "
@@ -281,8 +281,8 @@ class Decider {
   void host_memory() {
     settings_.pinned_memory = wishes_.pinned_memory;
     if (wishes_.visit_columns && spec_.block_size % *wishes_.visit_columns != 0)
-      throw ConfigError(fmt::format("--matrix: columns must divide NB = {}, found {}",
-                                    spec_.block_size, *wishes_.visit_columns));
+      throw ConfigError("--matrix: columns must divide NB = {}, found {}", spec_.block_size,
+                        *wishes_.visit_columns);
     if (wishes_.host_share == 0.0) return;
     settings_.host_share = wishes_.host_share;
     const std::string refusal = wishes_.host_share ? std::string() : why_no_host_share();

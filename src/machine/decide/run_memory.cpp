@@ -145,12 +145,12 @@ void check_memory(const RunSpec& spec, const RunSettings& settings, const Facts&
           ? fmt::format("{} on a rank ({})", bytes_text(account.total().device), describe(account))
           : fmt::format("{} of host memory on a rank", bytes_text(host_bytes(account, facts)));
   const std::int64_t largest = largest_order(spec, facts, wishes, spec.block_size);
-  throw ConfigError(fmt::format(
+  throw ConfigError(
       "N = {} on a {} x {} grid needs {}, but {} are available ({}); the largest N that fits with "
       "NB = {} is {}{}{}",
       spec.order, spec.grid_rows, spec.grid_columns, needed, bytes_text(bound.bytes), bound.source,
       spec.block_size, largest, largest == 0 ? "; a smaller NB needs smaller workspaces" : "",
-      wishes.matrix == MatrixRequest::Device ? "; --matrix host uses host memory as well" : ""));
+      wishes.matrix == MatrixRequest::Device ? "; --matrix host uses host memory as well" : "");
 }
 
 }  // namespace hpl

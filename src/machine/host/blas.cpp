@@ -141,10 +141,10 @@ void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
   const std::int64_t needed = threads * kBufferBytes;
   if (needed > left->bytes)
     throw RunError(
-        fmt::format("OpenBLAS needs {} for the buffers of {}, but {} are "
-                    "available ({}): fewer threads need less",
-                    bytes_text(needed), count_text(threads, "compute thread"),
-                    bytes_text(left->bytes), left->source));
+        "OpenBLAS needs {} for the buffers of {}, but {} are "
+        "available ({}): fewer threads need less",
+        bytes_text(needed), count_text(threads, "compute thread"), bytes_text(left->bytes),
+        left->source);
   // They are the library's own functions, which it exports, but not in every build.
   auto* const allocate = library.symbol<void*(int)>("blas_memory_alloc");
   auto* const release = library.symbol<void(void*)>("blas_memory_free");

@@ -69,8 +69,7 @@ std::string machine_name() {
 void require_files_to_start() {
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kLeastFiles)
-    throw RunError(
-        fmt::format("MPI cannot start; only {} files may be open (ulimit -n)", files.rlim_cur));
+    throw RunError("MPI cannot start; only {} files may be open (ulimit -n)", files.rlim_cur);
 }
 
 std::vector<std::string> obstacles_to_start(const EnvironmentLookup& lookup) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
 #include "hpl/machine/model/machine_sheet.h"
@@ -31,35 +29,35 @@ CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
       rates.mixed ? std::optional(rates.mixed->spec) : std::nullopt;
   if (spec.mixed != measured)
     throw ConfigError(
-        fmt::format("the rates of {} are those of {}, and the run is one of {}; give xhpl rates "
-                    "and the run the "
-                    "same flags of HPL-MxP, or none",
-                    rates.machine, benchmark_of(measured), benchmark_of(spec.mixed)));
+        "the rates of {} are those of {}, and the run is one of {}; give xhpl rates "
+        "and the run the "
+        "same flags of HPL-MxP, or none",
+        rates.machine, benchmark_of(measured), benchmark_of(spec.mixed));
   if (rates.mixed) mixed_ = &*rates.mixed;
   const bool on_device = decided.settings.stages.device_panel || spec.mixed;
   const auto& panel = on_device ? rates.device_panel : rates.host_panel;
   if (!panel)
-    throw ConfigError(fmt::format("the rates of {} hold none of the panel on the {}", rates.machine,
-                                  on_device ? "device" : "host"));
+    throw ConfigError("the rates of {} hold none of the panel on the {}", rates.machine,
+                      on_device ? "device" : "host");
   panel_ = &*panel;
   // The serial pipeline has no products that a narrow panel would leave room for.
   if (decided.settings.stages.device_panel && rates.narrow_panel &&
       decided.settings.pipeline != PipelineKind::Serial)
     narrow_panel_ = &*rates.narrow_panel;
   if (in_host_memory(decided) && !rates.copies)
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "a matrix in host memory needs the rates of copies between host and device, and those of "
         "{} hold none",
-        rates.machine));
+        rates.machine);
   copies_panel_ = !on_device && rates.copies.has_value();
   const GridShape tile = decided.settings.tile;
   const auto require_link = [&](bool needed, Neighbours neighbours, LinkPlace place) {
     if (needed && rates.link(neighbours, place) == nullptr)
-      throw ConfigError(fmt::format(
+      throw ConfigError(
           "a {} x {} grid with {} x {} ranks on a node needs the rate of a link {}, and the rates "
           "of {} hold none",
           spec.grid_rows, spec.grid_columns, tile.rows, tile.columns,
-          place == LinkPlace::InNode ? "inside a node" : "between nodes", rates.machine));
+          place == LinkPlace::InNode ? "inside a node" : "between nodes", rates.machine);
   };
   require_link(std::min(spec.grid_columns, tile.columns) > 1, Neighbours::Row, LinkPlace::InNode);
   require_link(spec.grid_columns > tile.columns, Neighbours::Row, LinkPlace::BetweenNodes);

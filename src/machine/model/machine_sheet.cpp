@@ -181,8 +181,8 @@ Rates rates_of(const MachineSheet& sheet) {
       sheet.accelerator ? std::int64_t{sheet.accelerators_per_node} * sheet.accelerator->ranks
                         : sheet.host.ranks;
   if (of_node > kMostRanks / sheet.nodes)
-    throw ConfigError(fmt::format("{}: all nodes must have at most {} ranks, found {} x {}",
-                                  shown_text(sheet.name), kMostRanks, sheet.nodes, of_node));
+    throw ConfigError("{}: all nodes must have at most {} ranks, found {} x {}",
+                      shown_text(sheet.name), kMostRanks, sheet.nodes, of_node);
   Rates rates;
   rates.origin = "data sheet";
   rates.machine = sheet.name;
@@ -208,9 +208,8 @@ double number_with_unit(std::string_view change, std::string_view value, std::st
   if (digits.ends_with(unit)) digits.remove_suffix(unit.size());
   const auto number = parse_real(digits);
   if (!number || *number <= 0)
-    throw ConfigError(
-        fmt::format("--what-if {}: must be a number above 0 with the unit {}, found {}",
-                    quote_printable(change), unit, quote_printable(value)));
+    throw ConfigError("--what-if {}: must be a number above 0 with the unit {}, found {}",
+                      quote_printable(change), unit, quote_printable(value));
   return *number;
 }
 
@@ -298,8 +297,7 @@ void apply_what_if(MachineFile& machine, std::string_view change) {
       allowed += list_separator(index++, changes().size());
       allowed += fmt::format("{}=NUMBER{}", name, what.unit);
     }
-    throw ConfigError(
-        fmt::format("--what-if must be {}, found {}", allowed, quote_printable(change)));
+    throw ConfigError("--what-if must be {}, found {}", allowed, quote_printable(change));
   }
   const Change& what = found->second;
   if (what.unit.empty())  // a number of things
@@ -312,9 +310,8 @@ void apply_what_if(MachineFile& machine, std::string_view change) {
   } else if (what.of_rates) {
     what.of_rates(machine.rates, value);
   } else {
-    throw ConfigError(fmt::format(
-        "--what-if {}: measured rates have no such value; it needs a machine's data sheet",
-        change));
+    throw ConfigError(
+        "--what-if {}: measured rates have no such value; it needs a machine's data sheet", change);
   }
 }
 

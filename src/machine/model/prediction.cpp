@@ -72,10 +72,10 @@ void require_finite(const Prediction& prediction, const RunSpec& spec, const Rat
                       std::isfinite(prediction.efficiency.value_or(0)) &&
                       std::isfinite(prediction.energy_joules.value_or(0));
   if (finite && prediction.seconds > 0) return;
-  throw ConfigError(fmt::format(
+  throw ConfigError(
       "the rates of {} give no time for N = {} with NB = {} on a {} x {} grid: one of them is too "
       "small or too large",
-      rates.machine, spec.order, spec.block_size, spec.grid_rows, spec.grid_columns));
+      rates.machine, spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
 }
 
 }  // namespace

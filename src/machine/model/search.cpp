@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"
 #include "hpl/input/run_spec/field_rules.h"
@@ -25,8 +23,7 @@ const std::vector<std::int64_t>& usual_block_sizes(ProcessorKind kind) {
 
 std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memory_fraction) {
   if (!rates.memory_bytes)
-    throw ConfigError(
-        fmt::format("the memory of {} is not known, so that N must be given", rates.machine));
+    throw ConfigError("the memory of {} is not known, so that N must be given", rates.machine);
   Facts facts = facts_of(rates);
   std::int64_t& bytes = facts.memory.device.bytes;
   bytes = static_cast<std::int64_t>(memory_fraction * static_cast<double>(bytes));
@@ -85,8 +82,8 @@ DecidedRun best_configuration(const SearchSpace& space, const Rates& rates) {
     }
   if (most < 0) require_affordable(ModelKind::Sampled, too_long);
   if (most < 0)
-    throw ConfigError(fmt::format("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
-                                  rates.machine, 1e-9 * rates.memory_bytes.value_or(0)));
+    throw ConfigError("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
+                      rates.machine, 1e-9 * rates.memory_bytes.value_or(0));
   return best;
 }
 
@@ -157,11 +154,11 @@ bool affordable(ModelKind kind, const DecidedRun& decided) {
 void require_affordable(ModelKind kind, const DecidedRun& decided) {
   if (affordable(kind, decided)) return;
   const RunSpec& spec = decided.spec;
-  throw ConfigError(fmt::format(
+  throw ConfigError(
       "the {} model would take too long for N = {} with NB = {} on a {} x {} grid: {} steps; give "
       "a larger NB{}",
       to_string(kind), spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-      step_count(spec), kind == ModelKind::Simulated ? ", fewer ranks or --model sampled" : ""));
+      step_count(spec), kind == ModelKind::Simulated ? ", fewer ranks or --model sampled" : "");
 }
 
 ModelKind affordable_model(const DecidedRun& decided) {

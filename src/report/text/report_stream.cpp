@@ -4,8 +4,6 @@
 #include <cstring>
 #include <iostream>
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 
@@ -18,8 +16,8 @@ ReportStream::ReportStream(OutputDevice device, const std::string& file_name,
   errno = 0;
   file_.open(file_name, std::ios::out | std::ios::trunc);
   if (!file_) {
-    throw ConfigError(fmt::format("{}: cannot write the report to '{}': {}", origin,
-                                  shown_text(file_name), std::strerror(errno)));
+    throw ConfigError("{}: cannot write the report to '{}': {}", origin, shown_text(file_name),
+                      std::strerror(errno));
   }
   stream_ = &file_;
 }

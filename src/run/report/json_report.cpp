@@ -39,9 +39,9 @@ void require_journal_or_nothing(const fs::path& path) {
     }
   }
   throw ConfigError(
-      fmt::format("--json keeps a journal in {}: this must be one that an earlier job left, or "
-                  "nothing, found {}; name another file with --json",
-                  quote_printable(path.string()), found));
+      "--json keeps a journal in {}: this must be one that an earlier job left, or "
+      "nothing, found {}; name another file with --json",
+      quote_printable(path.string()), found);
 }
 
 std::string message(const fs::path& journal, const std::error_code& error) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/text_forms.h"
 #include "hpl/tune/report/tune_report.h"
@@ -154,10 +152,10 @@ TuneReport parse_tune_report(const std::string& name, std::string_view text) {
   const Record::Json document = parse_json(shown, text, "xhpl tune");
   const JsonCursor from(document, shown);
   if (from.find_text("kind") != "tune")
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{}: xhpl tune goes on with what a job before has written there, and this is no such file; "
         "name another one by --json, or remove it",
-        shown));
+        shown);
   return from_json_value<TuneReport>(from);
 }
 

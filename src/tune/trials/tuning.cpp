@@ -101,8 +101,8 @@ class Tuning {
   void prepare() {
     TuneReport& report = record_.report();
     if (given_.orders.size() > 1)
-      throw ConfigError(fmt::format("xhpl tune searches for one N, found {}: {}",
-                                    given_.orders.size(), fmt::join(given_.orders, ",")));
+      throw ConfigError("xhpl tune searches for one N, found {}: {}", given_.orders.size(),
+                        fmt::join(given_.orders, ","));
     report.method = job_.options.tune.method;
     report.budget_seconds = job_.options.tune.seconds;
     if (!record_.goes_on()) {

@@ -44,10 +44,10 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
                   const HplDat& given) {
   const auto require = [&](bool same, const std::string& before, const std::string& now) {
     if (same) return;
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{}: xhpl tune goes on with the trials of this file, which were made {}, and this "
         "job {}; name another file by --json, or remove it",
-        shown_text(file), before, now));
+        shown_text(file), before, now);
   };
   require(found.program.version == here.program.version,
           fmt::format("by xhpl {}", found.program.version),
@@ -62,11 +62,11 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
           fmt::format("for N = {}", found.order),
           fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
   if (found.fixed.empty())
-    throw ConfigError(fmt::format(
+    throw ConfigError(
         "{}: xhpl tune goes on with the trials of this file, which has no member \"fixed\": "
         "the arithmetic, memory and threads of its trials are unknown; name another "
         "file by --json, or remove it",
-        shown_text(file)));
+        shown_text(file));
   if (const auto other = first_difference(found.fixed, here.fixed))
     require(false, held_text("with", "without", other->name, other->one),
             held_text("has", "has no", other->name, other->other));

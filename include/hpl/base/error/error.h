@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace hpl {
 
@@ -30,17 +33,29 @@ constexpr bool is_verdict(ExitCode code) {
   return code == ExitCode::Passed || code == ExitCode::Failed || code == ExitCode::Slow;
 }
 
-/// The user's mistake: where it stands, what was found, what is allowed. Ends with
-/// ExitCode::BadInput.
-class ConfigError : public std::runtime_error {
+/// An error with a text for the user: a ready one, whose braces are text, or a format with
+/// arguments.
+class TextError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+
+  template <typename First, typename... More>
+  TextError(fmt::format_string<First, More...> format, First&& first, More&&... more)
+      : runtime_error(
+            fmt::format(format, std::forward<First>(first), std::forward<More>(more)...)) {}
+};
+
+/// The user's mistake: where it stands, what was found, what is allowed. Ends with
+/// ExitCode::BadInput.
+class ConfigError : public TextError {
+ public:
+  using TextError::TextError;
 };
 
 /// The machine's failure (memory, device, MPI, time): ends with ExitCode::Broken.
-class RunError : public std::runtime_error {
+class RunError : public TextError {
  public:
-  using std::runtime_error::runtime_error;
+  using TextError::TextError;
 };
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);

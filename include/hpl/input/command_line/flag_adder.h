@@ -30,8 +30,8 @@ inline std::vector<std::string_view> split_list(std::string_view flag, std::stri
     const auto comma = std::min(text.find(',', begin), text.size());
     items.push_back(text.substr(begin, comma - begin));
     if (items.back().empty()) {
-      throw ConfigError(fmt::format("{} must be a value or a list such as 1,2, found {}", flag,
-                                    quote_printable(text)));
+      throw ConfigError("{} must be a value or a list such as 1,2, found {}", flag,
+                        quote_printable(text));
     }
     begin = comma + 1;
   }
@@ -115,8 +115,8 @@ class FlagAdder {
     text(flag, [above, most, &target](std::string_view name, std::string_view value) {
       const auto number = parse_real(value);
       if (!number || !(*number > above) || *number > most) {
-        throw ConfigError(fmt::format("{} must be above {} and at most {}, found {}", name, above,
-                                      most, quote_printable(value)));
+        throw ConfigError("{} must be above {} and at most {}, found {}", name, above, most,
+                          quote_printable(value));
       }
       target = *number;
     });
@@ -133,8 +133,7 @@ class FlagAdder {
       }
       // A leading dash is the next flag, taken for the value that was forgotten.
       if (value.empty() || value.front() == '-') {
-        throw ConfigError(
-            fmt::format("{} must be a file name, found {}", name, quote_printable(value)));
+        throw ConfigError("{} must be a file name, found {}", name, quote_printable(value));
       }
       target = std::filesystem::path(value);
     });
