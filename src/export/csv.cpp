@@ -71,8 +71,8 @@ std::string csv_table_text(std::span<const RunFile> files) {
                         shown_text(file.name));
     if (file.content != content)
       throw ConfigError(
-          "{}: --format csv makes one table, of runs, fleets or checks; the files hold "
-          "several kinds",
+          "{}: --format csv makes one table, of runs, fleets or checks; the files hold several "
+          "kinds",
           shown_text(file.name));
   }
   std::string text = header_of(content);

@@ -40,8 +40,8 @@ constexpr std::array<OtherDocument, 3> kOtherDocuments{{
 
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
   throw ConfigError(
-      "{}: holds {}, which is for {}; xhpl-report reads reports of runs, "
-      "fleets, checks, searches, predictions, comparisons and products",
+      "{}: holds {}, which is for {}; xhpl-report reads reports of runs, fleets, checks, searches, "
+      "predictions, comparisons and products",
       document, other.what, other.reader);
 }
 

@@ -31,8 +31,8 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
   throw ConfigError(
       "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
       "--auto would run one N, NB and P x Q chosen for the {1} of this machine (xhpl plan --auto "
-      "shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is "
-      "a file to start from",
+      "shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is a file to "
+      "start from",
       ranks, count_text(ranks, "rank"));
 }
 

@@ -82,14 +82,13 @@ void require_same_machine(const std::string& file, const Rates& rates,
   const bool measured = rates.origin == "measured";
   if (rates.kind != machine.kind || (measured && rates.machine != machine.processor))
     throw ConfigError(
-        "--rates {}: must be of this machine, {}, found those of {}; xhpl "
-        "rates writes them",
+        "--rates {}: must be of this machine, {}, found those of {}; xhpl rates writes them",
         shown_text(file), machine.processor, shown_text(rates.machine));
   // On a device the products are the device's.
   if (measured && machine.kind == ProcessorKind::Cpu && rates.threads != machine.threads)
     throw ConfigError(
-        "--rates {}: must be of ranks with {} as this job has them, "
-        "found {}; measure with as many ranks on a node and the same threads",
+        "--rates {}: must be of ranks with {} as this job has them, found {}; measure with as many "
+        "ranks on a node and the same threads",
         shown_text(file), count_text(machine.threads, "compute thread"), rates.threads);
 }
 

@@ -139,8 +139,8 @@ class RunList {
     if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
         spec.grid_columns % std::max(1, options_.node_columns) != 0)
       throw ConfigError(
-          "--node-rows must divide P and --node-columns must divide Q, found {} and {} "
-          "of a {} x {} grid",
+          "--node-rows must divide P and --node-columns must divide Q, found {} and {} of a {} x "
+          "{} grid",
           decided.settings.tile.rows, decided.settings.tile.columns, spec.grid_rows,
           spec.grid_columns);
     check_memory(decided.spec, decided.settings, facts, wishes);

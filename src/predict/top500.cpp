@@ -141,10 +141,8 @@ std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string
          .order = fields.integer("nmax", {1, kLargestOrder})});
   }
   if (systems.empty())
-    throw ConfigError(
-        "{}: must hold a line of names and one for each system, found "
-        "none",
-        shown_text(file_name));
+    throw ConfigError("{}: must hold a line of names and one for each system, found none",
+                      shown_text(file_name));
   return systems;
 }
 

@@ -198,13 +198,12 @@ void describe(Record& record, LeftOut& left_out) {
 }
 
 void describe(Record& record, ListForm& form) {
-  record.document({.title = "Form of xhpl-report --top500 or --mxp",
-                   .description =
-                       "What the forms of the TOP500 and Green500 lists, or that of HPL-MxP, ask "
-                       "for, as far as the "
-                       "reports tell it. Readers should ignore members they do not know: new "
-                       "members do not raise schema_version.",
-                   .kind = "top500"});
+  record.document(
+      {.title = "Form of xhpl-report --top500 or --mxp",
+       .description = "What the forms of the TOP500 and Green500 lists, or that of HPL-MxP, ask "
+                      "for, as far as the reports tell it. Readers should ignore members they do "
+                      "not know: new members do not raise schema_version.",
+       .kind = "top500"});
   record("forms", form.parts);
   record("left_out", form.left_out, "runs that the lists do not take, and files without a run");
 }

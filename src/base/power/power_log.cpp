@@ -108,10 +108,9 @@ class TableReader {
               ? fmt::format("{} line {}: must be {}, found {}", name, first_, kAllowed, text_)
               : fmt::format("{}: must hold lines of {}, found none", name, kAllowed));
     if (strange_ > 0)
-      table_.complaints.push_back(
-          fmt::format("{}: {} passed over, all or in part, that are not {}, the first is "
-                      "line {}: {}",
-                      name, count_text(strange_, "line"), kAllowed, first_, text_));
+      table_.complaints.push_back(fmt::format(
+          "{}: {} passed over, all or in part, that are not {}, the first is line {}: {}", name,
+          count_text(strange_, "line"), kAllowed, first_, text_));
     for (PowerSeries& samples : table_.columns)
       std::ranges::stable_sort(samples, {}, &PowerSample::seconds);
     return std::move(table_);

@@ -84,10 +84,10 @@ void describe(Record& record, Traffic& traffic) {
   constexpr const char* kCopies = "copies; 0 where host and device share memory";
   record("host_to_device", traffic.host_to_device, kCopies, {.minimum = 0});
   record("device_to_host", traffic.device_to_host, kCopies, {.minimum = 0});
-  record("peer", traffic.peer,
-         "messages from device to device by the devices' own library (NCCL) or out of mapped "
-         "memory",
-         {.minimum = 0});
+  record(
+      "peer", traffic.peer,
+      "messages from device to device by the devices' own library (NCCL) or out of mapped memory",
+      {.minimum = 0});
   record("mpi", traffic.mpi, "messages by MPI, whatever memory they are in", {.minimum = 0});
 }
 

@@ -38,10 +38,10 @@ void describe(Record& record, Finding& finding) {
   record.index("peer", finding.peer,
                "the other rank where it is about a link, or about cores that two ranks share");
   record("peer_host", finding.peer_host);
-  record("bad_links", finding.bad_links,
-         "above 0: the finding stands for so many links of the rank, and peer is the end of the "
-         "worst",
-         kCount);
+  record(
+      "bad_links", finding.bad_links,
+      "above 0: the finding stands for so many links of the rank, and peer is the end of the worst",
+      kCount);
   record("metric", finding.metric, all_metrics(), "of an outlier");
   record("value", finding.value, "of an outlier, in the unit of the metric");
   record("median", finding.median, "of an outlier");

@@ -133,14 +133,13 @@ void look_at_host(const RankRecord& rank, const std::string& usual_kernel, Findi
     found.fault(rank.rank, fmt::format("BLAS kernel {} where most ranks use {}", rank.blas_kernel,
                                        usual_kernel));
   if (rank.needed_bytes > rank.free_bytes)
-    found.fault(rank.rank, fmt::format("too little memory: the run needs {:.2f} GB, {:.2f} GB are "
-                                       "free ({})",
-                                       gigabytes(rank.needed_bytes), gigabytes(rank.free_bytes),
-                                       rank.memory_source));
+    found.fault(
+        rank.rank,
+        fmt::format("too little memory: the run needs {:.2f} GB, {:.2f} GB are free ({})",
+                    gigabytes(rank.needed_bytes), gigabytes(rank.free_bytes), rank.memory_source));
   if (rank.far_from_device)
     found.fault(rank.rank,
-                fmt::format("its cores (NUMA node {}) are far from its device (NUMA node "
-                            "{})",
+                fmt::format("its cores (NUMA node {}) are far from its device (NUMA node {})",
                             rank.numa_node, rank.device_numa_node));
   if (!rank.threads_granted)
     found.remark(rank.rank, fmt::format("MPI grants threads {}: the fine pipeline cannot be used",

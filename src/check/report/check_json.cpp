@@ -3,11 +3,11 @@
 namespace hpl {
 
 void describe(Record& record, CheckDocument& document) {
-  record.document({.title = "Result of xhpl check",
-                   .description =
-                       "Written by xhpl check --json. A number that is not finite is null. "
-                       "Readers should ignore members they do not know: new members do "
-                       "not raise schema_version."});
+  record.document(
+      {.title = "Result of xhpl check",
+       .description =
+           "Written by xhpl check --json. A number that is not finite is null. Readers should "
+           "ignore members they do not know: new members do not raise schema_version."});
   record("program", document.program);
   describe_remarks(record, document.check.remarks,
                    "On the launch: cores left idle, ranks that share a device.");

@@ -75,8 +75,7 @@ CompareOptions parse_compare_command_line(int argc, const char* const* argv) {
   const std::size_t paths = options.request.paths.size();
   if (paths < (options.request.history ? 1 : 2))
     throw ConfigError(
-        "name two reports or folders to compare, or one folder with --history, found "
-        "{}",
+        "name two reports or folders to compare, or one folder with --history, found {}",
         paths == 0 ? "none" : quote_printable(options.request.paths.front()));
   const int to_output = (options.csv == "-") + (options.json == "-") + (options.page == "-");
   if (to_output > 1)

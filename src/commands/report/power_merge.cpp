@@ -41,8 +41,8 @@ bool add_to_run(RunResult& run, const std::string& name, const PowerLog& log,
     found = fmt::format("{} to {}", iso_time({samples.front().seconds, 0}),
                         iso_time({samples.back().seconds, 0}));
   throw ConfigError(
-      "{}: must hold readings of a run's core phase, such as {} to {}, found {}; shift its "
-      "clock with --power-offset SECONDS",
+      "{}: must hold readings of a run's core phase, such as {} to {}, found {}; shift its clock "
+      "with --power-offset SECONDS",
       log.name, iso_time({last->begin, 0}), iso_time({last->end, 0}), found);
 }
 

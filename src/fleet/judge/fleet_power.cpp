@@ -174,8 +174,7 @@ class Columns {
     if (!chosen.empty()) return chosen;
     if (head.size() > 1)
       remark_ = fmt::format(
-          "no column is named as a host of the fleet: the first, {}, counts for "
-          "all of it",
+          "no column is named as a host of the fleet: the first, {}, counts for all of it",
           head.front().empty() ? "without a name" : head.front());
     return {0};
   }

@@ -64,8 +64,7 @@ void describe(Record& record, FleetMember& member) {
          kRank);
   record("verdict", member.verdict, kFleetVerdicts,
          "warned: passed, but for one figure that is out. not run: took no part. not checked: "
-         "without a fault, but not all that it did was "
-         "checked.");
+         "without a fault, but not all that it did was checked.");
   record("figures", member.figures);
   record("findings", member.findings);
   record("devices", member.devices, "By rank.");
@@ -152,9 +151,9 @@ void describe(Record& record, FleetExpectation& expectation) {
 
 void describe(Record& record, Fleet& fleet) {
   record("each", fleet.each, kFleetMemberKinds, "the member: it solves a system of its own");
-  record("started", fleet.started, kZonedTimeForm,
-         "ISO 8601 with the time zone of the host: 2026-11-22T07:30:00.250+01:00; null when "
-         "unknown.");
+  record(
+      "started", fleet.started, kZonedTimeForm,
+      "ISO 8601 with the time zone of the host: 2026-11-22T07:30:00.250+01:00; null when unknown.");
   record("ended", fleet.ended, kZonedTimeForm, "Null while the job goes on.");
   record("wanted_seconds", fleet.wanted_seconds,
          "--for; null: a number of repetitions was asked for.");
@@ -178,13 +177,12 @@ void describe(Record& record, Fleet& fleet) {
 }
 
 void describe(Record& record, FleetReport& report) {
-  record.document(
-      {.title = "Result of xhpl fleet",
-       .description =
-           "Written by xhpl fleet --json and by xhpl-report --merge. A number that is not "
-           "finite is null. Readers should ignore members they do not know: new members "
-           "do not raise schema_version.",
-       .version = 3});
+  record.document({.title = "Result of xhpl fleet",
+                   .description =
+                       "Written by xhpl fleet --json and by xhpl-report --merge. A number that is "
+                       "not finite is null. Readers should ignore members they do not know: new "
+                       "members do not raise schema_version.",
+                   .version = 3});
   record("program", report.header.program);
   record("environment", report.header.environment, "As in run.schema.json, of rank 0.");
   describe_remarks(record, report.header.remarks);

@@ -20,8 +20,8 @@ void MemberJob::make_plan(const std::string& input_name, const HplDat& dat) {
   plan_ = make_job_plan(context_, input_name, std::move(fitting));
   if (plan_.runs.size() != 1)
     throw ConfigError(
-        "a fleet makes one run on every member: give one value for each of N, NB, P, Q "
-        "and the variants, found {} runs",
+        "a fleet makes one run on every member: give one value for each of N, NB, P, Q and the "
+        "variants, found {} runs",
         plan_.runs.size());
 }
 

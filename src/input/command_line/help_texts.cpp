@@ -74,22 +74,19 @@ struct TopicRow {
 };
 
 constexpr std::array kTopicRows{
-    TopicRow{
-        "exit-codes", "0",
-        "Every run passed its check and every gate, or was stopped early as asked. A check or a "
-        "fleet found nothing, or a fleet no more than warnings."},
+    TopicRow{"exit-codes", "0",
+             "Every run passed its check and every gate, or was stopped early as asked. A check or "
+             "a fleet found nothing, or a fleet no more than warnings."},
     TopicRow{"exit-codes", "1",
              "Wrong: a run failed its residual check, a check found a fault, a member or host of a "
              "fleet is wrong, faulty, missing or not checked, or tune found no settings."},
     TopicRow{"exit-codes", "2", "The input or the launch cannot be honoured. Nothing was run."},
-    TopicRow{
-        "exit-codes", "3",
-        "The job could not go on: device, MPI, memory, watchdog, or a report that could not be "
-        "written."},
-    TopicRow{
-        "exit-codes", "4",
-        "Slow, with nothing wrong: a gate was missed, a check found an outlier, or a member of a "
-        "fleet is behind its peers, its reference or its data sheet."},
+    TopicRow{"exit-codes", "3",
+             "The job could not go on: device, MPI, memory, watchdog, or a report that could not "
+             "be written."},
+    TopicRow{"exit-codes", "4",
+             "Slow, with nothing wrong: a gate was missed, a check found an outlier, or a member "
+             "of a fleet is behind its peers, its reference or its data sheet."},
     TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
              "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
     TopicRow{"environment", "OPENBLAS_CORETYPE",
@@ -143,8 +140,8 @@ std::string all_help() {
   if (word.ends_with(".dat"))
     throw ConfigError("{} is no command; xhpl --dat {} reads a file", shown, word);
   throw ConfigError(
-      "unknown command {}; commands are {}; lists are written with "
-      "commas (-N 1000,2000), xhpl --help shows more",
+      "unknown command {}; commands are {}; lists are written with commas (-N 1000,2000), xhpl "
+      "--help shows more",
       shown, fmt::join(choice_names(kCommands), ", "));
 }
 

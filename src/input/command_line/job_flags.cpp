@@ -141,13 +141,11 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
              [&fleet] { fleet.plan = true; });
   // As the first word it hands over to a program of its own.
   add.toggle("--by-job",
-             "one job a node, so that a rank that dies ends no other: xhpl fleet "
-             "--by-job --help",
+             "one job a node, so that a rank that dies ends no other: xhpl fleet --by-job --help",
              [] {
                throw ConfigError(
                    "--by-job must be the first word behind xhpl fleet; its own options and the "
-                   "flags of the "
-                   "jobs follow it");
+                   "flags of the jobs follow it");
              });
   add_time(add, "repeat for so long: 90s, 30m, 1h30m, 1d", fleet.for_seconds);
   add.text({"--spreads", "COUNT",

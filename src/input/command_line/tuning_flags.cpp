@@ -78,9 +78,8 @@ void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes
     wishes.host_share = require_share(name, value);
   else
     throw ConfigError(
-        "{}: settings of host memory are schedule=, steps=, columns= and share=, "
-        "found {}",
-        flag, quote_printable(setting));
+        "{}: settings of host memory are schedule=, steps=, columns= and share=, found {}", flag,
+        quote_printable(setting));
 }
 
 /// "host:schedule=visits,steps=4".
@@ -99,25 +98,25 @@ void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
     take_matrix_setting(flag, setting, wishes);
   if (wishes.host_schedule == HostSchedule::ThreeStage && wishes.visit_steps)
     throw ConfigError(
-        "{}: schedule=three-stage and steps= do not go together: its visits are of one "
-        "step; leave one of them out",
+        "{}: schedule=three-stage and steps= do not go together: its visits are of one step; leave "
+        "one of them out",
         flag);
 }
 
 /// The flags for the ways of panels, pivots and copies.
 void add_means(FlagAdder& add, Wishes& wishes) {
-  add.text({"--arithmetic", "KIND",
-            "products of the update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 products "
-            "each"},
-           [&wishes](std::string_view name, std::string_view value) {
-             wishes.emulated_moduli = require_arithmetic(name, value);
-           });
+  add.text(
+      {"--arithmetic", "KIND",
+       "products of the update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 products each"},
+      [&wishes](std::string_view name, std::string_view value) {
+        wishes.emulated_moduli = require_arithmetic(name, value);
+      });
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
              kPanelRequests, ChoiceNumbers::None, wishes.panel);
-  add.choice({"--pipeline", "KIND",
-              "auto (default), fine (four workers), coarse (one thread, panels beside updates) or "
-              "serial"},
-             kPipelineRequests, ChoiceNumbers::None, wishes.pipeline);
+  add.choice(
+      {"--pipeline", "KIND",
+       "auto (default), fine (four workers), coarse (one thread, panels beside updates) or serial"},
+      kPipelineRequests, ChoiceNumbers::None, wishes.pipeline);
   add.choice({"--transport", "KIND",
               "how device memory travels between ranks: {} (default: auto, the fastest)"},
              kTransportRequests, ChoiceNumbers::None, wishes.transport);
@@ -161,10 +160,10 @@ void add_sizes_of_work(FlagAdder& add, Options& options) {
              [&options] { options.machine.bind = false; });
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
               kChunkRange, options.wishes.chunk);
-  add.integer({"--solve-rows", "ROWS",
-               "rows of U per product with the inverse of L11; 0: triangular solve "
-               "(default: chosen)"},
-              kSolveRange, options.wishes.solve_rows);
+  add.integer(
+      {"--solve-rows", "ROWS",
+       "rows of U per product with the inverse of L11; 0: triangular solve (default: chosen)"},
+      kSolveRange, options.wishes.solve_rows);
   add.integer(
       {"--panel-units", "UNITS",
        "multiprocessors for the device panel while the tail is large; 0: all (default: chosen)"},

@@ -197,8 +197,8 @@ void validate_grid(const HplDat& dat, int ranks) {
   }
   if (largest <= ranks) return;
   throw ConfigError(
-      "{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start "
-      "mpirun with more ranks, or give smaller grids (-P, -Q) or --grid auto",
+      "{}: P x Q must be at most the number of ranks, {}, found {} x {} = {}; start mpirun with "
+      "more ranks, or give smaller grids (-P, -Q) or --grid auto",
       dat.grid_origin, ranks, dat.grid_rows[worst], dat.grid_columns[worst], largest);
 }
 

@@ -189,8 +189,8 @@ void describe(Record& record, RunSpec& spec) {
          limits_of(kAlignmentRange));
   record.computed(
       "arithmetic", [&] { return arithmetic_text(spec); },
-      "of the tail update's products: FP64, or FP64 emulated by 14 INT8 products, "
-      "Ozaki II; of HPL-MxP all that mixed says, in words");
+      "of the tail update's products: FP64, or FP64 emulated by 14 INT8 products, Ozaki II; of "
+      "HPL-MxP all that mixed says, in words");
   record("emulated_moduli", spec.emulated_moduli,
          "INT8 products that stand for one of FP64; 0: native FP64", limits_of(kModuliRange));
   record("mixed", spec.mixed, "HPL-MxP; null: HPL", {.added = true});

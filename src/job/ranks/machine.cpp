@@ -87,8 +87,7 @@ int planned_of_node(const mpi::Communicator& world, const Options& options, hpcx
       std::min(ranks, options.plan.ranks_per_node > 0 ? options.plan.ranks_per_node : usual);
   if (ranks % of_node != 0)
     throw ConfigError(
-        "--ranks must fill its nodes with {} each, found {}; --ranks-per-node "
-        "gives another number",
+        "--ranks must fill its nodes with {} each, found {}; --ranks-per-node gives another number",
         count_text(of_node, "rank"), ranks);
   return of_node;
 }
@@ -150,12 +149,11 @@ Machine::Machine(const mpi::Communicator& world, const mpi::Environment& environ
   facts_.thread_level = thread_level_;
   peak_ = peak_of(options);
   const bool without_peak = options.gates.min_peak_efficiency && problem_.empty() && !peak_;
-  refuse_together(world, without_peak
-                             ? std::optional(fmt::format(
-                                   "--min-peak-efficiency needs the theoretical peak, which is not "
-                                   "known of {}: give it with --rpeak",
-                                   device().properties().name))
-                             : std::nullopt);
+  refuse_together(world, without_peak ? std::optional(fmt::format(
+                                            "--min-peak-efficiency needs the theoretical peak, "
+                                            "which is not known of {}: give it with --rpeak",
+                                            device().properties().name))
+                                      : std::nullopt);
   describe(world, node, options);
 }
 
@@ -228,14 +226,13 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
   hpcx::Backend wanted = world.broadcast_value(backend_, 0);
   // A fleet is what most of it is: one host without its GPUs must not decide, be it the first.
   if (policy_ == DevicePolicy::WithoutOne) wanted = most_common(world.all_gather(backend_));
-  refuse(world,
-         backend_ == wanted
-             ? std::nullopt
-             : std::optional(fmt::format(
-                   "every rank needs the same kind of device, found {} on rank 0 and {} on rank "
-                   "{} on {}; --device cpu leaves the GPUs out",
-                   hpcx::to_string(wanted), hpcx::to_string(backend_), world.rank(),
-                   mpi::host_name())));
+  refuse(world, backend_ == wanted
+                    ? std::nullopt
+                    : std::optional(
+                          fmt::format("every rank needs the same kind of device, found {} on rank "
+                                      "0 and {} on rank {} on {}; --device cpu leaves the GPUs out",
+                                      hpcx::to_string(wanted), hpcx::to_string(backend_),
+                                      world.rank(), mpi::host_name())));
   backend_ = wanted;
   planned_of_node_ = planned_of_node(world, options, backend_);
   if (backend_ != hpcx::Backend::Cpu) assign_device(world, node, options);
@@ -268,9 +265,8 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   } else {
     const std::string variables = visibility_text(hpcx::visibility_variables(), environment_value);
     complaint = fmt::format(
-        "{} on {}, which see {} {}{}: start one rank per device, or allow "
-        "sharing "
-        "with --share-device",
+        "{} on {}, which see {} {}{}: start one rank per device, or allow sharing with "
+        "--share-device",
         count_text(hidden_neighbours ? number + 1 : ranks_of_node(node), "rank"), mpi::host_name(),
         hpcx::to_string(backend_), count_text(count_of(all), "device"),
         variables.empty() ? "" : fmt::format(" ({})", variables));

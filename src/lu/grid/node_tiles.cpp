@@ -55,8 +55,8 @@ void check_tile(GridShape grid, GridShape tile, const NodeMap& nodes) {
   const auto divide = [](const char* whole, int extent, const char* lines, int part) {
     if (extent % part != 0)
       throw ConfigError(
-          "{0} must be a multiple of --node-{1}, the {1} of the processes of a node in "
-          "the grid, found {0} = {2} and --node-{1} = {3}",
+          "{0} must be a multiple of --node-{1}, the {1} of the processes of a node in the grid, "
+          "found {0} = {2} and --node-{1} = {3}",
           whole, lines, extent, part);
   };
   divide("P", grid.rows, "rows", tile.rows);

@@ -144,8 +144,7 @@ std::string settle_host_share(PipelineSettings& settings, const mpi::Communicato
   settings.schedule.host_takes_part = false;
   std::string remark =
       "--matrix host:share=auto: the host takes no part, device and host together are hardly "
-      "faster than "
-      "the device alone";
+      "faster than the device alone";
   if (rates)
     remark += fmt::format(
         " (here {:.4g} and {:.4g} GFLOP/s, alone {:.4g}; copies at {:.3g} GB/s, alone {:.3g})",

@@ -133,8 +133,8 @@ class Decider {
     if (spec_.mixed) {
       if (!facts_.mixed)
         throw ConfigError(
-            "HPL-MxP: device {} has no products of 16 bits added up in 32; use "
-            "--device cpu or cuda, or xhpl run, which is HPL",
+            "HPL-MxP: device {} has no products of 16 bits added up in 32; use --device cpu or "
+            "cuda, or xhpl run, which is HPL",
             facts_.device);
       decided("HPL-MxP", variant_code(spec_), to_string(*spec_.mixed));
     }
@@ -142,8 +142,8 @@ class Decider {
     if (spec_.emulated_moduli == 0) return;
     if (!facts_.emulates)
       throw ConfigError(
-          "--arithmetic emulated: device {} has no products by INT8; use --arithmetic "
-          "fp64, or --device cpu or cuda",
+          "--arithmetic emulated: device {} has no products by INT8; use --arithmetic fp64, or "
+          "--device cpu or cuda",
           facts_.device);
     if (std::min(spec_.block_size, spec_.order) > hpcx::kDeepestEmulation)
       throw ConfigError("--arithmetic emulated: NB must be at most {}, found {}",
@@ -153,11 +153,10 @@ class Decider {
              "--arithmetic emulated: emulated products of a processor show their bits; FP64 is "
              "faster");
     else if (facts_.int8_per_fp64 > 0 && facts_.int8_per_fp64 < spec_.emulated_moduli)
-      remark(
-          "arithmetic",
-          fmt::format("--arithmetic emulated: {0} products by INT8 stand for one, and this device "
-                      "makes {1:.1f} in the time of one by FP64: FP64 is faster",
-                      spec_.emulated_moduli, facts_.int8_per_fp64));
+      remark("arithmetic",
+             fmt::format("--arithmetic emulated: {0} products by INT8 stand for one, and this "
+                         "device makes {1:.1f} in the time of one by FP64: FP64 is faster",
+                         spec_.emulated_moduli, facts_.int8_per_fp64));
   }
 
   void panel() {
@@ -175,9 +174,9 @@ class Decider {
         settings_.pipeline == PipelineKind::Serial ? 0 : narrow.compute_units);
     stages.narrow_panel_columns = narrow.columns;
     if (wishes_.panel == PanelRequest::Device && !facts_.factorizes_panels)
-      remark("panel",
-             "--panel device: it has no effect on a device that factorizes no panels, the host "
-             "does");
+      remark(
+          "panel",
+          "--panel device: it has no effect on a device that factorizes no panels, the host does");
     if (!stages.device_panel) {
       decided("panel", "on the host",
               !gpu_                      ? "the host is the device"

@@ -141,8 +141,8 @@ void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
   const std::int64_t needed = threads * kBufferBytes;
   if (needed > left->bytes)
     throw RunError(
-        "OpenBLAS needs {} for the buffers of {}, but {} are "
-        "available ({}): fewer threads need less",
+        "OpenBLAS needs {} for the buffers of {}, but {} are available ({}): fewer threads need "
+        "less",
         bytes_text(needed), count_text(threads, "compute thread"), bytes_text(left->bytes),
         left->source);
   // They are the library's own functions, which it exports, but not in every build.
@@ -212,8 +212,8 @@ std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoi
   }
   if (!info.selects_at_start) {
     return fmt::format(
-        "{} was built for {} alone, but this machine could run {}: expect a "
-        "fraction of its speed; use a build with DYNAMIC_ARCH",
+        "{} was built for {} alone, but this machine could run {}: expect a fraction of its speed; "
+        "use a build with DYNAMIC_ARCH",
         info.name, info.kernel, *better);
   }
   if (!choice.by_program && !choice.requested.empty()) {

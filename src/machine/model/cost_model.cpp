@@ -29,9 +29,8 @@ CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
       rates.mixed ? std::optional(rates.mixed->spec) : std::nullopt;
   if (spec.mixed != measured)
     throw ConfigError(
-        "the rates of {} are those of {}, and the run is one of {}; give xhpl rates "
-        "and the run the "
-        "same flags of HPL-MxP, or none",
+        "the rates of {} are those of {}, and the run is one of {}; give xhpl rates and the run "
+        "the same flags of HPL-MxP, or none",
         rates.machine, benchmark_of(measured), benchmark_of(spec.mixed));
   if (rates.mixed) mixed_ = &*rates.mixed;
   const bool on_device = decided.settings.stages.device_panel || spec.mixed;

@@ -180,9 +180,9 @@ void describe(Record& record, MixedRates& mixed) {
 void describe(Record& record, Rates& rates) {
   record.document({.title = "Rates of a machine",
                    .description =
-                       "Written by xhpl rates, read by xhpl-predict. Sizes of a table "
-                       "ascend; its values are given for every combination of them, the last size "
-                       "varying fastest. Readers should ignore members they do not know.",
+                       "Written by xhpl rates, read by xhpl-predict. Sizes of a table ascend; its "
+                       "values are given for every combination of them, the last size varying "
+                       "fastest. Readers should ignore members they do not know.",
                    .kind = "rates"});
   describe_identity(record, rates);
   describe_products(record, rates);

@@ -183,8 +183,7 @@ void describe(Record& record, PowerPart& part) {
       "the meter of --power-command; null without one");
   record.computed(
       "level", [&] { return level_of(power); },
-      "of the EE HPC WG's methodology, that the meter's data (or the components') "
-      "would satisfy");
+      "of the EE HPC WG's methodology, that the meter's data (or the components') would satisfy");
 }
 
 std::optional<PowerPart> power_part(const RunResult& run) {

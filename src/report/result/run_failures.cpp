@@ -25,8 +25,8 @@ std::string fault_line(const RunResult& run, const ChecksumFault& fault) {
           ? fmt::format("step {}", fault.last_step)
           : fmt::format("one of the steps {} to {}", fault.first_step, fault.last_step);
   return fmt::format(
-      "disagree after {} on {}: {}, the first is row {}, by up to {:.3e} where rounding "
-      "stays below {:.3e}",
+      "disagree after {} on {}: {}, the first is row {}, by up to {:.3e} where rounding stays "
+      "below {:.3e}",
       steps, place_of(run, fault.rank), count_text(fault.rows, "row"), fault.first_row,
       fault.difference, fault.tolerance);
 }

@@ -73,9 +73,9 @@ void describe(Record& record, OtherProcesses& others) {
 }
 
 void describe(Record& record, EarlyStop& stop) {
-  record.type("stop",
-              "How far a run came that --stop-after ended early, and a projection of the whole "
-              "run.");
+  record.type(
+      "stop",
+      "How far a run came that --stop-after ended early, and a projection of the whole run.");
   record("columns_done", stop.columns_done, {}, {.minimum = 0});
   record("fraction", stop.fraction, "of the operations of the factorization, from 0 to 1",
          {.minimum = 0, .finite = true});
@@ -248,9 +248,9 @@ void describe_ceiling(Record& record, RunResult& run) {
                                                      : std::nullopt;
                   },
                   "gflops / ceiling_gflops, at most 1", {.maximum = 1});
-  record("ceiling_rates", run.attainable_rates,
-         "Every rate that the matrix products of all ranks together were seen at, the highest "
-         "first.");
+  record(
+      "ceiling_rates", run.attainable_rates,
+      "Every rate that the matrix products of all ranks together were seen at, the highest first.");
   record("rank_ceilings_gflops", run.rank_attainable_gflops,
          "measured matrix-product rate of every rank, by rank; empty when not measured");
 }
@@ -285,8 +285,8 @@ void describe_verdict(Record& record, RunResult& run) {
       "null when unchecked or stopped; false whenever failures are named");
   record.computed(
       "failures", [&] { return run_failures(run); },
-      "Why the run failed, a sentence each: a zero pivot, checksums, sampled rows, the "
-      "residual, a solution that --reproducible did not repeat.");
+      "Why the run failed, a sentence each: a zero pivot, checksums, sampled rows, the residual, a "
+      "solution that --reproducible did not repeat.");
 }
 
 void describe_time(Record& record, RunResult& run) {
@@ -359,19 +359,18 @@ void describe(Record& record, RunResult& run) {
   record("rank_gflops", run.rank_gflops,
          "By rank: rate of its products of the tail update while it was at them; 0 without any.");
   record("checksums", run.checksums,
-         "What --verify showed, or a repetition of the factorization after a failed "
-         "residual; null when no checksums were carried.");
+         "What --verify showed, or a repetition of the factorization after a failed residual; null "
+         "when no checksums were carried.");
   record("devices", run.devices,
          "The device of each rank over the timed part, by rank. Ranks that name the same host, "
          "backend and device_index share one.");
   record.computed(
       "device_findings", [&] { return device_findings(run.devices); },
-      "one sentence for each thing to know: devices that were throttled, hot, or "
-      "slower than the others");
+      "one sentence for each thing to know: devices that were throttled, hot, or slower than the "
+      "others");
   record.computed(
       "gflops_per_watt", [&] { return gflops_per_watt(run); },
-      "gflops over the mean power of all devices together; null unless each has a "
-      "sensor");
+      "gflops over the mean power of all devices together; null unless each has a sensor");
   record.converted(
       "power", [&] { return power_part(run); },
       [&](const std::optional<PowerPart>& part) {

@@ -59,9 +59,9 @@ std::vector<Repetitions> repetitions(const std::vector<RunResult>& runs) {
 }  // namespace
 
 void describe(Record& record, ParameterBlock& block) {
-  record.type("configuration",
-              "The values the plan is the product of: HPL.dat after the command line has had its "
-              "say.");
+  record.type(
+      "configuration",
+      "The values the plan is the product of: HPL.dat after the command line has had its say.");
   record("orders", block.orders);
   record("block_sizes", block.block_sizes);
   record("rank_order", block.rank_order, kRankOrders, "PMAP");
@@ -85,10 +85,10 @@ void describe(Record& record, ParameterBlock& block) {
 }
 
 void describe(Record& record, JobReport& job) {
-  record.document({.title = "Result of a job of xhpl",
-                   .description = "Written by --json. A number that is not finite is null. Readers "
-                                  "should ignore members they do not know: new members do not "
-                                  "raise schema_version."});
+  record.document(
+      {.title = "Result of a job of xhpl",
+       .description = "Written by --json. A number that is not finite is null. Readers should "
+                      "ignore members they do not know: new members do not raise schema_version."});
   JobHeader& header = job.header;
   record("program", header.program);
   record("configuration", header.parameters);

@@ -39,8 +39,8 @@ void require_journal_or_nothing(const fs::path& path) {
     }
   }
   throw ConfigError(
-      "--json keeps a journal in {}: this must be one that an earlier job left, or "
-      "nothing, found {}; name another file with --json",
+      "--json keeps a journal in {}: this must be one that an earlier job left, or nothing, found "
+      "{}; name another file with --json",
       quote_printable(path.string()), found);
 }
 

@@ -146,10 +146,10 @@ class BenchmarkRun {
     if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
       remarks.push_back(
           {.about = "BCAST",
-           .text = fmt::format(
-               "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was "
-               "faster; another --transport leaves the choice to BCAST",
-               to_string(request_.spec.broadcast), result_.transports[0].name)});
+           .text =
+               fmt::format("BCAST {}: {} moves panels by a broadcast of its own, or by long where "
+                           "that was faster; another --transport leaves the choice to BCAST",
+                           to_string(request_.spec.broadcast), result_.transports[0].name)});
     return needs;
   }
 

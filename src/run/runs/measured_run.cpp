@@ -96,10 +96,9 @@ std::optional<Remark> MeasuredRun::distribute(JobPlan& plan, const PlannedRun& r
       remark = {
           .about = kAbout, .severity = Severity::Note, .text = describe_distribution(spec, gflops)};
     if (fits_everywhere(run, spec, run.settings())) return remark;
-    remark = {.about = kAbout,
-              .text =
-                  "blocks distributed evenly: in proportion to rates they do not fit into "
-                  "memory"};
+    remark = {
+        .about = kAbout,
+        .text = "blocks distributed evenly: in proportion to rates they do not fit into memory"};
   }
   distribute_evenly(spec);
   if (fits_everywhere(run, spec, run.settings())) return remark;

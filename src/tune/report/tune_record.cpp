@@ -124,16 +124,15 @@ void describe(Record& record, TuneInterruption& interruption) {
 void describe(Record& record, TuneReport& report) {
   record.document(
       {.title = "Tuning",
-       .description =
-           "Written by xhpl tune after each trial, and read by the next job, which goes on from "
-           "it. Readers should ignore members they do not know.",
+       .description = "Written by xhpl tune after each trial, and read by the next job, which goes "
+                      "on from it. Readers should ignore members they do not know.",
        .kind = "tune"});
   record("program", report.program);
   describe_search(record, report);
   record("fixed", report.fixed,
          "what is the same in all trials beside N and may decide their rates: facts of the "
-         "machine, and flags with their values (empty: a flag without one); a job whose own "
-         "differ does not go on from this file. Missing in documents of earlier versions",
+         "machine, and flags with their values (empty: a flag without one); a job whose own differ "
+         "does not go on from this file. Missing in documents of earlier versions",
          kAddedLater);
   record("settings", report.settings);
   describe_found(record, report);

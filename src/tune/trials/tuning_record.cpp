@@ -45,8 +45,8 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
   const auto require = [&](bool same, const std::string& before, const std::string& now) {
     if (same) return;
     throw ConfigError(
-        "{}: xhpl tune goes on with the trials of this file, which were made {}, and this "
-        "job {}; name another file by --json, or remove it",
+        "{}: xhpl tune goes on with the trials of this file, which were made {}, and this job {}; "
+        "name another file by --json, or remove it",
         shown_text(file), before, now);
   };
   require(found.program.version == here.program.version,
@@ -63,9 +63,9 @@ void require_same(const std::string& file, const TuneReport& here, const TuneRep
           fmt::format("asks for N = {}", given.orders.empty() ? 0 : given.orders.front()));
   if (found.fixed.empty())
     throw ConfigError(
-        "{}: xhpl tune goes on with the trials of this file, which has no member \"fixed\": "
-        "the arithmetic, memory and threads of its trials are unknown; name another "
-        "file by --json, or remove it",
+        "{}: xhpl tune goes on with the trials of this file, which has no member \"fixed\": the "
+        "arithmetic, memory and threads of its trials are unknown; name another file by --json, or "
+        "remove it",
         shown_text(file));
   if (const auto other = first_difference(found.fixed, here.fixed))
     require(false, held_text("with", "without", other->name, other->one),
