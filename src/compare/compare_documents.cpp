@@ -105,8 +105,7 @@ Comparison compare_documents(const CompareRequest& request) {
   comparison.history = request.history;
   if (!others.empty())
     comparison.remarks.push_back(
-        {.about = "documents",
-         .text = fmt::format("passed over, without runs: {}", fmt::join(others, ", "))});
+        warning("documents", "passed over, without runs: {}", fmt::join(others, ", ")));
   return comparison;
 }
 

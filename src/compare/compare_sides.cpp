@@ -166,10 +166,10 @@ void judge(Comparison& comparison, const ComparedMember& member) {
     comparison.slow.push_back(last.name);
   } else {
     comparison.remarks.push_back(
-        {.about = "--fail-below",
-         .text = fmt::format("{}: {:+.1f} % is below --fail-below {:g} %, but within its noise of "
-                             "{:.1f} %: too few or too short repetitions to tell",
-                             last.name, rate->change, *comparison.fail_below, rate->noise)});
+        warning("--fail-below",
+                "{}: {:+.1f} % is below --fail-below {:g} %, but within its noise of {:.1f} %: too "
+                "few or too short repetitions to tell",
+                last.name, rate->change, *comparison.fail_below, rate->noise));
   }
 }
 
@@ -182,9 +182,9 @@ void judge(Comparison& comparison) {
         if (change.figure == FleetFigure::Gflops) repeated = repeated && change.repeated;
     }
   if (!repeated)
-    comparison.remarks.push_back({.about = "noise",
-                                  .text = "noise of rates without repetitions: a tenth of a second "
-                                          "a run (--repeat 3 measures it)"});
+    comparison.remarks.push_back(warning(
+        "noise",
+        "noise of rates without repetitions: a tenth of a second a run (--repeat 3 measures it)"));
   comparison.exit_code =
       exit_code_of({.wrong = !comparison.wrong.empty(), .slow = !comparison.slow.empty()});
 }

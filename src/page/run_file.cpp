@@ -171,10 +171,9 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
         runs.push_back(std::move(run));
       }
     } catch (const ConfigError& error) {
-      file.job.header.remarks.push_back(
-          {.about = "journal",
-           .text =
-               mended_utf8(fmt::format("the journal was not read to its end: {}", error.what()))});
+      file.job.header.remarks.push_back(warning(
+          "journal",
+          mended_utf8(fmt::format("the journal was not read to its end: {}", error.what()))));
       return;
     }
     text.remove_prefix(length + 1);

@@ -31,9 +31,8 @@ std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<Ru
   for (const RunSpec& spec : runs) {
     settings.push_back(decide(spec, job.machine.facts(), job.options.wishes));
     if (job.rates != nullptr && spec.emulated_moduli > 0)
-      settings.back().remarks.push_back(
-          {.about = "arithmetic",
-           .text = "--arithmetic emulated: times by --rates are those of native FP64"});
+      settings.back().remarks.push_back(warning(
+          "arithmetic", "--arithmetic emulated: times by --rates are those of native FP64"));
   }
   return settings;
 }

@@ -24,6 +24,14 @@ void describe(Record& record, Remark& remark) {
   record("text", remark.text);
 }
 
+Remark note(std::string about, std::string text) {
+  return {std::move(about), Severity::Note, std::move(text)};
+}
+
+Remark warning(std::string about, std::string text) {
+  return {std::move(about), Severity::Warning, std::move(text)};
+}
+
 void describe(Record& record, Decision& decision) {
   record.type("choice");
   record("about", decision.about, "what was chosen: N, pipeline, transport");
@@ -34,7 +42,7 @@ void describe(Record& record, Decision& decision) {
 std::vector<Remark> remarks_about(std::string_view about, const std::vector<std::string>& texts) {
   std::vector<Remark> remarks;
   for (const std::string& text : texts)
-    remarks.push_back({.about = std::string(about), .text = text});
+    remarks.push_back(warning(std::string(about), text));
   return remarks;
 }
 

@@ -87,8 +87,7 @@ class Chooser {
         needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
     if (out_of_reach)
       best.remarks.push_back(
-          {.about = kAbout,
-           .text = "transport peer: not between nodes, the fastest of the others there"});
+          warning(kAbout, "transport peer: not between nodes, the fastest of the others there"));
     const std::optional<TransportKind> wanted = out_of_reach ? std::nullopt : needs_.kind;
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
@@ -98,7 +97,7 @@ class Chooser {
       if (transport == nullptr) {
         const std::string remark = fmt::format("transport {}: {}", name, reason);
         if (wanted) throw ConfigError("--transport {} is not available here: {}", name, reason);
-        best.remarks.push_back({.about = kAbout, .text = remark});
+        best.remarks.push_back(warning(kAbout, remark));
         continue;
       }
       const double bandwidth = measure_ring(comm_, device_, *transport, needs_.wait);
@@ -120,7 +119,7 @@ class Chooser {
       std::string reason;
       chosen.transport = made_by(make_peer_transport, reason);
       if (chosen.transport == nullptr)
-        chosen.remarks.push_back({.about = kAbout, .text = "transport peer: " + reason});
+        chosen.remarks.push_back(warning(kAbout, "transport peer: " + reason));
     }
     if (chosen.transport == nullptr) chosen.transport = make_mpi_device_transport(comm_);
     return chosen;

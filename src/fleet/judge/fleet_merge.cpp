@@ -112,8 +112,7 @@ void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
     else if (host.verdict == FleetVerdict::Warned)
       host.own = own_verdict(host);
   }
-  if (!end.empty() && !alone)
-    remarks.push_back({.about = "end", .text = fmt::format("{}: {}", host_list(names), end)});
+  if (!end.empty() && !alone) remarks.push_back(warning("end", "{}: {}", host_list(names), end));
 }
 
 /// The stricter of two limits that have to be reached; of one that is given alone that one.
@@ -153,15 +152,14 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
     if (!same_reference(*all.reference, *report.reference)) other_references = true;
   }
   if (other_limits)
-    all.header.remarks.push_back(
-        {.about = "limits",
-         .text = "the jobs had different limits: the strictest of each counts for all hosts"});
+    all.header.remarks.push_back(warning(
+        "limits", "the jobs had different limits: the strictest of each counts for all hosts"));
   if (other_references)
     all.header.remarks.push_back(
-        {.about = "reference",
-         .text = fmt::format("the jobs had different references: all hosts are compared with {}, "
-                             "and those that failed by another have failed",
-                             all.reference->source)});
+        warning("reference",
+                "the jobs had different references: all hosts are compared with {}, and those that "
+                "failed by another have failed",
+                all.reference->source));
 }
 
 /// Ranks of one job stand after those of the jobs before.
@@ -324,10 +322,8 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
     }
   }
   if (twice > 0)
-    all.header.remarks.push_back(
-        {.about = "runs",
-         .text = fmt::format("{} in more than one of the reports, counted once",
-                             count_text(twice, "run"))});
+    all.header.remarks.push_back(warning("runs", "{} in more than one of the reports, counted once",
+                                         count_text(twice, "run")));
   expect_hosts(all, expected);
   judge_fleet(all);
   all.exit_code = all_ended ? exit_code_of(all) : ExitCode::Failed;

@@ -205,16 +205,14 @@ void tell_coverage(FleetPower& power) {
     if (!meter.host.empty())
       partly.push_back(meter.host);
     else
-      power.remarks.push_back(
-          {.about = "readings",
-           .text = fmt::format(
-               "readings cover {:.1f} of {:.1f} s of the runs; average and energy are of that part",
-               meter.covered * meter.core_seconds, meter.core_seconds)});
+      power.remarks.push_back(warning(
+          "readings",
+          "readings cover {:.1f} of {:.1f} s of the runs; average and energy are of that part",
+          meter.covered * meter.core_seconds, meter.core_seconds));
   }
   if (!partly.empty())
-    power.remarks.push_back({.about = "readings",
-                             .text = fmt::format("readings cover the runs of {} in part only",
-                                                 host_list(std::move(partly)))});
+    power.remarks.push_back(warning("readings", "readings cover the runs of {} in part only",
+                                    host_list(std::move(partly))));
 }
 
 const TextForm<PowerScope> kScopeForm{
@@ -259,8 +257,7 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
                    .level = 0,
                    .missing = {},
                    .remarks = remarks_about("log", table.complaints)};
-  if (!columns.remark().empty())
-    power.remarks.push_back({.about = "columns", .text = columns.remark()});
+  if (!columns.remark().empty()) power.remarks.push_back(warning("columns", columns.remark()));
 
   // Hosts outside of the log must not count as work done without power, nor a host that made no run
   // as power of the others.
@@ -275,10 +272,9 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
       if (!table.columns[i].empty() && unseen.erase(columns.hosts()[i]) > 0)
         added.push_back(&table.columns[i]);
     if (!unseen.empty())
-      power.remarks.push_back(
-          {.about = "readings",
-           .text = fmt::format("the log has no reading of {}: the whole is of the others",
-                               host_list({unseen.begin(), unseen.end()}))});
+      power.remarks.push_back(warning("readings",
+                                      "the log has no reading of {}: the whole is of the others",
+                                      host_list({unseen.begin(), unseen.end()})));
   }
   if (added.empty()) return false;
   const PowerSeries sum = sum_of(added);

@@ -36,8 +36,7 @@ void judge_solutions(FleetReport& report) {
     }
   if (unchecked > 0)
     report.remarks.push_back(
-        {.about = "solutions",
-         .text = fmt::format("{} of {} solutions were not checked", unchecked, runs)});
+        warning("solutions", "{} of {} solutions were not checked", unchecked, runs));
 }
 
 /// Checksums that agree are reported once for all, those of a second factorization by their run.
@@ -60,17 +59,13 @@ void tell_of_checksums(FleetReport& report) {
       if (run.checksums->comparisons == 0) ++empty;
     }
   if (carried == 0) return;
-  report.remarks.push_back({.about = "checksums",
-                            .severity = Severity::Note,
-                            .text = fmt::format("checksums: compared {} in {}",
-                                                count_text(std::llround(comparisons), "time"),
-                                                count_text(carried, "run"))});
+  report.remarks.push_back(note("checksums", "checksums: compared {} in {}",
+                                count_text(std::llround(comparisons), "time"),
+                                count_text(carried, "run")));
   if (empty > 0)
-    report.remarks.push_back(
-        {.about = "checksums",
-         .text = fmt::format(
-             "checksums: compared 0 times in {} of these runs, so they show nothing there",
-             empty)});
+    report.remarks.push_back(warning(
+        "checksums", "checksums: compared 0 times in {} of these runs, so they show nothing there",
+        empty));
 }
 
 /// A member without a rate would be left out of every comparison.

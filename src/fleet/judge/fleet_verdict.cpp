@@ -72,9 +72,8 @@ class Judge {
         std::ranges::count(report_.hosts, FleetVerdict::Warned, &FleetHost::verdict);
     if (warned > 0)
       report_.remarks.push_back(
-          {.about = "hosts",
-           .text = fmt::format("{} passed with a warning: one figure is out, which is no failure",
-                               count_text(warned, "host"))});
+          warning("hosts", "{} passed with a warning: one figure is out, which is no failure",
+                  count_text(warned, "host")));
   }
 
   void compare_kinds() {
@@ -85,10 +84,8 @@ class Judge {
       report_.kinds.push_back(compare_kind(name));
     if (kinds.size() > 1)
       report_.remarks.push_back(
-          {.about = "kinds",
-           .severity = Severity::Note,
-           .text = fmt::format("{} kinds of hardware: members are compared within their kind only",
-                               kinds.size())});
+          note("kinds", "{} kinds of hardware: members are compared within their kind only",
+               kinds.size()));
   }
 
   FleetKind compare_kind(const std::string& name) {
@@ -98,9 +95,8 @@ class Judge {
     const FleetKind* const before = reference_kind(name);
     if (report_.reference && before == nullptr)
       report_.remarks.push_back(
-          {.about = "reference",
-           .text = fmt::format("the reference {} has no {}: such members were not compared with it",
-                               report_.reference->source, name)});
+          warning("reference", "the reference {} has no {}: such members were not compared with it",
+                  report_.reference->source, name));
     for (const FleetFigureInfo& about : kFleetFigures) {
       const FigureValues found = values_of(name, about.value);
       if (found.values.empty()) continue;
@@ -286,8 +282,7 @@ class Judge {
       for (const auto& [text, count] : counts) {
         if (count < kind.members) continue;
         report_.remarks.push_back(
-            {.about = "devices",
-             .text = fmt::format("all {} of {}: {}", kind.members, kind.kind, text)});
+            warning("devices", "all {} of {}: {}", kind.members, kind.kind, text));
         for (FleetMember& member : report_.members)
           if (member.kind == kind.kind)
             std::erase_if(member.findings, [&](const FleetFinding& finding) {

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "hpl/base/json/json_text.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/machine/model/machine_sheet.h"
@@ -44,9 +42,8 @@ void add_expectations(FleetReport& report, const std::string& source, const RunS
       report.expectations.push_back({member.kind, *std::move(expected)});
     else
       report.header.remarks.push_back(
-          {.about = "expectation",
-           .text = fmt::format("--expect {}: no data sheet tells the rate of this run on {}",
-                               source, member.kind)});
+          warning("expectation", "--expect {}: no data sheet tells the rate of this run on {}",
+                  source, member.kind));
   }
 }
 

@@ -128,7 +128,7 @@ class Parser {
   }
 
   void remark(const HplDatField& field, std::string text) {
-    remarks_.push_back({.about = std::string(field.name), .text = std::move(text)});
+    remarks_.push_back(warning(std::string(field.name), std::move(text)));
   }
 
   OutputDevice output_device();

@@ -173,11 +173,9 @@ HplDat fit_to_ranks(HplDat dat, const Options& options, int ranks) {
                          !options.fields.grid_columns.empty();
   const bool has_order = !options.fields.orders.empty() || options.runs.mem_fraction;
   if (asked_for || !(has_order || options.only_looks()) || suits(dat, options, ranks)) return dat;
-  dat.remarks.push_back(
-      {.about = "P x Q",
-       .text = fmt::format("{}: P and Q do not suit {} and are chosen, since {}", dat.grid_origin,
-                           count_text(ranks, "rank"),
-                           has_order ? "N is given by a flag" : "nothing is run")});
+  dat.remarks.push_back(warning("P x Q", "{}: P and Q do not suit {} and are chosen, since {}",
+                                dat.grid_origin, count_text(ranks, "rank"),
+                                has_order ? "N is given by a flag" : "nothing is run"));
   dat.grid_rows.clear();
   dat.grid_columns.clear();
   if (!has_order) dat.orders.clear();
@@ -212,8 +210,7 @@ HplDat without_pivoting(HplDat dat, const Options& options, bool from_file) {
       names += (names.empty() ? "" : ", ") + flag.name;
   if (!names.empty())
     dat.remarks.push_back(
-        {.about = "HPL-MxP",
-         .text = fmt::format("without effect on HPL-MxP, whose panels have no pivots: {}", names)});
+        warning("HPL-MxP", "without effect on HPL-MxP, whose panels have no pivots: {}", names));
   const HplDat usual = default_hpl_dat();
   dat.panel_variants = usual.panel_variants;
   dat.recursion_stops = usual.recursion_stops;

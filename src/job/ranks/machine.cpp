@@ -189,7 +189,7 @@ std::optional<PeakRate> Machine::peak_of(const Options& options) const {
 void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator& node,
                          const Options& options) {
   const NearCores near = cores_near(available_cores(), device_nodes_, bus_address_);
-  if (near.remark) remarks_.push_back({.about = "cores", .text = *near.remark});
+  if (near.remark) remarks_.push_back(warning("cores", *near.remark));
   const auto planned =
       static_cast<std::size_t>(backend_ == hpcx::Backend::Cpu ? planned_of_node_ : ranks_near_);
   const std::vector<RankCores> shares =
@@ -199,18 +199,17 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
   share_ = shares[static_cast<std::size_t>(node.rank())];
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
-      remarks_.push_back(
-          {.about = "threads",
-           .text = fmt::format("--threads {}: this rank has {}, its threads share them",
-                               options.machine.threads, count_text(cores(), "core"))});
+      remarks_.push_back(warning("threads",
+                                 "--threads {}: this rank has {}, its threads share them",
+                                 options.machine.threads, count_text(cores(), "core")));
     else
       share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
   } else if (const auto idle = backend_ == hpcx::Backend::Cpu
                                    ? idle_cores_remark(shares, allowed_core_count())
                                    : std::nullopt) {
-    remarks_.push_back({.about = "cores", .text = *idle});
+    remarks_.push_back(warning("cores", *idle));
   }
-  if (!share_.remark.empty()) remarks_.push_back({.about = "cores", .text = share_.remark});
+  if (!share_.remark.empty()) remarks_.push_back(warning("cores", share_.remark));
   // Ranks of one run must agree on how they wait.
   share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
 }
@@ -299,7 +298,7 @@ void Machine::open_devices(const mpi::Communicator& world, const Options& option
   // The workers of a rank with a GPU, and what they allocate, stay near it.
   if (bound_ && backend_ != hpcx::Backend::Cpu && !share_.cores.empty())
     if (const auto remark = settle_this_thread(share_.cores, device_nodes_))
-      remarks_.push_back({.about = "memory", .text = *remark});
+      remarks_.push_back(warning("memory", *remark));
   together(world, [&] {
     claim_blas_buffers(threads, available_memory().process);
     hpcx::CpuOptions cpu{.threads = threads};
@@ -347,8 +346,8 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
       "MPI", fmt::format("{}, threads: {}", short_library_version(mpi::library_version()),
                          mpi::to_string(thread_level_)));
   environment_.emplace_back("compiler", compiler_version());
-  if (const auto warning = kernel_warning(blas, kernel_choice(), cpu_features()))
-    remarks_.push_back({.about = "BLAS", .text = *warning});
+  if (const auto text = kernel_warning(blas, kernel_choice(), cpu_features()))
+    remarks_.push_back(warning("BLAS", *text));
 
   // A remark of any rank is worth a line, once.
   const std::vector<std::string> of_ranks = world.gather_text(pack(RankRemarks{remarks_}), 0);
@@ -356,9 +355,8 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
   for (const std::string& bytes : of_ranks)
     append(remarks_, unpack<RankRemarks>(bytes).all);
   if (planned_of_node_ > 0)
-    remarks_.push_back({.about = "ranks",
-                        .text = fmt::format("planned for {} on {} like this one",
-                                            count_text(ranks, "rank"), count_text(nodes, "node"))});
+    remarks_.push_back(warning("ranks", "planned for {} on {} like this one",
+                               count_text(ranks, "rank"), count_text(nodes, "node")));
 }
 
 }  // namespace hpl

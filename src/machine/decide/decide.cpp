@@ -74,8 +74,7 @@ class Decider {
     settings_.decisions.push_back({std::move(about), std::move(value), std::move(reason)});
   }
   void remark(std::string about, std::string text) {
-    settings_.remarks.push_back(
-        {.about = std::move(about), .severity = Severity::Warning, .text = std::move(text)});
+    settings_.remarks.push_back(warning(std::move(about), std::move(text)));
   }
 
   void pipeline() {
@@ -396,11 +395,11 @@ RunSettings decide(const RunSpec& spec, const Facts& facts, const Wishes& wishes
   const bool host_may_take_part = settings.stages.schedule.host_takes_part;
   place_matrix(spec, facts, wishes, settings);
   if (std::string advice = advice_on_copies(spec, facts, wishes, settings); !advice.empty())
-    settings.remarks.push_back({.about = "host memory", .text = std::move(advice)});
+    settings.remarks.push_back(warning("host memory", std::move(advice)));
   if (host_may_take_part && !settings.stages.schedule.host_takes_part)
     settings.remarks.push_back(
-        {.about = "host share",
-         .text = "--matrix host:share: no columns are in host memory, the host takes no part"});
+        warning("host share",
+                "--matrix host:share: no columns are in host memory, the host takes no part"));
   settings.memory = memory_account(spec, settings, facts);
   settings.decisions.push_back(chunks_of(spec, settings, wishes));
   settings.decisions.push_back(memory_of(settings, facts));

@@ -5,8 +5,6 @@
 #include <ctime>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
@@ -145,11 +143,10 @@ class BenchmarkRun {
       append(remarks, chosen->remarks);
     if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
       remarks.push_back(
-          {.about = "BCAST",
-           .text =
-               fmt::format("BCAST {}: {} moves panels by a broadcast of its own, or by long where "
-                           "that was faster; another --transport leaves the choice to BCAST",
-                           to_string(request_.spec.broadcast), result_.transports[0].name)});
+          warning("BCAST",
+                  "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was "
+                  "faster; another --transport leaves the choice to BCAST",
+                  to_string(request_.spec.broadcast), result_.transports[0].name));
     return needs;
   }
 

@@ -154,7 +154,7 @@ class HplSystem final : public RunSystem {
                              return measure_hybrid(device_, request_.job.machine.host(),
                                                    system_.matrix, system_.streams);
                            }});
-    if (!remark.empty()) remarks.push_back({.about = "host share", .text = remark});
+    if (!remark.empty()) remarks.push_back(warning("host share", remark));
   }
 
   /// Ranks that cannot make panels together leave them to their hosts.
@@ -166,22 +166,20 @@ class HplSystem final : public RunSystem {
     stages.device_panel = refusal.empty();
     stages.panel_groups = groups.sizes;
     if (!refusal.empty())
-      remarks.push_back({.about = "panel", .text = "host panel, not the device's: " + refusal});
+      remarks.push_back(warning("panel", "host panel, not the device's: " + refusal));
     else if (groups.sizes.size() > 1)
-      remarks.push_back(
-          {.about = "panel",
-           .text = "device panel: the hosts carry pivots between devices: " + groups.reason});
+      remarks.push_back(warning(
+          "panel", "device panel: the hosts carry pivots between devices: " + groups.reason));
   }
 
   void describe_memory(const VisitPolicy& visits, std::vector<Remark>& remarks) {
     if (system_.visited.columns > 0)
-      remarks.push_back({.about = "matrix",
-                         .severity = Severity::Note,
-                         .text = describe_visits(visits, system_.matrix,
-                                                 memory_before_ - device_.memory().free, device_)});
+      remarks.push_back(
+          note("matrix", describe_visits(visits, system_.matrix,
+                                         memory_before_ - device_.memory().free, device_)));
     if (request_.spec.matrix == MatrixRequest::Device) return;
     if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
-      remarks.push_back({.about = "host memory", .text = *pinning});
+      remarks.push_back(warning("host memory", *pinning));
   }
 
   const RunRequest& request_;

@@ -25,9 +25,7 @@ namespace {
 std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   std::vector<Remark> remarks = plan.dat.remarks;
   for (const auto& [about, value, reason] : plan.dat.chosen)
-    remarks.push_back({.about = about,
-                       .severity = Severity::Note,
-                       .text = fmt::format("{} = {}: {}", about, value, reason)});
+    remarks.push_back(note(about, "{} = {}: {}", about, value, reason));
   append(remarks, job.machine.remarks());
   for (const RunSettings& settings : plan.settings)
     append(remarks, settings.remarks);

@@ -92,19 +92,15 @@ std::optional<Remark> MeasuredRun::distribute(JobPlan& plan, const PlannedRun& r
   if (request == BalanceRequest::Rates) {
     const std::vector<double>& gflops = rates_.before(run).gflops;
     distribute_by_rates(spec, gflops);
-    if (run.job.root())
-      remark = {
-          .about = kAbout, .severity = Severity::Note, .text = describe_distribution(spec, gflops)};
+    if (run.job.root()) remark = note(kAbout, describe_distribution(spec, gflops));
     if (fits_everywhere(run, spec, run.settings())) return remark;
-    remark = {
-        .about = kAbout,
-        .text = "blocks distributed evenly: in proportion to rates they do not fit into memory"};
+    remark = warning(
+        kAbout, "blocks distributed evenly: in proportion to rates they do not fit into memory");
   }
   distribute_evenly(spec);
   if (fits_everywhere(run, spec, run.settings())) return remark;
   spec = round_robin;
-  return Remark{.about = kAbout,
-                .text = "blocks distributed round-robin: otherwise they do not fit into memory"};
+  return warning(kAbout, "blocks distributed round-robin: otherwise they do not fit into memory");
 }
 
 void MeasuredRun::warm_up(const PlannedRun& run) {

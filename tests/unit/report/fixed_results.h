@@ -42,7 +42,7 @@ inline RunResult passing_run() {
                {.step = 1, .columns_done = 256, .seconds = 1.25}};
   run.attainable_gflops = 0.5;
   run.attainable_rates = {{{RateSource::Moment::After}, 0.5}, {{RateSource::Moment::Before}, 0.49}};
-  run.remarks = {{.about = "DEPTH", .text = "DEPTH 3 runs as 1"}};
+  run.remarks = {warning("DEPTH", "DEPTH 3 runs as 1")};
   return run;
 }
 
@@ -145,7 +145,7 @@ inline JobHeader fixed_header() {
   return {
       .program = {.name = "xhpl", .version = "1.2.3"},
       .environment = {{"host", "node01"}, {"ranks", "6 (2 x 3)"}, {"BLAS", "OpenBLAS\nSkylakeX"}},
-      .remarks = {{.about = "SWAP", .text = "SWAP 2: one process row, no rows travel"}},
+      .remarks = {warning("SWAP", "SWAP 2: one process row, no rows travel")},
       .parameters = parameter_block(std::span(&spec, 1))};
 }
 

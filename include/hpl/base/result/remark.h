@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hpl {
@@ -20,6 +23,22 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 void describe(Record& record, Remark& remark);
+
+/// Remarks with a ready text, whose braces are text, or with a format and its arguments.
+Remark note(std::string about, std::string text);
+Remark warning(std::string about, std::string text);
+template <typename First, typename... More>
+Remark note(std::string about, fmt::format_string<First, More...> text, First&& first,
+            More&&... more) {
+  return note(std::move(about),
+              fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+}
+template <typename First, typename... More>
+Remark warning(std::string about, fmt::format_string<First, More...> text, First&& first,
+               More&&... more) {
+  return warning(std::move(about),
+                 fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+}
 
 /// A choice that was made: {"pipeline", "serial", "--pipeline asks for it"}.
 struct Decision {

@@ -53,9 +53,9 @@ FleetReport full_fleet() {
                                        {.host = "node01", .joules = 7, .samples = 2}},
                             .level = 1,
                             .missing = {"sampling: more"},
-                            .remarks = {{.about = "log", .text = "a line"}}};
+                            .remarks = {warning("log", "a line")}};
   report.header.environment = {{"host", "node01"}};
-  report.header.remarks = {{.about = "grid", .text = "a remark"}};
+  report.header.remarks = {warning("grid", "a remark")};
   judge_fleet(report);
   report.exit_code = exit_code_of(report);
   return report;
@@ -161,11 +161,11 @@ TEST(FleetJson, ARunThatContradictsItsFleetOrItselfIsRefused) {
             }),
             "test: fleet.members[1].runs[2].spec must be the run of fleet.spec with threshold 16, "
             "found an object");
-  EXPECT_EQ(
-      as_fleet(
-          [](auto& document) { document["fleet"]["members"][1]["runs"][2]["status"] = "failed"; }),
-      "test: fleet.members[1].runs[2].status must be passed or unchecked, as the other members "
-      "of the run say, found \"failed\"");
+  EXPECT_EQ(as_fleet([](auto& document) {
+              document["fleet"]["members"][1]["runs"][2]["status"] = "failed";
+            }),
+            "test: fleet.members[1].runs[2].status must be passed or unchecked, as the other "
+            "members of the run say, found \"failed\"");
 }
 
 TEST(FleetJson, WhatIsNoFleetIsRefused) {
@@ -194,9 +194,9 @@ TEST(FleetJson, ADamagedReferenceIsRefused) {
             "test: fleet.kinds[0].figures[0].spread must be at least 0, found -1");
   EXPECT_EQ(as_reference([&](Json& d) { kind(d)["figures"].erase(0); }),
             "test: fleet.kinds[0].figures must be figures with gflops among them, found an array");
-  EXPECT_EQ(as_reference([&](Json& d) { d["fleet"]["kinds"].push_back(kind(d)); }),
-            "test: fleet.kinds[1].kind must be a kind that stands there once, found "
-            "\"NVIDIA H100\"");
+  EXPECT_EQ(
+      as_reference([&](Json& d) { d["fleet"]["kinds"].push_back(kind(d)); }),
+      "test: fleet.kinds[1].kind must be a kind that stands there once, found \"NVIDIA H100\"");
   EXPECT_EQ(as_reference([&](Json& d) {
               kind(d)["figures"].push_back(kind(d)["figures"][0]);
             }).substr(0, 30),

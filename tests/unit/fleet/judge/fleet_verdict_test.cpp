@@ -460,18 +460,16 @@ TEST(FleetVerdict, AMemberBelowTheExpectationIsSlow) {
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
   EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
-  EXPECT_NE(findings_of(slow).find(
-                "slow expectation: rate 95.10 GFLOP/s, 4.9 % below 100.0, the data sheet of "
-                "NVIDIA H100 SXM 80 GB (limit 95.24: its interval)"),
-            std::string::npos)
+  EXPECT_NE(
+      findings_of(slow).find("slow expectation: rate 95.10 GFLOP/s, 4.9 % below 100.0, the data "
+                             "sheet of NVIDIA H100 SXM 80 GB (limit 95.24: its interval)"),
+      std::string::npos)
       << findings_of(slow);
-  EXPECT_EQ(
-      report.remarks,
-      (std::vector<Remark>{{.about = "expectation",
-                            .severity = Severity::Note,
-                            .text = "NVIDIA H100, N = 20000, NB = 256: expected 95.2 to 105 "
-                                    "GFLOP/s by the data sheet of "
-                                    "NVIDIA H100 SXM 80 GB; median 100 GFLOP/s: as expected"}}));
+  EXPECT_EQ(report.remarks,
+            (std::vector<Remark>{
+                note("expectation",
+                     "NVIDIA H100, N = 20000, NB = 256: expected 95.2 to 105 GFLOP/s by the data "
+                     "sheet of NVIDIA H100 SXM 80 GB; median 100 GFLOP/s: as expected")}));
 }
 
 TEST(FleetVerdict, AFleetOfEqualsMayBeSlowAsAWhole) {

@@ -167,10 +167,9 @@ TEST(Overrides, RefuseGridListsOfDifferentLengths) {
   Options options;
   options.fields.grid_rows = {1, 2};
   options.fields.grid_columns = {3, 4, 5};
-  EXPECT_EQ(
-      message_of<ConfigError>([&] { apply_overrides(netlib_example(), options); }),
-      "-P and -Q: P and Q must have the same number of values, or one of them a single value, "
-      "found 2 and 3");
+  EXPECT_EQ(message_of<ConfigError>([&] { apply_overrides(netlib_example(), options); }),
+            "-P and -Q: P and Q must have the same number of values, or one of them a single "
+            "value, found 2 and 3");
 }
 
 /// The grids 2 x 2, 1 x 4 and 4 x 1, whose file nobody has named.
@@ -200,11 +199,10 @@ TEST(FitToRanks, AnOrderThatIsGivenLeavesGridsOpenThatDoNotSuit) {
     const HplDat dat = fitted(options, 3);
     EXPECT_TRUE(dat.grid_rows.empty() && dat.grid_columns.empty());
     EXPECT_EQ(dat.block_sizes, netlib_example().block_sizes);
-    EXPECT_EQ(
-        dat.remarks,
-        (std::vector<Remark>{{.about = "P x Q",
-                              .text = "HPL.dat lines 11 and 12: P and Q do not suit 3 ranks and "
-                                      "are chosen, since N is given by a flag"}}));
+    EXPECT_EQ(dat.remarks,
+              (std::vector<Remark>{warning("P x Q",
+                                           "HPL.dat lines 11 and 12: P and Q do not suit 3 ranks "
+                                           "and are chosen, since N is given by a flag")}));
   }
 }
 

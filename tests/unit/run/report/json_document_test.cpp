@@ -153,7 +153,7 @@ TEST(JsonDocument, HoldsChoicesRemarksAndResourcesAsValues) {
   JobReport job = test::fixed_job();
   EXPECT_TRUE(parsed(job)["resources"].is_null());
   job.header.choices = {{"pipeline", "serial", "--pipeline asks for it"}};
-  job.header.remarks = {{.about = "NB", .text = "NB = 7 is odd"}};
+  job.header.remarks = {warning("NB", "NB = 7 is odd")};
   job.header.resources = JobResources{.ranks = 6, .nodes = 2, .threads_per_rank = 3};
   const json document = parsed(job);
   EXPECT_EQ(document["remarks"], json::parse(R"(["NB = 7 is odd"])"));
