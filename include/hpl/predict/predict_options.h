@@ -29,7 +29,7 @@ struct PredictOptions {
   std::optional<std::int64_t> chunk;
   int node_rows = 0, node_columns = 0;
   PanelRequest panel = PanelRequest::Auto;
-  PipelineRequest pipeline = PipelineRequest::Auto;
+  std::optional<PipelineKind> pipeline;
   MatrixRequest matrix = MatrixRequest::Auto;
   std::optional<double> mem_fraction;
   ModelRequest model = ModelRequest::Auto;

@@ -1,21 +1,6 @@
 #include "hpl/lu/pipeline/factorization.h"
 
-#include "hpl/base/error/error.h"
-
 namespace hpl {
-
-const char* to_string(PipelineKind kind) {
-  switch (kind) {
-    case PipelineKind::Fine:
-      return "fine";
-    case PipelineKind::Coarse:
-      return "coarse";
-    case PipelineKind::Serial:
-      return "serial";
-  }
-  HPL_ASSERT(!"a pipeline");
-  return "";
-}
 
 int host_ahead(PipelineKind kind) {
   return kind == PipelineKind::Serial ? 0 : 1;

@@ -30,21 +30,6 @@ NarrowPanel narrow_panel(ProcessorKind kind) {
 /// none.
 constexpr int kMixedPanelUnits = 16;
 
-std::optional<PipelineKind> pipeline_of(PipelineRequest request) {
-  switch (request) {
-    case PipelineRequest::Auto:
-      return std::nullopt;
-    case PipelineRequest::Fine:
-      return PipelineKind::Fine;
-    case PipelineRequest::Coarse:
-      return PipelineKind::Coarse;
-    case PipelineRequest::Serial:
-      return PipelineKind::Serial;
-  }
-  HPL_ASSERT(!"a request for a pipeline");
-  return std::nullopt;
-}
-
 /// One decision after the other. Later ones follow from earlier ones.
 class Decider {
  public:
@@ -78,9 +63,9 @@ class Decider {
   }
 
   void pipeline() {
-    const auto wish = pipeline_of(wishes_.pipeline);
     PipelineKind& kind = settings_.pipeline;
-    kind = wish.value_or(has_core_to_spare(facts_) ? PipelineKind::Fine : PipelineKind::Serial);
+    kind = wishes_.pipeline.value_or(has_core_to_spare(facts_) ? PipelineKind::Fine
+                                                               : PipelineKind::Serial);
     std::string reason;
     if (kind == PipelineKind::Fine && !several_threads_can_send(facts_, processes())) {
       kind = gpu_ ? PipelineKind::Coarse : PipelineKind::Serial;
@@ -91,7 +76,7 @@ class Decider {
               "this MPI supports threads {}, the fine pipeline needs {}: the {} pipeline is used",
               mpi::to_string(facts_.thread_level), mpi::to_string(mpi::ThreadLevel::Multiple),
               to_string(kind)));
-    } else if (wish) {
+    } else if (wishes_.pipeline) {
       reason = "--pipeline asks for it";
     } else if (kind == PipelineKind::Serial) {
       reason = "one core a rank: nothing to overlap";
@@ -99,7 +84,7 @@ class Decider {
       reason = gpu_ ? "panels, transfers and row exchanges go on beside the products on the GPU"
                     : "the rank has several cores, so that exchanges go on beside the products";
     }
-    decided("pipeline", to_string(kind), std::move(reason));
+    decided("pipeline", std::string(to_string(kind)), std::move(reason));
     schedule().host_ahead = host_ahead(kind);
   }
 

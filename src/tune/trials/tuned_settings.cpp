@@ -51,9 +51,10 @@ class Settings {
       numbers("--panel-units", {0, 16, 32, 48, 64}, stages_.panel_compute_units,
               wishes.panel_units);
     const int ranks = usual_.spec.grid_rows * usual_.spec.grid_columns;
-    if (wishes.pipeline == PipelineRequest::Auto && has_core_to_spare(usual_.facts) &&
+    if (!wishes.pipeline && has_core_to_spare(usual_.facts) &&
         several_threads_can_send(usual_.facts, ranks))
-      words("--pipeline", {"fine", "coarse", "serial"}, to_string(usual_.settings.pipeline));
+      words("--pipeline", choice_names(kPipelineKinds),
+            std::string(to_string(usual_.settings.pipeline)));
     if (gpu_ && ranks > 1 && !wishes.transport)
       words("--transport", {"auto", "nccl", "peer", "mpi-device", "mpi-host"}, "auto");
     chunk();

@@ -20,6 +20,23 @@ inline constexpr std::array<Choice<MatrixRequest>, 3> kMatrixRequests{{
     {MatrixRequest::Auto, "auto"},
 }};
 
+/// The ways to carry out a schedule.
+enum class PipelineKind {
+  Fine,    ///< four workers: what can overlap does
+  Coarse,  ///< one thread: the next panel beside the update of the tail
+  Serial   ///< one thread, one task after another
+};
+
+inline constexpr std::array<Choice<PipelineKind>, 3> kPipelineKinds{{
+    {PipelineKind::Fine, "fine"},
+    {PipelineKind::Coarse, "coarse"},
+    {PipelineKind::Serial, "serial"},
+}};
+
+inline std::string_view to_string(PipelineKind kind) {
+  return name_of(kPipelineKinds, kind);
+}
+
 /// The ways of device memory from rank to rank.
 enum class TransportKind {
   Nccl,       ///< the devices' own collectives (NCCL, RCCL)

@@ -13,7 +13,6 @@ namespace hpl {
 // Auto leaves each choice to the program.
 
 enum class PanelRequest { Auto, Host, Device };
-enum class PipelineRequest { Auto, Fine, Coarse, Serial };
 /// Distribution of the blocks: by measured rates, evenly, or round-robin; Auto: by rates on GPUs,
 /// else evenly.
 enum class BalanceRequest { Auto, Rates, Even, Off };
@@ -29,12 +28,7 @@ inline constexpr std::array<Choice<PanelRequest>, 3> kPanelRequests{{
     {PanelRequest::Host, "host"},
     {PanelRequest::Device, "device"},
 }};
-inline constexpr std::array<Choice<PipelineRequest>, 4> kPipelineRequests{{
-    {PipelineRequest::Auto, "auto"},
-    {PipelineRequest::Fine, "fine"},
-    {PipelineRequest::Coarse, "coarse"},
-    {PipelineRequest::Serial, "serial"},
-}};
+inline constexpr auto kPipelineRequests = with_auto(kPipelineKinds);
 
 /// Requests on runs of HPL-MxP. Empty: chosen for the device, see mixed_spec().
 struct MixedWishes {
@@ -53,7 +47,7 @@ struct Wishes {
   MixedWishes mixed;
   int emulated_moduli = 0;  ///< --arithmetic; 0: FP64
   PanelRequest panel = PanelRequest::Auto;
-  PipelineRequest pipeline = PipelineRequest::Auto;
+  std::optional<PipelineKind> pipeline;
   std::optional<TransportKind> transport;
   PivotPath pivots = PivotPath::Auto;
   BalanceRequest balance = BalanceRequest::Auto;

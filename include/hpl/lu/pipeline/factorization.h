@@ -1,15 +1,10 @@
 #pragma once
 
+#include "hpl/base/choice/choices.h"
 #include "hpl/lu/pipeline/stages.h"
 
 namespace hpl {
 
-enum class PipelineKind {
-  Fine,    ///< four workers: what can overlap does
-  Coarse,  ///< one thread: the next panel beside the update of the tail
-  Serial   ///< one thread, one task after another
-};
-const char* to_string(PipelineKind kind);  ///< "fine", "coarse", "serial"
 /// Steps whose work the host may enqueue before the device has finished the step before them.
 int host_ahead(PipelineKind kind);
 

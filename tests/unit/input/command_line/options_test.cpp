@@ -92,8 +92,8 @@ TEST(Options, TakeNamesAsWellAsDigits) {
   EXPECT_EQ(parse({"--equil", "yes"}).fields.equilibrate, true);
   EXPECT_EQ(parse({"--device", "cuda"}).machine.device, hpcx::Backend::Cuda);
   EXPECT_EQ(parse({"--panel", "host"}).wishes.panel, PanelRequest::Host);
-  EXPECT_EQ(parse({"--pipeline", "coarse"}).wishes.pipeline, PipelineRequest::Coarse);
-  EXPECT_EQ(parse({"--pipeline", "serial"}).wishes.pipeline, PipelineRequest::Serial);
+  EXPECT_EQ(parse({"--pipeline", "coarse"}).wishes.pipeline, PipelineKind::Coarse);
+  EXPECT_EQ(parse({"--pipeline", "serial"}).wishes.pipeline, PipelineKind::Serial);
 }
 
 TEST(Options, TakeEveryOtherFlag) {

@@ -36,24 +36,23 @@ std::string remark(const RunSettings& settings, const std::string& about) {
 TEST(Decide, ThePipelineFollowsCoresAndThreads) {
   struct Case {
     Facts facts;
-    PipelineRequest wish;
+    std::optional<PipelineKind> wish;
     int ranks;
     PipelineKind kind;
     const char* reason;
   };
   Facts single_thread_mpi = cpu_facts(8), gpu_of_such = gpu_facts();
   single_thread_mpi.thread_level = gpu_of_such.thread_level = mpi::ThreadLevel::Funneled;
-  using Request = PipelineRequest;
   using Kind = PipelineKind;
-  for (const auto& [facts, wish, ranks, kind, reason] : std::vector<Case>{
-           {cpu_facts(8), Request::Auto, 2, Kind::Fine, "several cores"},
-           {cpu_facts(1), Request::Auto, 2, Kind::Serial, "one core a rank"},
-           {gpu_facts(), Request::Auto, 2, Kind::Fine, "beside the products on the GPU"},
-           {gpu_facts(), Request::Coarse, 2, Kind::Coarse, "--pipeline asks for it"},
-           {single_thread_mpi, Request::Auto, 2, Kind::Serial, "several threads send"},
-           {single_thread_mpi, Request::Fine, 2, Kind::Serial, "several threads send"},
-           {gpu_of_such, Request::Auto, 2, Kind::Coarse, "several threads send"},
-           {single_thread_mpi, Request::Auto, 1, Kind::Fine, "several cores"}}) {
+  for (const auto& [facts, wish, ranks, kind, reason] :
+       std::vector<Case>{{cpu_facts(8), {}, 2, Kind::Fine, "several cores"},
+                         {cpu_facts(1), {}, 2, Kind::Serial, "one core a rank"},
+                         {gpu_facts(), {}, 2, Kind::Fine, "beside the products on the GPU"},
+                         {gpu_facts(), Kind::Coarse, 2, Kind::Coarse, "--pipeline asks for it"},
+                         {single_thread_mpi, {}, 2, Kind::Serial, "several threads send"},
+                         {single_thread_mpi, Kind::Fine, 2, Kind::Serial, "several threads send"},
+                         {gpu_of_such, {}, 2, Kind::Coarse, "several threads send"},
+                         {single_thread_mpi, {}, 1, Kind::Fine, "several cores"}}) {
     const RunSettings settings = decide(spec(1, ranks), facts, {.pipeline = wish});
     EXPECT_EQ(settings.pipeline, kind) << reason;
     EXPECT_EQ(settings.stages.schedule.host_ahead, host_ahead(kind));
@@ -68,7 +67,7 @@ TEST(Decide, PanelsAreTheDevicesWhereItHasASolver) {
   EXPECT_TRUE(on_device.stages.device_panel);
   EXPECT_EQ(on_device.stages.panel_compute_units, 32);
   EXPECT_EQ(decision(on_device, "panel units").value, "32");
-  const RunSettings serial = decide(spec(1, 1), gpu_facts(), {.pipeline = PipelineRequest::Serial});
+  const RunSettings serial = decide(spec(1, 1), gpu_facts(), {.pipeline = PipelineKind::Serial});
   EXPECT_EQ(serial.stages.panel_compute_units, 0);
   const RunSettings asked = decide(spec(1, 1), gpu_facts(), {.panel = PanelRequest::Host});
   EXPECT_FALSE(asked.stages.device_panel);

@@ -26,7 +26,7 @@ Rates only_mixed_products(const MixedSpec& mixed) {
 
 /// In one thread, so that all tasks add up.
 Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
-  return predict(kind, decided_run(spec, rates, {.pipeline = PipelineRequest::Serial}), rates);
+  return predict(kind, decided_run(spec, rates, {.pipeline = PipelineKind::Serial}), rates);
 }
 
 std::string refusal(ModelKind kind, const RunSpec& spec, const Rates& rates) {

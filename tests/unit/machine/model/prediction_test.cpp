@@ -446,7 +446,7 @@ TEST(Memory, OfAPredictionIsThatOfTheRun) {
         for (const Wishes& wishes :
              {Wishes{}, Wishes{.matrix = MatrixRequest::Host},
               Wishes{.panel = PanelRequest::Host, .matrix = MatrixRequest::Auto},
-              Wishes{.pipeline = PipelineRequest::Coarse, .chunk = 8192}}) {
+              Wishes{.pipeline = PipelineKind::Coarse, .chunk = 8192}}) {
           const double elements = share * *rates.memory_bytes / 8 * rows * columns;
           const auto order = static_cast<std::int64_t>(std::sqrt(elements));
           const RunSpec spec = spec_of(order, block_size, rows, columns);

@@ -147,7 +147,7 @@ TEST(TunedSettings, APointBecomesOptions) {
   EXPECT_EQ(options.wishes.transport, TransportKind::MpiHost);
   EXPECT_EQ(options.fields.broadcasts, std::vector<BroadcastVariant>{BroadcastVariant::LongM});
   EXPECT_EQ(options.fields.swap, SwapVariant::Mix);
-  EXPECT_EQ(options.wishes.pipeline, PipelineRequest::Coarse);
+  EXPECT_EQ(options.wishes.pipeline, PipelineKind::Coarse);
   // HPL.dat says the rest.
   EXPECT_EQ(flags_beside_hpl_dat(settings, point),
             "--panel host --pipeline coarse --transport mpi-host");
