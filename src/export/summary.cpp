@@ -8,7 +8,6 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/zoned_time.h"
 
 namespace hpl::page {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "hpl/base/error/error.h"
 #include "hpl/machine/model/known_machines.h"

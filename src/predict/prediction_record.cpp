@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/predict/prediction_report.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "hpl/base/choice/choice.h"
 #include "hpl/page/run_file.h"

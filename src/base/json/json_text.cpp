@@ -1,6 +1,5 @@
 #include "hpl/base/json/json_text.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>

@@ -1,9 +1,6 @@
 #include "hpl/base/power/power_log.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 

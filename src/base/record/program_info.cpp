@@ -1,6 +1,5 @@
 #include "hpl/base/record/program_info.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>

@@ -1,6 +1,4 @@
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "hpl/check/probes/probe.h"
 #include "hpl/lu/grid/process_grid.h"

@@ -1,7 +1,6 @@
 #include "hpl/check/report/check_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <span>

@@ -1,6 +1,5 @@
 #include "hpl/comm/mpi/communicator.h"
 
-#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <utility>

@@ -4,9 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "hpcx/error.h"
 #include "hpl/base/error/error.h"
-#include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/mpi/wait_policy.h"
 #include "hpl/comm/transport/peer_memory.h"
 #include "hpl/comm/transport/transport.h"

@@ -6,14 +6,12 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "fleet_judge.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/quantity.h"

@@ -1,7 +1,5 @@
 #include "hpl/fleet/judge/fleet_report.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "hpl/base/record/record.h"

@@ -1,10 +1,7 @@
 #include "fleet_judge.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -25,7 +25,6 @@
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/check/report/preflight_check.h"
-#include "hpl/comm/mpi/failure.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_merge.h"
 #include "hpl/fleet/judge/fleet_verdict.h"

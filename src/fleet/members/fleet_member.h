@@ -1,10 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "fleet_progress.h"
 #include "hpl/plan/job_plan.h"

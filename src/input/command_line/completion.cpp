@@ -1,7 +1,6 @@
 #include "hpl/input/command_line/completion.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "flag_rules.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "flags.h"

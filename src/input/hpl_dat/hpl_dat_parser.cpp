@@ -1,6 +1,4 @@
-#include <array>
 #include <limits>
-#include <span>
 #include <string>
 #include <utility>
 

@@ -7,7 +7,6 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_value.h"
 
 namespace hpl {
 namespace {

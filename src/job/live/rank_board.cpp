@@ -1,7 +1,6 @@
 #include "hpl/job/live/rank_board.h"
 #include "hpl/base/text/quantity.h"
 
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include <sched.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 

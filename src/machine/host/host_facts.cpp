@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
 

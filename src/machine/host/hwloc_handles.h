@@ -3,7 +3,6 @@
 #include <hwloc.h>
 
 #include <memory>
-#include <string>
 #include <type_traits>
 
 namespace hpl {

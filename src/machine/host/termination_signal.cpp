@@ -3,6 +3,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <csignal>
+
 namespace hpl {
 
 TerminationSignal::TerminationSignal() noexcept : launcher_(getppid()) {

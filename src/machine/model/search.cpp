@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/bisection.h"

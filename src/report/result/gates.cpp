@@ -1,7 +1,5 @@
 #include "hpl/report/result/gates.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 

@@ -1,6 +1,5 @@
 #include "hpl/report/result/phase_statistics.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "hpl/base/number/statistics.h"

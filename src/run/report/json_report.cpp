@@ -1,7 +1,6 @@
 #include "hpl/run/report/json_report.h"
 
 #include <chrono>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

@@ -1,12 +1,10 @@
 #include "hpl/run/runs/benchmark_run.h"
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <optional>
 
 #include "hpl/base/number/benchmark_formulas.h"
-#include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress_samples.h"

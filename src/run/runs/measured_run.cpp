@@ -6,7 +6,6 @@
 
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/plan/balance.h"
-#include "hpl/report/result/run_failures.h"
 
 namespace hpl {
 

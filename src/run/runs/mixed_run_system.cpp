@@ -1,5 +1,4 @@
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "hpl/base/number/benchmark_formulas.h"

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/lu/pipeline/job_control.h"

@@ -2,27 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "hpl/base/file/atomic_file.h"
-#include "hpl/base/json/json_text.h"
 #include "hpl/base/number/stopwatch.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_value.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/job/ranks/information.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/machine/host/topology.h"
-#include "hpl/machine/host/versions.h"
 #include "hpl/machine/model/search.h"
 #include "hpl/plan/attainable_rate.h"
 #include "hpl/plan/time_estimate.h"

@@ -2,7 +2,6 @@
 
 #include <sys/types.h>
 
-#include <csignal>
 #include <optional>
 
 namespace hpl {

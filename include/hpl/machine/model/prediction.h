@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "hpl/machine/decide/decide.h"

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "hpcx/telemetry.h"
 #include "hpl/base/record/program_info.h"
