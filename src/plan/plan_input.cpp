@@ -91,10 +91,7 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   dat = apply_overrides(std::move(dat), options);
   if (options.wishes.mixed.wanted)
     dat = without_pivoting(std::move(dat), options, !input.name.empty());
-  on_rank_0(world, [&] {
-    require_distinct_files(files_of(options, dat, file));
-    return 0;
-  });
+  on_rank_0(world, [&] { require_distinct_files(files_of(options, dat, file)); });
   if (options.fields.grid == GridRequest::Auto) {
     dat.grid_rows.clear();
     dat.grid_columns.clear();

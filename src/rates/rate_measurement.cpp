@@ -58,7 +58,6 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
   std::optional<AtomicFile> file;
   on_rank_0(job.world, [&] {  // before anything is measured
     file.emplace(*job.options.rates.output, "the rates");
-    return 0;
   });
   Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
   rates.program = program_info("xhpl", job.options.words, job.options.outputs.labels);
@@ -70,7 +69,6 @@ ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
     for (const std::string& reason : rates.disturbances)
       text += fmt::format("# remark: measured twice and disturbed, {}\n", reason);
     write_standard_output(text);
-    return 0;
   });
   return ExitCode::Passed;
 }

@@ -68,7 +68,6 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     if (options.outputs.page) page.emplace(*options.outputs.page, "the page");
     lists = HostListFiles(options.fleet.lists);
     out.emplace(device, options.outputs.report.value_or("").string(), "--output");
-    return 0;
   });
   CheckReport found =
       check_machine(options.check.deep ? CheckForm::Deep : CheckForm::Full, job, plan);

@@ -193,15 +193,13 @@ class FleetJob {
                          .spreads = options_.fleet.spreads,
                          .gates = options_.gates};
     std::vector<RankCard> cards = gather_rank_cards(world_, machine_, ranks_.why_out(machine_));
-    const auto nothing = on_rank_0(world_, [&] {
+    on_rank_0(world_, [&] {
       fill(report, cards);
       if (options_.fleet.reference) add_reference(report);
       if (options_.fleet.expectation)
         add_expectations(report, options_.fleet.expectation->string(),
                          job != nullptr ? &job->plan().settings.front() : nullptr);
-      return 0;
     });
-    static_cast<void>(nothing);
     output_.open(world_, options_, input_.second);
     preflight(report.header);
     for (const FleetMember& member : report.members)

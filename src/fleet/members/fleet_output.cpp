@@ -15,7 +15,7 @@
 namespace hpl {
 
 void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
-  const auto nothing = on_rank_0(world, [&] {
+  on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json, "the JSON report");
     if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
     if (options.outputs.csv) csv_.emplace(*options.outputs.csv, fleet_table());
@@ -23,9 +23,7 @@ void FleetOutput::open(const mpi::Communicator& world, const Options& options, c
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     style_ = report_style(options.outputs, dat.output_device);
-    return 0;
   });
-  static_cast<void>(nothing);
 }
 
 void FleetOutput::begin(FleetReport report) {

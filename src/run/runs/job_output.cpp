@@ -47,12 +47,10 @@ std::vector<Decision> choices_of(const JobContext& job, const JobPlan& plan) {
 }  // namespace
 
 void write_dat_copy(const JobContext& job, const JobPlan& plan) {
-  const auto nothing = on_rank_0(job.world, [&] {
+  on_rank_0(job.world, [&] {
     const AtomicFile file(*job.options.outputs.dat, "the HPL.dat to be written");
     file.write(write_hpl_dat(plan.dat));
-    return 0;
   });
-  static_cast<void>(nothing);
 }
 
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
@@ -101,7 +99,7 @@ JobHeader job_header(const JobContext& job, const JobPlan& plan) {
 }
 
 void JobOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
-  const auto nothing = on_rank_0(world, [&] {
+  on_rank_0(world, [&] {
     if (options.outputs.json) json_.emplace(*options.outputs.json);
     if (options.outputs.page) page_.emplace(*options.outputs.page, "the page");
     if (options.outputs.csv) csv_.emplace(*options.outputs.csv, run_table());
@@ -109,9 +107,7 @@ void JobOutput::open(const mpi::Communicator& world, const Options& options, con
     // Last, since opening it empties it: what the others refuse has cost nothing.
     stream_.emplace(dat.output_device, dat.output_file, dat.output_origin);
     text_.emplace(stream_->stream(), report_style(options.outputs, dat.output_device));
-    return 0;
   });
-  static_cast<void>(nothing);
 }
 
 void JobOutput::preflight(CheckReport found) {

@@ -1,9 +1,7 @@
 #include "tuning_record.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
+#include "hpl/job/failure/at_the_end.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/versions.h"
 
@@ -154,13 +153,7 @@ void TuningRecord::save(const TuneState& state) {
 }
 
 void TuningRecord::interrupt(const BadEnd& end) {
-  // As long as the end of a job may wait; a disk that hangs must not keep it.
-  constexpr std::chrono::milliseconds kLongest{200}, kPause{5};
-  std::unique_lock lock(writing_, std::try_to_lock);
-  for (auto waited = kPause; !lock && waited <= kLongest; waited += kPause) {
-    std::this_thread::sleep_for(kPause);
-    static_cast<void>(lock.try_lock());
-  }
+  const std::unique_lock lock = lock_at_the_end(writing_);
   if (!lock || !evidence_ || !running_) return;
   ended_ = true;
   report_.interruptions.push_back({.point = full_point_text(report_.settings, running_->point),

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/communicator.h"
@@ -10,22 +12,26 @@
 
 namespace hpl {
 
-/// Runs `action` on rank 0 and returns its value there, a default value elsewhere. A ConfigError of
-/// rank 0 (files) becomes the same error on every rank. Collective over `world`.
+/// Runs `action` on rank 0 and returns its value there, if any, a default value elsewhere. A
+/// ConfigError of rank 0 (files) becomes the same error on every rank. Collective over `world`.
 template <class Action>
 auto on_rank_0(const mpi::Communicator& world, Action&& action) {
-  decltype(action()) value{};
+  using Value = decltype(action());
+  std::conditional_t<std::is_void_v<Value>, std::monostate, Value> value{};
   std::string error;
   if (world.rank() == 0) {
     try {
-      value = action();
+      if constexpr (std::is_void_v<Value>)
+        action();
+      else
+        value = action();
     } catch (const ConfigError& e) {
       error = e.what();
     }
   }
   error = world.broadcast(error, 0);
   if (!error.empty()) throw ConfigError(error);
-  return value;
+  if constexpr (!std::is_void_v<Value>) return value;
 }
 
 /// Returns when no rank has a complaint, else throws ConfigError with that of the lowest rank, the
